@@ -1,0 +1,1 @@
+"""Benchmarks, run by hand against databases the user names; not shipped in the wheel."""

@@ -1,0 +1,163 @@
+"""Every error a client of askwire can see, as one tree.
+
+    AskwireError
+    ├── AskError                     an ASK that gets no rows; becomes a PostgreSQL ErrorResponse
+    │   ├── AskSyntaxError   42601   the ASK itself is malformed (client)
+    │   ├── AmbiguousQuestion NL001  two readings fit and they differ (client)
+    │   ├── NotInDatabase    NL002   the database does not hold what was asked for (client)
+    │   ├── BeyondEngine     NL003   beyond what the embedded engine understands (client)
+    │   ├── NoExpert         NL004   no expert could be reached (model)
+    │   ├── BudgetSpent      NL005   budget or deadline spent (us)
+    │   ├── RefusedByGate    NL006   refused by the safety gate (model)
+    │   ├── NotPossibleHere  NL007   not possible at this place in the protocol (client)
+    │   ├── AskCanceled      57014   the client canceled the ASK (client)
+    │   └── DatabaseFailed   (the backend's own SQLSTATE; database)
+    ├── ProtocolError        08P01   bytes that are no PostgreSQL protocol (client)
+    └── ConfigurationError   F0000   a setting or file askwire cannot use (operator)
+
+An `AskError` carries the fields of a PostgreSQL error: message, detail, hint, and the position in the
+user's own text where one is known. SQLSTATEs of class `NL` are askwire's own.
+"""
+
+from __future__ import annotations
+
+from enum import Enum
+from typing import ClassVar
+
+
+class Blame(Enum):
+    """Whose fault an error is: it decides who is told, and whether a retry can help."""
+
+    CLIENT = "client"
+    DATABASE = "database"
+    MODEL = "model"
+    OPERATOR = "operator"
+    US = "us"
+
+
+class AskwireError(Exception):
+    """Base of all errors raised by askwire.
+
+    `message` is one sentence without a trailing full stop, in PostgreSQL's style.
+    """
+
+    sqlstate: ClassVar[str] = "XX000"
+    blame: ClassVar[Blame] = Blame.US
+
+    def __init__(self, message: str, *, detail: str = "", hint: str = "") -> None:
+        super().__init__(message)
+        self.message = message
+        self.detail = detail
+        self.hint = hint
+
+
+class AskError(AskwireError):
+    """An ASK that cannot be answered with rows.
+
+    `position` counts characters of the user's own statement from 1, 0 when it points nowhere, as the `P`
+    field of an ErrorResponse does.
+    """
+
+    def __init__(self, message: str, *, detail: str = "", hint: str = "", position: int = 0) -> None:
+        super().__init__(message, detail=detail, hint=hint)
+        self.position = position
+
+    @property
+    def code(self) -> str:
+        """The SQLSTATE the client sees."""
+        return self.sqlstate
+
+
+class AskSyntaxError(AskError):
+    """The ASK itself is malformed: an unknown option, an empty question, invalid text."""
+
+    sqlstate = "42601"
+    blame = Blame.CLIENT
+
+
+class AmbiguousQuestion(AskError):
+    """Two readings of the question fit, and their answers differ."""
+
+    sqlstate = "NL001"
+    blame = Blame.CLIENT
+
+
+class NotInDatabase(AskError):
+    """The question is about something this database does not hold."""
+
+    sqlstate = "NL002"
+    blame = Blame.CLIENT
+
+
+class BeyondEngine(AskError):
+    """The embedded engine cannot place every word of the question."""
+
+    sqlstate = "NL003"
+    blame = Blame.CLIENT
+
+
+class NoExpert(AskError):
+    """No expert could be reached, or none is configured."""
+
+    sqlstate = "NL004"
+    blame = Blame.MODEL
+
+
+class BudgetSpent(AskError):
+    """The budget or the deadline of this ASK is spent."""
+
+    sqlstate = "NL005"
+    blame = Blame.US
+
+
+class RefusedByGate(AskError):
+    """Every candidate was refused by the safety gate."""
+
+    sqlstate = "NL006"
+    blame = Blame.MODEL
+
+
+class NotPossibleHere(AskError):
+    """An ASK cannot be resolved at this place in the protocol or with these session settings."""
+
+    sqlstate = "NL007"
+    blame = Blame.CLIENT
+
+
+class AskCanceled(AskError):
+    """The client canceled the ASK."""
+
+    sqlstate = "57014"
+    blame = Blame.CLIENT
+
+
+class DatabaseFailed(AskError):
+    """A statement of askwire's own failed on the backend; carries the backend's SQLSTATE."""
+
+    sqlstate = "XX000"
+    blame = Blame.DATABASE
+
+    def __init__(
+        self, message: str, *, code: str, detail: str = "", hint: str = "", position: int = 0
+    ) -> None:
+        super().__init__(message, detail=detail, hint=hint, position=position)
+        self._code = code
+
+    @property
+    def code(self) -> str:
+        """The backend's own SQLSTATE."""
+        return self._code
+
+
+class ProtocolError(AskwireError):
+    """Bytes that do not follow the PostgreSQL frontend/backend protocol."""
+
+    sqlstate = "08P01"
+    blame = Blame.CLIENT
+
+
+class ConfigurationError(AskwireError):
+    """A setting, a file or an address that askwire cannot use; the process says so and does not start."""
+
+    sqlstate = "F0000"
+    blame = Blame.OPERATOR

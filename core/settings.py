@@ -1,0 +1,333 @@
+"""Every setting of askwire, as one table: name, default, scope, and what it means.
+
+The table is the single source: the configuration file, the environment, the command line, session
+parameters and docs/configuration.md are all read from it or checked against it.
+
+Scopes. `server` settings belong to the operator and hold for the process. `session` settings may also be
+given by the asker (`SET askwire.name = …`); they can only tighten what the operator configured, which
+`tighten` enforces per setting.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Final, Generic, Literal, TypeVar
+
+from askwire.core.errors import ConfigurationError
+
+T = TypeVar("T")
+N = TypeVar("N", int, float)
+Scope = Literal["server", "session"]
+
+_TRUE: Final = frozenset({"on", "true", "yes", "1"})
+_FALSE: Final = frozenset({"off", "false", "no", "0"})
+_UNITS_MS: Final = {"ms": 1, "s": 1000, "min": 60_000, "h": 3_600_000}
+_UNITS_BYTES: Final = {"B": 1, "kB": 1024, "MB": 1024**2, "GB": 1024**3}
+
+
+def parse_text(value: str) -> str:
+    """Any text."""
+    return value
+
+
+def parse_bool(value: str) -> bool:
+    """on/off, true/false, yes/no, 1/0, as PostgreSQL reads booleans."""
+    folded = value.strip().lower()
+    if folded in _TRUE:
+        return True
+    if folded in _FALSE:
+        return False
+    raise ValueError("expected on or off")
+
+
+def parse_int(value: str) -> int:
+    """A non-negative whole number."""
+    number = int(value.strip())
+    if number < 0:
+        raise ValueError("expected a number that is not negative")
+    return number
+
+
+def parse_float(value: str) -> float:
+    """A non-negative number."""
+    number = float(value.strip())
+    if not 0 <= number < float("inf"):
+        raise ValueError("expected a number that is not negative")
+    return number
+
+
+def _with_unit(value: str, units: Mapping[str, int]) -> int:
+    text = value.strip()
+    digits = text.rstrip("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ ")
+    unit = text[len(digits) :].strip()
+    if unit and unit not in units:
+        raise ValueError(f"unknown unit {unit!r}, expected one of {', '.join(units)}")
+    number = float(digits)
+    if not 0 <= number < float("inf"):
+        raise ValueError("expected a number that is not negative")
+    return round(number * (units[unit] if unit else 1))
+
+
+def parse_duration(value: str) -> int:
+    """Milliseconds, from '30s', '500ms', '2min' or a bare number of milliseconds."""
+    return _with_unit(value, _UNITS_MS)
+
+
+def parse_size(value: str) -> int:
+    """Bytes, from '64kB', '1MB' or a bare number of bytes."""
+    return _with_unit(value, _UNITS_BYTES)
+
+
+def one_of(*choices: str) -> Callable[[str], str]:
+    """A parser that accepts exactly the given words."""
+
+    def parse(value: str) -> str:
+        word = value.strip().lower()
+        if word not in choices:
+            raise ValueError(f"expected one of {', '.join(choices)}")
+        return word
+
+    return parse
+
+
+def _smaller(configured: N, asked: N) -> N:
+    """The stricter of two caps, where 0 means no cap."""
+    return min(configured, asked) if configured and asked else configured or asked
+
+
+@dataclass(frozen=True, slots=True)
+class Setting(Generic[T]):
+    """One row of the table. `default` is text, as a user would write it; `parse` gives it its type.
+
+    `tighten(configured, asked)` combines an asker's value with the operator's and is None for settings a
+    session cannot touch.
+    """
+
+    name: str
+    default: str
+    parse: Callable[[str], T]
+    help: str
+    tighten: Callable[[T, T], T] | None = None
+
+    @property
+    def scope(self) -> Scope:
+        """'session' when the asker may tighten it, else 'server'."""
+        return "session" if self.tighten else "server"
+
+
+def _asked(_configured: T, asked: T) -> T:
+    """For settings that carry no authority: what the asker says holds."""
+    return asked
+
+
+class Settings:
+    """The values in force: the table's defaults under whatever was given."""
+
+    def __init__(self, table: Mapping[str, Setting[object]], given: Mapping[str, str]) -> None:
+        self._table = table
+        self._values: dict[str, object] = {}
+        for name in given:
+            if name not in table:
+                raise ConfigurationError(
+                    f"unknown setting {name!r}", hint="docs/configuration.md lists every setting."
+                )
+        for name, setting in table.items():
+            self._values[name] = _parsed(setting, given.get(name, setting.default))
+
+    def __getitem__(self, setting: Setting[T]) -> T:
+        return self._values[setting.name]  # type: ignore[return-value]
+
+    def for_session(self, asked: Mapping[str, str]) -> Settings:
+        """These settings tightened by a session's `askwire.*` parameters (names without the prefix).
+
+        Unknown names and settings of server scope are ignored here: a session cannot widen anything.
+        Raises ConfigurationError for a value that cannot be read.
+        """
+        child = Settings.__new__(Settings)
+        child._table = self._table
+        child._values = dict(self._values)
+        for name, text in asked.items():
+            setting = self._table.get(name)
+            if setting is None or setting.tighten is None or text == "":
+                continue
+            child._values[name] = setting.tighten(self._values[name], _parsed(setting, text))
+        return child
+
+
+def _parsed(setting: Setting[T], text: str) -> T:
+    try:
+        return setting.parse(text)
+    except ValueError as error:
+        raise ConfigurationError(f"setting {setting.name!r} cannot be {text!r}: {error}") from None
+
+
+LISTEN: Final = Setting(
+    "listen",
+    "127.0.0.1:6432",
+    parse_text,
+    "Address and port the proxy listens on, `host:port`. On an address that is not loopback, sessions that "
+    "the backend lets in without a challenge are refused unless `allow_trust` is on.",
+)
+ALLOW_TRUST: Final = Setting(
+    "allow_trust",
+    "off",
+    parse_bool,
+    "Serve sessions on a non-loopback address even when the backend accepted them without a password or "
+    "certificate. The backend's pg_hba.conf sees the proxy's address, not the client's.",
+)
+BACKEND: Final = Setting(
+    "backend",
+    "",
+    parse_text,
+    "Where PostgreSQL is, as a libpq connection string or URI. Only host, port and the TLS parameters "
+    "(`sslmode`, `sslrootcert`) are used: user, password and database are the client's own.",
+)
+SSL_CERT_FILE: Final = Setting(
+    "ssl_cert_file",
+    "",
+    parse_text,
+    "Certificate (PEM) shown to clients that ask for TLS; empty: TLS is answered with 'N'.",
+)
+SSL_KEY_FILE: Final = Setting(
+    "ssl_key_file", "", parse_text, "Private key (PEM) of `ssl_cert_file`; empty: the key is in that file."
+)
+SSL_REQUIRED: Final = Setting(
+    "ssl_required", "off", parse_bool, "Refuse clients that do not use TLS, as hostssl does."
+)
+LOG_LEVEL: Final = Setting(
+    "log_level",
+    "info",
+    one_of("debug", "info", "warning", "error"),
+    "What the log tells. SQL text, parameters and data appear only at debug; secrets never.",
+)
+CONNECT_TIMEOUT: Final = Setting(
+    "connect_timeout", "10s", parse_duration, "How long connecting to the backend may take."
+)
+LOGIN_TIMEOUT: Final = Setting(
+    "login_timeout", "60s", parse_duration, "How long a client may take from connecting to being logged in."
+)
+MAX_CLIENTS: Final = Setting(
+    "max_clients",
+    "1000",
+    parse_int,
+    "Client connections served at once; more get SQLSTATE 53300. 0: no limit.",
+)
+ASK_SCAN_LIMIT: Final = Setting(
+    "scan_limit", "1MB", parse_size, "Query and Parse messages longer than this pass without a look."
+)
+QUESTION_LIMIT: Final = Setting(
+    "question_limit", "4kB", parse_size, "The longest question accepted, in bytes of UTF-8."
+)
+TIMEOUT: Final = Setting(
+    "timeout",
+    "30s",
+    parse_duration,
+    "How long one ASK may take before its SQL is forwarded; then NL005. The SQL itself runs under the "
+    "session's own statement_timeout.",
+    _smaller,
+)
+PROBE_TIMEOUT: Final = Setting(
+    "probe_timeout",
+    "1s",
+    parse_duration,
+    "statement_timeout of each statement askwire runs on its own.",
+    _smaller,
+)
+PROBE_LOCK_TIMEOUT: Final = Setting(
+    "probe_lock_timeout",
+    "100ms",
+    parse_duration,
+    "lock_timeout of each statement askwire runs on its own.",
+    _smaller,
+)
+PROBE_MAX_ROWS: Final = Setting(
+    "probe_max_rows",
+    "1000",
+    parse_int,
+    "Rows a candidate may return while it is tried; more are cut off.",
+    _smaller,
+)
+PROBE_MAX_BYTES: Final = Setting(
+    "probe_max_bytes",
+    "4MB",
+    parse_size,
+    "Bytes a candidate may return while it is tried; more are cut off.",
+    _smaller,
+)
+PROBE_MAX_COST: Final = Setting(
+    "probe_max_cost",
+    "1000000",
+    parse_float,
+    "Candidates whose plan costs more (in the planner's units) are not run to be tried, only explained.",
+    _smaller,
+)
+CANDIDATES: Final = Setting(
+    "candidates", "12", parse_int, "Candidates tried per ASK, the experts' best first.", _smaller
+)
+SYSTEM_CATALOGS: Final = Setting(
+    "system_catalogs",
+    "off",
+    parse_bool,
+    "Whether machine-written SQL may read pg_catalog and information_schema.",
+)
+FINAL_READ_ONLY: Final = Setting(
+    "final_read_only",
+    "off",
+    parse_bool,
+    "Refuse ASK inside a read-write transaction block: there the chosen SQL runs read-write, protected by "
+    "the gate alone.",
+    lambda configured, asked: configured or asked,
+)
+ANSWER_AT: Final = Setting(
+    "answer_confidence",
+    "0.5",
+    parse_float,
+    "The embedded engine answers from this confidence on (0 to 1).",
+    max,
+)
+NOTICES: Final = Setting(
+    "notices",
+    "on",
+    parse_bool,
+    "Whether an ASK tells what it understood and which SQL it ran, as a NOTICE.",
+    _asked,
+)
+
+TABLE: Final[Mapping[str, Setting[object]]] = {
+    s.name: s  # type: ignore[misc]
+    for s in (
+        LISTEN,
+        BACKEND,
+        ALLOW_TRUST,
+        SSL_CERT_FILE,
+        SSL_KEY_FILE,
+        SSL_REQUIRED,
+        CONNECT_TIMEOUT,
+        LOGIN_TIMEOUT,
+        MAX_CLIENTS,
+        LOG_LEVEL,
+        ASK_SCAN_LIMIT,
+        QUESTION_LIMIT,
+        TIMEOUT,
+        CANDIDATES,
+        ANSWER_AT,
+        NOTICES,
+        PROBE_TIMEOUT,
+        PROBE_LOCK_TIMEOUT,
+        PROBE_MAX_ROWS,
+        PROBE_MAX_BYTES,
+        PROBE_MAX_COST,
+        SYSTEM_CATALOGS,
+        FINAL_READ_ONLY,
+    )
+}
+"""Every setting by name, in the order the documentation shows them."""
+
+
+def load(*sources: Mapping[str, str]) -> Settings:
+    """Settings from several sources, later ones winning; raises ConfigurationError for what it cannot use."""
+    given: dict[str, str] = {}
+    for source in sources:
+        given.update(source)
+    return Settings(TABLE, given)

@@ -1,0 +1,166 @@
+"""The frozen values that travel through an ASK: question → candidates → verdicts → clusters → choice.
+
+All are immutable and hashable where their fields are; none knows how it was made. Cells of results are
+PostgreSQL's text representation (`None` for NULL) with the type OID beside them, so that nothing is lost
+between the backend and whoever compares or shows them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+
+Cell = str | None
+"""One value as PostgreSQL's text format, None for NULL."""
+
+Row = tuple[Cell, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What the user asked: the text as written, and the hint given with EVIDENCE ('' if none)."""
+
+    text: str
+    evidence: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A part of the question's text: characters `start` to `end` (exclusive), counted from 0."""
+
+    start: int
+    end: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Alignment:
+    """Why a part of the SQL stands there: words of the question → what they became.
+
+    `kind` is one of 'table', 'column', 'value', 'aggregate', 'operator', 'order', 'limit', 'group', 'time';
+    `target` names it as the SQL does (`order_lines.amount`, `'CA'`, `count`).
+    """
+
+    span: Span
+    kind: str
+    target: str
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """One SQL text proposed by one expert.
+
+    `score` orders the candidates of one expert (higher is better) and means nothing across experts.
+    `confidence` is a calibrated probability that the SQL is right, where the expert has one measured on
+    recorded outcomes; None otherwise. `reading` is one phrase that says what the SQL answers. `uncovered`
+    lists content words of the question that no part of the SQL accounts for.
+    """
+
+    sql: str
+    expert: str
+    score: float = 0.0
+    confidence: float | None = None
+    reading: str = ""
+    alignments: tuple[Alignment, ...] = ()
+    uncovered: tuple[str, ...] = ()
+    join_path: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ResultColumn:
+    """One column of a result: its name and PostgreSQL type OID."""
+
+    name: str
+    type_oid: int
+
+
+@dataclass(frozen=True, slots=True)
+class ResultSet:
+    """Rows as the backend sent them; `truncated` when a row or byte cap cut them off."""
+
+    columns: tuple[ResultColumn, ...]
+    rows: tuple[Row, ...]
+    truncated: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What EXPLAIN said before a statement ran: planner cost units and estimated rows."""
+
+    total_cost: float
+    rows: float
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One thing the verifier looked at: `rule` names it, `held` is the outcome, `message` says what to do."""
+
+    rule: str
+    held: bool
+    message: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What is known of a candidate after parsing, the gate, EXPLAIN and a run under caps.
+
+    `sql` is the text that was run: the candidate's own, or a mended form of it. `result` is None when it
+    did not run; `sqlstate` and `message` then say why.
+    """
+
+    candidate: Candidate
+    sql: str
+    checks: tuple[Check, ...] = ()
+    result: ResultSet | None = None
+    sqlstate: str = ""
+    message: str = ""
+
+    @property
+    def ran(self) -> bool:
+        """Whether the candidate produced a result."""
+        return self.result is not None
+
+
+@dataclass(frozen=True, slots=True)
+class Cluster:
+    """Candidates whose results are equal in normal form; the first verdict represents them."""
+
+    verdicts: tuple[Verdict, ...]
+
+    @property
+    def representative(self) -> Verdict:
+        """The verdict whose SQL stands for the cluster."""
+        return self.verdicts[0]
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """The selector's decision: what to run, how sure it is and why, and what else would have fitted.
+
+    `confidence` is a calibrated probability or None when nothing backs one; `reason` is one phrase.
+    """
+
+    verdict: Verdict
+    reason: str
+    confidence: float | None = None
+    clusters: tuple[Cluster, ...] = ()
+    assumptions: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class SessionState:
+    """What an ASK must know of the asker's session before it plans; read once per ASK by the proxy.
+
+    `search_path` holds the effective schemas in order (`current_schemas(true)`); `today` is the session's
+    `current_date` as ISO text in its own time zone; `settings` are the `askwire.*` parameters in force.
+    """
+
+    database: str
+    current_user: str
+    session_user: str
+    search_path: tuple[str, ...]
+    server_version: int
+    today: str
+    row_security: bool = True
+    settings: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))

@@ -1,0 +1,1 @@
+"""The embedded engine: an expert that needs no model, no key and no network."""

@@ -1,0 +1,120 @@
+"""The catalog model: what the asker may see of a database, as frozen values.
+
+Built by `sql.introspection` from rows of the system catalogs, read on the asker's own connection. Only
+relations and columns the asker may SELECT are here; what is absent may not exist or may not be visible.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+
+SELECTABLE_KINDS = frozenset("rpvmf")
+"""pg_class.relkind of what a query may read: table, partitioned table, view, materialized view, foreign."""
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """One readable column.
+
+    `type_name` is `format_type` ('numeric(10,2)'), `type_oid` its base type for domains, `category`
+    pg_type.typcategory ('N' number, 'S' string, 'D' date/time, 'B' boolean, 'E' enum, 'A' array, …).
+    `distinct` follows pg_stats.n_distinct (> 0 a count, < 0 a fraction of rows, 0 unknown); `common_values`
+    are pg_stats.most_common_vals as text, most frequent first, empty when unknown or not readable.
+    """
+
+    name: str
+    type_name: str
+    type_oid: int
+    category: str
+    position: int
+    not_null: bool = False
+    comment: str = ""
+    enum_labels: tuple[str, ...] = ()
+    distinct: float = 0.0
+    common_values: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ForeignKey:
+    """`columns` of the owning relation reference `target_columns` of the relation with OID `target`."""
+
+    columns: tuple[str, ...]
+    target: int
+    target_columns: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Relation:
+    """One readable relation.
+
+    `estimated_rows` is pg_class.reltuples, -1 when never analyzed. `on_path` says whether the unqualified
+    name reaches it through the asker's search_path. `row_security` is true when row-level security applies
+    to the asker (values read from it must not outlive one ASK).
+    """
+
+    oid: int
+    schema: str
+    name: str
+    kind: str
+    columns: tuple[Column, ...]
+    primary_key: tuple[str, ...] = ()
+    unique_keys: tuple[tuple[str, ...], ...] = ()
+    foreign_keys: tuple[ForeignKey, ...] = ()
+    comment: str = ""
+    estimated_rows: float = -1.0
+    on_path: bool = True
+    row_security: bool = False
+    partition_of: int = 0
+
+    @cached_property
+    def by_name(self) -> Mapping[str, Column]:
+        """The columns by name."""
+        return {c.name: c for c in self.columns}
+
+
+@dataclass(frozen=True, slots=True)
+class UserObjects:
+    """Names outside pg_catalog that the asker's search_path can reach; the gate must not confuse them.
+
+    `functions`, `operators` and `types` are unqualified names of objects in any schema other than
+    pg_catalog that the asker may use; `domains` maps type names to their base type's name.
+    """
+
+    functions: frozenset[str] = frozenset()
+    operators: frozenset[str] = frozenset()
+    types: frozenset[str] = frozenset()
+    domains: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Catalog:
+    """All relations the asker may read, with `fingerprint` changing whenever DDL changes what is here."""
+
+    relations: tuple[Relation, ...]
+    search_path: tuple[str, ...] = ("pg_catalog", "public")
+    objects: UserObjects = field(default_factory=UserObjects)
+    fingerprint: str = ""
+
+    def __iter__(self) -> Iterator[Relation]:
+        return iter(self.relations)
+
+    @cached_property
+    def by_oid(self) -> Mapping[int, Relation]:
+        """The relations by OID."""
+        return {r.oid: r for r in self.relations}
+
+    @cached_property
+    def _by_name(self) -> Mapping[tuple[str, str], Relation]:
+        return {(r.schema, r.name): r for r in self.relations}
+
+    def find(self, name: str, schema: str = "") -> Relation | None:
+        """The relation a (possibly qualified) name reaches for this asker, or None."""
+        if schema:
+            return self._by_name.get((schema, name))
+        for path_schema in self.search_path:
+            relation = self._by_name.get((path_schema, name))
+            if relation is not None:
+                return relation
+        return None
