@@ -124,16 +124,8 @@ def _asked(_configured: T, asked: T) -> T:
 class Settings:
     """The values in force: the table's defaults under whatever was given."""
 
-    def __init__(self, table: Mapping[str, Setting[object]], given: Mapping[str, str]) -> None:
-        self._table = table
-        self._values: dict[str, object] = {}
-        for name in given:
-            if name not in table:
-                raise ConfigurationError(
-                    f"unknown setting {name!r}", hint="docs/configuration.md lists every setting."
-                )
-        for name, setting in table.items():
-            self._values[name] = _parsed(setting, given.get(name, setting.default))
+    def __init__(self, values: Mapping[str, object]) -> None:
+        self._values = values
 
     def __getitem__(self, setting: Setting[T]) -> T:
         return self._values[setting.name]  # type: ignore[return-value]
@@ -144,15 +136,13 @@ class Settings:
         Unknown names and settings of server scope are ignored here: a session cannot widen anything.
         Raises ConfigurationError for a value that cannot be read.
         """
-        child = Settings.__new__(Settings)
-        child._table = self._table
-        child._values = dict(self._values)
+        values = dict(self._values)
         for name, text in asked.items():
-            setting = self._table.get(name)
+            setting = TABLE.get(name)
             if setting is None or setting.tighten is None or text == "":
                 continue
-            child._values[name] = setting.tighten(self._values[name], _parsed(setting, text))
-        return child
+            values[name] = setting.tighten(values[name], _parsed(setting, text))
+        return Settings(values)
 
 
 def _parsed(setting: Setting[T], text: str) -> T:
@@ -330,4 +320,9 @@ def load(*sources: Mapping[str, str]) -> Settings:
     given: dict[str, str] = {}
     for source in sources:
         given.update(source)
-    return Settings(TABLE, given)
+    for name in given:
+        if name not in TABLE:
+            raise ConfigurationError(
+                f"unknown setting {name!r}", hint="docs/configuration.md lists every setting."
+            )
+    return Settings({name: _parsed(s, given.get(name, s.default)) for name, s in TABLE.items()})

@@ -12,7 +12,7 @@ from typing import TypeAlias
 
 from askwire.core.protocols import Clock
 
-Json: TypeAlias = "None | bool | int | float | str | list[Json] | dict[str, Json]"
+Json: TypeAlias = "bool | int | float | str | list[Json] | dict[str, Json] | None"
 
 
 @dataclass(frozen=True, slots=True)
