@@ -90,12 +90,16 @@ class UserObjects:
 
 @dataclass(frozen=True)
 class Catalog:
-    """All relations the asker may read, with `fingerprint` changing whenever DDL changes what is here."""
+    """All relations the asker may read, with `fingerprint` changing whenever DDL changes what is here.
+
+    `left_out` counts readable relations that a size cap kept out.
+    """
 
     relations: tuple[Relation, ...]
     search_path: tuple[str, ...] = ("pg_catalog", "public")
     objects: UserObjects = field(default_factory=UserObjects)
     fingerprint: str = ""
+    left_out: int = 0
 
     def __iter__(self) -> Iterator[Relation]:
         return iter(self.relations)

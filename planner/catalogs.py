@@ -1,0 +1,115 @@
+"""The catalogs of the asker's databases, read once and kept until something in them changes.
+
+Owns: reading (`sql.introspection_queries`) and the cache. A catalog holds names, comments and common values
+that one role may see, so its key holds everything that decides what is visible: it is never shared between
+roles, row_security settings or search_paths. Must not know: what a catalog is used for.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections import OrderedDict
+from dataclasses import dataclass
+from typing import Final
+
+from askwire.core.errors import DatabaseFailed
+from askwire.core.protocols import Batch, Clock
+from askwire.core.types import ResultSet, SessionState
+from askwire.sql.catalog import Catalog
+from askwire.sql.introspection import MAX_COLUMNS, build, values_per_column
+from askwire.sql.introspection_queries import FINGERPRINT, KEYS_AND_OBJECTS, RELATIONS, STATISTICS
+
+READ_TIMEOUT_MS: Final = 15_000
+"""Reading ten thousand relations takes seconds; a probe's time-out would never let it end."""
+STATISTICS_TIMEOUT_MS: Final = 5_000
+QUERY_CANCELED: Final = "57014"
+
+_Key = tuple[str, str, str, str, bool, tuple[str, ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class _Entry:
+    catalog: Catalog
+    analyzed: str
+    read_at: float
+
+
+class Catalogs:
+    """A bounded cache of catalogs, the least recently used leaving first.
+
+    `max_columns` bounds all of them together (about 350 bytes each); one catalog is always kept. Statistics
+    do not change the fingerprint: they are re-read with the catalog when it is older than `statistics_after`
+    seconds, or than `first_statistics_after` when relations got their first statistics meanwhile.
+    """
+
+    def __init__(
+        self,
+        clock: Clock,
+        *,
+        max_columns: int = 4 * MAX_COLUMNS,
+        statistics_after: float = 900.0,
+        first_statistics_after: float = 30.0,
+    ) -> None:
+        self._clock = clock
+        self._max_columns = max_columns
+        self._statistics_after = statistics_after
+        self._first_statistics_after = first_statistics_after
+        self._entries: OrderedDict[_Key, _Entry] = OrderedDict()
+
+    def __len__(self) -> int:
+        return len(self._entries)
+
+    async def load(self, batch: Batch, session: SessionState, backend: str) -> Catalog:
+        """The catalog as the asker sees it in this batch's snapshot; one statement when nothing changed.
+
+        `backend` identifies the server (address and port). Raises DatabaseFailed when the system catalogs
+        cannot be read.
+        """
+        fingerprint, analyzed = (await batch.read(FINGERPRINT, timeout_ms=READ_TIMEOUT_MS)).rows[0]
+        key = (
+            backend,
+            session.database,
+            session.current_user,
+            session.session_user,
+            session.row_security,
+            session.search_path,
+        )
+        known = self._entries.get(key)
+        if known and known.catalog.fingerprint == fingerprint and self._fresh(known, analyzed or ""):
+            self._entries.move_to_end(key)
+            return known.catalog
+        catalog = await _read(batch, session, fingerprint or "")
+        self._entries[key] = _Entry(catalog, analyzed or "", self._clock.monotonic())
+        self._entries.move_to_end(key)
+        self._shrink()
+        return catalog
+
+    def _fresh(self, entry: _Entry, analyzed: str) -> bool:
+        age = self._clock.monotonic() - entry.read_at
+        return age < (self._statistics_after if entry.analyzed == analyzed else self._first_statistics_after)
+
+    def _shrink(self) -> None:
+        held = sum(_size(e.catalog) for e in self._entries.values())
+        while held > self._max_columns and len(self._entries) > 1:
+            _, oldest = self._entries.popitem(last=False)
+            held -= _size(oldest.catalog)
+
+
+def _size(catalog: Catalog) -> int:
+    return sum(1 + len(r.columns) for r in catalog)
+
+
+async def _read(batch: Batch, session: SessionState, fingerprint: str) -> Catalog:
+    relations = await batch.read(RELATIONS, (str(MAX_COLUMNS),), timeout_ms=READ_TIMEOUT_MS)
+    keys_and_objects = await batch.read(KEYS_AND_OBJECTS, timeout_ms=READ_TIMEOUT_MS)
+    # row-level security: pg_stats holds nothing for the asker there
+    wanted = json.dumps([row[1:3] for row in relations.rows if row[7] != "t"])
+    per_column = await asyncio.to_thread(values_per_column, relations)
+    try:
+        statistics = await batch.read(STATISTICS, (str(per_column), wanted), timeout_ms=STATISTICS_TIMEOUT_MS)
+    except DatabaseFailed as error:
+        if error.code != QUERY_CANCELED:
+            raise
+        statistics = ResultSet((), ())  # a catalog without statistics serves; one that never comes does not
+    return await asyncio.to_thread(build, session, relations, keys_and_objects, statistics, fingerprint)
