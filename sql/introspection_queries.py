@@ -135,7 +135,7 @@ SELECT c.oid, c.nspname, c.relname, c.relkind,
   (c.secured OR EXISTS (
      SELECT FROM reads r JOIN pg_catalog.pg_class s ON s.oid {_EQ} r.relation
      WHERE r.view {_EQ} c.oid AND s.relrowsecurity)) AS row_security,
-  CASE WHEN c.relispartition THEN pg_catalog.pg_partition_root(c.oid) END AS partition_of,
+  CASE WHEN c.relispartition THEN pg_catalog.pg_partition_root(c.oid)::pg_catalog.oid END AS partition_of,
   (SELECT pg_catalog.json_agg(pg_catalog.json_build_array(
        a.attnum, a.attname, pg_catalog.format_type(a.atttypid, a.atttypmod), a.atttypid, t.typcategory,
        a.attnotnull, d.description) ORDER BY a.attnum)

@@ -1,0 +1,396 @@
+"""Catalogs on a real PostgreSQL: what an asker may see is there, nothing else, and it is read once."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from typing import Any
+
+import psycopg
+import pytest
+from postgres_executor import PostgresBatch, PostgresExecutor, session_state
+
+from askwire.core.errors import DatabaseFailed
+from askwire.core.types import Cell, ResultSet, SessionState
+from askwire.planner import catalogs
+from askwire.planner.catalogs import Catalogs
+from askwire.sql.catalog import Catalog, ForeignKey
+from askwire.sql.introspection_queries import FINGERPRINT, STATISTICS
+
+SCHEMA = """
+CREATE TYPE mood AS ENUM ('sad', 'happy');
+CREATE DOMAIN email AS text CHECK (VALUE LIKE '%@%');
+CREATE TABLE customers (
+    id int PRIMARY KEY, name text NOT NULL, secret text, mail email, mood mood, UNIQUE (name));
+CREATE UNIQUE INDEX ON customers (mail) WHERE id < 0;
+CREATE UNIQUE INDEX ON customers (lower(name));
+COMMENT ON TABLE customers IS 'Who buys';
+COMMENT ON COLUMN customers.name IS 'As on the invoice';
+CREATE TABLE orders (id int PRIMARY KEY, customer_id int REFERENCES customers, placed date) ;
+CREATE TABLE events (at date, what text) PARTITION BY RANGE (at);
+CREATE TABLE events_2025 PARTITION OF events FOR VALUES FROM ('2025-01-01') TO ('2026-01-01');
+CREATE VIEW happy AS SELECT name FROM customers WHERE mood = 'happy';
+CREATE MATERIALIZED VIEW empty AS SELECT 1 AS one WITH NO DATA;
+CREATE FUNCTION lower(varchar) RETURNS text LANGUAGE sql AS 'SELECT ''mine''';
+INSERT INTO customers SELECT g, CASE WHEN g % 2 = 0 THEN 'even ' || g ELSE 'odd ' || g END, 's', 'a@b',
+    (ARRAY['sad', 'happy'])[1 + g % 2]::mood FROM generate_series(1, 100) g;
+ANALYZE;
+"""
+
+
+class Ticks:
+    """A clock that stands until it is moved."""
+
+    def __init__(self) -> None:
+        self.now = 0.0
+
+    def monotonic(self) -> float:
+        return self.now
+
+
+class Asker:
+    """One session: a connection, and the statements its batches sent."""
+
+    def __init__(self, conn: psycopg.AsyncConnection[Any]) -> None:
+        self.conn = conn
+        self.executor = PostgresExecutor(conn)
+
+    async def run(self, *statements: str) -> None:
+        for statement in statements:
+            await self.conn.execute(statement.encode())
+
+    async def load(self, cache: Catalogs, backend: str = "here") -> Catalog:
+        session = await session_state(self.conn)
+        async with self.executor.batch() as batch:
+            return await cache.load(batch, session, backend)
+
+    async def fingerprint(self) -> Cell:
+        async with self.executor.batch() as batch:
+            return (await batch.read(FINGERPRINT)).rows[0][0]
+
+
+@pytest.fixture
+async def connect(database: Any) -> AsyncIterator[Callable[..., Any]]:
+    opened: list[Asker] = []
+
+    async def make(role: str | None = None, *, autocommit: bool = True) -> Asker:
+        conn = await psycopg.AsyncConnection.connect(database.dsn(), autocommit=autocommit)
+        opened.append(Asker(conn))
+        if role:
+            await opened[-1].run(f"SET ROLE {role}")
+        return opened[-1]
+
+    yield make
+    for asker in opened:
+        await asker.conn.close()
+
+
+@pytest.fixture
+async def owner(connect: Callable[..., Any]) -> Asker:
+    asker: Asker = await connect()
+    await asker.run(SCHEMA)
+    return asker
+
+
+@asynccontextmanager
+async def role(asker: Asker, name: str) -> AsyncIterator[str]:
+    """Roles belong to the server: a test's own leaves with it."""
+    await asker.run(f"DROP ROLE IF EXISTS {name}", f"CREATE ROLE {name}")
+    try:
+        yield name
+    finally:
+        await asker.run(f"DROP OWNED BY {name} CASCADE", f"DROP ROLE {name}")
+
+
+async def test_an_owner_sees_relations_keys_comments_types_and_values(owner: Asker) -> None:
+    made = await owner.load(Catalogs(Ticks()))
+    customers = made.find("customers")
+    orders = made.find("orders")
+    assert customers is not None
+    assert orders is not None
+    assert (customers.kind, customers.comment, customers.estimated_rows) == ("r", "Who buys", 100)
+    assert customers.primary_key == ("id",)
+    assert customers.unique_keys == (("name",),)  # neither the partial nor the expression index
+    assert orders.foreign_keys == (ForeignKey(("customer_id",), customers.oid, ("id",)),)
+    assert customers.by_name["name"].comment == "As on the invoice"
+    assert customers.by_name["name"].not_null
+    assert customers.by_name["name"].distinct == -1
+    assert (customers.by_name["mail"].type_name, customers.by_name["mail"].type_oid) == ("email", 25)
+    assert customers.by_name["mood"].enum_labels == ("sad", "happy")
+    assert set(customers.by_name["mood"].common_values) == {"sad", "happy"}
+    assert made.objects.functions >= {"lower"}
+    assert made.objects.domains["email"] == "text"
+    assert {r.name for r in made} == {"customers", "orders", "events", "events_2025", "happy"}
+
+
+async def test_partitions_are_marked_with_their_root(owner: Asker) -> None:
+    made = await owner.load(Catalogs(Ticks()))
+    events, child = made.find("events"), made.find("events_2025")
+    assert events is not None
+    assert child is not None
+    assert (events.kind, events.partition_of, child.partition_of) == ("p", 0, events.oid)
+
+
+async def test_own_temporary_tables_are_seen_and_those_of_others_are_not(
+    owner: Asker, connect: Callable[..., Any]
+) -> None:
+    other = await connect()
+    await other.run("CREATE TEMP TABLE theirs (a int)")
+    await owner.run("CREATE TEMP TABLE mine (a int)")
+    made = await owner.load(Catalogs(Ticks()))
+    assert made.find("mine") is not None
+    assert made.find("theirs") is None
+
+
+async def test_a_role_sees_only_what_it_was_granted(owner: Asker, connect: Callable[..., Any]) -> None:
+    async with role(owner, "clerk"):
+        await owner.run(
+            "GRANT SELECT (id, name) ON customers TO clerk",
+            "GRANT SELECT ON orders TO clerk",
+            "CREATE SCHEMA hidden CREATE TABLE t (a int)",
+            "GRANT SELECT ON hidden.t TO clerk",
+        )
+        clerk = await connect("clerk")
+        made = await clerk.load(Catalogs(Ticks()))
+        assert {r.name for r in made} == {"customers", "orders"}
+        customers = made.find("customers")
+        assert customers is not None
+        assert list(customers.by_name) == ["id", "name"]
+        await clerk.run("RESET ROLE")
+
+
+async def test_values_and_flags_under_row_level_security(owner: Asker, connect: Callable[..., Any]) -> None:
+    async with role(owner, "tenant"):
+        await owner.run(
+            "GRANT SELECT ON customers, happy TO tenant", "ALTER TABLE customers ENABLE ROW LEVEL SECURITY"
+        )
+        tenant = await connect("tenant")
+        made = await tenant.load(Catalogs(Ticks()))
+        customers, happy = made.find("customers"), made.find("happy")
+        assert customers is not None
+        assert happy is not None
+        assert customers.row_security
+        assert not any(c.common_values for c in customers.columns)
+        assert happy.row_security  # it reads a table that has it
+        mine = (await owner.load(Catalogs(Ticks()))).find("customers")
+        assert mine is not None
+        assert not mine.row_security
+        assert mine.by_name["mood"].common_values
+        await tenant.run("RESET ROLE")
+
+
+CHANGES = [
+    "CREATE TABLE fresh (a int)",
+    "DROP TABLE orders",
+    "ALTER TABLE orders ADD COLUMN note text",
+    "ALTER TABLE orders DROP COLUMN placed",
+    "ALTER TABLE orders RENAME COLUMN placed TO ordered",
+    "ALTER TABLE orders ALTER COLUMN placed SET NOT NULL",
+    "ALTER TABLE orders RENAME TO purchases",
+    "ALTER TABLE orders ADD UNIQUE (customer_id)",
+    "ALTER TABLE orders DROP CONSTRAINT orders_customer_id_fkey",
+    "ALTER TABLE orders ENABLE ROW LEVEL SECURITY",
+    "CREATE POLICY p ON orders USING (true)",
+    "CREATE SCHEMA extra",
+    "GRANT USAGE ON SCHEMA public TO pg_read_all_stats",
+    "COMMENT ON TABLE orders IS 'Bought'",
+    "COMMENT ON TABLE customers IS NULL",
+    "COMMENT ON COLUMN orders.placed IS 'Day'",
+    "GRANT SELECT ON orders TO pg_read_all_stats",
+    "GRANT SELECT (placed) ON orders TO pg_read_all_stats",
+    "GRANT pg_read_all_stats TO by_md5",
+    "ALTER TYPE mood ADD VALUE 'calm'",
+    "ALTER TYPE mood RENAME VALUE 'sad' TO 'blue'",
+    "CREATE TYPE level AS ENUM ('low')",
+    "CREATE DOMAIN short AS varchar(3)",
+    "CREATE FUNCTION upper(varchar) RETURNS text LANGUAGE sql AS 'SELECT ''x'''",
+    "DROP FUNCTION lower(varchar)",
+    "CREATE OPERATOR === (FUNCTION = int4eq, LEFTARG = int4, RIGHTARG = int4)",
+    "CREATE OR REPLACE VIEW happy AS SELECT name FROM customers",
+    "ALTER TABLE events DETACH PARTITION events_2025",
+    "REFRESH MATERIALIZED VIEW empty",
+    "CREATE TEMP TABLE scratch (a int)",
+    "ALTER ROLE CURRENT_USER NOINHERIT",
+]
+
+
+@pytest.fixture(scope="module")
+def writer(make_database: Callable[[], Any]) -> Iterator[psycopg.Connection[Any]]:
+    """A connection whose transactions are rolled back, so that one database serves every change."""
+    with psycopg.connect(make_database().dsn()) as conn:
+        conn.execute(SCHEMA)
+        conn.commit()
+        yield conn
+        conn.rollback()
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_the_fingerprint_changes_with(change: str, writer: psycopg.Connection[Any]) -> None:
+    with writer.transaction(force_rollback=True):
+        writer.execute("INSERT INTO orders VALUES (1)")
+        before = writer.execute(FINGERPRINT.encode()).fetchone()
+        writer.execute("DELETE FROM orders")
+        assert writer.execute(FINGERPRINT.encode()).fetchone() == before
+        writer.execute(change.encode())
+        assert writer.execute(FINGERPRINT.encode()).fetchone() != before
+
+
+async def test_the_fingerprint_changes_with_another_sessions_change(
+    owner: Asker, connect: Callable[..., Any]
+) -> None:
+    before = await owner.fingerprint()
+    other = await connect()
+    await other.run("ALTER TABLE orders RENAME COLUMN placed TO ordered")
+    assert await owner.fingerprint() != before
+
+
+async def test_the_fingerprint_stays_the_same_over_what_changes_no_name(
+    owner: Asker, connect: Callable[..., Any]
+) -> None:
+    before = await owner.fingerprint()
+    other = await connect()
+    await other.run("CREATE TEMP TABLE theirs (a int)", "COMMENT ON COLUMN theirs.a IS NULL")
+    await owner.run(
+        "INSERT INTO customers VALUES (101, 'new')",
+        "ANALYZE",
+        "VACUUM (FREEZE)",
+        "VACUUM (FREEZE) pg_attribute",
+        "VACUUM (FREEZE) pg_class",
+    )
+    assert await owner.fingerprint() == before
+
+
+async def test_a_second_change_in_ones_own_transaction_is_seen(owner: Asker) -> None:
+    seen = set()
+    async with owner.conn.transaction():
+        for change in ("CREATE TABLE a (x int)", "ALTER TABLE a RENAME TO b", "ALTER TABLE b RENAME x TO y"):
+            await owner.run(change)
+            seen.add(await owner.fingerprint())
+    assert len(seen) == 3
+
+
+async def test_an_unchanged_database_costs_one_statement(owner: Asker) -> None:
+    cache = Catalogs(Ticks())
+    first = await owner.load(cache)
+    assert owner.executor.statements == 4
+    assert await owner.load(cache) is first
+    assert owner.executor.statements == 5
+    await owner.run("CREATE TABLE fresh (a int)")
+    assert (await owner.load(cache)).find("fresh") is not None
+
+
+async def test_catalogs_are_shared_between_sessions_but_never_between_roles_paths_or_servers(
+    owner: Asker, connect: Callable[..., Any]
+) -> None:
+    cache = Catalogs(Ticks())
+    first = await owner.load(cache)
+    other = await connect()
+    assert await other.load(cache) is first
+    assert await other.load(cache, "elsewhere") is not first
+    await other.run("SET search_path = pg_catalog")
+    moved = await other.load(cache)
+    assert moved.find("orders") is None
+    assert not any(r.on_path for r in moved)
+    await other.run("RESET search_path", "SET row_security = off")
+    assert await other.load(cache) is not first
+    async with role(owner, "clerk"):
+        first = await owner.load(cache)
+        await other.run("RESET row_security", "SET ROLE clerk")
+        assert (await other.load(cache)).relations == ()
+        await other.run("RESET ROLE")
+
+
+async def test_statistics_are_read_again_after_a_while(owner: Asker) -> None:
+    clock = Ticks()
+    cache = Catalogs(clock, statistics_after=900, first_statistics_after=30)
+    first = await owner.load(cache)
+    await owner.run("INSERT INTO orders SELECT g, g FROM generate_series(1, 100) g", "ANALYZE orders")
+    assert await owner.load(cache) is first
+    clock.now = 31  # orders had no statistics before
+    second = await owner.load(cache)
+    orders = second.find("orders")
+    assert orders is not None
+    assert orders.estimated_rows == 100
+    clock.now = 800
+    assert await owner.load(cache) is second
+    clock.now = 931
+    assert await owner.load(cache) is not second
+
+
+async def test_the_least_recently_used_catalog_leaves_first(owner: Asker) -> None:
+    first = await owner.load(Catalogs(Ticks()))
+    size = sum(1 + len(r.columns) for r in first)
+    cache = Catalogs(Ticks(), max_columns=2 * size)
+    kept = await owner.load(cache, "a")
+    await owner.load(cache, "b")
+    assert await owner.load(cache, "a") is kept
+    await owner.load(cache, "c")
+    assert len(cache) == 2
+    assert await owner.load(cache, "a") is kept
+
+
+async def test_over_the_cap_partitions_and_relations_off_the_path_are_left_out(
+    owner: Asker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await owner.run("CREATE SCHEMA off CREATE TABLE distant (a int)")
+    monkeypatch.setattr(catalogs, "MAX_COLUMNS", 11)
+    made = await owner.load(Catalogs(Ticks()))
+    assert {r.name for r in made} == {"customers", "orders", "events", "happy"}
+    assert made.left_out == 2
+
+
+SHADOWS = """
+CREATE FUNCTION boom(oid, oid) RETURNS bool LANGUAGE plpgsql AS 'BEGIN RAISE ''ran''; END';
+CREATE FUNCTION boom(name, name) RETURNS bool LANGUAGE plpgsql AS 'BEGIN RAISE ''ran''; END';
+CREATE FUNCTION boom("char", "char") RETURNS bool LANGUAGE plpgsql AS 'BEGIN RAISE ''ran''; END';
+CREATE FUNCTION boom(text, text) RETURNS bool LANGUAGE plpgsql AS 'BEGIN RAISE ''ran''; END';
+CREATE OPERATOR = (FUNCTION = boom, LEFTARG = oid, RIGHTARG = oid);
+CREATE OPERATOR = (FUNCTION = boom, LEFTARG = name, RIGHTARG = name);
+CREATE OPERATOR = (FUNCTION = boom, LEFTARG = "char", RIGHTARG = "char");
+CREATE OPERATOR = (FUNCTION = boom, LEFTARG = text, RIGHTARG = text);
+CREATE OPERATOR <> (FUNCTION = boom, LEFTARG = oid, RIGHTARG = oid);
+CREATE OPERATOR >= (FUNCTION = boom, LEFTARG = oid, RIGHTARG = oid);
+CREATE FUNCTION has_table_privilege(oid, text) RETURNS bool LANGUAGE plpgsql AS 'BEGIN RAISE ''ran''; END';
+CREATE FUNCTION row_security_active(oid) RETURNS bool LANGUAGE plpgsql AS 'BEGIN RAISE ''ran''; END';
+CREATE TABLE pg_class (oid oid);
+CREATE DOMAIN text AS pg_catalog.text CHECK (false);
+CREATE DOMAIN int8 AS pg_catalog.int8 CHECK (false);
+"""
+
+
+async def test_objects_that_shadow_pg_catalog_never_run(owner: Asker) -> None:
+    await owner.run(SHADOWS, "SET search_path = public, pg_catalog")
+    session = SessionState("d", "postgres", "postgres", ("public", "pg_catalog"), 0, "")
+    async with owner.executor.batch() as batch:
+        made = await Catalogs(Ticks()).load(batch, session, "here")
+    assert made.find("customers") is not None
+    assert made.objects.operators >= {"=", "<>", ">="}
+
+
+class _SlowStatistics:
+    """A batch whose statistics never come."""
+
+    def __init__(self, batch: PostgresBatch, code: str) -> None:
+        self._batch = batch
+        self._code = code
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._batch, name)
+
+    async def read(
+        self, sql: str, parameters: Sequence[Cell] = (), *, max_rows: int = 0, timeout_ms: int = 0
+    ) -> ResultSet:
+        if sql == STATISTICS:
+            raise DatabaseFailed("canceling statement due to statement timeout", code=self._code)
+        return await self._batch.read(sql, parameters, max_rows=max_rows, timeout_ms=timeout_ms)
+
+
+async def test_a_catalog_serves_without_statistics_when_they_take_too_long(owner: Asker) -> None:
+    session = replace(await session_state(owner.conn), server_version=0)
+    async with owner.executor.batch() as batch:
+        made = await Catalogs(Ticks()).load(_SlowStatistics(batch, "57014"), session, "here")
+        assert made.find("customers") is not None
+        with pytest.raises(DatabaseFailed) as failed:
+            await Catalogs(Ticks()).load(_SlowStatistics(batch, "53200"), session, "here")
+    assert failed.value.code == "53200"

@@ -1,0 +1,238 @@
+"""Rows of the system catalogs become a catalog; the statements that read them name nothing ambiguously."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from pglast import ast, parse_sql
+from pglast.enums import A_Expr_Kind
+from pglast.visitors import Visitor
+
+from askwire.core.types import Cell, ResultSet, SessionState
+from askwire.sql import introspection_queries
+from askwire.sql.catalog import Catalog, ForeignKey
+from askwire.sql.introspection import MAX_VALUE_LENGTH, build, values_per_column
+
+SESSION = SessionState("shop", "alice", "alice", ("pg_catalog", "public"), 180000, "2026-01-01")
+
+
+def result(*rows: tuple[Cell, ...]) -> ResultSet:
+    return ResultSet((), rows)
+
+
+def relation(oid: int, name: str, *columns: list[Any], **over: Cell) -> tuple[Cell, ...]:
+    cells: dict[str, Cell] = {
+        "oid": str(oid),
+        "schema": "public",
+        "name": name,
+        "kind": "r",
+        "reltuples": "10",
+        "comment": None,
+        "visible": "t",
+        "row_security": "f",
+        "partition_of": None,
+        "columns": json.dumps(columns) if columns else None,
+        "readable": "2",
+    }
+    return tuple({**cells, **over}.values())
+
+
+def column(number: int, name: str, type_name: str = "integer", oid: int = 23) -> list[Any]:
+    return [number, name, type_name, str(oid), "N", False, None]
+
+
+def catalog(
+    *relations: tuple[Cell, ...],
+    attachments: tuple[tuple[Cell, ...], ...] = (),
+    statistics: tuple[tuple[Cell, ...], ...] = (),
+) -> Catalog:
+    return build(SESSION, result(*relations), result(*attachments), result(*statistics), "f1")
+
+
+def unique(oid: int, numbers: str, key_columns: int, *, primary: bool = False) -> tuple[Cell, ...]:
+    return "unique", str(oid), json.dumps([primary, numbers, key_columns])
+
+
+CUSTOMERS = relation(1, "customers", column(1, "id"), column(2, "email"))
+ORDERS = relation(2, "orders", column(1, "id"), column(3, "customer_id"))
+
+
+def test_relation_and_columns_carry_what_the_rows_say() -> None:
+    made = catalog(
+        relation(
+            7,
+            "orders",
+            [2, "total", "numeric(10,2)", "1700", "N", True, "in euros"],
+            comment="What was bought",
+            reltuples="12.5",
+            visible="f",
+            partition_of="3",
+        )
+    )
+    orders = made.by_oid[7]
+    assert (orders.schema, orders.name, orders.comment) == ("public", "orders", "What was bought")
+    assert (orders.estimated_rows, orders.on_path, orders.partition_of) == (12.5, False, 3)
+    total = orders.by_name["total"]
+    assert (total.type_name, total.type_oid, total.category) == ("numeric(10,2)", 1700, "N")
+    assert (total.position, total.not_null, total.comment) == (2, True, "in euros")
+    assert made.fingerprint == "f1"
+    assert made.search_path == SESSION.search_path
+
+
+def test_relation_without_a_readable_column_has_none() -> None:
+    assert catalog(relation(7, "marker")).by_oid[7].columns == ()
+
+
+def test_keys_are_named_and_included_columns_are_no_part_of_them() -> None:
+    made = catalog(CUSTOMERS, attachments=(unique(1, "1", 1, primary=True), unique(1, "2 1", 1)))
+    assert made.by_oid[1].primary_key == ("id",)
+    assert made.by_oid[1].unique_keys == (("email",),)
+
+
+def test_key_with_a_column_the_asker_may_not_read_is_absent() -> None:
+    made = catalog(
+        CUSTOMERS, attachments=(unique(1, "9", 1, primary=True), unique(1, "1 9", 2), unique(1, "2", 1))
+    )
+    assert made.by_oid[1].primary_key == ()
+    assert made.by_oid[1].unique_keys == (("email",),)
+
+
+def test_foreign_key_is_named_on_both_sides() -> None:
+    made = catalog(CUSTOMERS, ORDERS, attachments=(("foreign", "2", '[[3], "1", [1]]'),))
+    assert made.by_oid[2].foreign_keys == (ForeignKey(("customer_id",), 1, ("id",)),)
+
+
+@pytest.mark.parametrize(
+    "data", ['[[9], "1", [1]]', '[[3], "1", [9]]', '[[3], "99", [1]]'], ids=["own", "target", "relation"]
+)
+def test_foreign_key_to_or_from_what_is_not_readable_is_absent(data: str) -> None:
+    made = catalog(CUSTOMERS, ORDERS, attachments=(("foreign", "2", data),))
+    assert made.by_oid[2].foreign_keys == ()
+
+
+def test_domain_over_domain_over_enum_resolves_to_the_enum() -> None:
+    made = catalog(
+        relation(1, "t", column(1, "mood", "mood_d", 902)),
+        attachments=(
+            ("domain", "902", '["mood_d", "901", "mood_c"]'),
+            ("domain", "901", '["mood_c", "900", "mood"]'),
+            ("enum", "900", '["sad", "happy"]'),
+        ),
+    )
+    mood = made.by_oid[1].by_name["mood"]
+    assert (mood.type_name, mood.type_oid, mood.enum_labels) == ("mood_d", 900, ("sad", "happy"))
+    assert made.objects.domains == {"mood_d": "mood_c", "mood_c": "mood"}
+
+
+def test_names_outside_pg_catalog_are_collected_and_none_is_no_name() -> None:
+    made = catalog(attachments=(("functions", "0", '["lower"]'), ("operators", "0", None)))
+    assert made.objects.functions == {"lower"}
+    assert made.objects.operators == frozenset()
+
+
+STATISTICS = ("public", "customers", json.dumps([["email", False, -0.5, ["b", "a"]]]))
+
+
+def test_statistics_reach_their_column() -> None:
+    email = catalog(CUSTOMERS, statistics=(STATISTICS,)).by_oid[1].by_name["email"]
+    assert (email.distinct, email.common_values) == (-0.5, ("b", "a"))
+
+
+def test_values_are_dropped_where_row_level_security_is_active() -> None:
+    secured = relation(1, "customers", column(2, "email"), row_security="t")
+    made = catalog(secured, statistics=(STATISTICS,))
+    assert made.by_oid[1].row_security
+    assert made.by_oid[1].by_name["email"].common_values == ()
+
+
+def test_long_and_null_values_are_dropped() -> None:
+    data = json.dumps([["email", False, 3, ["x" * (MAX_VALUE_LENGTH + 1), None, "short"]]])
+    made = catalog(CUSTOMERS, statistics=(("public", "customers", data),))
+    assert made.by_oid[1].by_name["email"].common_values == ("short",)
+
+
+@pytest.mark.parametrize("order", [1, -1])
+def test_statistics_over_the_whole_tree_win(order: int) -> None:
+    entries = [["email", False, 1, ["own"]], ["email", True, 2, ["tree"]]][::order]
+    made = catalog(CUSTOMERS, statistics=(("public", "customers", json.dumps(entries)),))
+    assert made.by_oid[1].by_name["email"].common_values == ("tree",)
+
+
+def test_relations_a_cap_kept_out_are_counted() -> None:
+    assert catalog(CUSTOMERS).left_out == 1
+    assert catalog(CUSTOMERS, ORDERS).left_out == 0
+    assert catalog().left_out == 0
+
+
+def test_common_values_are_shared_out_among_the_columns() -> None:
+    assert values_per_column(result(CUSTOMERS)) == 100
+    wide = relation(1, "wide", *(column(n, f"c{n}") for n in range(1, 1501)))
+    assert values_per_column(result(*[wide] * 4)) == 16
+    assert values_per_column(result()) == 100
+
+
+class _Ambiguities(Visitor):
+    """Collects every name PostgreSQL would look up on the search_path, and every operator it would."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.found: list[str] = []
+        self.ctes = {"readable", "reads", "session"}
+
+    def _qualified(self, kind: str, names: Any) -> None:
+        parts = [n.sval for n in names]
+        if len(parts) < 2 or parts[0] != "pg_catalog":
+            self.found.append(f"{kind} {'.'.join(parts)}")
+
+    def visit_FuncCall(self, _: Any, node: ast.FuncCall) -> None:  # noqa: N802
+        self._qualified("function", node.funcname)
+
+    def visit_TypeName(self, _: Any, node: ast.TypeName) -> None:  # noqa: N802
+        self._qualified("type", node.names)
+
+    def visit_RangeVar(self, _: Any, node: ast.RangeVar) -> None:  # noqa: N802
+        if node.schemaname != "pg_catalog" and node.relname not in self.ctes:
+            self.found.append(f"relation {node.relname}")
+
+    def visit_A_Expr(self, _: Any, node: ast.A_Expr) -> None:  # noqa: N802
+        self._qualified("operator", node.name)
+        if node.kind not in {A_Expr_Kind.AEXPR_OP, A_Expr_Kind.AEXPR_OP_ANY, A_Expr_Kind.AEXPR_OP_ALL}:
+            self.found.append(f"form {node.kind}")
+
+    def visit_CaseExpr(self, _: Any, node: ast.CaseExpr) -> None:  # noqa: N802
+        if node.arg is not None:
+            self.found.append("CASE with an operand")
+
+    def visit_JoinExpr(self, _: Any, node: ast.JoinExpr) -> None:  # noqa: N802
+        if node.usingClause or node.isNatural:
+            self.found.append("USING")
+
+
+def ambiguities(sql: str) -> list[str]:
+    visitor = _Ambiguities()
+    visitor(parse_sql(sql))
+    return visitor.found
+
+
+@pytest.mark.parametrize("name", ["FINGERPRINT", "RELATIONS", "KEYS_AND_OBJECTS", "STATISTICS"])
+def test_every_name_in_the_statements_is_qualified(name: str) -> None:
+    assert ambiguities(getattr(introspection_queries, name)) == []
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "SELECT lower('a')",
+        "SELECT 1 = 1",
+        "SELECT 1 OPERATOR(pg_catalog.=) 1 FROM t",
+        "SELECT 'a'::text",
+        "SELECT 1 IN (1)",
+        "SELECT 1 IS DISTINCT FROM 1",
+        "SELECT CASE 1 WHEN 1 THEN 1 END",
+        "SELECT 1 FROM pg_catalog.pg_class JOIN pg_catalog.pg_type USING (oid)",
+    ],
+)
+def test_the_check_for_qualified_names_sees_what_is_not(sql: str) -> None:
+    assert ambiguities(sql)
