@@ -203,7 +203,7 @@ MAX_CLIENTS: Final = Setting(
     parse_int,
     "Client connections served at once; more get SQLSTATE 53300. 0: no limit.",
 )
-ASK_SCAN_LIMIT: Final = Setting(
+SCAN_LIMIT: Final = Setting(
     "scan_limit", "1MB", parse_size, "Query and Parse messages longer than this pass without a look."
 )
 QUESTION_LIMIT: Final = Setting(
@@ -297,7 +297,7 @@ TABLE: Final[Mapping[str, Setting[object]]] = {
         LOGIN_TIMEOUT,
         MAX_CLIENTS,
         LOG_LEVEL,
-        ASK_SCAN_LIMIT,
+        SCAN_LIMIT,
         QUESTION_LIMIT,
         TIMEOUT,
         CANDIDATES,

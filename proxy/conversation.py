@@ -1,0 +1,225 @@
+"""askwire's own talk with the backend, on the client's connection, while no client message is in flight.
+
+Owns: reading whole frames in order, what must reach the client nevertheless (ParameterStatus,
+NotificationResponse, FATAL), and the few exchanges whose shape matters: the fence that waits for an open
+extended-query group, the extra Sync, the deliberately failing message whose error is replaced.
+
+Must not know: what is asked or probed.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import Callable, Mapping
+from itertools import count
+
+from askwire.core.errors import DatabaseFailed
+from askwire.proxy.wire import messages
+from askwire.proxy.wire.pipeline import Pipeline
+from askwire.proxy.wire.walker import (
+    ERROR_RESPONSE,
+    NOTICE_RESPONSE,
+    NOTIFICATION_RESPONSE,
+    PARAMETER_STATUS,
+    READY_FOR_QUERY,
+    WATCHED,
+    Frame,
+    FrameReader,
+)
+
+PREFIX = b"askwire_"
+"""Every statement and portal of ours has a name that starts so; a client's own never clash in practice."""
+
+_PARSE_COMPLETE = ord("1")
+_PARAMETER_DESCRIPTION = ord("t")
+_NO_DATA = ord("n")
+_CLOSE_COMPLETE = ord("3")
+_FATAL = frozenset(("FATAL", "PANIC"))
+_ASYNCHRONOUS = frozenset((PARAMETER_STATUS, NOTIFICATION_RESPONSE))
+_BOOL_OID, _TEXT_OID = 16, 25
+
+
+class BackendGone(ConnectionError):
+    """The backend closed the connection, or said FATAL, in the middle of our talk."""
+
+
+class Conversation:
+    """Whole frames from the backend, one reader at a time.
+
+    `to_client` and `to_backend` write raw bytes; `parameter` is told of ParameterStatus payloads; `codec` is
+    Python's name of the client encoding, in which all text on this connection stands.
+    """
+
+    _fences = count(1)
+
+    def __init__(
+        self,
+        pipeline: Pipeline,
+        to_client: Callable[[bytes], None],
+        to_backend: Callable[[bytes], None],
+        parameter: Callable[[bytes], None],
+        codec: str,
+        max_row: int,
+    ) -> None:
+        self.pipeline = pipeline
+        self._to_client = to_client
+        self.send = to_backend
+        self._parameter = parameter
+        self.codec = codec
+        self._reader = FrameReader(max_row)
+        self._frames: deque[Frame] = deque()
+        self._waiter: asyncio.Future[None] | None = None
+        self.gone = False
+
+    def feed(self, data: bytes) -> None:
+        """Bytes from the backend."""
+        self._frames.extend(self._reader.feed(data))
+        self._wake()
+
+    def lost(self) -> None:
+        """The backend's connection is gone; what it said last still reaches the client."""
+        self.gone = True
+        for kind, payload in self._frames:
+            if kind == ERROR_RESPONSE and messages.read_fields(payload).get("V") in _FATAL:
+                self.forward((kind, payload))
+        self._wake()
+
+    def _wake(self) -> None:
+        if self._waiter and not self._waiter.done():
+            self._waiter.set_result(None)
+
+    def forward(self, frame: Frame) -> None:
+        """Hand one frame to the client as it came."""
+        self._to_client(messages.frame(bytes((frame[0],)), frame[1]))
+
+    def notify(self, fields: Mapping[str, str]) -> None:
+        """Send the client a NoticeResponse of ours."""
+        self._to_client(messages.notice_response(fields, self.codec))
+
+    async def _next(self) -> Frame:
+        while not self._frames:
+            if self.gone:
+                raise BackendGone("the backend closed the connection")
+            self._waiter = asyncio.get_running_loop().create_future()
+            await self._waiter
+        frame = self._frames.popleft()
+        kind, payload = frame
+        if kind in WATCHED:
+            self.pipeline.received(kind, payload)
+            if kind == PARAMETER_STATUS:
+                self._parameter(payload)
+        return frame
+
+    async def receive(self) -> Frame:
+        """The next frame that answers a statement of ours.
+
+        Asynchronous messages go to the client, notices of our statements to nobody. Raises BackendGone when
+        the backend says FATAL or closes; the client has been handed the FATAL message then.
+        """
+        while True:
+            frame = await self._next()
+            kind, payload = frame
+            if kind in _ASYNCHRONOUS:
+                self.forward(frame)
+            elif kind == ERROR_RESPONSE and messages.read_fields(payload).get("V") in _FATAL:
+                self.forward(frame)
+                raise BackendGone("the backend ended the session")
+            elif kind != NOTICE_RESPONSE:
+                return frame
+
+    async def until_ready(self) -> Mapping[str, str] | None:
+        """Read up to ReadyForQuery; the fields of the first error met, or None."""
+        error: Mapping[str, str] | None = None
+        while True:
+            kind, payload = await self.receive()
+            if kind == READY_FOR_QUERY:
+                return error
+            if kind == ERROR_RESPONSE and error is None:
+                error = messages.read_fields(payload)
+
+    async def fence(self) -> bool:
+        """Wait until everything the client sent before has been answered; its answers go to the client.
+
+        For an open extended-query group. False when the group met an error: the backend then skips whatever
+        follows up to the next Sync. The fence is an empty statement, legal in every transaction state, known
+        by the parameter types it declares; it takes no snapshot.
+        """
+        number = next(self._fences)
+        types = tuple(_TEXT_OID if number >> bit & 1 else _BOOL_OID for bit in range(32))
+        described = messages.INT16.pack(len(types)) + b"".join(messages.UINT32.pack(oid) for oid in types)
+        name = PREFIX + b"fence"
+        self.send(
+            messages.parse(name, b"", types)
+            + messages.describe_statement(name)
+            + messages.close_statement(name)
+            + messages.FLUSH
+        )
+        held: Frame | None = None
+        while True:
+            frame = await self._next()
+            if held is not None:
+                if frame == (_PARAMETER_DESCRIPTION, described):
+                    break
+                self.forward(held)
+                held = None
+            if frame[0] == _PARSE_COMPLETE:
+                held = frame
+                continue
+            self.forward(frame)
+            if frame[0] == ERROR_RESPONSE:
+                return False
+        for expected in (_NO_DATA, _CLOSE_COMPLETE):
+            kind, _ = await self.receive()
+            if kind != expected:
+                raise BackendGone("the backend answered a fence in an unknown way")
+        return True
+
+    async def extra_sync(self) -> None:
+        """Close an open group by a Sync of ours; its ReadyForQuery is not the client's to see."""
+        self.pipeline.close_group()
+        self.send(messages.SYNC)
+        await self.until_ready()
+
+    async def fail(self, failing: bytes, fields: Mapping[str, str]) -> None:
+        """Send a message that fails to parse, and give the client its error with our fields in it.
+
+        Transaction status, rollback and skip-to-Sync are then PostgreSQL's own.
+        """
+        self.send(failing)
+        while True:
+            frame = await self._next()
+            kind, payload = frame
+            if kind == ERROR_RESPONSE:
+                theirs = messages.read_fields(payload)
+                if theirs.get("V") in _FATAL:
+                    self.forward(frame)
+                    raise BackendGone("the backend ended the session")
+                kept = {key: theirs[key] for key in "SV" if key in theirs}
+                self._to_client(messages.error_response({**kept, **fields}, self.codec))
+                return
+            self.forward(frame)
+
+    def drain(self) -> bytes:
+        """End the talk: asynchronous frames that came in go to the client; an unfinished one is returned."""
+        while self._frames:
+            frame = self._frames.popleft()
+            kind, payload = frame
+            if kind in WATCHED:
+                self.pipeline.received(kind, payload)
+                if kind == PARAMETER_STATUS:
+                    self._parameter(payload)
+            self.forward(frame)
+        return self._reader.rest()
+
+
+def database_error(fields: Mapping[str, str]) -> DatabaseFailed:
+    """A backend's ErrorResponse as an exception of ours."""
+    position = fields.get("P", "")
+    return DatabaseFailed(
+        fields.get("M", "the backend reported an error"),
+        code=fields.get("C", "XX000"),
+        detail=fields.get("D", ""),
+        hint=fields.get("H", ""),
+        position=int(position) if position.isdigit() else 0,
+    )

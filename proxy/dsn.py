@@ -1,0 +1,148 @@
+"""Where the backend is: reading a libpq connection string or URI.
+
+Only what askwire needs is kept: host, port and the TLS parameters. User, password and database are the
+client's own, so whatever a DSN says of them is ignored.
+"""
+
+from __future__ import annotations
+
+import ssl
+from collections.abc import Mapping
+from dataclasses import dataclass
+from urllib.parse import parse_qsl, unquote, urlsplit
+
+from askwire.core.errors import ConfigurationError
+
+SSL_MODES = ("disable", "allow", "prefer", "require", "verify-ca", "verify-full")
+
+
+@dataclass(frozen=True, slots=True)
+class BackendAddress:
+    """A PostgreSQL server. `host` is a name, an address, or (with a leading '/') a socket directory.
+
+    `sslmode` and `sslrootcert` mean what they mean to libpq; unix sockets never use TLS.
+    """
+
+    host: str
+    port: int = 5432
+    sslmode: str = "prefer"
+    sslrootcert: str = ""
+
+    @property
+    def unix_socket(self) -> str:
+        """The socket's path, or '' for TCP."""
+        return f"{self.host}/.s.PGSQL.{self.port}" if self.host.startswith("/") else ""
+
+    def __str__(self) -> str:
+        return self.unix_socket or (
+            f"[{self.host}]:{self.port}" if ":" in self.host else f"{self.host}:{self.port}"
+        )
+
+    def tls_context(self) -> ssl.SSLContext | None:
+        """The context for a TLS leg to this server, None when TLS is not wanted."""
+        if self.unix_socket or self.sslmode in ("disable", "allow"):
+            return None
+        context = ssl.create_default_context()
+        context.check_hostname = self.sslmode == "verify-full"
+        if self.sslmode in ("verify-ca", "verify-full") or self.sslrootcert:
+            context.verify_mode = ssl.CERT_REQUIRED
+        else:
+            context.verify_mode = ssl.CERT_NONE
+        if self.sslrootcert:
+            try:
+                context.load_verify_locations(self.sslrootcert)
+            except OSError as error:
+                raise ConfigurationError(
+                    f"cannot read sslrootcert {self.sslrootcert!r}: {error.strerror or error}"
+                ) from None
+        return context
+
+
+def parse_dsn(dsn: str) -> BackendAddress:
+    """Read `host=… port=…` or `postgresql://host:port/…`; ConfigurationError says what is wrong with it."""
+    text = dsn.strip()
+    if not text:
+        raise ConfigurationError(
+            "no backend is configured", hint='Say where PostgreSQL is: --dsn "host=127.0.0.1 port=5432".'
+        )
+    try:
+        given = _parse_uri(text) if "://" in text else _parse_keywords(text)
+        return _address(given)
+    except ValueError as error:
+        # the DSN itself may hold a password: it is never repeated
+        raise ConfigurationError(f"the DSN cannot be read: {error}") from None
+
+
+def _address(given: Mapping[str, str]) -> BackendAddress:
+    host = given.get("hostaddr") or given.get("host") or "localhost"
+    if "," in host:
+        raise ValueError("one host is supported, several were given")
+    port = given.get("port") or "5432"
+    if not port.isascii() or not port.isdigit() or not 0 < int(port) < 65536:
+        raise ValueError("port is not a number from 1 to 65535")
+    mode = given.get("sslmode") or "prefer"
+    if mode not in SSL_MODES:
+        raise ValueError(f"sslmode is none of {', '.join(SSL_MODES)}")
+    return BackendAddress(host, int(port), mode, given.get("sslrootcert", ""))
+
+
+def _parse_uri(text: str) -> dict[str, str]:
+    parts = urlsplit(text)
+    if parts.scheme not in ("postgresql", "postgres"):
+        raise ValueError("the URI scheme is not postgresql")
+    given = dict(parse_qsl(parts.query, keep_blank_values=True))
+    location = parts.netloc.rpartition("@")[2]
+    if location.startswith("["):
+        host, _, rest = location[1:].partition("]")
+        port = rest.removeprefix(":")
+    else:
+        host, _, port = location.partition(":")
+    if host:
+        given["host"] = unquote(host)
+    if port:
+        given["port"] = port
+    return given
+
+
+def _parse_keywords(text: str) -> dict[str, str]:
+    """Pairs `keyword = value`; values may be quoted, a backslash escapes (libpq, "Connection Strings")."""
+    given: dict[str, str] = {}
+    at, size = 0, len(text)
+    while True:
+        while at < size and text[at].isspace():
+            at += 1
+        if at == size:
+            return given
+        equals = text.find("=", at)
+        if equals < 0:
+            raise ValueError("expected keyword=value pairs")
+        keyword = text[at:equals].strip()
+        if not keyword.isidentifier():
+            raise ValueError("expected keyword=value pairs")
+        at = equals + 1
+        while at < size and text[at].isspace():
+            at += 1
+        value, at = _keyword_value(text, at)
+        given[keyword] = value
+
+
+def _keyword_value(text: str, at: int) -> tuple[str, int]:
+    quoted = text[at : at + 1] == "'"
+    if quoted:
+        at += 1
+    value: list[str] = []
+    while at < len(text):
+        char = text[at]
+        if char == "\\" and at + 1 < len(text):
+            value.append(text[at + 1])
+            at += 2
+            continue
+        if quoted and char == "'":
+            return "".join(value), at + 1
+        if not quoted and char.isspace():
+            return "".join(value), at
+        value.append(char)
+        at += 1
+    if quoted:
+        raise ValueError("a quoted value is not closed")
+    return "".join(value), at

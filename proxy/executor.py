@@ -1,0 +1,290 @@
+"""The asker's own backend connection as the pipeline's `Executor`.
+
+Everything is sent in the extended protocol under private names, so that the client's unnamed statement and
+portals survive. Outside a block a batch is a READ ONLY transaction, inside one a READ ONLY subtransaction;
+both are always rolled back. Opening, body and clean-up each have their own Sync: an error skips what is
+queued behind it up to the next Sync.
+
+Must not know: what is asked, or who wrote the statements; the gate is a function it is given.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from itertools import count
+
+from askwire.core.errors import DatabaseFailed, RefusedByGate
+from askwire.core.types import Cell, Plan, ResultColumn, ResultSet, Row
+from askwire.proxy.conversation import PREFIX, BackendGone, Conversation, database_error
+from askwire.proxy.wire import messages
+from askwire.proxy.wire.walker import DATA_ROW, ERROR_RESPONSE, READY_FOR_QUERY
+
+_ROW_DESCRIPTION = ord("T")
+_PORTAL_SUSPENDED = ord("s")
+
+_BEGIN = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY NOT DEFERRABLE"
+_MODE = "SELECT pg_catalog.current_setting('transaction_read_only')"
+_SAVEPOINT = "SAVEPOINT askwire_probe"
+_RESTORE = ("ROLLBACK TO SAVEPOINT askwire_probe", "RELEASE SAVEPOINT askwire_probe")
+_STATEMENT_SAVEPOINT = "SAVEPOINT askwire_statement"
+_STATEMENT_RESTORE = "ROLLBACK TO SAVEPOINT askwire_statement"
+_RESTORE_TRIES = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Caps:
+    """What one statement of ours may cost: milliseconds, rows and bytes (0: no cap).
+
+    `longest_ms` bounds what a single statement may ask for beyond `timeout_ms`.
+    """
+
+    timeout_ms: int
+    longest_ms: int
+    lock_timeout_ms: int
+    max_rows: int
+    max_bytes: int
+
+
+def _refuse(sql: str) -> str:
+    raise RefusedByGate("no machine-written statement may run before the catalog is known")
+
+
+class SessionExecutor:
+    """`core.protocols.Executor` over one client's backend connection.
+
+    `cancel` sends a CancelRequest for this backend and returns when the server has taken it. Until `admit`
+    has been called no machine-written statement passes.
+    """
+
+    def __init__(
+        self,
+        conversation: Conversation,
+        caps: Caps,
+        cancel: Callable[[], Awaitable[None]],
+    ) -> None:
+        self._conversation = conversation
+        self.caps = caps
+        self._gate: Callable[[str], str] = _refuse
+        self._cancel = cancel
+        self.statements = 0
+        self.block_read_only = False
+
+    def admit(self, gate: Callable[[str], str]) -> None:
+        """Set the gate: it turns machine-written SQL into the text that may run, or raises RefusedByGate."""
+        self._gate = gate
+
+    @asynccontextmanager
+    async def batch(self) -> AsyncIterator[SessionBatch]:
+        """Open a read-only batch; on leaving, the session is as it was, whatever happened inside."""
+        batch = SessionBatch(self._conversation, self.caps, self._gate)
+        entry = self._conversation.pipeline.status
+        opening = False
+        try:
+            opening = True
+            await batch.open(entry)
+            opening = False
+            yield batch
+        finally:
+            self.statements += batch.statements
+            self.block_read_only = batch.block_read_only
+            await self._restore(batch, entry, opening=opening)
+
+    async def _restore(self, batch: SessionBatch, entry: str, *, opening: bool) -> None:
+        """Bring the transaction status back to `entry`; the session ends when that cannot be done."""
+        conversation = self._conversation
+        if conversation.gone:
+            return
+        if batch.running:
+            if not opening:
+                # before the savepoint is acknowledged a cancel would hit the client's own transaction
+                await self._cancel()
+            await batch.drain()
+            if not opening:
+                # a cancel that arrives late meets this statement, not one of the client's
+                await batch.absorb_cancel()
+        elif not batch.opened:
+            return
+        for _ in range(_RESTORE_TRIES):
+            status = conversation.pipeline.status
+            if entry == "I":
+                if status == "I":
+                    return
+                await batch.command("ROLLBACK")
+            else:
+                if not batch.in_savepoint:
+                    break
+                if await batch.commands(_RESTORE) is None and conversation.pipeline.status == entry:
+                    return
+        if conversation.pipeline.status != entry:
+            raise BackendGone("the session's transaction could not be restored")
+
+
+class SessionBatch:
+    """`core.protocols.Batch` over one client's backend connection."""
+
+    _names = count(1)
+
+    def __init__(self, conversation: Conversation, caps: Caps, gate: Callable[[str], str]) -> None:
+        self._conversation = conversation
+        self._caps = caps
+        self._gate = gate
+        self._owed = 0
+        self._timeout_ms = 0
+        self.opened = False
+        self.in_savepoint = False
+        self.statements = 0
+        self.block_read_only = False
+
+    @property
+    def running(self) -> bool:
+        """Whether an answer of the backend is still to come."""
+        return self._owed > 0
+
+    def _send(self, data: bytes) -> None:
+        self._owed += 1
+        self._conversation.send(data + messages.SYNC)
+
+    async def _ready(self) -> DatabaseFailed | None:
+        return (await self._collect())[2]
+
+    async def _collect(
+        self, max_rows: int = 0, max_bytes: int = 0
+    ) -> tuple[tuple[ResultColumn, ...], list[Row], DatabaseFailed | None, bool]:
+        """Read up to ReadyForQuery: columns, rows under the caps, the first error, whether rows were cut."""
+        columns: tuple[ResultColumn, ...] = ()
+        rows: list[Row] = []
+        truncated = False
+        size = 0
+        error: DatabaseFailed | None = None
+        while True:
+            kind, payload = await self._conversation.receive()
+            if kind == DATA_ROW:
+                size += len(payload)
+                if not payload or (max_bytes and size > max_bytes) or (max_rows and len(rows) >= max_rows):
+                    truncated = True
+                else:
+                    rows.append(messages.read_data_row(payload, self._conversation.codec))
+            elif kind == _ROW_DESCRIPTION:
+                columns = messages.read_row_description(payload, self._conversation.codec)
+            elif kind == _PORTAL_SUSPENDED:
+                truncated = True
+            elif kind == ERROR_RESPONSE:
+                error = error or database_error(messages.read_fields(payload, self._conversation.codec))
+            elif kind == READY_FOR_QUERY:
+                self._owed -= 1
+                return columns, rows, error, truncated
+
+    async def drain(self) -> None:
+        """Read every answer that is still owed."""
+        while self._owed:
+            await self._ready()
+
+    def _steps(
+        self, sql: str, parameters: Sequence[Cell] = (), max_rows: int = 0, describe: bool = False
+    ) -> bytes:
+        """Parse, Bind, [Describe], Execute and Close of one statement under a private name."""
+        self.statements += 1
+        name = PREFIX + str(next(self._names)).encode()
+        return (
+            messages.parse(name, self._encode(sql))
+            + messages.bind(name, name, [None if p is None else self._encode(p) for p in parameters])
+            + (messages.describe_portal(name) if describe else b"")
+            + messages.execute(name, max_rows)
+            + messages.close_portal(name)
+            + messages.close_statement(name)
+        )
+
+    def _encode(self, text: str) -> bytes:
+        if "\x00" in text:
+            raise DatabaseFailed("a statement holds a NUL character", code="22021")
+        try:
+            return text.encode(self._conversation.codec)
+        except UnicodeEncodeError:
+            raise DatabaseFailed(
+                "a statement holds a character that the client encoding cannot express", code="22P05"
+            ) from None
+
+    async def commands(self, statements: Sequence[str]) -> DatabaseFailed | None:
+        """Run statements that return nothing under one Sync; the first error, if any."""
+        self._send(b"".join(self._steps(sql) for sql in statements))
+        return await self._ready()
+
+    async def command(self, sql: str) -> DatabaseFailed | None:
+        """Run one statement that returns nothing; its error, if any."""
+        return await self.commands((sql,))
+
+    async def absorb_cancel(self) -> None:
+        """Run a statement that may be canceled without loss."""
+        await self.command("SELECT")
+
+    async def open(self, entry: str) -> None:
+        """Start the read-only (sub)transaction; raises DatabaseFailed when the backend will not."""
+        caps = (
+            f"SET LOCAL statement_timeout = {self._caps.timeout_ms}",
+            f"SET LOCAL lock_timeout = {self._caps.lock_timeout_ms}",
+        )
+        self._timeout_ms = self._caps.timeout_ms
+        self.opened = True
+        if entry == "I":
+            error = await self.commands((_BEGIN, *caps))
+        else:
+            # in a SERIALIZABLE block the first snapshot must be taken read-write, else the whole
+            # transaction counts as read-only and write skew commits
+            self.in_savepoint = True
+            self._send(self._steps(_MODE) + self._steps(_SAVEPOINT))
+            _, rows, error, _ = await self._collect()
+            if error is None:
+                self.block_read_only = rows == [("on",)]
+                error = await self.commands(("SET TRANSACTION READ ONLY", *caps))
+            else:
+                self.in_savepoint = False
+        if error is not None:
+            raise error
+
+    async def read(
+        self, sql: str, parameters: Sequence[Cell] = (), *, max_rows: int = 0, timeout_ms: int = 0
+    ) -> ResultSet:
+        """Run one statement of askwire's own."""
+        return await self._query(sql, parameters, max_rows, 0, timeout_ms)
+
+    async def run(self, sql: str, *, max_rows: int = 0, timeout_ms: int = 0) -> ResultSet:
+        """Run one machine-written statement: gated, then capped in rows, bytes and time."""
+        caps = self._caps
+        rows = min(max_rows, caps.max_rows) if max_rows and caps.max_rows else max_rows or caps.max_rows
+        return await self._query(self._gate(sql), (), rows, caps.max_bytes, timeout_ms)
+
+    async def explain(self, sql: str) -> Plan:
+        """Plan one machine-written statement; gated."""
+        result = await self._query(f"EXPLAIN (FORMAT JSON) {self._gate(sql)}", (), 0, 0, 0)
+        return read_plan(result)
+
+    async def _query(
+        self, sql: str, parameters: Sequence[Cell], max_rows: int, max_bytes: int, timeout_ms: int
+    ) -> ResultSet:
+        before = [_STATEMENT_SAVEPOINT]
+        timeout = timeout_ms or self._caps.timeout_ms
+        if self._caps.longest_ms:
+            timeout = min(timeout, self._caps.longest_ms)
+        if timeout != self._timeout_ms:
+            self._timeout_ms = timeout
+            before.insert(0, f"SET LOCAL statement_timeout = {timeout}")
+        fetch = max_rows + 1 if max_rows else 0
+        body = self._steps(sql, parameters, fetch, describe=True)
+        self._send(b"".join(self._steps(step) for step in before) + body)
+        columns, rows, error, truncated = await self._collect(max_rows, max_bytes)
+        if error is not None:
+            undone = await self.command(_STATEMENT_RESTORE)
+            raise undone or error
+        return ResultSet(columns, tuple(rows), truncated)
+
+
+def read_plan(result: ResultSet) -> Plan:
+    """The top node's cost and rows from EXPLAIN (FORMAT JSON); DatabaseFailed when it says neither."""
+    try:
+        top = json.loads("\n".join(row[0] or "" for row in result.rows))[0]["Plan"]
+        return Plan(float(top["Total Cost"]), float(top["Plan Rows"]))
+    except (ValueError, LookupError, TypeError):
+        raise DatabaseFailed("EXPLAIN gave no plan", code="XX000") from None

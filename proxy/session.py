@@ -1,0 +1,433 @@
+"""One client and its backend: relaying bytes, and stepping in where an ASK stands.
+
+Owns: the life of a connection after its TCP accept: start-up, authentication passed through, the raw relay in
+both directions, and the switch to a conversation of askwire's own and back.
+
+Must not know: how a question becomes SQL, or how an ASK is answered on the wire (`asking`).
+
+    STARTUP ──► LOGIN ──► RELAY ◄──► ASKING
+       └──────────┴─────────┴───────────┴────► CLOSED
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import re
+import ssl
+from collections.abc import Coroutine
+from contextvars import copy_context
+from enum import Enum
+from typing import Any, Protocol
+
+from askwire.core.errors import ProtocolError
+from askwire.core.settings import ALLOW_TRUST, PROBE_MAX_BYTES, SCAN_LIMIT, SSL_REQUIRED, Settings
+from askwire.proxy import startup
+from askwire.proxy.asking import Asking, AskMessage, Resolver
+from askwire.proxy.conversation import BackendGone, Conversation
+from askwire.proxy.dsn import BackendAddress
+from askwire.proxy.encodings import codec_for
+from askwire.proxy.log import session_id
+from askwire.proxy.streams import Side
+from askwire.proxy.wire import messages
+from askwire.proxy.wire.pipeline import Pipeline
+from askwire.proxy.wire.walker import (
+    AUTHENTICATION,
+    BACKEND_KEY_DATA,
+    PARAMETER_STATUS,
+    READY_FOR_QUERY,
+    BackendWalker,
+    FrameReader,
+)
+
+log = logging.getLogger("askwire.session")
+
+MAX_ROW = 1 << 30
+"""The longest row PostgreSQL can send, in bytes; in force where no byte cap is."""
+
+BACKLOG = 64 * 1024
+"""Bytes a client may send ahead while its ASK is worked on; reading pauses beyond."""
+
+_QUERY = ord("Q")
+_PARSE = ord("P")
+_HEADER = 5
+_ASK = re.compile(rb"ask", re.IGNORECASE)
+_LOGIN_FRAME = 1 << 20
+
+
+class Phase(Enum):
+    """Where a session is in its life."""
+
+    STARTUP = "startup"
+    LOGIN = "login"
+    RELAY = "relay"
+    ASKING = "asking"
+    CLOSED = "closed"
+
+
+class Server(Resolver, Protocol):
+    """What a session needs of the server it belongs to."""
+
+    settings: Settings
+    address: BackendAddress
+
+    def client_tls(self) -> ssl.SSLContext | None:
+        """The context for TLS towards clients, if configured."""
+
+    async def connect_backend(self, session: Session) -> Side:
+        """Open a connection to the backend; raises OSError."""
+
+    async def cancel(self, request: startup.CancelRequest) -> None:
+        """Carry out a client's CancelRequest; returns when it has been taken."""
+
+    async def cancel_backend(self, process_id: int, secret: bytes) -> None:
+        """Cancel what a backend runs; returns when the server has taken the request."""
+
+    def logged_in(self, session: Session) -> None:
+        """The session can be canceled from now on."""
+
+    def closed(self, session: Session) -> None:
+        """The session has ended."""
+
+
+class Session:
+    """One client connection and its backend connection."""
+
+    def __init__(self, server: Server, number: int, *, loopback: bool) -> None:
+        self._context = copy_context()
+        self._context.run(session_id.set, str(number))
+        self._server = server
+        self._settings = server.settings
+        self._scan_limit = server.settings[SCAN_LIMIT]
+        self._may_trust = loopback or server.settings[ALLOW_TRUST]
+        self.phase = Phase.STARTUP
+        self.client = Side(self)
+        self._backend: Side | None = None
+        self._buffer = b""
+        self._held = b""
+        self._skip = 0
+        self._opaque = False
+        self._walker = BackendWalker()
+        self._login_reader = FrameReader(_LOGIN_FRAME)
+        self._challenged = False
+        self.pipeline = Pipeline()
+        self.parameters: dict[str, str] = {}
+        self.process_id = 0
+        self.secret = b""
+        self._conversation: Conversation | None = None
+        self._settled: asyncio.Future[None] | None = None
+        self._task: asyncio.Task[None] | None = None
+        self._asking: Asking | None = None
+
+    # -- what the two sides tell -------------------------------------------------------------------------
+
+    def side_received(self, side: Side, data: bytes) -> None:
+        """Bytes from the client or from the backend."""
+        try:
+            if side is self._backend:
+                self._from_backend(data)
+            elif self.phase is Phase.RELAY:
+                self._from_client(data)
+            elif self.phase is Phase.STARTUP or self.phase is Phase.ASKING:
+                self._buffer += data
+                if self.phase is Phase.STARTUP:
+                    self._start()
+                elif len(self._buffer) > BACKLOG:
+                    self.client.block_reading("backlog", True)
+            elif self.phase is Phase.LOGIN and self._backend:
+                self._backend.write(data)
+        except ProtocolError as error:
+            self.refuse(error.sqlstate, error.message)
+
+    def side_eof(self, side: Side) -> None:
+        """One side will send no more."""
+        if side is self._backend:
+            self.close()
+        elif self.phase is Phase.RELAY and self._backend:
+            self._backend.write_eof()
+        else:
+            self.close()
+
+    def side_lost(self, side: Side) -> None:
+        """One side is gone."""
+        if side is self._backend and self._conversation:
+            self._conversation.lost()
+        self.close()
+
+    def side_writable(self, side: Side, writable: bool) -> None:
+        """Slow the other side down while this one cannot take more."""
+        other = self.client if side is self._backend else self._backend
+        if other:
+            other.block_reading("other side is slow", not writable)
+
+    # -- start-up ----------------------------------------------------------------------------------------
+
+    def _start(self) -> None:
+        if self._task and not self._task.done():
+            return
+        packet = startup.read(self._buffer)
+        if packet is None:
+            return
+        request, length = packet
+        self._buffer = self._buffer[length:]
+        if isinstance(request, startup.EncryptionRequest):
+            if self._buffer:
+                # bytes sent before the answer could have been injected in front of the encryption
+                raise ProtocolError("received unencrypted data after an encryption request")
+            context = None if request.gss or self.client.encrypted else self._server.client_tls()
+            if context is None:
+                self.client.write(b"N")
+            else:
+                self._spawn(self._encrypt(context))
+        elif isinstance(request, startup.CancelRequest):
+            self._spawn(self._cancel_and_close(request))
+        elif self._settings[SSL_REQUIRED] and not self.client.encrypted:
+            self.refuse("28000", "this server accepts connections over TLS only", hint="Use sslmode=require.")
+        else:
+            self._spawn(self._log_in(request))
+
+    def _spawn(self, work: Coroutine[Any, Any, None]) -> None:
+        self._task = asyncio.get_running_loop().create_task(work, context=self._context)
+
+    async def _encrypt(self, context: ssl.SSLContext) -> None:
+        try:
+            await self.client.upgrade(context, server_side=True, hostname=None, first=b"S")
+        except OSError as error:
+            log.info("TLS handshake with a client failed: %s", error)
+            self.close()
+
+    async def _cancel_and_close(self, request: startup.CancelRequest) -> None:
+        try:
+            await self._server.cancel(request)
+        except OSError as error:
+            log.warning("a cancel request could not be delivered: %s", error)
+        self.close()
+
+    async def _log_in(self, request: startup.Startup) -> None:
+        self._opaque = request.replication
+        try:
+            backend = await self._server.connect_backend(self)
+        except OSError as error:
+            reason = error.strerror or str(error) or type(error).__name__
+            log.warning("cannot reach the backend: %s", reason)
+            self.refuse(
+                "08001", f"askwire could not connect to PostgreSQL at {self._server.address}: {reason}"
+            )
+            return
+        if self.phase is Phase.CLOSED:
+            backend.abort()
+            return
+        self._backend = backend
+        self.phase = Phase.LOGIN
+        backend.write(request.raw + self._buffer)
+        self._buffer = b""
+
+    def _from_login(self, data: bytes) -> None:
+        """Pass authentication through, frame by frame, up to the first ReadyForQuery."""
+        for kind, payload in self._login_reader.feed(data):
+            if kind == AUTHENTICATION and len(payload) >= 4:
+                (method,) = messages.UINT32.unpack_from(payload)
+                self._challenged = self._challenged or method != 0
+                if method == 0 and not self._challenged and not self._may_trust:
+                    self.refuse(
+                        "28000",
+                        "the backend let this session in without a challenge, and askwire is on the network",
+                        hint="Ask for a password in pg_hba.conf for askwire's address, or set allow_trust.",
+                    )
+                    return
+            elif kind == BACKEND_KEY_DATA and len(payload) >= 8:
+                (self.process_id,) = messages.UINT32.unpack_from(payload)
+                self.secret = payload[4:]
+            elif kind == PARAMETER_STATUS:
+                self._parameter(payload)
+            self.client.write(messages.frame(bytes((kind,)), payload))
+            if kind == READY_FOR_QUERY:
+                self.pipeline.received(kind, payload)
+                self.phase = Phase.RELAY
+                self._server.logged_in(self)
+                rest = self._login_reader.rest()
+                if rest:
+                    self._from_backend(rest)
+                return
+
+    def _parameter(self, payload: bytes) -> None:
+        name, value = messages.read_parameter_status(payload)
+        self.parameters[name] = value
+
+    # -- the relay ---------------------------------------------------------------------------------------
+
+    def _from_backend(self, data: bytes) -> None:
+        if self._conversation:
+            self._conversation.feed(data)
+            return
+        if self.phase is Phase.LOGIN:
+            self._from_login(data)
+            return
+        self.client.write(data)
+        for kind, payload in self._walker.feed(data):
+            if kind == PARAMETER_STATUS:
+                self._parameter(payload)
+            else:
+                self.pipeline.received(kind, payload)
+        if self._settled and not self._settled.done() and self._is_settled():
+            self._settled.set_result(None)
+
+    def _is_settled(self) -> bool:
+        return self.pipeline.answered and self._walker.at_boundary
+
+    def _from_client(self, data: bytes) -> None:
+        """Pass client bytes on; a Query or Parse that may hold an ASK stops the relay at its first byte."""
+        backend = self._backend
+        if backend is None:
+            return
+        if self._opaque:
+            backend.write(data)
+            return
+        if self._held:
+            data = self._held + data
+            self._held = b""
+        size = len(data)
+        position = start = 0
+        if self._skip:
+            position = min(self._skip, size)
+            self._skip -= position
+        unpack = messages.UINT32.unpack_from
+        sent = self.pipeline.sent
+        while size - position >= _HEADER:
+            kind = data[position]
+            (length,) = unpack(data, position + 1)
+            if length < 4:
+                # not a message: the backend says what it thinks of it
+                self._opaque = True
+                position = size
+                break
+            end = position + 1 + length
+            if kind in (_QUERY, _PARSE) and length <= self._scan_limit and not self.pipeline.copying:
+                if end > size:
+                    break
+                if _ASK.search(data, position + _HEADER, end):
+                    message = AskMessage(kind, data[position + _HEADER : end])
+                    if message.may_ask(self.parameters):
+                        if position > start:
+                            backend.write(data[start:position])
+                        self._begin_asking(message, data[end:])
+                        return
+            sent(kind)
+            if end > size:
+                self._skip = end - size
+                position = size
+                break
+            position = end
+        if position > start:
+            backend.write(data if position == size and start == 0 else data[start:position])
+        self._held = data[position:]
+
+    # -- asking ------------------------------------------------------------------------------------------
+
+    def _begin_asking(self, message: AskMessage, backlog: bytes) -> None:
+        self.phase = Phase.ASKING
+        self._buffer = backlog
+        if len(backlog) > BACKLOG:
+            self.client.block_reading("backlog", True)
+        self._spawn(self._ask(message))
+
+    async def _ask(self, message: AskMessage) -> None:
+        """Work on one message that may hold an ASK, then relay again."""
+        try:
+            await self._settle()
+            forward = await self._converse(message)
+        except BackendGone as error:
+            log.info("the backend went away during an ASK: %s", error)
+            self._phase_closed()
+            return
+        except asyncio.CancelledError:
+            self._phase_closed()
+            raise
+        self._relay_again(message, forward)
+
+    async def _settle(self) -> None:
+        """Wait until the backend has answered every Query, Sync and FunctionCall sent so far."""
+        while not self._is_settled():
+            self._settled = asyncio.get_running_loop().create_future()
+            await self._settled
+        self._settled = None
+
+    async def _converse(self, message: AskMessage) -> bytes | None:
+        """The bytes to forward in the message's place; None when it was answered with an error."""
+        backend = self._backend
+        if backend is None or not backend.is_open:
+            raise BackendGone("the backend closed the connection")
+        self._conversation = Conversation(
+            self.pipeline,
+            self.client.write,
+            backend.write,
+            self._parameter,
+            codec_for(self.parameters.get("client_encoding", "")) or "utf-8",
+            self._settings[PROBE_MAX_BYTES] or MAX_ROW,
+        )
+        self._asking = Asking(self._conversation, message, self.parameters, self._server, self._cancel_own)
+        try:
+            return await self._asking.run()
+        finally:
+            self._asking = None
+
+    async def _cancel_own(self) -> None:
+        await self._server.cancel_backend(self.process_id, self.secret)
+
+    def _relay_again(self, message: AskMessage, forward: bytes | None) -> None:
+        """End the conversation, forward what stands in the message's place, and take up what came since."""
+        if self._conversation is None or self._backend is None:
+            return
+        rest = self._conversation.drain()
+        self._conversation = None
+        self.phase = Phase.RELAY
+        if forward is not None:
+            self.pipeline.sent(message.kind)
+            self._backend.write(forward)
+        if rest:
+            self._from_backend(rest)
+        backlog, self._buffer = self._buffer, b""
+        self.client.block_reading("backlog", False)
+        if backlog:
+            self.side_received(self.client, backlog)
+
+    def cancel(self) -> bool:
+        """Carry out a CancelRequest here; False when there is no ASK to cancel and the backend must do it."""
+        if self.phase is not Phase.ASKING:
+            return False
+        return self._asking.cancel() if self._asking else False
+
+    # -- the end -----------------------------------------------------------------------------------------
+
+    def refuse(self, sqlstate: str, message: str, *, hint: str = "") -> None:
+        """Tell the client why, as a FATAL error, and end the session."""
+        if self.phase is not Phase.CLOSED:
+            log.info("session refused (%s): %s", sqlstate, message)
+            self.client.write(messages.fatal(sqlstate, message, hint=hint))
+            self.close()
+
+    def expire_login(self) -> None:
+        """End a session that has not logged in in time."""
+        if self.phase in (Phase.STARTUP, Phase.LOGIN):
+            self.refuse("57014", "the login took too long")
+
+    def close(self) -> None:
+        """End the session: nothing of it stays, neither on the backend nor here."""
+        if self.phase is Phase.CLOSED:
+            return
+        before, self.phase = self.phase, Phase.CLOSED
+        self.client.close()
+        task = self._task
+        running = task is not None and not task.done() and task is not asyncio.current_task()
+        if task is not None and running:
+            task.cancel()
+        if before is not Phase.ASKING or not running:
+            self._phase_closed()
+
+    def _phase_closed(self) -> None:
+        """The last step of closing: an ASK that was in flight has cleaned up behind itself."""
+        self._conversation = None
+        self.close()
+        self._server.closed(self)
+        if self._backend:
+            self._backend.close()

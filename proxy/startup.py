@@ -1,0 +1,76 @@
+"""Start-up packets: what a client sends before its first typed message.
+
+Pure; raises ProtocolError for what is no start-up packet. Source: protocol documentation, "Start-up" and
+"SSL Session Encryption".
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from askwire.core.errors import ProtocolError
+from askwire.proxy.wire.messages import (
+    CANCEL_REQUEST_CODE,
+    GSSENC_REQUEST_CODE,
+    SSL_REQUEST_CODE,
+    UINT32,
+)
+
+MAX_PACKET = 10_000
+"""PostgreSQL's own limit on a start-up packet, in bytes."""
+
+
+@dataclass(frozen=True, slots=True)
+class EncryptionRequest:
+    """SSLRequest or GSSENCRequest; both are answered by one bare byte."""
+
+    gss: bool
+
+
+@dataclass(frozen=True, slots=True)
+class CancelRequest:
+    """CancelRequest: which backend, and the secret that proves the right to cancel it."""
+
+    process_id: int
+    secret: bytes
+    raw: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Startup:
+    """StartupMessage of protocol 3.x, `raw` as it came."""
+
+    parameters: dict[str, str]
+    raw: bytes
+
+    @property
+    def replication(self) -> bool:
+        """Whether a replication session is asked for; its commands are not SQL."""
+        return self.parameters.get("replication", "").lower() not in ("", "off", "false", "no", "0")
+
+
+def read(buffer: bytes) -> tuple[EncryptionRequest | CancelRequest | Startup, int] | None:
+    """The packet at the front of `buffer` and its length, or None while it is incomplete."""
+    if len(buffer) < 4:
+        return None
+    (length,) = UINT32.unpack_from(buffer)
+    if not 8 <= length <= MAX_PACKET:
+        raise ProtocolError("invalid length of startup packet")
+    if len(buffer) < length:
+        return None
+    raw = buffer[:length]
+    (code,) = UINT32.unpack_from(raw, 4)
+    if code in (SSL_REQUEST_CODE, GSSENC_REQUEST_CODE):
+        if length != 8:
+            raise ProtocolError("invalid length of startup packet")
+        return EncryptionRequest(code == GSSENC_REQUEST_CODE), length
+    if code == CANCEL_REQUEST_CODE:
+        if length < 16:
+            raise ProtocolError("invalid length of startup packet")
+        return CancelRequest(UINT32.unpack_from(raw, 8)[0], raw[12:], raw), length
+    if code >> 16 != 3:
+        raise ProtocolError(f"unsupported frontend protocol {code >> 16}.{code & 0xFFFF}")
+    parts = raw[8:].split(b"\x00")
+    pairs = zip(parts[::2], parts[1::2], strict=False)
+    parameters = {k.decode("utf-8", "replace"): v.decode("utf-8", "replace") for k, v in pairs if k}
+    return Startup(parameters, raw), length

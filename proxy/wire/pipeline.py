@@ -1,0 +1,150 @@
+"""What the backend still owes an answer for.
+
+A session may only run statements of its own when the backend is idle. `Pipeline` keeps the book: it is told
+the type of every message that goes to the backend and the watched messages that come back.
+
+Each Query, Sync and FunctionCall is answered by one ReadyForQuery, with one exception: while the backend
+reads COPY data it ignores Sync and Flush, so a Sync that follows the copying Execute is never answered until
+CopyDone or CopyFail has passed.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+
+from askwire.proxy.wire.walker import (
+    COMMAND_COMPLETE,
+    COPY_BOTH_RESPONSE,
+    COPY_IN_RESPONSE,
+    ERROR_RESPONSE,
+    READY_FOR_QUERY,
+)
+
+_QUERY = ord("Q")
+_SYNC = ord("S")
+_FUNCTION_CALL = ord("F")
+_COPY_DONE = ord("c")
+_COPY_FAIL = ord("f")
+_BIND = ord("B")
+_EXECUTE = ord("E")
+_ENDS_COPY = frozenset((_COPY_DONE, _COPY_FAIL))
+_SYNC_POINTS = frozenset((_QUERY, _SYNC, _FUNCTION_CALL))
+_EXTENDED = frozenset(b"PBDEC")
+
+_OPENS_BLOCK = (b"BEGIN", b"START")
+_LEAVES_BLOCK = (b"COMMI", b"ROLLB", b"PREPA")
+
+
+class Pipeline:
+    """The messages in flight between one client and its backend.
+
+    `status` is the transaction status of the last ReadyForQuery: 'I' idle, 'T' in a block, 'E' in a failed
+    block. The `group` is what was sent since the last sync point.
+    """
+
+    def __init__(self) -> None:
+        self.status = "I"
+        self.replicating = False
+        self._pending: deque[int] = deque()
+        self._copying = False
+        self._binds = 0
+        self._executes = 0
+        self._in_group = False
+        self._group_failed = False
+        self._tags: list[bytes] = []
+
+    def sent(self, kind: int) -> None:
+        """Note a message on its way to the backend, by its type byte."""
+        if kind in _SYNC_POINTS:
+            if self._copying and kind == _SYNC:
+                return
+            self._pending.append(kind)
+            self._start_group()
+        elif kind in _EXTENDED:
+            self._in_group = True
+            if kind == _BIND:
+                self._binds += 1
+            elif kind == _EXECUTE:
+                self._executes += 1
+        elif kind in _ENDS_COPY:
+            if self._copying:
+                self._copying = False
+            elif self._pending or self._in_group:
+                self._pending.append(kind)
+
+    def _start_group(self) -> None:
+        self._in_group = False
+        self._binds = self._executes = 0
+
+    def close_group(self) -> None:
+        """Note a Sync of askwire's own: it closes the open group and its answer is owed to nobody."""
+        self._start_group()
+
+    def received(self, kind: int, payload: bytes) -> None:
+        """Note a watched message from the backend."""
+        if kind == READY_FOR_QUERY:
+            self.status = chr(payload[0])
+            self._copying = False
+            self._group_failed = False
+            self._tags.clear()
+            while self._pending and self._pending.popleft() in _ENDS_COPY:
+                pass
+        elif kind == COMMAND_COMPLETE:
+            if payload.startswith(_OPENS_BLOCK) or payload.startswith(_LEAVES_BLOCK):
+                self._tags.append(payload[:5])
+        elif kind == ERROR_RESPONSE:
+            self._group_failed = True
+            self._copying = False
+        elif kind == COPY_IN_RESPONSE:
+            self._copy_begins()
+        elif kind == COPY_BOTH_RESPONSE:
+            self.replicating = True
+
+    def _copy_begins(self) -> None:
+        """Drop the Syncs that the backend will ignore: those between the copying message and its end."""
+        kept: list[int] = []
+        pending = self._pending
+        if pending and pending[0] == _QUERY:
+            kept.append(pending.popleft())
+        while pending and pending[0] == _SYNC:
+            pending.popleft()
+        if pending and pending[0] in _ENDS_COPY:
+            pending.popleft()
+        else:
+            self._copying = True
+        pending.extendleft(reversed(kept))
+
+    @property
+    def answered(self) -> bool:
+        """Whether every Query, Sync and FunctionCall sent so far has been answered."""
+        return not self._pending and not self._copying
+
+    @property
+    def copying(self) -> bool:
+        """Whether the backend reads COPY data, in which nothing is a statement."""
+        return self._copying
+
+    @property
+    def group_open(self) -> bool:
+        """Whether extended-query messages were sent that no Sync follows yet."""
+        return self._in_group
+
+    @property
+    def group_failed(self) -> bool:
+        """Whether the open group met an error: the backend skips everything up to the next Sync."""
+        return self._group_failed and self.answered and self._in_group
+
+    @property
+    def sync_is_harmless(self) -> bool:
+        """Whether an extra Sync now would neither commit work nor close portals of the client's.
+
+        True in an explicit block (where Sync does neither), and when the open group has bound and executed
+        nothing yet. Needs every answer of the open group to have arrived.
+        """
+        if not self._in_group:
+            return True
+        if any(tag in _LEAVES_BLOCK for tag in self._tags):
+            return False
+        if self.status in "TE" or (self._tags and self._tags[0] in _OPENS_BLOCK):
+            return True
+        return self._binds == 0 and self._executes == 0

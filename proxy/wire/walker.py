@@ -1,0 +1,134 @@
+"""Where messages begin and end, without touching what is in them.
+
+`BackendWalker` follows the raw stream of the backend while its bytes pass to the client as they came, and
+reports the few messages a session must know of. `FrameReader` cuts a stream into whole messages for the
+moments when askwire itself talks to the backend.
+
+Invariant: any bytes, whole or split anywhere, yield the same messages or ProtocolError, never another
+exception.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from askwire.core.errors import ProtocolError
+from askwire.proxy.wire.messages import UINT32
+
+Frame = tuple[int, bytes]
+"""A message's type byte and its payload."""
+
+READY_FOR_QUERY = ord("Z")
+PARAMETER_STATUS = ord("S")
+COPY_IN_RESPONSE = ord("G")
+COPY_BOTH_RESPONSE = ord("W")
+ERROR_RESPONSE = ord("E")
+COMMAND_COMPLETE = ord("C")
+NOTICE_RESPONSE = ord("N")
+NOTIFICATION_RESPONSE = ord("A")
+AUTHENTICATION = ord("R")
+BACKEND_KEY_DATA = ord("K")
+DATA_ROW = ord("D")
+
+WATCHED = frozenset(
+    (
+        READY_FOR_QUERY,
+        PARAMETER_STATUS,
+        COPY_IN_RESPONSE,
+        COPY_BOTH_RESPONSE,
+        ERROR_RESPONSE,
+        COMMAND_COMPLETE,
+    )
+)
+"""What a session must know of while bytes pass raw."""
+
+_HEADER = 5
+
+
+class BackendWalker:
+    """Follows the backend's stream frame by frame; `feed` returns the watched messages that completed."""
+
+    def __init__(self) -> None:
+        self._skip = 0
+        self._partial = b""
+
+    @property
+    def at_boundary(self) -> bool:
+        """Whether the bytes seen so far end exactly between two messages."""
+        return self._skip == 0 and not self._partial
+
+    def feed(self, data: bytes) -> list[Frame]:
+        """Advance over `data`; the watched messages that completed in it, in order.
+
+        Raises ProtocolError when a length field makes no sense.
+        """
+        position = self._skip
+        size = len(data)
+        if position >= size:
+            self._skip = position - size
+            return []
+        if self._partial:
+            data = self._partial + data
+            size = len(data)
+            self._partial = b""
+        self._skip = 0
+        found: list[Frame] = []
+        unpack = UINT32.unpack_from
+        watched = WATCHED
+        while size - position >= _HEADER:
+            kind = data[position]
+            (length,) = unpack(data, position + 1)
+            if length < 4:
+                raise ProtocolError("the backend sent a message with an invalid length")
+            end = position + 1 + length
+            if kind in watched:
+                if end > size:
+                    break
+                found.append((kind, data[position + _HEADER : end]))
+            elif end > size:
+                self._skip = end - size
+                return found
+            position = end
+        self._partial = data[position:]
+        return found
+
+
+class FrameReader:
+    """Cuts a stream into whole messages; for the moments when askwire itself talks to the backend.
+
+    A DataRow longer than `max_row` bytes is never held in memory: it comes out with an empty payload.
+    """
+
+    def __init__(self, max_row: int) -> None:
+        self._max_row = max_row
+        self._buffer = bytearray()
+        self._skip = 0
+
+    def feed(self, data: bytes) -> Iterator[Frame]:
+        """The messages that completed; raises ProtocolError when a length field makes no sense."""
+        if self._skip:
+            dropped = min(self._skip, len(data))
+            self._skip -= dropped
+            data = data[dropped:]
+        buffer = self._buffer
+        buffer += data
+        while len(buffer) >= _HEADER:
+            kind = buffer[0]
+            (length,) = UINT32.unpack_from(buffer, 1)
+            if length < 4:
+                raise ProtocolError("the backend sent a message with an invalid length")
+            end = 1 + length
+            if kind == DATA_ROW and length > self._max_row:
+                self._skip = max(0, end - len(buffer))
+                del buffer[:end]
+                yield kind, b""
+                continue
+            if len(buffer) < end:
+                return
+            payload = bytes(buffer[_HEADER:end])
+            del buffer[:end]
+            yield kind, payload
+
+    def rest(self) -> bytes:
+        """Bytes of a message that has not completed."""
+        return bytes(self._buffer)
