@@ -11,6 +11,8 @@
     │   ├── RefusedByGate    NL006   refused by the safety gate (model)
     │   ├── NotPossibleHere  NL007   not possible at this place in the protocol (client)
     │   ├── AskCanceled      57014   the client canceled the ASK (client)
+    │   ├── QuestionTooLong  54000   the question exceeds a limit (client)
+    │   ├── InvalidSetting   22023   a session setting of askwire has a value it cannot use (client)
     │   └── DatabaseFailed   (the backend's own SQLSTATE; database)
     ├── ProtocolError        08P01   bytes that are no PostgreSQL protocol (client)
     └── ConfigurationError   F0000   a setting or file askwire cannot use (operator)
@@ -128,6 +130,20 @@ class AskCanceled(AskError):
     """The client canceled the ASK."""
 
     sqlstate = "57014"
+    blame = Blame.CLIENT
+
+
+class QuestionTooLong(AskError):
+    """The question exceeds the length askwire reads."""
+
+    sqlstate = "54000"
+    blame = Blame.CLIENT
+
+
+class InvalidSetting(AskError):
+    """A session setting of askwire has a value it cannot use."""
+
+    sqlstate = "22023"
     blame = Blame.CLIENT
 
 

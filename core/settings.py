@@ -22,7 +22,7 @@ Scope = Literal["server", "session"]
 
 _TRUE: Final = frozenset({"on", "true", "yes", "1"})
 _FALSE: Final = frozenset({"off", "false", "no", "0"})
-_UNITS_MS: Final = {"ms": 1, "s": 1000, "min": 60_000, "h": 3_600_000}
+_UNITS_MS: Final = {"ms": 1, "s": 1000, "min": 60_000, "h": 3_600_000, "d": 86_400_000}
 _UNITS_BYTES: Final = {"B": 1, "kB": 1024, "MB": 1024**2, "GB": 1024**3}
 
 

@@ -26,7 +26,10 @@ _ROW_DESCRIPTION = ord("T")
 _PORTAL_SUSPENDED = ord("s")
 
 _BEGIN = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY NOT DEFERRABLE"
-_MODE = "SELECT pg_catalog.current_setting('transaction_read_only')"
+_ENTRY = (
+    "SELECT pg_catalog.current_setting('transaction_read_only'), "
+    "pg_catalog.current_setting('statement_timeout')"
+)
 _SAVEPOINT = "SAVEPOINT askwire_probe"
 _RESTORE = ("ROLLBACK TO SAVEPOINT askwire_probe", "RELEASE SAVEPOINT askwire_probe")
 _STATEMENT_SAVEPOINT = "SAVEPOINT askwire_statement"
@@ -46,6 +49,17 @@ class Caps:
     lock_timeout_ms: int
     max_rows: int
     max_bytes: int
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """What the session said before a batch changed it: its mode, and its own statement_timeout as text.
+
+    Outside a block `read_only` tells of askwire's own transaction and is always true.
+    """
+
+    read_only: bool = True
+    statement_timeout: str = "0"
 
 
 def _refuse(sql: str) -> str:
@@ -70,7 +84,7 @@ class SessionExecutor:
         self._gate: Callable[[str], str] = _refuse
         self._cancel = cancel
         self.statements = 0
-        self.block_read_only = False
+        self.entry = Entry()
 
     def admit(self, gate: Callable[[str], str]) -> None:
         """Set the gate: it turns machine-written SQL into the text that may run, or raises RefusedByGate."""
@@ -89,7 +103,7 @@ class SessionExecutor:
             yield batch
         finally:
             self.statements += batch.statements
-            self.block_read_only = batch.block_read_only
+            self.entry = batch.entry
             await self._restore(batch, entry, opening=opening)
 
     async def _restore(self, batch: SessionBatch, entry: str, *, opening: bool) -> None:
@@ -136,7 +150,7 @@ class SessionBatch:
         self.opened = False
         self.in_savepoint = False
         self.statements = 0
-        self.block_read_only = False
+        self.entry = Entry()
 
     @property
     def running(self) -> bool:
@@ -222,27 +236,22 @@ class SessionBatch:
 
     async def open(self, entry: str) -> None:
         """Start the read-only (sub)transaction; raises DatabaseFailed when the backend will not."""
+        self._timeout_ms = self._caps.timeout_ms
+        self.opened = True
+        # in a SERIALIZABLE block the first snapshot must be taken read-write, else the whole transaction
+        # counts as read-only and write skew commits: _ENTRY stands before the savepoint
+        steps = (_BEGIN, _ENTRY) if entry == "I" else (_ENTRY, _SAVEPOINT, "SET TRANSACTION READ ONLY")
+        self.in_savepoint = entry != "I"
         caps = (
             f"SET LOCAL statement_timeout = {self._caps.timeout_ms}",
             f"SET LOCAL lock_timeout = {self._caps.lock_timeout_ms}",
         )
-        self._timeout_ms = self._caps.timeout_ms
-        self.opened = True
-        if entry == "I":
-            error = await self.commands((_BEGIN, *caps))
-        else:
-            # in a SERIALIZABLE block the first snapshot must be taken read-write, else the whole
-            # transaction counts as read-only and write skew commits
-            self.in_savepoint = True
-            self._send(self._steps(_MODE) + self._steps(_SAVEPOINT))
-            _, rows, error, _ = await self._collect()
-            if error is None:
-                self.block_read_only = rows == [("on",)]
-                error = await self.commands(("SET TRANSACTION READ ONLY", *caps))
-            else:
-                self.in_savepoint = False
+        self._send(b"".join(self._steps(sql) for sql in (*steps, *caps)))
+        _, rows, error, _ = await self._collect()
         if error is not None:
             raise error
+        read_only, statement_timeout = rows[0]
+        self.entry = Entry(read_only == "on", statement_timeout or "0")
 
     async def read(
         self, sql: str, parameters: Sequence[Cell] = (), *, max_rows: int = 0, timeout_ms: int = 0

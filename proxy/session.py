@@ -20,6 +20,8 @@ from contextvars import copy_context
 from enum import Enum
 from typing import Any, Protocol
 
+from askwire.proxy.log import session_id
+
 from askwire.core.errors import ProtocolError
 from askwire.core.settings import ALLOW_TRUST, PROBE_MAX_BYTES, SCAN_LIMIT, SSL_REQUIRED, Settings
 from askwire.proxy import startup
@@ -27,7 +29,6 @@ from askwire.proxy.asking import Asking, AskMessage, Resolver
 from askwire.proxy.conversation import BackendGone, Conversation
 from askwire.proxy.dsn import BackendAddress
 from askwire.proxy.encodings import codec_for
-from askwire.proxy.log import session_id
 from askwire.proxy.streams import Side
 from askwire.proxy.wire import messages
 from askwire.proxy.wire.pipeline import Pipeline

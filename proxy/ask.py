@@ -1,0 +1,187 @@
+"""The composition of an ASK: planner → verifier → selector, in the asker's own session.
+
+The one place that knows all stages. Owns: the order of things, the deadline, what each option of an ASK
+returns, and what the asker is told. Must not know: bytes.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Sequence
+
+from askwire.core.errors import (
+    AmbiguousQuestion,
+    AskError,
+    BeyondEngine,
+    BudgetSpent,
+    NoExpert,
+    NotInDatabase,
+    NotPossibleHere,
+    QuestionTooLong,
+    RefusedByGate,
+)
+from askwire.core.protocols import Clock
+from askwire.core.settings import (
+    BACKEND,
+    CANDIDATES,
+    FINAL_READ_ONLY,
+    NOTICES,
+    PROBE_LOCK_TIMEOUT,
+    PROBE_MAX_BYTES,
+    PROBE_MAX_ROWS,
+    PROBE_TIMEOUT,
+    QUESTION_LIMIT,
+    SYSTEM_CATALOGS,
+    TIMEOUT,
+    Settings,
+    parse_duration,
+)
+from askwire.core.trace import Trace
+from askwire.core.types import Candidate, Question, Verdict
+from askwire.planner.catalogs import Catalogs
+from askwire.planner.embedded import EmbeddedEngine
+from askwire.planner.expert import Expert, Planning
+from askwire.proxy import report
+from askwire.proxy.asker import Asker, read_asker
+from askwire.proxy.asking import Inquiry, Resolution
+from askwire.proxy.executor import Caps, SessionExecutor
+from askwire.selector import select
+from askwire.sql.ask import AskOptions, AskSite
+from askwire.sql.catalog import Catalog
+from askwire.sql.safety import Policy, check
+from askwire.verifier import verify
+
+_DECISIONS = (AmbiguousQuestion, BeyondEngine, NotInDatabase, RefusedByGate)
+"""What a report of WHY shows instead of raising: the outcomes of thinking, not of failing."""
+
+
+class MonotonicClock:
+    """`core.protocols.Clock` over the operating system's."""
+
+    def monotonic(self) -> float:
+        """Seconds that never go backwards."""
+        return time.monotonic()
+
+
+class AskResolver:
+    """`proxy.asking.Resolver` over the whole pipeline; one for all sessions of a server."""
+
+    def __init__(
+        self, settings: Settings, *, experts: Sequence[Expert] | None = None, clock: Clock | None = None
+    ) -> None:
+        self.settings = settings
+        self._clock = clock or MonotonicClock()
+        self._catalogs = Catalogs(self._clock)
+        self._experts: Sequence[Expert] = (EmbeddedEngine(),) if experts is None else experts
+
+    @property
+    def initial_caps(self) -> Caps:
+        """The operator's caps, in force until the session's own settings are known."""
+        return _caps(self.settings, 0)
+
+    async def resolve(self, inquiry: Inquiry) -> Resolution:
+        """SQL for one ASK, with what the asker is told; raises core.errors.AskError."""
+        site = inquiry.site
+        limit = self.settings[QUESTION_LIMIT]
+        if limit and len(site.question.encode("utf-8", "replace")) > limit:
+            raise QuestionTooLong(
+                "the question of this ASK is too long",
+                detail=f"It may have {limit} bytes (question_limit).",
+                position=site.start + 1,
+            )
+        trace = Trace(self._clock)
+        question = Question(site.question, site.options.evidence)
+        async with inquiry.executor.batch() as batch:
+            asker = await read_asker(batch, self.settings)
+            catalog = await self._catalogs.load(batch, asker.session, self.settings[BACKEND])
+        trace.record("session", "read", relations=len(catalog.relations), fingerprint=catalog.fingerprint)
+        self._check_mode(inquiry, asker)
+        own_timeout = parse_duration(inquiry.executor.entry.statement_timeout)
+        self._configure(inquiry.executor, asker, catalog, own_timeout)
+        budget = _least(asker.settings[TIMEOUT], site.options.timeout_ms or 0, own_timeout)
+        try:
+            async with asyncio.timeout(budget / 1000 if budget else None):
+                decision = await self._decide(question, site.options, asker, catalog, inquiry.executor, trace)
+        except TimeoutError:
+            raise BudgetSpent(
+                f"no answer within {budget} ms",
+                hint="Ask again with a longer TIMEOUT, or a question that reads less data.",
+            ) from None
+        return _resolution(decision, site, asker)
+
+    def _check_mode(self, inquiry: Inquiry, asker: Asker) -> None:
+        if asker.settings[FINAL_READ_ONLY] and inquiry.in_block and not inquiry.executor.entry.read_only:
+            raise NotPossibleHere(
+                "ASK is not possible in a read-write transaction block here",
+                hint="BEGIN READ ONLY, or ask outside a block (final_read_only is on).",
+                position=inquiry.site.start + 1,
+            )
+
+    def _configure(self, executor: SessionExecutor, asker: Asker, catalog: Catalog, own_timeout: int) -> None:
+        executor.caps = _caps(asker.settings, own_timeout)
+        policy = Policy(system_catalogs=asker.settings[SYSTEM_CATALOGS])
+        executor.admit(lambda sql: check(sql, catalog, policy).sql)
+
+    async def _decide(
+        self,
+        question: Question,
+        options: AskOptions,
+        asker: Asker,
+        catalog: Catalog,
+        executor: SessionExecutor,
+        trace: Trace,
+    ) -> report.Decision:
+        planning = Planning(question, catalog, asker.session, asker.settings, executor, trace)
+        verdicts: Sequence[Verdict] = ()
+        try:
+            candidates = await self._propose(planning)
+            wanted = _least(asker.settings[CANDIDATES], options.candidates or 0)
+            verdicts = await verify(question, candidates[: wanted or None], executor, asker.settings, trace)
+            choice = select(question, verdicts, asker.settings, trace)
+        except _DECISIONS as error:
+            if not options.why:
+                raise
+            return report.Decision(question, None, error, verdicts, trace)
+        return report.Decision(question, choice, None, verdicts, trace)
+
+    async def _propose(self, planning: Planning) -> Sequence[Candidate]:
+        """All experts' candidates, best first; an expert's reason counts only when none has a candidate."""
+        candidates: list[Candidate] = []
+        reason: AskError | None = None
+        for expert in self._experts:
+            try:
+                candidates += await expert.propose(planning)
+            except (BeyondEngine, NotInDatabase, NoExpert) as error:
+                reason = reason or error
+                planning.trace.record("planner", "refused", expert=expert.name, reason=error.message)
+        if not candidates:
+            raise reason or NoExpert("no expert has proposed an answer")
+        return candidates
+
+
+def _least(*limits: int) -> int:
+    """The smallest of several limits, where 0 means none."""
+    return min((limit for limit in limits if limit), default=0)
+
+
+def _caps(settings: Settings, own_timeout: int) -> Caps:
+    return Caps(
+        timeout_ms=_least(settings[PROBE_TIMEOUT], own_timeout),
+        longest_ms=_least(settings[TIMEOUT], own_timeout),
+        lock_timeout_ms=settings[PROBE_LOCK_TIMEOUT],
+        max_rows=settings[PROBE_MAX_ROWS],
+        max_bytes=settings[PROBE_MAX_BYTES],
+    )
+
+
+def _resolution(decision: report.Decision, site: AskSite, asker: Asker) -> Resolution:
+    if site.options.why:
+        return Resolution(report.why_query(decision, as_json=site.options.format == "json"))
+    choice = decision.choice
+    if choice is None:
+        raise decision.error or NoExpert("no expert has proposed an answer")
+    if site.options.sql:
+        return Resolution(report.sql_query(choice))
+    told = asker.settings[NOTICES] and asker.hears_notices
+    return Resolution(choice.verdict.sql, (report.notice(choice),) if told else ())

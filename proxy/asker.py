@@ -1,0 +1,71 @@
+"""Who asks, and with which settings: one statement that reads the asker's session.
+
+Owns: that statement, reading its row, and the settings of this session. Must not know: what is done with it.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Final
+
+from askwire.core.errors import ConfigurationError, InvalidSetting
+from askwire.core.protocols import Batch
+from askwire.core.settings import TABLE, Settings
+from askwire.core.types import SessionState
+
+_SETTINGS: Final = tuple(name for name, setting in TABLE.items() if setting.scope == "session")
+
+# One row; every name is qualified, so that nothing on the asker's search_path can stand in for it.
+_STATE: Final = (
+    "SELECT pg_catalog.json_build_object("
+    "'database', pg_catalog.current_database(), "
+    "'current_user', current_user, "
+    "'session_user', session_user, "
+    "'search_path', pg_catalog.current_schemas(true), "
+    "'server_version', pg_catalog.current_setting('server_version_num'), "
+    "'today', pg_catalog.to_char(pg_catalog.now(), 'YYYY-MM-DD'), "
+    "'row_security', pg_catalog.current_setting('row_security'), "
+    "'client_min_messages', pg_catalog.current_setting('client_min_messages'), "
+    "'settings', pg_catalog.json_build_object("
+    + ", ".join(f"'{name}', pg_catalog.current_setting('askwire.{name}', true)" for name in _SETTINGS)
+    + "))"
+)
+
+
+@dataclass(frozen=True)
+class Asker:
+    """The asker's session and the settings in force for it."""
+
+    session: SessionState
+    settings: Settings
+    hears_notices: bool
+
+
+async def read_asker(batch: Batch, settings: Settings) -> Asker:
+    """Read the session on its own connection.
+
+    Raises InvalidSetting when an `askwire.*` parameter of the session cannot be read, DatabaseFailed when
+    the backend fails.
+    """
+    state = json.loads((await batch.read(_STATE)).rows[0][0] or "{}")
+    asked = {name: value for name, value in state["settings"].items() if value}
+    try:
+        tightened = settings.for_session(asked)
+    except ConfigurationError as error:
+        raise InvalidSetting(
+            error.message.replace("setting '", "parameter 'askwire.", 1),
+            hint="RESET it, or give another value.",
+        ) from None
+    session = SessionState(
+        database=state["database"],
+        current_user=state["current_user"],
+        session_user=state["session_user"],
+        search_path=tuple(state["search_path"]),
+        server_version=int(state["server_version"]),
+        today=state["today"],
+        row_security=state["row_security"] == "on",
+        settings=MappingProxyType(asked),
+    )
+    return Asker(session, tightened, state["client_min_messages"] not in ("warning", "error"))

@@ -1,0 +1,136 @@
+"""What an asker is told of a decision: the NOTICE, and the report that `ASK (WHY)` returns as rows.
+
+Pure views of a `Choice`, an error and a `Trace`. Must not know: how any of them came about.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from askwire.core.errors import AskError
+from askwire.core.trace import Json, Trace
+from askwire.core.types import Candidate, Choice, Question, Verdict
+from askwire.proxy.asking import Notice
+from askwire.sql.literals import quote_literal
+
+
+@dataclass(frozen=True)
+class Decision:
+    """How an ASK ended: a choice, or the error that stands for none; with all candidates and the trace."""
+
+    question: Question
+    choice: Choice | None
+    error: AskError | None
+    verdicts: Sequence[Verdict]
+    trace: Trace
+
+
+def notice(choice: Choice) -> Notice:
+    """The NOTICE that goes with an answer: the reading, then the SQL and why it was chosen."""
+    candidate = choice.verdict.candidate
+    lines = [choice.verdict.sql, "; ".join((choice.reason, *_groundings(candidate), *choice.assumptions))]
+    return Notice(candidate.reading or "this SQL answers the question", "\n".join(filter(None, lines)))
+
+
+def _groundings(candidate: Candidate) -> Iterable[str]:
+    """The words whose meaning is not plain from the SQL: `"revenue" → order_lines.amount`."""
+    for alignment in candidate.alignments:
+        words = alignment.span.text
+        if alignment.kind in ("column", "value", "time") and words.lower() not in alignment.target.lower():
+            yield f'"{words}" → {alignment.target}'
+
+
+def sql_query(choice: Choice) -> str:
+    """The query that stands in the place of `ASK (SQL)`: one row, the chosen SQL."""
+    return f'SELECT {quote_literal(choice.verdict.sql)}::pg_catalog.text AS "sql"'
+
+
+def why_query(decision: Decision, *, as_json: bool) -> str:
+    """The query that stands in the place of `ASK (WHY)`: the report as one JSON value, or as rows."""
+    if as_json:
+        document = json.dumps(why_json(decision), ensure_ascii=False).replace("\\u0000", "")
+        return f'SELECT {quote_literal(document)}::pg_catalog.json AS "why"'
+    rows = ", ".join(
+        f"({number}, {quote_literal(step)}::pg_catalog.text, {quote_literal(what)}::pg_catalog.text)"
+        for number, (step, what) in enumerate(_why_rows(decision), 1)
+    )
+    return f'SELECT "step", "what" FROM (VALUES {rows}) AS why("number", "step", "what") ORDER BY "number"'
+
+
+def why_json(decision: Decision) -> dict[str, Json]:
+    """The report as one JSON document."""
+    choice, error = decision.choice, decision.error
+    chosen = choice.verdict if choice else None
+    return {
+        "question": decision.question.text,
+        "sql": chosen.sql if chosen else None,
+        "reading": chosen.candidate.reading if chosen else None,
+        "confidence": choice.confidence if choice else None,
+        "reason": choice.reason if choice else None,
+        "error": _error_json(error) if error else None,
+        "alignments": _alignments_json(chosen.candidate) if chosen else [],
+        "uncovered": list(chosen.candidate.uncovered) if chosen else [],
+        "candidates": [_candidate_json(v) for v in decision.verdicts],
+        "clusters": [[v.sql for v in c.verdicts] for c in choice.clusters] if choice else [],
+        "trace": decision.trace.to_json(),
+    }
+
+
+def _error_json(error: AskError) -> dict[str, Json]:
+    return {"code": error.code, "message": error.message, "detail": error.detail, "hint": error.hint}
+
+
+def _alignments_json(candidate: Candidate) -> list[Json]:
+    return [
+        {"start": a.span.start, "end": a.span.end, "words": a.span.text, "kind": a.kind, "target": a.target}
+        for a in candidate.alignments
+    ]
+
+
+def _candidate_json(verdict: Verdict) -> dict[str, Json]:
+    candidate = verdict.candidate
+    return {
+        "sql": verdict.sql,
+        "expert": candidate.expert,
+        "score": candidate.score,
+        "confidence": candidate.confidence,
+        "reading": candidate.reading,
+        "ran": verdict.ran,
+        "rows": len(verdict.result.rows) if verdict.result else None,
+        "sqlstate": verdict.sqlstate or None,
+        "message": verdict.message or None,
+        "checks": [{"rule": c.rule, "held": c.held, "message": c.message} for c in verdict.checks],
+    }
+
+
+def _why_rows(decision: Decision) -> Iterable[tuple[str, str]]:
+    yield "question", decision.question.text
+    if decision.choice:
+        candidate = decision.choice.verdict.candidate
+        yield "reading", candidate.reading
+        yield "sql", decision.choice.verdict.sql
+        yield "reason", decision.choice.reason
+        for alignment in candidate.alignments:
+            yield f"{alignment.kind}", f'"{alignment.span.text}" → {alignment.target}'
+        for step in candidate.join_path:
+            yield "join", step
+        if candidate.uncovered:
+            yield "not used", ", ".join(candidate.uncovered)
+        for check in decision.choice.verdict.checks:
+            yield (
+                "check",
+                f"{check.rule}: {'held' if check.held else 'did not hold'} {check.message}".rstrip(),
+            )
+        for assumption in decision.choice.assumptions:
+            yield "assumed", assumption
+    if decision.error:
+        yield "error", f"{decision.error.code} {decision.error.message}"
+        if decision.error.detail:
+            yield "detail", decision.error.detail
+    chosen = decision.choice.verdict.sql if decision.choice else ""
+    for verdict in decision.verdicts:
+        if verdict.sql != chosen:
+            outcome = f"{len(verdict.result.rows)} rows" if verdict.result else verdict.message
+            yield "also considered", f"{verdict.sql}  [{outcome}]"
