@@ -1,0 +1,43 @@
+"""The process's log: one line per record on stderr, marked with the session it belongs to.
+
+Owns: the format and the session's id as a context variable. Must not know: what is logged. SQL text,
+parameters and data are logged at debug only, by those who hold them; secrets never.
+"""
+
+from __future__ import annotations
+
+import logging
+import sys
+from contextvars import ContextVar
+from typing import Final
+
+session_id: Final[ContextVar[str]] = ContextVar("session_id", default="-")
+"""The number of the session that is being served, '-' outside of any; copied into every task it starts."""
+
+_CONTROL = {code: f"\\x{code:02x}" for code in (*range(32), 127)} | {9: "\t", 10: "\\n", 13: "\\r"}
+
+
+class _OneLine(logging.Formatter):
+    """A record as one line, whatever a client put into its text."""
+
+    def __init__(self) -> None:
+        super().__init__("%(asctime)s.%(msecs)03d %(levelname)s [%(session)s] %(name)s: %(message)s")
+        self.datefmt = "%Y-%m-%d %H:%M:%S"
+
+    def format(self, record: logging.LogRecord) -> str:
+        record.session = session_id.get()
+        return super().format(record).translate(_CONTROL)
+
+
+def configure(level: str) -> None:
+    """Send all records of `level` ('debug', 'info', 'warning', 'error') and above to stderr, once.
+
+    Records of libraries below WARNING are left out unless `level` is debug.
+    """
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setFormatter(_OneLine())
+    root = logging.getLogger()
+    root.handlers[:] = [handler]
+    chosen = logging.getLevelNamesMapping()[level.upper()]
+    root.setLevel(chosen if chosen == logging.DEBUG else max(chosen, logging.WARNING))
+    logging.getLogger("askwire").setLevel(chosen)
