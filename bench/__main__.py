@@ -1,0 +1,7 @@
+"""`python -m askwire.bench`."""
+
+import sys
+
+from askwire.bench.cli import main
+
+sys.exit(main())

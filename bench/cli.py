@@ -1,0 +1,122 @@
+"""The command line of the benches: `answer` and `score`.
+
+Owns: arguments, what is printed, exit codes. The last line on standard output is one JSON object of figures.
+Must not know: how anything is measured.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import time
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import psycopg
+
+from askwire.bench.answer import answer
+from askwire.bench.asker import WireAsker
+from askwire.bench.failure import BenchFailure
+from askwire.bench.proxy_process import ProxyProcess
+from askwire.bench.question_files import read_asked, read_gold, read_predicted
+from askwire.bench.score import GoldFails, figures, score
+
+_INTERRUPTED = 130
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one bench; 0 when it went through, 1 when it could not, 130 when it was interrupted."""
+    options = _parser().parse_args(arguments)
+    try:
+        result: dict[str, Any] = options.run(options)
+    except (BenchFailure, GoldFails) as failure:
+        print(f"askwire: {failure}", file=sys.stderr)  # noqa: T201 (a command line speaks)
+        return 1
+    except psycopg.Error as error:
+        print(f"askwire: {str(error).strip()}", file=sys.stderr)  # noqa: T201
+        return 1
+    except KeyboardInterrupt:
+        print("askwire: interrupted; the same command continues", file=sys.stderr)  # noqa: T201
+        return _INTERRUPTED
+    print(json.dumps(result, ensure_ascii=False))  # noqa: T201
+    return 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="ask bench", description="Measure askwire.")
+    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+    ask = commands.add_parser(
+        "answer", help="ask every question of a file through the proxy and write predictions"
+    )
+    ask.add_argument("--dsn", required=True, help="the PostgreSQL server and database with the data")
+    ask.add_argument(
+        "--questions", required=True, type=Path, help="JSON Lines: id, db_id, question, evidence"
+    )
+    ask.add_argument("--out", required=True, type=Path, help="predictions; answered ids in it are kept")
+    ask.add_argument("--jobs", type=_positive, default=2, help="connections asking at once (default 2)")
+    ask.add_argument("--limit", type=_positive, help="only the first N questions")
+    ask.add_argument(
+        "--answer-always", action="store_true", help="give the best candidate's SQL where askwire refuses"
+    )
+    ask.set_defaults(run=_answer)
+    judge = commands.add_parser("score", help="score predictions by execution against the gold SQL")
+    judge.add_argument("--dsn", required=True, help="the PostgreSQL server and database with the data")
+    judge.add_argument("--questions", required=True, type=Path, help="JSON Lines with gold_sql or golds")
+    judge.add_argument("--predictions", required=True, type=Path, help="what answer wrote")
+    judge.add_argument("--timeout", type=float, default=10.0, help="seconds per statement (default 10)")
+    judge.add_argument("--details", type=Path, help="write every question's outcome here")
+    judge.set_defaults(run=_score)
+    return parser
+
+
+def _positive(text: str) -> int:
+    if not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"expected a whole number from 1, not {text!r}")
+    return int(text)
+
+
+def _answer(options: argparse.Namespace) -> dict[str, Any]:
+    questions = read_asked(options.questions)[: options.limit]
+    began = time.monotonic()
+    with ProxyProcess(options.dsn) as proxy:
+        before = proxy.cpu_seconds()
+        run = answer(
+            questions,
+            options.out,
+            lambda: WireAsker(proxy.conninfo),
+            jobs=options.jobs,
+            answer_always=options.answer_always,
+        )
+        after = proxy.cpu_seconds()
+        if not proxy.alive:
+            raise BenchFailure("the proxy ended during the run; the same command continues")
+    cpu = None
+    if run.asked and before is not None and after is not None:
+        cpu = round((after - before) * 1000 / run.asked, 1)
+    return run.figures() | {"proxy_cpu_ms": cpu, "seconds": round(time.monotonic() - began, 1)}
+
+
+def _score(options: argparse.Namespace) -> dict[str, Any]:
+    golds = read_gold(options.questions)
+    scored = score(golds, read_predicted(options.predictions), options.dsn, timeout=options.timeout)
+    if options.details:
+        lines = (json.dumps(asdict(one), ensure_ascii=False) + "\n" for one in scored)
+        options.details.write_text("".join(lines), encoding="utf-8")
+    databases = {
+        db_id: figures([s for s in scored if s.db_id == db_id]) for db_id in sorted({s.db_id for s in scored})
+    }
+    overall = figures(scored)
+    _print_table(databases | {"all": overall})
+    return overall | {"databases": databases}
+
+
+def _print_table(rows: dict[str, dict[str, Any]]) -> None:
+    names = list(next(iter(rows.values())))
+    width = max(map(len, rows))
+    print(" " * width, *(f"{name:>10}" for name in names))  # noqa: T201
+    for name, values in rows.items():
+        cells = ("-" if values[n] is None else values[n] for n in names)
+        print(f"{name:{width}}", *(f"{cell:>10}" for cell in cells))  # noqa: T201
