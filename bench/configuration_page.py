@@ -1,0 +1,128 @@
+"""docs/configuration.md, written from the table of settings.
+
+    python -m askwire.bench.configuration_page > docs/configuration.md
+
+Owns: the page's words. Must not know: any single setting; all that is said of one comes from its row.
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import Any, Final
+
+from askwire.core.settings import (
+    TABLE,
+    Setting,
+    parse_bool,
+    parse_duration,
+    parse_float,
+    parse_int,
+    parse_size,
+    parse_text,
+)
+
+_INTRODUCTION: Final = """\
+# Configuration
+
+Every setting has a default that works. Values come from four places, each winning over those before it:
+
+1. the defaults below;
+2. a TOML file: the one named by `--config`, else `askwire.toml` in the current folder if there is one;
+3. the environment: `ASKWIRE_` and the name in capitals;
+4. the command line of `askwire serve` and `./ask serve`: `--` and the name with dashes.
+
+A file is flat, without sections:
+
+    # askwire.toml
+    backend = "postgresql://db.example.com:5432?sslmode=verify-full"
+    timeout = "20s"
+    notices = false
+
+An unknown name in the file or on the command line, and a value that cannot be read anywhere, stops the
+start with a message that says where it stands. In the environment, names that are no setting are left
+alone; one that looks misspelt is logged.
+
+**Scope.** A `server` setting belongs to the operator and holds for the process. A `session` setting may also
+be given by whoever asks, through PostgreSQL's own custom parameters, for a session, a role or a database:
+
+    SET askwire.timeout = '5s';
+    ALTER ROLE analyst SET askwire.notices = off;
+
+A session can only tighten what the operator configured; how is said with each setting. A parameter that
+cannot be read fails the ASK with SQLSTATE 22023.
+
+**Values.** Durations are `500ms`, `30s`, `2min`, `1h` or a number of milliseconds. Sizes are `64kB`, `1MB`,
+`1GB` or a number of bytes. Switches are `on` or `off`, as PostgreSQL reads booleans. For the limits of an ASK
+(`question_limit`, `timeout`, `candidates`, `probe_…`) 0 means no limit.
+
+| setting | default | scope |
+|---|---|---|
+"""
+
+_OUTRO: Final = """
+This page is written from the table in [core/settings.py](../core/settings.py) by
+[bench/configuration_page.py](../bench/configuration_page.py); a test compares the two.
+"""
+
+_TYPES: Final = {
+    parse_text: "text",
+    parse_bool: "on or off",
+    parse_int: "a whole number",
+    parse_float: "a number",
+    parse_duration: "a duration",
+    parse_size: "a size",
+}
+
+
+def render() -> str:
+    """The whole page."""
+    rows = (
+        f"| [`{setting.name}`](#{setting.name}) | {_default(setting)} | {setting.scope} |\n"
+        for setting in TABLE.values()
+    )
+    return _INTRODUCTION + "".join(rows) + "".join(map(_section, TABLE.values())) + _OUTRO
+
+
+def _section(setting: Setting[Any]) -> str:
+    flag = f"--{setting.name.replace('_', '-')}"
+    ways = [f"`{setting.name} = …`", f"`ASKWIRE_{setting.name.upper()}`", f"`{flag}`"]
+    if setting.tighten:
+        ways.append(f"`SET askwire.{setting.name}` ({_tightening(setting)})")
+    return (
+        f"\n## `{setting.name}`\n\n{setting.help}\n\n"
+        f"- Default: {_default(setting)}, {_type(setting)}; scope: {setting.scope}\n"
+        f"- Set by: {', '.join(ways)}\n"
+    )
+
+
+def _default(setting: Setting[Any]) -> str:
+    return f"`{setting.default}`" if setting.default else "empty"
+
+
+def _type(setting: Setting[Any]) -> str:
+    """What values look like; a setting with its own words says them itself when it is given none of them."""
+    if setting.parse in _TYPES:
+        return _TYPES[setting.parse]
+    try:
+        setting.parse("")
+    except ValueError as error:
+        return str(error).removeprefix("expected ")
+    return "text"
+
+
+def _tightening(setting: Setting[Any]) -> str:
+    """How a session's value combines with the operator's, found by trying it."""
+    if setting.tighten is None:
+        return ""
+    low, high = (False, True) if setting.parse is parse_bool else (1, 2)
+    lowers = setting.tighten(high, low) == low
+    raises = setting.tighten(low, high) == high
+    if lowers and raises:
+        return "as the asker likes"
+    if setting.parse is parse_bool:
+        return "a session can only turn it off" if lowers else "a session can only turn it on"
+    return "a session can only lower it" if lowers else "a session can only raise it"
+
+
+if __name__ == "__main__":
+    sys.stdout.write(render())
