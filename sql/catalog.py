@@ -52,6 +52,12 @@ class Relation:
     `estimated_rows` is pg_class.reltuples, -1 when never analyzed. `on_path` says whether the unqualified
     name reaches it through the asker's search_path. `row_security` is true when row-level security applies
     to the asker (values read from it must not outlive one ASK).
+
+    The gate needs two things more, both taken recursively through views, partitions and children (pg_depend
+    of the rewrite rules, pg_inherits, pg_policy). `runs` names, as 'schema.name', the functions outside
+    pg_catalog that reading it runs: those of view definitions and of the row-level security policies that
+    apply to the asker, functions behind their operators and casts included. `reaches_foreign` is true when
+    reading it reaches a foreign table, itself included.
     """
 
     oid: int
@@ -67,6 +73,8 @@ class Relation:
     on_path: bool = True
     row_security: bool = False
     partition_of: int = 0
+    runs: tuple[str, ...] = ()
+    reaches_foreign: bool = False
 
     @cached_property
     def by_name(self) -> Mapping[str, Column]:
@@ -80,12 +88,28 @@ class UserObjects:
 
     `functions`, `operators` and `types` are unqualified names of objects in any schema other than
     pg_catalog that the asker may use; `domains` maps type names to their base type's name.
+
+    `typed_functions` and `typed_operators` say for some of these names which types they need: a name is a key
+    when each of its overloads outside pg_catalog has an argument whose type is a base type, enum, composite,
+    range or multirange outside pg_catalog (or an array of one; not a domain, not a polymorphic type, not a
+    type in `open_types`), without which the overload cannot be chosen; its value holds the OIDs of all those
+    types and of their arrays. A query that touches no column of such a type cannot reach the overload. A
+    name that is no key may be chosen for built-in types (`public.lower(varchar)`, any argument optional).
+    `open_types` are the types outside pg_catalog that an implicit cast from a type of pg_catalog leads to,
+    and those that are preferred in their category.
+
+    `converting_types` are the types outside pg_catalog with a cast, from or to them, that runs a function
+    outside pg_catalog which belongs to no extension: reading such a column can run that function.
     """
 
     functions: frozenset[str] = frozenset()
     operators: frozenset[str] = frozenset()
     types: frozenset[str] = frozenset()
     domains: Mapping[str, str] = field(default_factory=dict)
+    typed_functions: Mapping[str, frozenset[int]] = field(default_factory=dict)
+    typed_operators: Mapping[str, frozenset[int]] = field(default_factory=dict)
+    open_types: frozenset[int] = frozenset()
+    converting_types: frozenset[int] = frozenset()
 
 
 @dataclass(frozen=True)
