@@ -1,0 +1,106 @@
+"""What an asker is told of a decision."""
+
+from __future__ import annotations
+
+import json
+
+import pglast
+import pytest
+
+from askwire.core.errors import BeyondEngine
+from askwire.core.trace import Trace
+from askwire.core.types import (
+    Alignment,
+    Candidate,
+    Check,
+    Choice,
+    Question,
+    ResultColumn,
+    ResultSet,
+    Span,
+    Verdict,
+)
+from askwire.proxy import report
+
+
+class _Still:
+    def monotonic(self) -> float:
+        return 1.0
+
+
+CANDIDATE = Candidate(
+    sql="SELECT count(*) FROM customers WHERE state = 'CA'",
+    expert="embedded",
+    score=2.5,
+    confidence=0.8,
+    reading="the number of customers in California",
+    alignments=(
+        Alignment(Span(9, 18, "customers"), "table", "customers"),
+        Alignment(Span(22, 32, "California"), "value", "customers.state = 'CA'"),
+    ),
+)
+RESULT = ResultSet((ResultColumn("count", 20),), (("3",),))
+VERDICT = Verdict(CANDIDATE, CANDIDATE.sql, (Check("top-k", True),), RESULT)
+RIVAL = Verdict(Candidate("SELECT 1", "embedded"), "SELECT 1", sqlstate="42P01", message="no such relation")
+CHOICE = Choice(VERDICT, "the only reading", confidence=0.8)
+
+
+def decision(**changes: object) -> report.Decision:
+    given = {
+        "question": Question('How many customers in California? It\'s \\ a "test"'),
+        "choice": CHOICE,
+        "error": None,
+        "verdicts": (VERDICT, RIVAL),
+        "trace": Trace(_Still()),
+        **changes,
+    }
+    return report.Decision(**given)  # type: ignore[arg-type]
+
+
+def test_notice_shows_reading_sql_and_what_is_not_plain_from_the_sql() -> None:
+    told = report.notice(CHOICE)
+    assert told.message == "the number of customers in California"
+    sql, why = told.detail.split("\n")
+    assert sql == CANDIDATE.sql
+    assert why == "the only reading; \"California\" → customers.state = 'CA'"
+
+
+@pytest.mark.parametrize("as_json", [True, False])
+def test_reports_are_one_query_whatever_the_question_holds(as_json: bool) -> None:
+    for text in ("plain", "it's", "back\\slash", "$$ dollar $$", "'; DROP TABLE t; --", "ünïcode \u2028"):
+        for given in (
+            decision(question=Question(text)),
+            decision(question=Question(text), choice=None, error=BeyondEngine(text, detail=text)),
+        ):
+            (statement,) = pglast.parse_sql(report.why_query(given, as_json=as_json))
+            assert type(statement.stmt).__name__ == "SelectStmt"
+
+
+def test_json_report_tells_choice_candidates_and_trace() -> None:
+    given = decision()
+    given.trace.record("planner", "proposed", candidates=2)
+    told = report.why_json(given)
+    json.dumps(told)
+    assert told["sql"] == CANDIDATE.sql
+    assert told["error"] is None
+    assert [c["message"] for c in told["candidates"]] == [None, "no such relation"]  # type: ignore[union-attr,index,call-overload]
+    assert told["alignments"][1] == {  # type: ignore[index]
+        "start": 22,
+        "end": 32,
+        "words": "California",
+        "kind": "value",
+        "target": "customers.state = 'CA'",
+    }
+    assert told["trace"] == [{"stage": "planner", "name": "proposed", "at_ms": 0.0, "candidates": 2}]
+
+
+def test_json_report_of_a_refusal_has_the_error_and_no_sql() -> None:
+    told = report.why_json(decision(choice=None, error=BeyondEngine("no", detail="d", hint="h")))
+    assert told["sql"] is None
+    assert told["error"] == {"code": "NL003", "message": "no", "detail": "d", "hint": "h"}
+
+
+def test_sql_option_returns_the_sql_as_a_value() -> None:
+    query = report.sql_query(CHOICE)
+    assert "''CA''" in query
+    pglast.parse_sql(query)
