@@ -27,9 +27,10 @@ _INTRODUCTION: Final = """\
 Every setting has a default that works. Values come from four places, each winning over those before it:
 
 1. the defaults below;
-2. a TOML file: the one named by `--config`, else `askwire.toml` in the current folder if there is one;
+2. a TOML file: the one named by `serve --config`, else `askwire.toml` in the current folder if there is one;
 3. the environment: `ASKWIRE_` and the name in capitals;
-4. the command line of `askwire serve` and `./ask serve`: `--` and the name with dashes.
+4. the command line of `serve` and `demo`: `--set name=value`, as often as needed. `serve --listen …` and
+   `serve --dsn …` stand for `--set listen=…` and `--set backend=…`.
 
 A file is flat, without sections:
 
@@ -84,12 +85,12 @@ def render() -> str:
 
 
 def _section(setting: Setting[Any]) -> str:
-    flag = f"--{setting.name.replace('_', '-')}"
-    ways = [f"`{setting.name} = …`", f"`ASKWIRE_{setting.name.upper()}`", f"`{flag}`"]
+    name = setting.name
+    ways = [f"`{name} = …`", f"`ASKWIRE_{name.upper()}=…`", f"`--set {name}=…`"]
     if setting.tighten:
-        ways.append(f"`SET askwire.{setting.name}` ({_tightening(setting)})")
+        ways.append(f"`SET askwire.{name} = …` ({_tightening(setting)})")
     return (
-        f"\n## `{setting.name}`\n\n{setting.help}\n\n"
+        f"\n## `{name}`\n\n{setting.help}\n\n"
         f"- Default: {_default(setting)}, {_type(setting)}; scope: {setting.scope}\n"
         f"- Set by: {', '.join(ways)}\n"
     )

@@ -20,7 +20,7 @@ from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
 from askwire.bench.failure import BenchFailure
 
-_READY: Final = re.compile(r"askwire is listening on (\S+):(\d+)")
+_READY: Final = re.compile(r"listening on (\S+):(\d+)")
 _START_SECONDS: Final = 30.0
 _STOP_SECONDS: Final = 10.0
 _BACKEND_PARAMETERS: Final = ("host", "port", "sslmode", "sslrootcert")
