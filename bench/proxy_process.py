@@ -38,20 +38,9 @@ class ProxyProcess:
         self._address: tuple[str, str] | None = None
 
     def __enter__(self) -> Self:
-        backend = make_conninfo(**{k: self._given[k] for k in _BACKEND_PARAMETERS if k in self._given})
-        command = [
-            sys.executable,
-            "-m",
-            "askwire.proxy.cli",
-            "serve",
-            "--dsn",
-            backend,
-            "--listen",
-            "127.0.0.1:0",
-        ]
         # A session of its own: Ctrl-C in the terminal reaches the bench, which then ends the proxy.
         self._process = subprocess.Popen(
-            command, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL, text=True, start_new_session=True
+            self.command, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL, text=True, start_new_session=True
         )
         self._listener = threading.Thread(target=self._listen, args=(self._process,), daemon=True)
         self._listener.start()
@@ -78,6 +67,13 @@ class ProxyProcess:
             self._process.wait()
         if self._listener is not None:
             self._listener.join(_STOP_SECONDS)
+
+    @property
+    def command(self) -> list[str]:
+        """The command line; any user of the machine may read it, so it holds no secret."""
+        backend = make_conninfo(**{k: self._given[k] for k in _BACKEND_PARAMETERS if k in self._given})
+        serve = [sys.executable, "-m", "askwire.proxy.cli", "serve", "--dsn", backend]
+        return [*serve, "--listen", "127.0.0.1:0", "--set", "log_level=info"]
 
     @property
     def conninfo(self) -> str:
