@@ -276,6 +276,22 @@ ANSWER_AT: Final = Setting(
     "The embedded engine answers from this confidence on (0 to 1).",
     max,
 )
+AMBIGUITY_MARGIN: Final = Setting(
+    "ambiguity_margin",
+    "0.1",
+    parse_float,
+    "Two readings whose answers differ are told apart when the support of the better one exceeds the "
+    "other's by at least this share of both together (0 to 1); else the question is ambiguous. 0: never.",
+    _asked,
+)
+ON_AMBIGUITY: Final = Setting(
+    "on_ambiguity",
+    "error",
+    one_of("error", "best"),
+    "What an ambiguous question gets: `error` shows the readings (NL001), `best` answers with the best one "
+    "and says so.",
+    _asked,
+)
 NOTICES: Final = Setting(
     "notices",
     "on",
@@ -302,6 +318,8 @@ TABLE: Final[Mapping[str, Setting[object]]] = {
         TIMEOUT,
         CANDIDATES,
         ANSWER_AT,
+        AMBIGUITY_MARGIN,
+        ON_AMBIGUITY,
         NOTICES,
         PROBE_TIMEOUT,
         PROBE_LOCK_TIMEOUT,

@@ -94,11 +94,16 @@ class Plan:
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """One thing the verifier looked at: `rule` names it, `held` is the outcome, `message` says what to do."""
+    """One thing the verifier looked at: `rule` names it, `held` is the outcome, `message` says what to do.
+
+    `odds` says how much a failure counts: right candidates fail the check that many times as often as wrong
+    ones do (1: it tells nothing, 0: only wrong ones fail).
+    """
 
     rule: str
     held: bool
     message: str = ""
+    odds: float = 1.0
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,9 @@
-"""Candidate × question → verdict: parse, gate, EXPLAIN, run under caps, check.
+"""Candidate × question → verdict.
 
-Must not know: how candidates are made or chosen.
+Owns: trying candidates under caps (`trial`), and the checklist of what can be said of a candidate from its
+SQL, its result and the question (`rules`). Must not know: how candidates are made, or which one is chosen.
 """
+
+from askwire.verifier.trial import verify
+
+__all__ = ["verify"]

@@ -1,0 +1,161 @@
+"""Candidates are tried as the asker, under caps, in one batch; what happened stands in the verdict."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from typing import Any
+
+import psycopg
+import pytest
+from postgres_executor import PostgresExecutor
+
+from askwire.core.errors import DatabaseFailed, RefusedByGate
+from askwire.core.settings import load
+from askwire.core.trace import Trace
+from askwire.core.types import Candidate, Check, Question, Verdict
+from askwire.sql.catalog import Catalog, Relation
+from askwire.verifier import verify
+from askwire.verifier.subject import Rule, Subject
+
+
+class Stopped:
+    """A clock that stands."""
+
+    def monotonic(self) -> float:
+        return 0.0
+
+
+def gate(sql: str) -> str:
+    """A gate for tests: it knows one forbidden word."""
+    if "forbidden" in sql:
+        raise RefusedByGate("the statement uses a forbidden word")
+    return sql
+
+
+@pytest.fixture
+async def executor(database: Any) -> AsyncIterator[PostgresExecutor]:
+    conn = await psycopg.AsyncConnection.connect(database.dsn(), autocommit=True)
+    await conn.execute(
+        "CREATE TABLE orders AS SELECT g AS id, NULL::text AS note FROM generate_series(1, 50) g"
+    )
+    await conn.execute("ANALYZE orders")
+    yield PostgresExecutor(conn, gate)
+    await conn.close()
+
+
+async def tried(
+    executor: PostgresExecutor,
+    *sql: str,
+    question: str = "orders",
+    settings: dict[str, str] | None = None,
+    **more: Any,
+) -> list[Verdict]:
+    candidates = [Candidate(text, "test") for text in sql]
+    trace = more.pop("trace", Trace(Stopped()))
+    return await verify(Question(question), candidates, executor, load(settings or {}), trace, **more)
+
+
+async def test_verdicts_come_in_order_with_results_and_checks(executor: PostgresExecutor) -> None:
+    first, second = await tried(
+        executor,
+        "SELECT count(*) FROM orders",
+        "SELECT id FROM orders WHERE id > 90",
+        question="How many orders?",
+    )
+    assert first.result is not None
+    assert first.result.rows == (("50",),)
+    assert [c.rule for c in first.checks if c.held] == ["one_number", "not_empty", "not_all_null", "not_zero"]
+    assert [c.rule for c in second.checks if not c.held] == ["one_number", "not_empty"]
+
+
+async def test_all_candidates_share_one_batch_and_equal_texts_run_once(executor: PostgresExecutor) -> None:
+    a, b, c = await tried(executor, "SELECT 1", "SELECT 2", "SELECT 1")
+    assert executor.batches == 1
+    assert executor.statements == 4  # EXPLAIN and run, for two texts
+    assert a.result == c.result != b.result
+
+
+async def test_no_candidates_cost_no_batch(executor: PostgresExecutor) -> None:
+    assert await tried(executor) == []
+    assert executor.batches == 0
+
+
+@pytest.mark.parametrize(
+    ("sql", "sqlstate", "message"),
+    [
+        ("SELECT nope FROM orders", "42703", 'column "nope" does not exist'),
+        ("SELECT 1 / (id - id) FROM orders", "22012", "division by zero"),
+        ("SELEC 1", "42601", 'syntax error at or near "SELEC"'),
+        ("SELECT 1; SELECT 2", "42601", "cannot insert multiple commands into a prepared statement"),
+        ("CREATE TABLE x (a int)", "42601", 'syntax error at or near "int"'),
+        ("SELECT 'forbidden'", "NL006", "the statement uses a forbidden word"),
+    ],
+)
+async def test_a_candidate_that_fails_keeps_its_reason_and_leaves_the_others_alone(
+    executor: PostgresExecutor, sql: str, sqlstate: str, message: str
+) -> None:
+    failed, fine = await tried(executor, sql, "SELECT 1")
+    assert (failed.ran, failed.sqlstate, failed.message) == (False, sqlstate, message)
+    assert fine.ran
+
+
+async def test_what_costs_too_much_is_explained_and_not_run(executor: PostgresExecutor) -> None:
+    (verdict,) = await tried(executor, "SELECT 1 / (id - id) FROM orders", settings={"probe_max_cost": "0.5"})
+    assert (verdict.ran, verdict.sqlstate) == (False, "NL005")
+    assert executor.statements == 1
+    assert not verdict.checks[0].held
+    assert verdict.checks[0].rule == "cost"
+
+
+async def test_rows_are_capped(executor: PostgresExecutor) -> None:
+    (verdict,) = await tried(executor, "SELECT id FROM orders", settings={"probe_max_rows": "7"})
+    assert verdict.result is not None
+    assert (len(verdict.result.rows), verdict.result.truncated) == (7, True)
+
+
+async def test_a_candidate_that_takes_too_long_says_so(executor: PostgresExecutor) -> None:
+    slow = PostgresExecutor(executor._conn, timeout_ms=50)
+    late, fine = await tried(slow, "SELECT pg_sleep(30)", "SELECT 1")
+    assert (late.ran, late.sqlstate) == (False, "57014")
+    assert [c.rule for c in late.checks if not c.held] == ["time"]
+    assert fine.ran
+
+
+async def test_nothing_of_a_trial_remains(executor: PostgresExecutor) -> None:
+    await executor._conn.execute("CREATE SEQUENCE s")
+    (verdict,) = await tried(executor, "SELECT nextval('s')")
+    assert verdict.sqlstate == "25006"
+    assert executor._conn.info.transaction_status == psycopg.pq.TransactionStatus.IDLE
+
+
+async def test_a_lost_session_is_no_verdict(executor: PostgresExecutor) -> None:
+    with pytest.raises(DatabaseFailed) as failed:
+        await tried(executor, "SELECT pg_terminate_backend(pg_backend_pid())", "SELECT 1")
+    assert failed.value.code.startswith(("57P", "08"))
+
+
+async def test_rules_see_question_catalog_statement_and_result(executor: PostgresExecutor) -> None:
+    seen: list[Subject] = []
+
+    def look(subject: Subject, /) -> Check | None:
+        seen.append(subject)
+        return Check("look", False, "seen")
+
+    rules: list[Rule] = [look]
+    catalog = Catalog((Relation(1, "public", "orders", "r", ()),))
+    ran, failed = await tried(executor, "SELECT 1", "SELECT nope", catalog=catalog, rules=rules)
+    assert [c.rule for c in (*ran.checks, *failed.checks)] == ["look", "look"]
+    assert seen[0].catalog is catalog
+    assert seen[0].question.text == "orders"
+    assert seen[0].result is not None
+    assert seen[1].result is None
+
+
+async def test_the_trace_tells_each_trial(executor: PostgresExecutor) -> None:
+    trace = Trace(Stopped())
+    await tried(executor, "SELECT 1 WHERE false", "SELECT nope", trace=trace)
+    empty, failed = trace.to_json()
+    assert isinstance(empty, dict)
+    assert isinstance(failed, dict)
+    assert (empty["stage"], empty["rows"], empty["failed"]) == ("verifier", 0, ["not_empty"])
+    assert (failed["sqlstate"], failed["rows"]) == ("42703", None)

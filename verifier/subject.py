@@ -1,0 +1,32 @@
+"""What a rule looks at, and what a rule is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+from pglast import ast
+
+from askwire.core.types import Check, Question, ResultSet
+from askwire.sql.catalog import Catalog
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """One candidate with all that is known of it; `result` is None when it did not run.
+
+    `statement` is the parsed text of `sql`, which no rule may change.
+    """
+
+    question: Question
+    catalog: Catalog
+    sql: str
+    statement: ast.Node
+    result: ResultSet | None = None
+
+
+class Rule(Protocol):
+    """One thing to check. A rule is precise before it is complete: where it is not sure, it says nothing."""
+
+    def __call__(self, subject: Subject, /) -> Check | None:
+        """The check, held or not; None when the rule has nothing to say of this question or candidate."""
