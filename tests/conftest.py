@@ -1,7 +1,6 @@
 """Shared fixtures: one embedded PostgreSQL for the session, and a fresh database per test.
 
-The server's roles are made for what they prove: `postgres` comes in without a password, the others with the
-method they are named for (the password is `secret of <role>`, role names included).
+The server's roles are made for what they prove (`databases.PASSWORD_ROLES`).
 """
 
 from __future__ import annotations
@@ -11,30 +10,14 @@ import os
 import shutil
 import tempfile
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 import psycopg
 import pytest
+from databases import PASSWORD_ROLES, TRUSTED, Database
 from psycopg import sql
 
 from askwire.proxy.embedded_postgres import EmbeddedPostgres
-
-TRUSTED = "postgres"
-PASSWORD_ROLES = {"by_password": "password", "by_md5": "md5", "by_scram": "scram-sha-256"}
-
-
-@dataclass(frozen=True, slots=True)
-class Database:
-    """A database of a test's own."""
-
-    name: str
-    port: int
-
-    def dsn(self, role: str = TRUSTED) -> str:
-        """Where to reach it directly, as a role that exists on the session's server."""
-        password = "" if role == TRUSTED else f":secret%20of%20{role}"
-        return f"postgresql://{role}{password}@127.0.0.1:{self.port}/{self.name}"
 
 
 @pytest.fixture(scope="session")

@@ -16,7 +16,7 @@ from askwire.bench.question_files import Gold, Predicted
 from askwire.bench.score import GoldFails, Scored, coverage, figures, score
 
 if TYPE_CHECKING:
-    from tests.conftest import Database
+    from databases import Database
 
 
 @pytest.fixture(scope="module")
