@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from struct import Struct
+from struct import error as StructError  # noqa: N812 - it is a class
 
 from askwire.core.errors import ProtocolError
 from askwire.core.types import Cell, ResultColumn, Row
@@ -157,32 +158,42 @@ def read_parameter_status(payload: bytes) -> tuple[str, str]:
 
 
 def read_row_description(payload: bytes, codec: str = "utf-8") -> tuple[ResultColumn, ...]:
-    """The columns of a RowDescription message."""
-    (count,) = INT16.unpack_from(payload, 0)
+    """The columns of a RowDescription message; ProtocolError when it is not one."""
     columns = []
     at = 2
-    for _ in range(count):
-        end = payload.index(b"\x00", at)
-        name = payload[at:end].decode(codec, "replace")
-        (type_oid,) = UINT32.unpack_from(payload, end + 7)
-        columns.append(ResultColumn(name, type_oid))
-        at = end + 19
+    try:
+        (count,) = INT16.unpack_from(payload, 0)
+        for _ in range(count):
+            end = payload.index(b"\x00", at)
+            name = payload[at:end].decode(codec, "replace")
+            (type_oid,) = UINT32.unpack_from(payload, end + 7)
+            columns.append(ResultColumn(name, type_oid))
+            at = end + 19
+    except (StructError, ValueError):
+        raise ProtocolError("the backend sent an invalid RowDescription message") from None
+    if at != len(payload):
+        raise ProtocolError("the backend sent an invalid RowDescription message")
     return tuple(columns)
 
 
 def read_data_row(payload: bytes, codec: str = "utf-8") -> Row:
-    """The cells of a DataRow message in text format."""
-    (count,) = INT16.unpack_from(payload, 0)
+    """The cells of a DataRow message in text format; ProtocolError when it is not one."""
     cells: list[Cell] = []
     at = 2
-    for _ in range(count):
-        (length,) = INT32.unpack_from(payload, at)
-        at += 4
-        if length < 0:
-            cells.append(None)
-        else:
-            cells.append(payload[at : at + length].decode(codec, "replace"))
-            at += length
+    try:
+        (count,) = INT16.unpack_from(payload, 0)
+        for _ in range(count):
+            (length,) = INT32.unpack_from(payload, at)
+            at += 4
+            if length < 0:
+                cells.append(None)
+            else:
+                cells.append(payload[at : at + length].decode(codec, "replace"))
+                at += length
+    except StructError:
+        raise ProtocolError("the backend sent an invalid DataRow message") from None
+    if at != len(payload):
+        raise ProtocolError("the backend sent an invalid DataRow message")
     return tuple(cells)
 
 

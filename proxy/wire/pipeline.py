@@ -4,14 +4,18 @@ A session may only run statements of its own when the backend is idle. `Pipeline
 the type of every message that goes to the backend and the watched messages that come back.
 
 Each Query, Sync and FunctionCall is answered by one ReadyForQuery, with one exception: while the backend
-reads COPY data it ignores Sync and Flush, so a Sync that follows the copying Execute is never answered until
-CopyDone or CopyFail has passed.
+reads COPY data it ignores Sync and Flush, so a Sync that follows the copying Execute is never answered.
+
+A CopyDone or CopyFail may be sent before the backend has said that it copies, and is ignored when it never
+does. Then the book must know whose end it was: of the group that is still open, or of the Query or early
+Sync before it.
 """
 
 from __future__ import annotations
 
 from collections import deque
 
+from askwire.core.errors import ProtocolError
 from askwire.proxy.wire.walker import (
     COMMAND_COMPLETE,
     COPY_BOTH_RESPONSE,
@@ -28,9 +32,12 @@ _COPY_FAIL = ord("f")
 _BIND = ord("B")
 _EXECUTE = ord("E")
 _ENDS_COPY = frozenset((_COPY_DONE, _COPY_FAIL))
+_END_IN_OPEN_GROUP = -1
+_END_AFTER = -2
 _SYNC_POINTS = frozenset((_QUERY, _SYNC, _FUNCTION_CALL))
 _EXTENDED = frozenset(b"PBDEC")
 
+_STATUSES = (b"I", b"T", b"E")
 _OPENS_BLOCK = (b"BEGIN", b"START")
 _LEAVES_BLOCK = (b"COMMI", b"ROLLB", b"PREPA")
 
@@ -69,8 +76,11 @@ class Pipeline:
         elif kind in _ENDS_COPY:
             if self._copying:
                 self._copying = False
-            elif self._pending or self._in_group:
-                self._pending.append(kind)
+            elif self._in_group:
+                if self._pending or not self._group_failed:
+                    self._pending.append(_END_IN_OPEN_GROUP)
+            elif self._pending:
+                self._pending.append(_END_AFTER)
 
     def _start_group(self) -> None:
         self._in_group = False
@@ -81,20 +91,26 @@ class Pipeline:
         self._start_group()
 
     def received(self, kind: int, payload: bytes) -> None:
-        """Note a watched message from the backend."""
+        """Note a watched message from the backend; ProtocolError for a ReadyForQuery that is none."""
         if kind == READY_FOR_QUERY:
-            self.status = chr(payload[0])
+            if payload not in _STATUSES:
+                raise ProtocolError("the backend sent an invalid ReadyForQuery message")
+            self.status = payload.decode("ascii")
             self._copying = False
             self._group_failed = False
             self._tags.clear()
-            while self._pending and self._pending.popleft() in _ENDS_COPY:
-                pass
+            self._drop(_END_IN_OPEN_GROUP)
+            if self._pending:
+                self._pending.popleft()
+            self._drop(_END_AFTER)
         elif kind == COMMAND_COMPLETE:
             if payload.startswith(_OPENS_BLOCK) or payload.startswith(_LEAVES_BLOCK):
                 self._tags.append(payload[:5])
         elif kind == ERROR_RESPONSE:
             self._group_failed = True
             self._copying = False
+            # what the failed message would have copied is skipped, the end of it too
+            self._drop(_END_IN_OPEN_GROUP)
         elif kind == COPY_IN_RESPONSE:
             self._copy_begins()
         elif kind == COPY_BOTH_RESPONSE:
@@ -102,17 +118,20 @@ class Pipeline:
 
     def _copy_begins(self) -> None:
         """Drop the Syncs that the backend will ignore: those between the copying message and its end."""
-        kept: list[int] = []
         pending = self._pending
-        if pending and pending[0] == _QUERY:
-            kept.append(pending.popleft())
+        query = pending.popleft() if pending and pending[0] == _QUERY else None
         while pending and pending[0] == _SYNC:
             pending.popleft()
-        if pending and pending[0] in _ENDS_COPY:
+        if pending and pending[0] < 0:
             pending.popleft()
         else:
             self._copying = True
-        pending.extendleft(reversed(kept))
+        if query is not None:
+            pending.appendleft(query)
+
+    def _drop(self, end: int) -> None:
+        while self._pending and self._pending[0] == end:
+            self._pending.popleft()
 
     @property
     def answered(self) -> bool:

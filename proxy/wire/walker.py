@@ -43,14 +43,20 @@ WATCHED = frozenset(
 """What a session must know of while bytes pass raw."""
 
 _HEADER = 5
+_LARGEST = 64 * 1024
 
 
 class BackendWalker:
-    """Follows the backend's stream frame by frame; `feed` returns the watched messages that completed."""
+    """Follows the backend's stream frame by frame; `feed` returns the watched messages that completed.
+
+    A watched message longer than 64 kB (an error may quote a whole row) is not held in memory: it comes out
+    with an empty payload as soon as its header is there.
+    """
 
     def __init__(self) -> None:
         self._skip = 0
-        self._partial = b""
+        self._partial = bytearray()
+        self._needed = 0
 
     @property
     def at_boundary(self) -> bool:
@@ -68,10 +74,14 @@ class BackendWalker:
             self._skip = position - size
             return []
         if self._partial:
-            data = self._partial + data
+            self._partial += data
+            if len(self._partial) < self._needed:
+                return []
+            data = bytes(self._partial)
             size = len(data)
-            self._partial = b""
+            self._partial.clear()
         self._skip = 0
+        self._needed = _HEADER
         found: list[Frame] = []
         unpack = UINT32.unpack_from
         watched = WATCHED
@@ -82,14 +92,18 @@ class BackendWalker:
                 raise ProtocolError("the backend sent a message with an invalid length")
             end = position + 1 + length
             if kind in watched:
-                if end > size:
+                if length > _LARGEST:
+                    found.append((kind, b""))
+                elif end > size:
+                    self._needed = end - position
                     break
-                found.append((kind, data[position + _HEADER : end]))
-            elif end > size:
+                else:
+                    found.append((kind, data[position + _HEADER : end]))
+            if end > size:
                 self._skip = end - size
                 return found
             position = end
-        self._partial = data[position:]
+        self._partial += data[position:]
         return found
 
 
