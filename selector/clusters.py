@@ -1,0 +1,75 @@
+"""Candidates whose answers are the same stand together.
+
+Owns: grouping, and what may be said about two groups (do they differ in a way a person would care about).
+Must not know: which group is right.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Hashable, Sequence
+from typing import Final
+
+from askwire.core.errors import BudgetSpent
+from askwire.core.types import Cluster, ResultSet, Verdict
+from askwire.sql.normal_form import SEPARATING, normalize, same
+
+UNTRIED: Final = frozenset({BudgetSpent.sqlstate, "57014"})
+"""SQLSTATEs of candidates that may be right and were only too expensive to try."""
+
+
+def eligible(verdict: Verdict) -> bool:
+    """Whether a candidate can be chosen: it ran, or was only too expensive to try."""
+    return verdict.ran or verdict.sqlstate in UNTRIED
+
+
+def evidence(verdict: Verdict) -> float:
+    """The factor that the failed checks put on the odds of a candidate; 1 when all held."""
+    factor = 1.0
+    for check in verdict.checks:
+        if not check.held:
+            factor *= check.odds
+    return factor
+
+
+def cluster(verdicts: Sequence[Verdict]) -> list[Cluster]:
+    """The eligible verdicts, grouped by equal results in normal form; untried ones by equal SQL.
+
+    In each cluster the best comes first: by confidence after its checks, then by its expert's score.
+    """
+    groups: dict[Hashable, list[Verdict]] = {}
+    for verdict in verdicts:
+        if eligible(verdict):
+            key: Hashable = verdict.sql if verdict.result is None else normalize(verdict.result)
+            groups.setdefault(key, []).append(verdict)
+    return [Cluster(tuple(sorted(group, key=_merit, reverse=True))) for group in groups.values()]
+
+
+def _merit(verdict: Verdict) -> tuple[float, float]:
+    confidence = verdict.candidate.confidence
+    return (1.0 if confidence is None else confidence) * evidence(verdict), verdict.candidate.score
+
+
+def rivals(a: Cluster, b: Cluster) -> bool:
+    """Whether two clusters give answers a person would tell apart.
+
+    No rivals: answers that differ only in duplicates, NULL rows or column order, one that shows a further
+    column beside the other's, and answers cut off by a cap, which may be the same beyond it.
+    """
+    first, second = a.representative.result, b.representative.result
+    if first is None or second is None or first.truncated or second.truncated:
+        return False
+    return not (same(first, second, SEPARATING) or _shows(first, second) or _shows(second, first))
+
+
+def _shows(wide: ResultSet, narrow: ResultSet) -> bool:
+    """Whether every column of `narrow` is also a column of `wide`, over as many rows."""
+    if len(wide.columns) <= len(narrow.columns) or len(wide.rows) != len(narrow.rows) or not wide.rows:
+        return False
+    have, want = _columns(wide), _columns(narrow)
+    return not want - have
+
+
+def _columns(result: ResultSet) -> Counter[Hashable]:
+    columns = zip(*normalize(result).rows, strict=True)
+    return Counter(frozenset(Counter(column).items()) for column in columns)

@@ -1,0 +1,90 @@
+"""The decision: answer, ask back, or refuse.
+
+Owns: when the evidence suffices. Must not know: how it is weighed (`strategy`), how it is worded (`telling`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from askwire.core.settings import AMBIGUITY_MARGIN, ANSWER_AT, ON_AMBIGUITY, Settings
+from askwire.core.trace import Trace
+from askwire.core.types import Choice, Question, Verdict
+from askwire.selector import telling
+from askwire.selector.clusters import cluster, eligible, evidence, rivals
+from askwire.selector.strategy import Standing, Strategy
+from askwire.selector.weighted_evidence import WeightedEvidence
+
+DEFAULT: Final[Strategy] = WeightedEvidence()
+_MOST_SHOWN: Final = 3
+
+
+def select(
+    question: Question,
+    verdicts: Sequence[Verdict],
+    settings: Settings,
+    trace: Trace,
+    *,
+    strategy: Strategy = DEFAULT,
+) -> Choice:
+    """The verdict to answer with.
+
+    Raises AmbiguousQuestion (NL001) when the support of two answers that differ is within
+    `ambiguity_margin`, BeyondEngine (NL003) when the best confidence is below `answer_confidence`, and when
+    no candidate can be chosen RefusedByGate (NL006) or DatabaseFailed with the backend's SQLSTATE.
+    """
+    clusters = cluster(verdicts)
+    if not clusters:
+        raise telling.nothing_ran(verdicts)
+    ranking = strategy.rank(question, clusters, [v for v in verdicts if not eligible(v)])
+    trace.record(
+        "selector",
+        "ranked",
+        strategy=strategy.name,
+        clusters=[
+            {"support": round(s.support, 4), "sql": [v.sql for v in s.cluster.verdicts]} for s in ranking
+        ],
+    )
+    best = ranking[0]
+    close = _close(ranking, settings[AMBIGUITY_MARGIN])
+    least = settings[ANSWER_AT]
+    fits = best.confidence is None or sum(s.confidence or 0.0 for s in close) >= least
+    if len(close) > 1 and fits and settings[ON_AMBIGUITY] == "error":
+        trace.record("selector", "ambiguous", readings=len(close))
+        raise telling.ambiguous([s.cluster for s in close])
+    if best.confidence is not None and best.confidence < least:
+        trace.record("selector", "unsure", confidence=round(best.confidence, 4))
+        raise telling.unsure(best.cluster)
+    verdict = best.cluster.representative
+    assumptions = [check.message for check in verdict.checks if not check.held and check.message]
+    if len(close) > 1:
+        assumptions.append(telling.assumed([s.cluster for s in close]))
+    choice = Choice(
+        verdict=verdict,
+        reason=telling.reason(best.cluster, clusters),
+        confidence=best.confidence,
+        clusters=tuple(s.cluster for s in ranking),
+        assumptions=tuple(assumptions),
+    )
+    trace.record("selector", "chose", sql=verdict.sql, reason=choice.reason, confidence=choice.confidence)
+    return choice
+
+
+def _close(ranking: Sequence[Standing], margin: float) -> list[Standing]:
+    """The best standing, and those whose answers are its rivals with nearly its support.
+
+    A reading that failed a check is nobody's rival: asking back is for readings that fit.
+    """
+    best, *others = ranking
+    close = [best]
+    if evidence(best.cluster.representative) == 1:
+        for other in others:
+            both = best.support + other.support
+            if (
+                best.support - other.support < margin * both
+                and evidence(other.cluster.representative) == 1
+                and all(rivals(s.cluster, other.cluster) for s in close)
+            ):
+                close.append(other)
+    return close[:_MOST_SHOWN]

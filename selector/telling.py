@@ -1,0 +1,84 @@
+"""What the asker is told of a decision: the reason of a choice, and the errors that stand for none."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from askwire.core.errors import AmbiguousQuestion, AskError, BeyondEngine, DatabaseFailed, RefusedByGate
+from askwire.core.types import Cluster, ResultSet, Verdict
+
+_LONGEST_VALUE: Final = 40
+
+
+def reason(chosen: Cluster, clusters: Sequence[Cluster]) -> str:
+    """One phrase: how many of the readings that could be tried give the chosen answer."""
+    agreeing, readings = len(chosen.verdicts), sum(len(c.verdicts) for c in clusters)
+    if readings == 1:
+        return "the only reading"
+    if agreeing == readings:
+        return f"all {readings} readings agree"
+    if agreeing > 1:
+        return f"{agreeing} of {readings} readings agree"
+    return f"the best supported of {readings} readings"
+
+
+def ambiguous(rivals: Sequence[Cluster]) -> AmbiguousQuestion:
+    """NL001: the readings, what each would answer, and their SQL."""
+    count = {2: "two", 3: "three"}.get(len(rivals), str(len(rivals)))
+    lines = []
+    for number, cluster in enumerate(rivals, 1):
+        verdict = cluster.representative
+        lines += [
+            f"{number}  {verdict.candidate.reading or 'this SQL'}  ({_size(verdict.result)})",
+            f"   {verdict.sql}",
+        ]
+    return AmbiguousQuestion(
+        f"{count} readings fit, and they differ",
+        detail="\n".join(lines),
+        hint="Ask again in the words of the reading you mean, or SET askwire.on_ambiguity = 'best'.",
+    )
+
+
+def assumed(rivals: Sequence[Cluster]) -> str:
+    """The assumption behind an answer that was given although another reading fits as well."""
+    other = rivals[1].representative
+    return f"another reading fits as well: {other.candidate.reading or other.sql}"
+
+
+def unsure(cluster: Cluster) -> BeyondEngine:
+    """NL003: the best reading there is, and the words it leaves over."""
+    verdict = cluster.representative
+    lines = []
+    if verdict.candidate.uncovered:
+        words = ", ".join(f'"{word}"' for word in verdict.candidate.uncovered)
+        lines.append(f"Without a place in it: {words}.")
+    lines.append(f"The best reading{f': {r}' if (r := verdict.candidate.reading) else ''}")
+    lines.append(f"   {verdict.sql}")
+    return BeyondEngine(
+        "no reading of the question is sure enough to be answered",
+        detail="\n".join(lines),
+        hint="Name tables, columns and values as the database does, or ask for one thing at a time.",
+    )
+
+
+def nothing_ran(verdicts: Sequence[Verdict]) -> AskError:
+    """The error for an ASK none of whose candidates can be chosen: NL006, or the backend's own SQLSTATE."""
+    if not verdicts:
+        return BeyondEngine("no reading of the question was found")
+    failed = [v for v in verdicts if v.sqlstate != RefusedByGate.sqlstate]
+    if not failed:
+        return RefusedByGate(
+            "the safety gate refused every reading of the question",
+            detail=f"{verdicts[0].message}: {verdicts[0].sql}",
+        )
+    return DatabaseFailed(failed[0].message, code=failed[0].sqlstate, detail=f"The SQL: {failed[0].sql}")
+
+
+def _size(result: ResultSet | None) -> str:
+    if result is None:
+        return "not tried"
+    if len(result.rows) == len(result.columns) == 1 and (value := result.rows[0][0]) is not None:
+        return value if len(value) <= _LONGEST_VALUE else value[: _LONGEST_VALUE - 1] + "…"
+    more = "more than " if result.truncated else ""
+    return f"{more}{len(result.rows)} row{'s' if len(result.rows) != 1 else ''}"

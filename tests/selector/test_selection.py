@@ -1,0 +1,252 @@
+"""The selector answers on evidence, asks back rarely and to the point, and says why nothing can be chosen."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+
+from askwire.core.errors import AmbiguousQuestion, AskError, BeyondEngine, DatabaseFailed, RefusedByGate
+from askwire.core.settings import load
+from askwire.core.trace import Trace
+from askwire.core.types import (
+    Candidate,
+    Check,
+    Choice,
+    Cluster,
+    Question,
+    ResultColumn,
+    ResultSet,
+    Row,
+    Verdict,
+)
+from askwire.selector import select
+from askwire.selector.strategy import Standing
+
+INT4, TEXT = 23, 25
+EMPTY = Check("not_empty", False, "it returns no rows", odds=0.5)
+BROKEN = Check("top_k", False, "the SQL has no limit of 3", odds=0.05)
+
+
+class Stopped:
+    """A clock that stands."""
+
+    def monotonic(self) -> float:
+        return 0.0
+
+
+def table(*rows: Row, oids: tuple[int, ...] = (INT4,), truncated: bool = False) -> ResultSet:
+    return ResultSet(tuple(ResultColumn(f"c{i}", oid) for i, oid in enumerate(oids)), rows, truncated)
+
+
+def numbers(*values: int, truncated: bool = False) -> ResultSet:
+    return table(*((str(v),) for v in values), truncated=truncated)
+
+
+def verdict(
+    sql: str,
+    confidence: float | None = None,
+    result: ResultSet | None = None,
+    *checks: Check,
+    sqlstate: str = "",
+    message: str = "",
+    **candidate: Any,
+) -> Verdict:
+    made = Candidate(sql, candidate.pop("expert", "embedded"), confidence=confidence, **candidate)
+    return Verdict(made, sql, checks, result, sqlstate, message)
+
+
+def chosen(*verdicts: Verdict, trace: Trace | None = None, **settings: str) -> Choice:
+    into = Trace(Stopped()) if trace is None else trace
+    return select(Question("q"), verdicts, load({"answer_confidence": "0", **settings}), into)
+
+
+def test_one_candidate_is_the_only_reading() -> None:
+    choice = chosen(verdict("a", 0.9, numbers(1)))
+    assert (choice.verdict.sql, choice.reason, choice.confidence) == ("a", "the only reading", 0.9)
+    assert choice.assumptions == ()
+
+
+def test_candidates_with_equal_answers_agree_and_their_confidences_add_up() -> None:
+    choice = chosen(
+        verdict("b", 0.3, table(("3.0",), oids=(1700,))),
+        verdict("a", 0.4, numbers(3)),
+        verdict("c", 0.2, numbers(4)),
+    )
+    assert (choice.verdict.sql, choice.reason) == ("a", "2 of 3 readings agree")
+    assert choice.confidence == pytest.approx(0.7)
+    assert [[v.sql for v in c.verdicts] for c in choice.clusters] == [["a", "b"], ["c"]]
+    assert (
+        chosen(verdict("a", 0.3, numbers(1)), verdict("b", 0.3, numbers(1))).reason == "all 2 readings agree"
+    )
+
+
+def test_the_best_scored_represents_a_cluster_without_confidences() -> None:
+    choice = chosen(verdict("a", None, numbers(1), score=1.0), verdict("b", None, numbers(1), score=2.0))
+    assert (choice.verdict.sql, choice.confidence) == ("b", None)
+
+
+def test_a_failed_check_costs_the_representation_of_its_cluster() -> None:
+    assert chosen(verdict("a", 0.5, numbers(1), BROKEN), verdict("b", 0.4, numbers(1))).verdict.sql == "b"
+
+
+def test_without_confidences_every_expert_has_one_vote_and_no_probability() -> None:
+    lone = chosen(
+        *(verdict(f"x{i}", None, numbers(i), expert="x") for i in range(3)),
+        verdict("y", None, numbers(9), expert="y"),
+    )
+    assert (lone.verdict.sql, lone.confidence) == ("y", None)
+    mixed = chosen(verdict("a", 0.9, numbers(1), expert="x"), verdict("b", None, numbers(1), expert="y"))
+    assert mixed.confidence is None
+
+
+def test_an_empty_answer_loses_to_a_rival_with_nearly_its_confidence_and_beats_a_weak_one() -> None:
+    empty = verdict("empty", 0.5, numbers(), EMPTY)
+    assert chosen(empty, verdict("full", 0.45, numbers(1))).verdict.sql == "full"
+    alone = chosen(empty, verdict("full", 0.1, numbers(1)))
+    assert alone.verdict.sql == "empty"
+    assert alone.assumptions == ("it returns no rows",)
+
+
+def test_a_candidate_that_fails_by_its_own_making_leaves_its_share_to_the_others() -> None:
+    failed = verdict("a", 0.6, sqlstate="42703", message="no such column")
+    choice = chosen(failed, verdict("b", 0.3, numbers(1)), answer_confidence="0.7")
+    assert choice.verdict.sql == "b"
+    assert choice.confidence == pytest.approx(0.75)
+
+
+@pytest.mark.parametrize("sqlstate", ["NL006", "42501", "53200"])
+def test_a_candidate_that_may_not_run_keeps_its_share(sqlstate: str) -> None:
+    choice = chosen(verdict("a", 0.6, sqlstate=sqlstate, message="no"), verdict("b", 0.3, numbers(1)))
+    assert choice.confidence == pytest.approx(0.3)
+
+
+@pytest.mark.parametrize("sqlstate", ["NL005", "57014"])
+def test_a_candidate_too_expensive_to_try_can_be_chosen(sqlstate: str) -> None:
+    cost = Check("cost", False, "its plan costs too much")
+    untried = verdict("a", 0.6, None, cost, sqlstate=sqlstate)
+    choice = chosen(untried, verdict("b", 0.3, numbers(1)))
+    assert choice.verdict.sql == "a"
+    assert choice.assumptions == ("its plan costs too much",)
+
+
+def raised(*verdicts: Verdict, **settings: str) -> AskError:
+    with pytest.raises(AskError) as error:
+        chosen(*verdicts, trace=None, **settings)
+    return error.value
+
+
+def test_two_readings_with_nearly_equal_support_are_ambiguous() -> None:
+    error = raised(
+        verdict("SELECT 1", 0.45, numbers(412), reading="late = shipped after the required date"),
+        verdict("SELECT 2", 0.42, numbers(1, 2), reading="late = status is 'delayed'"),
+        answer_confidence="0.5",
+    )
+    assert isinstance(error, AmbiguousQuestion)
+    assert error.message == "two readings fit, and they differ"
+    assert error.detail == (
+        "1  late = shipped after the required date  (412)\n   SELECT 1\n"
+        "2  late = status is 'delayed'  (2 rows)\n   SELECT 2"
+    )
+    assert "on_ambiguity" in error.hint
+
+
+def test_three_readings_are_shown_and_never_more() -> None:
+    error = raised(*(verdict(f"s{i}", 0.24, numbers(i)) for i in range(4)))
+    assert error.message == "three readings fit, and they differ"
+
+
+NOT_AMBIGUOUS: dict[str, Sequence[Verdict]] = {
+    "far apart": (verdict("a", 0.5, numbers(1)), verdict("b", 0.35, numbers(2))),
+    "the rival broke a rule": (verdict("a", 0.5, numbers(1)), verdict("b", 0.9, numbers(2), BROKEN)),
+    "the rival is empty": (verdict("a", 0.5, numbers(1)), verdict("b", 0.95, numbers(), EMPTY)),
+    "the rival failed": (verdict("a", 0.5, numbers(1)), verdict("b", 0.5, sqlstate="42703")),
+    "the rival shows one more column": (
+        verdict("a", 0.5, numbers(1, 2)),
+        verdict("b", 0.49, table(("x", "1"), ("y", "2"), oids=(TEXT, INT4))),
+    ),
+    "the rival only repeats rows": (verdict("a", 0.5, numbers(1, 2)), verdict("b", 0.49, numbers(1, 2, 2))),
+    "the rival only swaps columns": (
+        verdict("a", 0.5, table(("x", "1"), oids=(TEXT, INT4))),
+        verdict("b", 0.49, table(("1", "x"), oids=(INT4, TEXT))),
+    ),
+    "both were cut off": (
+        verdict("a", 0.5, numbers(1, truncated=True)),
+        verdict("b", 0.49, numbers(2, truncated=True)),
+    ),
+    "the rival was not tried": (verdict("a", 0.5, numbers(1)), verdict("b", 0.49, sqlstate="NL005")),
+}
+
+
+@pytest.mark.parametrize("verdicts", NOT_AMBIGUOUS.values(), ids=NOT_AMBIGUOUS.keys())
+def test_no_question_is_asked_back_when(verdicts: Sequence[Verdict]) -> None:
+    assert chosen(*verdicts).verdict.sql == "a"
+
+
+def test_a_different_column_of_equal_length_is_a_rival() -> None:
+    error = raised(
+        verdict("a", 0.5, numbers(1, 2)), verdict("b", 0.49, table(("x", "3"), ("y", "4"), oids=(TEXT, INT4)))
+    )
+    assert isinstance(error, AmbiguousQuestion)
+
+
+def test_on_ambiguity_best_answers_and_says_what_it_assumed() -> None:
+    choice = chosen(
+        verdict("a", 0.5, numbers(1)),
+        verdict("b", 0.49, numbers(2), reading="the other"),
+        on_ambiguity="best",
+    )
+    assert choice.verdict.sql == "a"
+    assert choice.assumptions == ("another reading fits as well: the other",)
+
+
+def test_the_margin_is_a_setting() -> None:
+    pair = verdict("a", 0.5, numbers(1)), verdict("b", 0.35, numbers(2))
+    assert chosen(*pair, ambiguity_margin="0.1").verdict.sql == "a"
+    assert isinstance(raised(*pair, ambiguity_margin="0.2"), AmbiguousQuestion)
+    equal = verdict("a", 0.5, numbers(1)), verdict("b", 0.5, numbers(2))
+    assert chosen(*equal, ambiguity_margin="0").verdict.sql == "a"
+
+
+def test_below_the_confidence_asked_for_nothing_is_answered() -> None:
+    unsure = verdict("SELECT 1", 0.4, numbers(1), uncovered=("quirky",), reading="all orders")
+    error = raised(unsure, verdict("SELECT 2", 0.05, numbers(2)), answer_confidence="0.5")
+    assert isinstance(error, BeyondEngine)
+    assert error.detail == 'Without a place in it: "quirky".\nThe best reading: all orders\n   SELECT 1'
+    pair = verdict("a", 0.2, numbers(1)), verdict("b", 0.19, numbers(2))
+    assert isinstance(
+        raised(*pair, answer_confidence="0.5"), BeyondEngine
+    )  # neither fits well enough to ask back
+    best = verdict("a", 0.45, numbers(1)), verdict("b", 0.44, numbers(2))
+    assert isinstance(raised(*best, answer_confidence="0.5", on_ambiguity="best"), BeyondEngine)
+
+
+def test_nothing_can_be_chosen() -> None:
+    refused = verdict("SELECT f()", 0.5, sqlstate="NL006", message="function f is not allowed")
+    broken = verdict("SELECT x", 0.4, sqlstate="42703", message='column "x" does not exist')
+    gate = raised(refused, refused)
+    assert isinstance(gate, RefusedByGate)
+    assert gate.detail == "function f is not allowed: SELECT f()"
+    database = raised(refused, broken)
+    assert isinstance(database, DatabaseFailed)
+    assert (database.code, database.message) == ("42703", 'column "x" does not exist')
+    assert isinstance(raised(), BeyondEngine)
+
+
+def test_another_strategy_drops_in() -> None:
+    class Last:
+        name = "last"
+
+        def rank(
+            self, question: Question, clusters: Sequence[Cluster], failed: Sequence[Verdict]
+        ) -> list[Standing]:
+            return [Standing(c, 1.0 - i / 2) for i, c in enumerate(reversed(clusters))]
+
+    verdicts = [verdict("a", 0.9, numbers(1)), verdict("b", 0.1, numbers(2))]
+    trace = Trace(Stopped())
+    choice = select(Question("q"), verdicts, load(), trace, strategy=Last())
+    assert choice.verdict.sql == "b"
+    ranked, chose = trace
+    assert (ranked.stage, ranked.name, ranked.data["strategy"]) == ("selector", "ranked", "last")
+    assert (chose.name, chose.data["sql"]) == ("chose", "b")
