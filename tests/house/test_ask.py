@@ -1,0 +1,406 @@
+"""The script `./ask`: what it says, what it installs and when, and which checks it runs."""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+import importlib.machinery
+import importlib.util
+import json
+import os
+import shutil
+import subprocess
+import sys
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+from house.checkout import ROOT
+
+SCRIPT = ROOT / "ask"
+
+
+@pytest.fixture
+def ask() -> ModuleType:
+    """The script as a module of its own."""
+    loader = importlib.machinery.SourceFileLoader("ask_script", str(SCRIPT))
+    spec = importlib.util.spec_from_loader("ask_script", loader)
+    assert spec is not None
+    module = importlib.util.module_from_spec(spec)
+    keep, sys.dont_write_bytecode = sys.dont_write_bytecode, True
+    try:
+        loader.exec_module(module)
+    finally:
+        sys.dont_write_bytecode = keep
+    return module
+
+
+def run(*arguments: str, env: dict[str, str] | None = None) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, str(SCRIPT), *arguments],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+        env=env,
+    )
+
+
+# --- what an old Python sees
+
+
+def test_an_old_python_can_read_it() -> None:
+    ast.parse(SCRIPT.read_text("utf-8"), feature_version=(3, 6))
+
+
+def old_pythons() -> list[str]:
+    found = [shutil.which(f"python3.{minor}") for minor in range(6, 11)]
+    found += map(str, Path.home().glob(".pyenv/versions/3.[6-9].*/bin/python"))
+    return [python for python in found if python and "shims" not in python]
+
+
+@pytest.mark.skipif(not old_pythons(), reason="no Python older than 3.11 here")
+def test_an_old_python_says_what_is_needed(tmp_path: Path) -> None:
+    for python in old_pythons():
+        said = subprocess.run(
+            [python, str(SCRIPT), "demo"],
+            capture_output=True,
+            check=False,
+            env={"PATH": str(tmp_path), "HOME": str(tmp_path)},
+        )
+        assert said.returncode == 2
+        assert b"Python 3.11 or later is needed, and " in said.stderr
+        assert said.stderr.count(b"\n") == 1
+
+
+@pytest.mark.skipif(not old_pythons(), reason="no Python older than 3.11 here")
+def test_an_old_python_hands_over_to_a_newer_one(tmp_path: Path) -> None:
+    (tmp_path / "python3.12").symlink_to(sys.executable)
+    said = subprocess.run(
+        [old_pythons()[0], str(SCRIPT), "--help"],
+        capture_output=True,
+        text=True,
+        check=False,
+        env={"PATH": str(tmp_path), "HOME": str(tmp_path)},
+    )
+    assert said.stdout.startswith("usage: ")
+
+
+# --- what it says
+
+
+def test_help_and_version_need_no_environment(tmp_path: Path) -> None:
+    environment = {**os.environ, "ASKWIRE_VENV": str(tmp_path / "venv")}
+    for arguments in ([], ["--help"], ["demo", "--help"], ["serve", "--help"], ["--version"]):
+        said = run(*arguments, env=environment)
+        assert said.returncode == 0, said.stderr
+        assert said.stdout
+    assert not (tmp_path / "venv").exists()
+
+
+def test_an_unknown_command_is_one_line() -> None:
+    said = run("dmeo")
+    assert said.returncode == 2
+    assert said.stderr.startswith("askwire: there is no command 'dmeo'; ")
+    assert said.stderr.count("\n") == 1
+
+
+# --- the environment
+
+
+@pytest.fixture
+def place(ask: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Where the environment shall be: a path with spaces, outside the checkout."""
+    path = tmp_path / "an environment"
+    monkeypatch.setenv("ASKWIRE_VENV", str(path))
+    return path
+
+
+@pytest.fixture
+def installed(ask: ModuleType, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The requirement files that were installed; nothing really is."""
+    files: list[str] = []
+    monkeypatch.setattr(ask, "install", lambda _place, file: files.append(Path(file).stem))
+    return files
+
+
+def test_it_installs_once(ask: ModuleType, place: Path, installed: list[str]) -> None:
+    assert ask.prepared("demo") == str(place)
+    assert ask.prepared("demo") == str(place)
+    assert installed == ["demo"]
+    assert subprocess.call([str(place / "bin" / "python"), "-c", ""]) == 0
+
+
+def test_what_test_needs_covers_the_rest_but_not_the_other_way(
+    ask: ModuleType, place: Path, installed: list[str]
+) -> None:
+    for profile in ("demo", "bench", "test", "demo", "bench"):
+        ask.prepared(profile)
+    assert installed == ["demo", "bench", "test"]
+
+
+def test_changed_requirements_are_installed_into_the_same_environment(
+    ask: ModuleType, place: Path, installed: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ask.prepared("demo")
+    (place / "kept").touch()
+    changed = tmp_path / "changed"
+    (changed / "requirements").mkdir(parents=True)
+    for name in ("demo", "test"):
+        (changed / "requirements" / f"{name}.txt").write_text("# changed\n")
+    monkeypatch.setattr(ask, "ROOT", str(changed))
+    ask.prepared("demo")
+    ask.prepared("demo")
+    assert installed == ["demo", "demo"]
+    assert (place / "kept").exists()
+
+
+def test_an_installation_that_failed_is_tried_again(
+    ask: ModuleType, place: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(_place: str, _file: str) -> None:
+        raise ask.Unable("no network")
+
+    monkeypatch.setattr(ask, "install", fail)
+    for _ in range(2):
+        with pytest.raises(ask.Unable, match="no network"):
+            ask.prepared("demo")
+
+
+def test_an_environment_whose_python_is_gone_is_made_anew(
+    ask: ModuleType, place: Path, installed: list[str]
+) -> None:
+    ask.prepared("demo")
+    (place / "bin" / "python").unlink()
+    (place / "bin" / "python").symlink_to(place / "nowhere")
+    (place / "stale").touch()
+    ask.prepared("demo")
+    assert installed == ["demo", "demo"]
+    assert not (place / "stale").exists()
+
+
+def test_somebody_elses_folder_is_left_alone(ask: ModuleType, place: Path, installed: list[str]) -> None:
+    place.mkdir()
+    (place / "letter.txt").write_text("dear")
+    with pytest.raises(ask.Unable, match="holds no environment"):
+        ask.prepared("demo")
+    assert [path.name for path in place.iterdir()] == ["letter.txt"]
+
+
+def test_an_environment_that_was_there_is_added_to(
+    ask: ModuleType, place: Path, installed: list[str]
+) -> None:
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(place)], check=True)
+    (place / "kept").touch()
+    ask.prepared("demo")
+    assert installed == ["demo"]
+    assert (place / "kept").exists()
+
+
+def test_two_at_once_install_once(
+    ask: ModuleType, place: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The second waits on the lock: it can only say so while the first is still installing."""
+    count: list[str] = []
+    waiting = threading.Event()
+    monkeypatch.setattr(ask, "say", lambda sentence: waiting.set() if "waiting" in sentence else None)
+
+    def install(_place: str, file: str) -> None:
+        count.append(file)
+        assert waiting.wait(30)
+
+    monkeypatch.setattr(ask, "install", install)
+    both = [threading.Thread(target=ask.prepared, args=("demo",)) for _ in range(2)]
+    for thread in both:
+        thread.start()
+    for thread in both:
+        thread.join()
+    assert len(count) == 1
+
+
+def test_a_checkout_that_cannot_be_written_uses_the_users_cache(
+    ask: ModuleType, installed: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("ASKWIRE_VENV", raising=False)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    monkeypatch.setattr("sys.platform", "linux")
+    checkout = str(ROOT)
+    may_write: Callable[[str], bool] = ask.may_write
+    monkeypatch.setattr(
+        ask, "may_write", lambda place: not place.startswith(checkout + os.sep) and may_write(place)
+    )
+    monkeypatch.setattr(ask, "read_stamp", lambda place: {})
+    assert Path(ask.prepared("demo")).parent == tmp_path / "askwire"
+
+
+def test_no_place_at_all_is_said(ask: ModuleType, place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    place.write_text("a file")
+    with pytest.raises(ask.Unable, match=r"cannot write .* name a folder in ASKWIRE_VENV"):
+        ask.prepared("demo")
+
+
+def test_a_checkout_without_links_is_imported_all_the_same(
+    ask: ModuleType, place: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Archives turn links into text files."""
+    monkeypatch.setattr(ask, "links_work", lambda: False)
+    path = ask.import_path(str(place))
+    said = subprocess.run(
+        [sys.executable, "-P", "-m", "askwire.proxy.cli", "--version"],
+        env={"PYTHONPATH": path},
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (said.stdout, said.stderr) == ("askwire 0.1.0\n", "")
+    assert str(place) in path
+
+
+# --- pip
+
+
+@pytest.mark.parametrize(
+    ("said", "sentence"),
+    [
+        ("ERROR: [Errno 28] No space left on device", "the disk is full"),
+        ("Temporary failure in name resolution", "the package index cannot be reached"),
+        ("error: Failed to fetch\n  dns error", "the package index cannot be reached"),
+        ("SSL: CERTIFICATE_VERIFY_FAILED] certificate verify failed", "certificate is not trusted"),
+        ("noise\nERROR: No matching distribution found for x\nmore", "ERROR: No matching distribution"),
+        ("", "the installer said nothing"),
+    ],
+)
+def test_a_failed_installation_is_told_in_one_sentence(
+    ask: ModuleType, tmp_path: Path, said: str, sentence: str
+) -> None:
+    log = tmp_path / "install.log"
+    log.write_text(said)
+    told = ask.why_not(str(log))
+    assert sentence in told
+    assert "\n" not in told
+
+
+@pytest.fixture
+def bare(ask: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A Python without pip, and an index in a folder; returns the folder."""
+    monkeypatch.setattr("importlib.util.find_spec", lambda _name: None)
+    monkeypatch.setattr("sysconfig.get_config_var", lambda _name: str(tmp_path / "none"))
+    index = tmp_path / "index" / "pip"
+    index.mkdir(parents=True)
+    monkeypatch.setenv("PIP_INDEX_URL", (tmp_path / "index").as_uri())
+    monkeypatch.setenv("PIP_EXTRA_INDEX_URL", (tmp_path / "another index").as_uri())
+    return index
+
+
+def test_pip_is_fetched_from_the_configured_index_and_kept(
+    ask: ModuleType, bare: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(ask, "PIP_SHA256", hashlib.sha256(b"a wheel").hexdigest())
+    (bare / "files").mkdir()
+    (bare / "files" / ask.PIP_FILE).write_bytes(b"a wheel")
+    (bare / "index.html").write_text(
+        f'<a href="pip-1.0.whl">1</a> <a data-x="y" href="files/{ask.PIP_FILE}#sha256=0">2</a>'
+    )
+    assert Path(ask.pip_wheel(str(tmp_path))).read_bytes() == b"a wheel"
+    shutil.rmtree(bare)
+    assert Path(ask.pip_wheel(str(tmp_path))).read_bytes() == b"a wheel"
+
+
+def test_a_fetched_pip_with_another_hash_is_never_run(ask: ModuleType, bare: Path, tmp_path: Path) -> None:
+    (bare / ask.PIP_FILE).write_bytes(b"something else")
+    (bare / "index.html").write_text(f'<a href="{ask.PIP_FILE}">pip</a>')
+    with pytest.raises(ask.Unable, match="without pip"):
+        ask.pip_wheel(str(tmp_path))
+    assert not (tmp_path / ask.PIP_FILE).exists()
+
+
+def test_an_index_that_cannot_be_reached_is_said(ask: ModuleType, bare: Path, tmp_path: Path) -> None:
+    shutil.rmtree(bare)
+    with pytest.raises(ask.Unable, match=r"the package index cannot be reached .* python3-venv"):
+        ask.pip_wheel(str(tmp_path))
+
+
+def test_pips_own_configuration_names_the_index(
+    ask: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("PIP_INDEX_URL", raising=False)
+    (tmp_path / "pip.conf").write_text("[global]\nindex-url = https://one.example/simple\n")
+    (tmp_path / "last.conf").write_text("[install]\nindex-url = https://two.example/simple\n")
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+    (tmp_path / "config" / "pip").mkdir(parents=True)
+    shutil.copy(tmp_path / "pip.conf", tmp_path / "config" / "pip" / "pip.conf")
+    monkeypatch.delenv("PIP_CONFIG_FILE", raising=False)
+    assert ask.pip_setting("index-url") == ["https://one.example/simple"]
+    monkeypatch.setenv("PIP_CONFIG_FILE", str(tmp_path / "last.conf"))
+    assert ask.pip_setting("index-url") == ["https://two.example/simple"]
+    monkeypatch.setenv("PIP_INDEX_URL", "https://three.example/simple")
+    assert ask.pip_setting("index-url") == ["https://three.example/simple"]
+
+
+def test_uv_is_used_where_it_is_and_pip_where_uv_fails(
+    ask: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tried: list[str] = []
+
+    def run_logged(command: list[str], _environment: dict[str, str], _log: str) -> bool:
+        tried.append(Path(command[0]).name)
+        return len(tried) > 1
+
+    monkeypatch.setattr(ask, "run_logged", run_logged)
+    monkeypatch.setattr(ask, "pip_wheel", lambda _place: "pip.whl")
+    monkeypatch.setattr(shutil, "which", lambda name: f"/somewhere/{name}")
+    ask.install(str(tmp_path), "requirements.txt")
+    assert tried == ["uv", "python"]
+    monkeypatch.setattr(shutil, "which", lambda name: None)
+    ask.install(str(tmp_path), "requirements.txt")
+    assert tried == ["uv", "python", "python"]
+
+
+# --- the checks
+
+
+def test_the_checks_run_in_order_and_stop_at_the_first_that_fails(
+    ask: ModuleType, place: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    ran: list[list[str]] = []
+
+    def call(command: list[str], **_: object) -> int:
+        ran.append(command)
+        return 3 if "mypy" in command else 0
+
+    monkeypatch.setattr(subprocess, "call", call)
+    assert ask.run_checks(str(place), []) == 3
+    assert [Path(command[0]).name for command in ran] == ["ruff", "ruff", "python"]
+    assert "failed: mypy" in capsys.readouterr().out
+
+
+def test_what_follows_two_dashes_goes_to_pytest(
+    ask: ModuleType, place: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    ran: list[list[str]] = []
+
+    def call(command: list[str], **_: object) -> int:
+        ran.append(command)
+        return 0
+
+    monkeypatch.setattr(subprocess, "call", call)
+    assert ask.run_checks(str(place), ["--", "-k", "one"]) == 0
+    assert ran[-1][1:] == ["-m", "pytest", "-k", "one"]
+    assert "lint-imports" in ran[-2][0]
+    assert "all passed" in capsys.readouterr().out
+    with pytest.raises(ask.Unable, match="stand after --"):
+        ask.run_checks(str(place), ["-k", "one"])
+
+
+def test_the_stamp_says_what_was_installed_and_for_which_python(
+    ask: ModuleType, place: Path, installed: list[str]
+) -> None:
+    ask.prepared("bench")
+    stamp = json.loads((place / ask.STAMP).read_text())
+    assert stamp == {
+        "python": os.path.realpath(sys.executable),
+        "bench": hashlib.sha256((ROOT / "requirements" / "bench.txt").read_bytes()).hexdigest(),
+    }

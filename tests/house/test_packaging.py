@@ -1,0 +1,111 @@
+"""What is shipped is what stands in the tree, and it runs where it was installed."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+import venv
+import zipfile
+from pathlib import Path
+
+import pytest
+from house.checkout import ROOT, SHIPPED, packages, pyproject
+from packaging.requirements import Requirement
+
+LOCKS = {"demo": "demo", "bench": "bench", "test": "test"}
+
+
+def locked(name: str) -> dict[str, str]:
+    """The versions a lock file pins, by normal name; every one with its hashes."""
+    text = (ROOT / "requirements" / f"{name}.txt").read_text(encoding="utf-8").replace("\\\n", " ")
+    pins = {}
+    for line in text.splitlines():
+        if line and not line.lstrip().startswith("#"):
+            pin = re.match(r"([a-z0-9.-]+)==([^ ;]+)", line)
+            assert pin, line
+            assert "--hash=sha256:" in line, line
+            pins[pin[1]] = pin[2]
+    return pins
+
+
+def test_the_list_of_packages_is_the_tree() -> None:
+    assert sorted(pyproject()["tool"]["setuptools"]["packages"]) == packages()
+    assert set(pyproject()["tool"]["setuptools"]["package-dir"].values()) == set(SHIPPED)
+
+
+@pytest.mark.parametrize("folder", SHIPPED)
+def test_every_folder_says_that_it_is_typed(folder: str) -> None:
+    assert (ROOT / folder / "py.typed").is_file()
+
+
+@pytest.mark.parametrize("name", LOCKS)
+def test_the_lock_files_hold_what_pyproject_asks_for(name: str) -> None:
+    project = pyproject()["project"]
+    asked = [Requirement(line) for line in project["dependencies"]]
+    asked += [Requirement(line) for line in project["optional-dependencies"][name]]
+    pins = locked(name)
+    for requirement in asked:
+        if requirement.name == "askwire":
+            continue
+        pin = pins.get(requirement.name.lower())
+        assert pin is not None, f"{requirement.name} is missing; requirements/README.md says how to lock"
+        assert requirement.specifier.contains(pin), requirement
+
+
+def test_the_lock_files_agree() -> None:
+    """They are installed into one environment, one after the other."""
+    everything = locked("test")
+    for name in ("demo", "bench"):
+        assert locked(name).items() <= everything.items()
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The wheel, built from a copy of what is shipped so that nothing is written into the checkout."""
+    copy = tmp_path_factory.mktemp("source")
+    for name in (*SHIPPED, "pyproject.toml", "README.md", "LICENSE"):
+        subprocess.run(["cp", "-R", str(ROOT / name), str(copy / name)], check=True)
+    build = "import sys; from setuptools.build_meta import build_wheel; print(build_wheel(sys.argv[1]))"
+    built = subprocess.run(
+        [sys.executable, "-c", build, str(copy)], cwd=copy, capture_output=True, text=True, check=False
+    )
+    assert built.returncode == 0, built.stderr
+    return copy / built.stdout.split()[-1]
+
+
+def test_the_wheel_holds_what_is_shipped_and_nothing_else(wheel: Path) -> None:
+    with zipfile.ZipFile(wheel) as archive:
+        inside = {name for name in archive.namelist() if ".dist-info/" not in name}
+    shipped = {
+        "askwire/" + path.relative_to(ROOT).as_posix()
+        for folder in SHIPPED
+        for path in (ROOT / folder).rglob("*")
+        if path.is_file() and "__pycache__" not in path.parts and path.suffix != ".pyc"
+    }
+    assert inside == shipped
+
+
+def test_the_installed_command_runs(wheel: Path, tmp_path: Path) -> None:
+    venv.EnvBuilder(with_pip=False).create(tmp_path / "venv")
+    python = tmp_path / "venv" / "bin" / "python"
+    subprocess.run(
+        [
+            *(
+                sys.executable,
+                "-m",
+                "pip",
+                "--python",
+                str(python),
+                "install",
+                "-q",
+                "--no-deps",
+                "--no-index",
+            ),
+            *("--disable-pip-version-check", str(wheel)),
+        ],
+        check=True,
+    )
+    command = [str(tmp_path / "venv" / "bin" / "askwire"), "--version"]
+    said = subprocess.run(command, cwd=tmp_path, env={}, capture_output=True, text=True, check=False)
+    assert (said.stdout, said.stderr) == ("askwire 0.1.0\n", "")
