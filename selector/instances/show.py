@@ -1,0 +1,265 @@
+"""Separating instances as a person, a model or a bug report reads them.
+
+Owns: which columns are shown, how values are cut, and the words around them. Rows keep the order the instance
+has them in. Must not know: how an instance is found; terminals.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Final, TypeAlias
+from unicodedata import category, east_asian_width
+
+from askwire.core.trace import Json
+from askwire.core.types import Cell, ResultColumn, ResultSet
+from askwire.selector.instances.types import Instance, InstanceRow, InstanceTable, Outcome, Separation
+
+Mask: TypeAlias = Callable[[str, str, str, Cell], Cell]
+"""What may be shown of a value, given its schema, table, column and text; `core.types.Cell` for NULL."""
+
+LONGEST_VALUE: Final = 48
+"""Characters of a value that are shown to a person."""
+LONGEST_ANSWER: Final = 12
+"""Rows of an answer that are shown to a person."""
+WITHHELD: Final = "…"
+
+_NULL: Final = "(null)"
+_NUMBERS: Final = frozenset({20, 21, 23, 26, 700, 701, 790, 1700})
+
+
+def text(separation: Separation) -> str:
+    """What was found, for a person: the rows by table, then each query with its answer on them."""
+    shown = separation.instance or separation.witness
+    parts = [_headline(separation)]
+    if shown is not None:
+        parts += [_table_text(table, shown) for table in shown.tables]
+        for number, (sql, answer) in enumerate(zip(separation.candidates, shown.answers, strict=True), 1):
+            parts.append(f"Query {number} on these rows: {' '.join(sql.split())}\n{_answer_text(answer)}")
+        parts += _reservations(separation, shown)
+    return "\n\n".join(parts) + "\n"
+
+
+def lines(instance: Instance, *, at_most: int = 8) -> list[str]:
+    """One line per row, for the DETAIL of a message: `orders  id 8812  status 'late'  reading 1 counts it`.
+
+    What is left out for length is said on a last line.
+    """
+    found = []
+    for table, row in list(instance)[:at_most]:
+        pieces = [_table_name(table, instance)]
+        for column in shown_columns(table):
+            cell = _elided(table.cell(row, column.name))
+            quoted = cell if column.type_oid in _NUMBERS or cell == _NULL else f"'{cell}'"
+            pieces.append(f"{column.name} {quoted}")
+        note = _note(row, "reading", len(instance.answers))
+        found.append("  ".join([*pieces, note] if note else pieces))
+    if instance.size > at_most:
+        found.append(f"and {instance.size - at_most} more")
+    return found
+
+
+def shown_columns(table: InstanceTable) -> tuple[ResultColumn, ...]:
+    """The columns that matter: keys first, then what either query uses; all where neither says anything."""
+    keys = [c for name in table.key_columns for c in table.columns if c.name == name]
+    used = [c for c in table.columns if c.name in table.used and c not in keys]
+    return (*keys, *used) or table.columns
+
+
+# --- for programs and models
+
+
+def as_json(separation: Separation, mask: Mask | None = None) -> dict[str, Json]:
+    """What was found as JSON-ready data; queries are counted from 1, values are PostgreSQL's text.
+
+    With a mask, values are what it returns. An answer can hold what was made of masked values, so that of
+    answers only those values are given which stand unmasked in a row or are NULL; others become `WITHHELD`.
+    """
+    shown = separation.instance or separation.witness
+    statistics = separation.statistics
+    told: dict[str, Json] = {
+        "outcome": separation.outcome.value,
+        "queries": list(separation.candidates),
+        "reason": separation.reason,
+        "equal_on_data": separation.equal_on_data,
+        "ordered": separation.ordered,
+        "step": separation.step,
+        "by_value": list(separation.by_value),
+        "instance": instance_json(shown, mask) if shown else None,
+        "statements": statistics.statements,
+        "milliseconds": round(statistics.milliseconds, 1),
+    }
+    return told
+
+
+def instance_json(instance: Instance, mask: Mask | None = None) -> dict[str, Json]:
+    """The rows by table and the answers on them; see `as_json`."""
+    masking = _Masking(mask)
+    tables: list[Json] = [_table_json(table, instance, masking) for table in instance.tables]
+    answers: list[Json] = [_answer_json(answer, masking) for answer in instance.answers]
+    return {
+        "rows": instance.size,
+        "synthetic": instance.synthetic,
+        "minimal": instance.minimal,
+        "all_orders": instance.all_orders,
+        "tables": tables,
+        "answers": answers,
+    }
+
+
+@dataclass
+class _Masking:
+    """The mask at work: remembers what it let through."""
+
+    mask: Mask | None
+    open: set[str] = field(default_factory=set)
+
+    def cell(self, table: InstanceTable, column: str, cell: Cell) -> Cell:
+        """What may be shown of a row's value."""
+        shown = self.mask(table.schema, table.name, column, cell) if self.mask else cell
+        if shown is not None and shown == cell:
+            self.open.add(shown)
+        return shown
+
+    def answer(self, cell: Cell) -> Cell:
+        """What may be shown of an answer's value."""
+        return cell if self.mask is None or cell is None or cell in self.open else WITHHELD
+
+
+def _table_json(table: InstanceTable, instance: Instance, masking: _Masking) -> dict[str, Json]:
+    rows: list[Json] = []
+    for row in table.rows:
+        values: dict[str, Json] = {
+            c.name: masking.cell(table, c.name, table.cell(row, c.name)) for c in shown_columns(table)
+        }
+        counted: list[Json] = [number + 1 for number in row.counted_by]
+        rows.append({"values": values, "counted_by": counted, "made_up": list(row.changed)})
+    return {"name": _table_name(table, instance), "key": list(table.key_columns), "rows": rows}
+
+
+def _answer_json(answer: ResultSet, masking: _Masking) -> dict[str, Json]:
+    rows: list[Json] = [[masking.answer(cell) for cell in row] for row in answer.rows]
+    return {"columns": [c.name for c in answer.columns], "rows": rows, "truncated": answer.truncated}
+
+
+# --- for people
+
+
+def _headline(separation: Separation) -> str:
+    found = separation.instance
+    if found is not None:
+        count = _count(found.size, "row")
+        whose = f"{count} of your data" if not found.synthetic else f"{count}, not all of them real"
+        sentence = f"The two queries differ on {whose}"
+        if found.minimal and found.size > 1:
+            sentence += "; without any one of these rows they agree"
+        return sentence + (
+            ".\nOn all of your data they give the same answer." if separation.equal_on_data else "."
+        )
+    because = f": {separation.reason}" if separation.reason else ""
+    if separation.outcome is Outcome.EQUAL:
+        if separation.witness:
+            return "The two queries agree on your data. They would differ on these rows, which are made up:"
+        return f"The two queries agree on your data{because}."
+    if separation.outcome is Outcome.TIE_ORDER:
+        return f"The two queries differ only in the order of rows that tie{because}."
+    agree = "; on all of your data they agree" if separation.equal_on_data else ""
+    return f"No rows were found on which the two queries differ{because}{agree}."
+
+
+def _reservations(separation: Separation, shown: Instance) -> list[str]:
+    found = []
+    if not shown.minimal:
+        found.append("There may be fewer rows that do: the budget ended before all could be tried.")
+    if not shown.all_orders:
+        found.append(
+            f"Compared in {shown.orders_checked} orders of the rows; that another order gives other answers "
+            "is not excluded."
+        )
+    if separation.by_value:
+        found.append(f"Not traced row by row: {', '.join(separation.by_value)}.")
+    return found
+
+
+def _table_text(table: InstanceTable, instance: Instance) -> str:
+    columns = shown_columns(table)
+    cells = [[_elided(table.cell(row, c.name)) for c in columns] for row in table.rows]
+    notes = [_note(row, "query", len(instance.answers)) for row in table.rows]
+    return f"{_table_name(table, instance)}\n{_aligned(columns, cells, notes)}"
+
+
+def _answer_text(answer: ResultSet) -> str:
+    rows = answer.rows[:LONGEST_ANSWER]
+    cells = [[_elided(cell) for cell in row] for row in rows]
+    cut = len(rows) < len(answer.rows) or answer.truncated
+    return _aligned(answer.columns, cells, [""] * len(cells), f"first {len(rows)} rows" if cut else "")
+
+
+def _aligned(
+    columns: Sequence[ResultColumn], cells: Sequence[Sequence[str]], notes: Sequence[str], foot: str = ""
+) -> str:
+    """A table as psql draws it; numbers on the right, a note behind the row it belongs to."""
+    widths = [
+        max(_width(text) for text in (column.name, *(row[i] for row in cells)))
+        for i, column in enumerate(columns)
+    ]
+    right = [column.type_oid in _NUMBERS for column in columns]
+    drawn = [" | ".join(_padded(c.name, w, "^") for c, w in zip(columns, widths, strict=True))]
+    drawn.append("-+-".join("-" * width for width in widths))
+    for row, note in zip(cells, notes, strict=True):
+        line = " | ".join(
+            _padded(cell, w, ">" if r else "<") for cell, w, r in zip(row, widths, right, strict=True)
+        )
+        drawn.append(f"{line}  <- {note}" if note else line)
+    body = [f"-{line}-" if number == 1 else f" {line}".rstrip() for number, line in enumerate(drawn)]
+    return "\n".join([*body, f"({foot or _count(len(cells), 'row')})"])
+
+
+def _note(row: InstanceRow, word: str, queries: int) -> str:
+    if row.changed:
+        return f"made up: {', '.join(row.changed)}"
+    counted = [str(number + 1) for number in row.counted_by]
+    others = [str(number + 1) for number in range(queries) if number not in row.counted_by]
+    if not counted:
+        return ""
+    if not others:
+        return "both count it" if queries == 2 else "all count it"
+    verbs = ("counts", "does") if len(counted) == 1 else ("count", "do")
+    negated = "does not" if len(others) == 1 else "do not"
+    return f"{word} {' and '.join(counted)} {verbs[0]} it, {' and '.join(others)} {negated}"
+
+
+def _table_name(table: InstanceTable, instance: Instance) -> str:
+    alike = sum(other.name == table.name for other in instance.tables)
+    return f"{table.schema}.{table.name}" if alike > 1 else table.name
+
+
+def _elided(cell: Cell) -> str:
+    if cell is None:
+        return _NULL
+    flat = "".join(_visible(cell[: LONGEST_VALUE + 1]))
+    return flat if len(flat) <= LONGEST_VALUE else flat[: LONGEST_VALUE - 1] + "…"
+
+
+def _visible(cell: str) -> Iterator[str]:
+    """Line ends and other control characters would break the table, or worse the terminal."""
+    for character in cell:
+        if character == "\n":
+            yield "↵"
+        else:
+            yield "·" if category(character) in ("Cc", "Cf") else character
+
+
+def _width(shown: str) -> int:
+    """Columns on a terminal: wide characters take two, combining ones none."""
+    return sum(0 if category(c) in ("Mn", "Me") else 2 if east_asian_width(c) in "WF" else 1 for c in shown)
+
+
+def _padded(shown: str, width: int, side: str) -> str:
+    rest = width - _width(shown)
+    left = {"<": 0, ">": rest, "^": rest // 2}[side]
+    return " " * left + shown + " " * (rest - left)
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
