@@ -23,7 +23,7 @@ from askwire.bench.failure import BenchFailure
 _READY: Final = re.compile(r"listening on (\S+):(\d+)")
 _START_SECONDS: Final = 30.0
 _STOP_SECONDS: Final = 10.0
-_BACKEND_PARAMETERS: Final = ("host", "port", "sslmode", "sslrootcert")
+_BACKEND_PARAMETERS: Final = ("host", "hostaddr", "port", "sslmode", "sslrootcert")
 
 
 class ProxyProcess:
@@ -80,7 +80,7 @@ class ProxyProcess:
         """How to reach the same database, as the same user, through the proxy."""
         if self._address is None:
             raise BenchFailure("the proxy is not running")
-        through = {k: v for k, v in self._given.items() if k not in (*_BACKEND_PARAMETERS, "hostaddr")}
+        through = {k: v for k, v in self._given.items() if k not in _BACKEND_PARAMETERS}
         host, port = self._address
         return make_conninfo(**through, host=host, port=port, sslmode="disable", gssencmode="disable")
 
