@@ -117,8 +117,8 @@ def _called() -> str:
 
 
 def _port(text: str) -> int:
-    if not (text.isascii() and text.isdigit() and 0 < int(text) < 65536):
-        raise argparse.ArgumentTypeError(f"{text!r} is no port, expected 1 to 65535")
+    if not (text.isascii() and text.isdigit() and int(text) < 65536):
+        raise argparse.ArgumentTypeError(f"{text!r} is no port, expected 0 (any that is free) to 65535")
     return int(text)
 
 

@@ -16,6 +16,7 @@ from pathlib import Path
 
 import psycopg
 import pytest
+from processes import naming
 
 from askwire.core.errors import ConfigurationError
 from askwire.proxy.embedded_postgres import EmbeddedPostgres, FolderInUse
@@ -202,22 +203,14 @@ def test_a_server_left_by_a_killed_owner_and_watchdog_is_ended_by_the_next_start
 ) -> None:
     process, _, pid = holder
     process.send_signal(signal.SIGSTOP)  # it cannot reap, so its children's ids stay theirs
-    for name in os.listdir("/proc"):
-        if name.isdigit() and "askwire-watchdog" in command_line(name) and str(made) in command_line(name):
-            os.kill(int(name), signal.SIGKILL)
+    (watchdog,) = naming(f"askwire-watchdog {made}")
+    os.kill(watchdog, signal.SIGKILL)
     process.kill()
     process.wait()
     assert alive(pid)
     with EmbeddedPostgres(made) as server:
         assert not alive(pid)
         assert one_value(server, "SELECT 1") == 1
-
-
-def command_line(process: str) -> str:
-    try:
-        return Path(f"/proc/{process}/cmdline").read_text()
-    except OSError:
-        return ""
 
 
 def test_a_stale_pid_file_that_names_a_strangers_process_is_forgotten(made: Path) -> None:

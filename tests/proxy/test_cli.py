@@ -1,0 +1,138 @@
+"""The command `askwire`: quick to help, and a mistake is one line and exit status 2."""
+
+from __future__ import annotations
+
+import os
+import socket
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from askwire.proxy.cli import main
+
+
+def run(*arguments: str, folder: Path, **environment: str) -> subprocess.CompletedProcess[str]:
+    """The command as a user runs it, in a folder without a file of settings."""
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("ASKWIRE_")}
+    return subprocess.run(
+        [sys.executable, "-m", "askwire.proxy.cli", *arguments],
+        cwd=folder,
+        env={**kept, "PYTHONPATH": os.pathsep.join(filter(None, sys.path)), **environment},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+
+
+def complaint(said: subprocess.CompletedProcess[str]) -> str:
+    """The one line a mistake gets."""
+    assert said.returncode == 2, said
+    assert said.stdout == ""
+    assert said.stderr.startswith("askwire: ")
+    assert said.stderr.count("\n") == 1
+    return said.stderr.removeprefix("askwire: ").strip()
+
+
+def test_version_and_help(tmp_path: Path) -> None:
+    assert run("--version", folder=tmp_path).stdout == "askwire 0.1.0\n"
+    said = run("--help", folder=tmp_path).stdout
+    assert "ASK 'question'" in said
+    for command in ("serve", "demo", "psql"):
+        assert f"\n    {command} " in said
+
+
+def test_help_calls_the_command_as_the_user_did(tmp_path: Path) -> None:
+    said = run("serve", "--help", folder=tmp_path, ASKWIRE_COMMAND="./ask").stdout
+    assert said.startswith("usage: ./ask serve ")
+    assert "docs/configuration.md" in said
+
+
+def test_help_loads_nothing_that_takes_long() -> None:
+    """Parser, event loop and pglast cost a multiple of what help needs."""
+    script = (
+        "import sys\n"
+        "from askwire.proxy.cli import main\n"
+        "try: main(['--help'])\n"
+        "except SystemExit: pass\n"
+        "print('loaded', [name for name in ('asyncio', 'pglast', 'uvloop', 'ssl') if name in sys.modules])\n"
+    )
+    said = subprocess.run(
+        [sys.executable, "-c", script],
+        env={"PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert said.stdout.splitlines()[-1] == "loaded []"
+
+
+@pytest.mark.parametrize("arguments", [[], ["dance"], ["serve", "--set", "x"], ["demo", "--port", "x"]])
+def test_a_malformed_command_line_gets_usage(
+    arguments: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as caught:
+        main(arguments)
+    assert caught.value.code == 2
+    assert "usage: " in capsys.readouterr().err
+
+
+def test_serve_needs_to_know_where_postgres_is(tmp_path: Path) -> None:
+    assert complaint(run("serve", folder=tmp_path)).startswith("no PostgreSQL server is named. Name it with")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["--set", "timeuot=1s"], "unknown setting 'timeuot' in the command line. Did you mean 'timeout'?"),
+        (["--set", "timeout=soon"], "setting 'timeout' cannot be 'soon'"),
+        (["--config", "missing.toml"], "cannot read 'missing.toml': No such file or directory"),
+        (["--listen", "nowhere"], "cannot listen on 'nowhere'"),
+        (["--dsn", "host=x port=many"], "the DSN cannot be read: "),
+        (["--dsn", "mysql://x"], "the URI scheme is not postgresql"),
+    ],
+)
+def test_what_serve_cannot_use_is_one_line(tmp_path: Path, arguments: list[str], said: str) -> None:
+    assert said in complaint(run("serve", "--dsn", "host=127.0.0.1", *arguments, folder=tmp_path))
+
+
+def test_a_port_in_use_is_one_line(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        said = run("serve", "--dsn", "host=127.0.0.1", "--listen", f"127.0.0.1:{port}", folder=tmp_path)
+    assert complaint(said).startswith(f"cannot listen on 127.0.0.1:{port}: ")
+
+
+def test_a_malformed_file_of_settings_is_one_line(tmp_path: Path) -> None:
+    (tmp_path / "askwire.toml").write_text("timeout = \n")
+    assert complaint(run("serve", "--dsn", "host=x", folder=tmp_path)).startswith("'askwire.toml' is no TOML")
+
+
+def test_psql_gets_the_demo_as_its_default_and_every_argument(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    class Became(Exception):
+        pass
+
+    became: list[tuple[str, list[str], dict[str, str]]] = []
+
+    def execve(program: str, arguments: list[str], environment: dict[str, str]) -> None:
+        became.append((program, arguments, environment))
+        raise Became
+
+    monkeypatch.setattr(os, "execve", execve)
+    monkeypatch.setattr("askwire.proxy.postgres_binaries.find_psql", lambda: "/somewhere/psql")
+    monkeypatch.setenv("PGHOST", "production.example")
+    with pytest.raises(Became):
+        main(["psql", "-h", "localhost", "--help", "-c", "ASK 'x'"])
+    program, arguments, environment = became[0]
+    assert program == "/somewhere/psql"
+    assert arguments == ["/somewhere/psql", "-h", "localhost", "--help", "-c", "ASK 'x'"]
+    assert {name: environment[name] for name in ("PGHOST", "PGPORT", "PGUSER", "PGDATABASE")} == {
+        "PGHOST": "127.0.0.1",
+        "PGPORT": "6432",
+        "PGUSER": "postgres",
+        "PGDATABASE": "shop",
+    }
