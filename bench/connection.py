@@ -1,0 +1,175 @@
+"""A database connection of the bench's own as the pipeline's `Executor`, and the catalog seen through it.
+
+Owns: read-only batches that are always rolled back, raw text cells, caps, time-outs, and counting what was
+sent. Must not know: what the statements mean. Nothing is gated here: whoever measures the gate gives one.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from contextlib import asynccontextmanager, contextmanager
+from typing import Any
+
+import psycopg
+from psycopg import sql
+from psycopg.types.string import TextLoader
+
+from askwire.core.errors import DatabaseFailed
+from askwire.core.types import Cell, Plan, ResultColumn, ResultSet, Row, SessionState
+from askwire.planner.catalogs import Catalogs
+from askwire.sql.catalog import Catalog
+
+_BEGIN = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY NOT DEFERRABLE"
+_SAVEPOINT = "SAVEPOINT askwire_statement"
+_RESTORE = "ROLLBACK TO SAVEPOINT askwire_statement"
+_CHUNK = 100
+
+_STATE = (
+    "SELECT pg_catalog.current_database(), current_user, session_user,"
+    " pg_catalog.array_to_json(pg_catalog.current_schemas(true))::pg_catalog.text,"
+    " pg_catalog.current_setting('server_version_num'), current_date::pg_catalog.text,"
+    " pg_catalog.current_setting('row_security')"
+)
+
+Connection = psycopg.AsyncConnection[Any]
+
+
+class SystemClock:
+    """`core.protocols.Clock` over the operating system's."""
+
+    def monotonic(self) -> float:
+        """Seconds that never go backwards."""
+        return time.monotonic()
+
+
+class DirectBatch:
+    """One read-only transaction; see `core.protocols.Batch`."""
+
+    def __init__(self, cursor: psycopg.AsyncRawCursor[Any], gate: Callable[[str], str], timeout_ms: int):
+        self._cursor = cursor
+        self._gate = gate
+        self._default_ms = timeout_ms
+        self._timeout_ms = 0
+        self.statements = 0
+        self.longest_ms = 0.0
+
+    async def read(
+        self, sql: str, parameters: Sequence[Cell] = (), *, max_rows: int = 0, timeout_ms: int = 0
+    ) -> ResultSet:
+        """One statement of askwire's own."""
+        self.statements += 1
+        with _backend_errors():
+            wanted = timeout_ms or self._default_ms
+            if wanted != self._timeout_ms:
+                await self._cursor.execute(f"SET LOCAL statement_timeout = {wanted:d}")
+                self._timeout_ms = wanted
+            await self._cursor.execute(_SAVEPOINT)
+            began = time.perf_counter()
+            try:
+                return await self._fetch(sql, parameters, max_rows)
+            except psycopg.Error:
+                await self._cursor.execute(_RESTORE)
+                raise
+            finally:
+                self.longest_ms = max(self.longest_ms, (time.perf_counter() - began) * 1000)
+
+    async def run(self, sql: str, *, max_rows: int = 0, timeout_ms: int = 0) -> ResultSet:
+        """One machine-written statement, gated."""
+        return await self.read(self._gate(sql), max_rows=max_rows, timeout_ms=timeout_ms)
+
+    async def explain(self, sql: str) -> Plan:
+        """The planner's estimate for one machine-written statement; nothing runs."""
+        told = await self.read(f"EXPLAIN (FORMAT JSON) {self._gate(sql)}")
+        top = json.loads(told.rows[0][0] or "[]")[0]["Plan"]
+        return Plan(float(top["Total Cost"]), float(top["Plan Rows"]))
+
+    async def _fetch(self, text: str, parameters: Sequence[Cell], max_rows: int) -> ResultSet:
+        cursor = self._cursor
+        if not max_rows:
+            await cursor.execute(text.encode(), parameters)
+            rows = await cursor.fetchall() if cursor.description else []
+            return ResultSet(self._columns(), tuple(rows))
+        kept: list[Row] = []
+        # Leaving the stream early cancels what the server still sends.
+        async for row in cursor.stream(text.encode(), parameters, size=min(_CHUNK, max_rows + 1)):
+            if len(kept) == max_rows:
+                return ResultSet(self._columns(), tuple(kept), truncated=True)
+            kept.append(row)
+        return ResultSet(self._columns(), tuple(kept))
+
+    def _columns(self) -> tuple[ResultColumn, ...]:
+        return tuple(ResultColumn(c.name, c.type_code) for c in self._cursor.description or ())
+
+
+class DirectExecutor:
+    """`core.protocols.Executor` over a connection in autocommit mode.
+
+    `statements` counts what was sent; `longest_ms` is the longest that one of them took, until it is reset.
+    """
+
+    def __init__(
+        self, connection: Connection, gate: Callable[[str], str] = str, *, timeout_ms: int = 10_000
+    ) -> None:
+        self._connection = connection
+        self._gate = gate
+        self._timeout_ms = timeout_ms
+        self.statements = 0
+        self.longest_ms = 0.0
+
+    @asynccontextmanager
+    async def batch(self) -> AsyncIterator[DirectBatch]:
+        """A read-only batch, rolled back when it is left."""
+        cursor = psycopg.AsyncRawCursor(self._connection)
+        batch = DirectBatch(cursor, self._gate, self._timeout_ms)
+        with _backend_errors():
+            await cursor.execute(_BEGIN)
+        try:
+            yield batch
+        finally:
+            self.statements += batch.statements
+            self.longest_ms = max(self.longest_ms, batch.longest_ms)
+            if not self._connection.closed:
+                await self._connection.rollback()
+
+
+@contextmanager
+def _backend_errors() -> Iterator[None]:
+    try:
+        yield
+    except psycopg.Error as error:
+        diag = error.diag
+        message = diag.message_primary or str(error).strip().partition("\n")[0]
+        raise DatabaseFailed(message, code=error.sqlstate or "08006", hint=diag.message_hint or "") from None
+
+
+@asynccontextmanager
+async def connected(dsn: str, schema: str) -> AsyncIterator[Connection]:
+    """A connection with `search_path` set to one schema, whose values all arrive as text."""
+    connection = await psycopg.AsyncConnection.connect(dsn, autocommit=True, prepare_threshold=None)
+    try:
+        for known in connection.adapters.types:
+            connection.adapters.register_loader(known.oid, TextLoader)
+            connection.adapters.register_loader(known.array_oid, TextLoader)
+        path = sql.SQL("SET search_path TO {}").format(sql.Identifier(schema))
+        await connection.execute(path)
+        yield connection
+    finally:
+        await connection.close()
+
+
+async def read_catalog(executor: DirectExecutor) -> Catalog:
+    """The catalog as this connection's role sees it."""
+    async with executor.batch() as batch:
+        cells = [cell or "" for cell in (await batch.read(_STATE)).rows[0]]
+        session = SessionState(
+            database=cells[0],
+            current_user=cells[1],
+            session_user=cells[2],
+            search_path=tuple(json.loads(cells[3])),
+            server_version=int(cells[4]),
+            today=cells[5],
+            row_security=cells[6] == "on",
+        )
+        return await Catalogs(SystemClock()).load(batch, session, "")

@@ -1,0 +1,174 @@
+"""Pairs of queries to tell apart: predictions of one question, a query and its mutants, the large schema's.
+
+Owns: which pairs there are, in a fixed order, and what is known of each before the search: whether the
+answers on the database differ, and how long both queries run. Must not know: the search.
+"""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import json
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from pathlib import Path
+from typing import Any, Final
+
+from askwire.bench.audit import says_order
+from askwire.bench.execution import Failed, Rows, Runner, comparable
+from askwire.bench.failure import BenchFailure
+from askwire.bench.mutants import Mutant, mutants
+from askwire.bench.mutations import CLASSES
+from askwire.sql.catalog import Catalog
+
+POOL: Final = "pool"
+MUTANTS: Final = "mutants"
+BIG: Final = "big"
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """Two queries over one schema.
+
+    `origin` is POOL, MUTANTS or BIG, `kind` the class of the difference ('' where nobody knows it). `differ`:
+    their answers on the database differ; None where that was not looked at. `own_ms` is how long both took.
+    """
+
+    origin: str
+    kind: str
+    schema: str
+    first: str
+    second: str
+    differ: bool | None = None
+    own_ms: float | None = None
+
+    @property
+    def key(self) -> str:
+        """The same for the same pair in every run."""
+        told = "\0".join((self.origin, self.schema, self.first, self.second))
+        return hashlib.sha256(told.encode()).hexdigest()[:16]
+
+
+@dataclass(frozen=True, slots=True)
+class Ran:
+    """What a query answered on the whole database, and how long that took."""
+
+    rows: Rows
+    milliseconds: float
+
+
+class Answers:
+    """Runs each query of one schema once."""
+
+    def __init__(self, dsn: str, schema: str, *, timeout: float = 10.0) -> None:
+        self._runner = Runner(dsn, schema, timeout=timeout)
+        self._ran: dict[str, Ran | None] = {}
+
+    def close(self) -> None:
+        """Close the connection."""
+        self._runner.__exit__(None, None, None)
+
+    def of(self, query: str) -> Ran | None:
+        """The answer; None where the query fails or takes too long."""
+        if query not in self._ran:
+            began = time.perf_counter()
+            try:
+                rows = self._runner.run(query)
+            except Failed:
+                self._ran[query] = None
+            else:
+                self._ran[query] = Ran(rows, (time.perf_counter() - began) * 1000)
+        return self._ran[query]
+
+    def compared(self, first: str, second: str) -> tuple[bool, float] | None:
+        """Whether the answers differ, and both times in milliseconds; None where one of them fails."""
+        one, other = self.of(first), self.of(second)
+        if one is None or other is None:
+            return None
+        ordered = says_order(first) and says_order(second)
+        same = comparable(one.rows, ordered=ordered) == comparable(other.rows, ordered=ordered)
+        return not same or _width(one) != _width(other), one.milliseconds + other.milliseconds
+
+
+def _width(ran: Ran) -> int:
+    return len(ran.rows[0]) if ran.rows else 0
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """The distinct queries proposed for one question that run, gold first where it was given."""
+
+    id: str
+    schema: str
+    queries: tuple[str, ...]
+
+
+def read_pool(pool: Path, questions: Path | None) -> list[Question]:
+    """The experts' distinct predictions by question; with a file of questions, its gold SQL as one more.
+
+    Raises BenchFailure for a file that cannot be read.
+    """
+    golds: dict[str, str] = {}
+    if questions is not None:
+        golds = {line["id"]: line["gold_sql"] for line in _lines(questions)}
+    found = []
+    for line in _lines(pool):
+        proposed = [e["pg"] for e in line["experts"].values() if e.get("ok") and e.get("pg")]
+        gold = [golds[line["id"]]] if line["id"] in golds else []
+        found.append(Question(line["id"], line["db_id"], tuple(dict.fromkeys([*gold, *proposed]))))
+    return found
+
+
+def _lines(path: Path) -> Iterator[Mapping[str, Any]]:
+    try:
+        data = path.read_bytes()
+        data = gzip.decompress(data) if path.suffix == ".gz" else data
+        yield from (json.loads(line) for line in data.splitlines() if line.strip())
+    except (OSError, ValueError, EOFError) as error:
+        raise BenchFailure(f"cannot read {path}: {error}") from None
+
+
+def pool_pairs(questions: Sequence[Question], answers: Answers, schema: str) -> list[Pair]:
+    """Every two predictions of one question of this schema whose answers differ, each pair once."""
+    found: dict[tuple[str, str], Pair] = {}
+    for question in questions:
+        if question.schema != schema:
+            continue
+        for first, second in combinations(question.queries, 2):
+            compared = answers.compared(first, second)
+            if compared and compared[0] and (second, first) not in found:
+                found.setdefault((first, second), Pair(POOL, "", schema, first, second, *compared))
+    return list(found.values())
+
+
+def mutant_pairs(
+    questions: Sequence[Question], answers: Answers, catalog: Catalog, schema: str, count: int
+) -> list[Pair]:
+    """About `count` pairs of a query and a mutant that runs, every class as often as it can be had.
+
+    The queries are the first of each question. Which mutants are taken depends on their text alone.
+    """
+    by_kind: dict[str, list[tuple[str, Mutant]]] = {kind: [] for kind in CLASSES}
+    for query in dict.fromkeys(q.queries[0] for q in questions if q.schema == schema and q.queries):
+        for mutant in mutants(query, catalog):
+            by_kind[mutant.kind].append((query, mutant))
+    for made in by_kind.values():
+        made.sort(key=lambda pair: hashlib.sha256("\0".join((pair[0], pair[1].sql)).encode()).digest())
+    found: list[Pair] = []
+    while len(found) < count and any(by_kind.values()):
+        for kind, made in by_kind.items():
+            pair = _first_that_runs(kind, made, answers, schema)
+            if pair and len(found) < count:
+                found.append(pair)
+    return found
+
+
+def _first_that_runs(kind: str, made: list[tuple[str, Mutant]], answers: Answers, schema: str) -> Pair | None:
+    while made:
+        query, mutant = made.pop(0)
+        compared = answers.compared(query, mutant.sql)
+        if compared:
+            return Pair(MUTANTS, kind, schema, query, mutant.sql, *compared)
+    return None
