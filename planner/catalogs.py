@@ -18,7 +18,8 @@ from askwire.core.protocols import Batch, Clock
 from askwire.core.types import ResultSet, SessionState
 from askwire.sql.catalog import Catalog
 from askwire.sql.introspection import MAX_COLUMNS, build, values_per_column
-from askwire.sql.introspection_queries import FINGERPRINT, KEYS_AND_OBJECTS, RELATIONS, STATISTICS
+from askwire.sql.introspection_attachments import ATTACHMENTS
+from askwire.sql.introspection_queries import FINGERPRINT, RELATIONS, STATISTICS
 
 READ_TIMEOUT_MS: Final = 15_000
 """Reading ten thousand relations takes seconds; a probe's time-out would never let it end."""
@@ -102,7 +103,7 @@ def _size(catalog: Catalog) -> int:
 
 async def _read(batch: Batch, session: SessionState, fingerprint: str) -> Catalog:
     relations = await batch.read(RELATIONS, (str(MAX_COLUMNS),), timeout_ms=READ_TIMEOUT_MS)
-    keys_and_objects = await batch.read(KEYS_AND_OBJECTS, timeout_ms=READ_TIMEOUT_MS)
+    attachments = await batch.read(ATTACHMENTS, timeout_ms=READ_TIMEOUT_MS)
     # row-level security: pg_stats holds nothing for the asker there
     wanted = json.dumps([row[1:3] for row in relations.rows if row[7] != "t"])
     per_column = await asyncio.to_thread(values_per_column, relations)
@@ -112,4 +113,4 @@ async def _read(batch: Batch, session: SessionState, fingerprint: str) -> Catalo
         if error.code != QUERY_CANCELED:
             raise
         statistics = ResultSet((), ())  # a catalog without statistics serves; one that never comes does not
-    return await asyncio.to_thread(build, session, relations, keys_and_objects, statistics, fingerprint)
+    return await asyncio.to_thread(build, session, relations, attachments, statistics, fingerprint)

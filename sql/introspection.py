@@ -1,7 +1,7 @@
 """From rows of the system catalogs to a `Catalog`.
 
-Owns: the meaning of what `sql.introspection_queries` returns. Pure: the rows come from whoever has a
-connection (`planner.catalogs`). Must not know: connections, caches, questions.
+Owns: the meaning of what `sql.introspection_queries` and `sql.introspection_attachments` return. Pure: the
+rows come from whoever has a connection (`planner.catalogs`). Must not know: connections, caches, questions.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from typing import Any, Final
 
 from askwire.core.types import Cell, ResultSet, SessionState
 from askwire.sql.catalog import Catalog, Column, ForeignKey, Relation, UserObjects
+from askwire.sql.introspection_reach import Reach, typed
 
 MAX_COLUMNS: Final = 60_000
 """Columns held of one database; relations beyond it are left out, off the search_path first."""
@@ -41,7 +42,8 @@ class _Attachments:
     labels: dict[int, tuple[str, ...]] = field(default_factory=dict)
     base: dict[int, int] = field(default_factory=dict)
     domains: dict[str, str] = field(default_factory=dict)
-    names: dict[str, frozenset[str]] = field(default_factory=dict)
+    lists: dict[str, list[Any]] = field(default_factory=dict)
+    reach: Reach = field(default_factory=Reach)
 
     def base_type(self, oid: int) -> int:
         """The type below all domains."""
@@ -62,35 +64,45 @@ def values_per_column(relations: ResultSet) -> int:
 def build(
     session: SessionState,
     relations: ResultSet,
-    keys_and_objects: ResultSet,
+    attachments: ResultSet,
     statistics: ResultSet,
     fingerprint: str = "",
 ) -> Catalog:
-    """The catalog that the rows of `RELATIONS`, `KEYS_AND_OBJECTS` and `STATISTICS` describe.
+    """The catalog that the rows of `RELATIONS`, `ATTACHMENTS` and `STATISTICS` describe.
 
     Keys appear only where the asker may read all their columns, on both sides of a foreign key; common values
     never where row-level security is active. Relations come ordered by schema and name.
     """
-    attachments = _attachments(keys_and_objects)
+    attached = _attachments(attachments)
     statistic = _statistics(statistics)
     names: dict[int, dict[int, str]] = {}
     drafts: list[Relation] = []
     for row in relations.rows:
-        relation, by_number = _relation(row, attachments, statistic)
+        relation, by_number = _relation(row, attached, statistic)
         drafts.append(relation)
         names[relation.oid] = by_number
     readable = int(relations.rows[0][10] or 0) if relations.rows else 0
     return Catalog(
-        relations=tuple(_with_keys(r, names, attachments) for r in drafts),
+        relations=tuple(_with_keys(r, names, attached) for r in drafts),
         search_path=session.search_path,
-        objects=UserObjects(
-            functions=attachments.names.get("functions", frozenset()),
-            operators=attachments.names.get("operators", frozenset()),
-            types=attachments.names.get("types", frozenset()),
-            domains=attachments.domains,
-        ),
+        objects=_objects(attached),
         fingerprint=fingerprint,
         left_out=readable - len(drafts),
+    )
+
+
+def _objects(attached: _Attachments) -> UserObjects:
+    functions = attached.lists.get("functions", [])
+    operators = attached.lists.get("operators", [])
+    return UserObjects(
+        functions=frozenset(name for name, _ in functions),
+        operators=frozenset(name for name, _ in operators),
+        types=frozenset(attached.lists.get("types", [])),
+        domains=attached.domains,
+        typed_functions=typed((name, _numbers(types)) for name, types in functions),
+        typed_operators=typed((name, _numbers(types)) for name, types in operators),
+        open_types=frozenset(_numbers(attached.lists.get("open_types", []))),
+        converting_types=frozenset(_numbers(attached.lists.get("converting_types", []))),
     )
 
 
@@ -127,8 +139,24 @@ def _attachments(rows: ResultSet) -> _Attachments:
                 name, base_oid, base_name = value
                 found.base[oid] = int(base_oid)
                 found.domains[name] = base_name
+            case "view reads":
+                found.reach.view_reads[oid] = frozenset(_numbers(value))
+            case "stored reads":
+                found.reach.stored_reads[oid] = frozenset(_numbers(value))
+            case "policy reads":
+                found.reach.policy_reads[oid] = frozenset(_numbers(value))
+            case "view runs":
+                found.reach.view_runs[oid] = frozenset(value)
+            case "policy runs":
+                found.reach.policy_runs[oid] = frozenset(value)
+            case "children":
+                found.reach.children[oid] = frozenset(_numbers(value))
+            case "foreign tables":
+                found.reach.foreign = frozenset(_numbers(value))
+            case "secured tables":
+                found.reach.secured = frozenset(_numbers(value))
             case _:
-                found.names[kind or ""] = frozenset(value)
+                found.lists[kind or ""] = value
     return found
 
 
@@ -148,7 +176,10 @@ def _relation(
 ) -> tuple[Relation, dict[int, str]]:
     oid, nspname, relname, kind, tuples, comment, visible, secured, partition_of, columns, _readable = row
     schema, name = nspname or "", relname or ""  # NOT NULL in pg_class and pg_namespace
-    row_security = secured == "t"
+    number_of_relation = int(oid or 0)
+    active = secured == "t"
+    row_security = active or attachments.reach.shows_secured(number_of_relation)
+    runs, reaches_foreign = attachments.reach.reading(number_of_relation, row_security=active)
     by_number: dict[int, str] = {}
     found: list[Column] = []
     for number, column, type_name, type_oid, category, not_null, column_comment in _json(columns) or ():
@@ -170,7 +201,7 @@ def _relation(
             )
         )
     relation = Relation(
-        oid=int(oid or 0),
+        oid=number_of_relation,
         schema=intern(schema),
         name=name,
         kind=kind or "r",
@@ -180,6 +211,8 @@ def _relation(
         on_path=visible == "t",
         row_security=row_security,
         partition_of=int(partition_of or 0),
+        runs=runs,
+        reaches_foreign=reaches_foreign,
     )
     return relation, by_number
 

@@ -12,14 +12,14 @@ from __future__ import annotations
 
 from typing import Final
 
-_EQ: Final = "OPERATOR(pg_catalog.=)"
-_NE: Final = "OPERATOR(pg_catalog.<>)"
-_GE: Final = "OPERATOR(pg_catalog.>=)"
-_GT: Final = "OPERATOR(pg_catalog.>)"
-_LE: Final = "OPERATOR(pg_catalog.<=)"
-_LT: Final = "OPERATOR(pg_catalog.<)"
-_MINUS: Final = "OPERATOR(pg_catalog.-)"
-_FIRST_USER_OID: Final = 16384
+EQ: Final = "OPERATOR(pg_catalog.=)"
+NE: Final = "OPERATOR(pg_catalog.<>)"
+GE: Final = "OPERATOR(pg_catalog.>=)"
+GT: Final = "OPERATOR(pg_catalog.>)"
+LE: Final = "OPERATOR(pg_catalog.<=)"
+LT: Final = "OPERATOR(pg_catalog.<)"
+MINUS: Final = "OPERATOR(pg_catalog.-)"
+FIRST_USER_OID: Final = 16384
 """FirstNormalObjectId: OIDs below it belong to PostgreSQL itself."""
 
 
@@ -32,24 +32,24 @@ def _mark(catalog: str, owner: str, *, own: bool = False, where: str = "true") -
     too. `owner` is the column with the OID of a user's object; with `own` it names a relation, and those of
     other sessions' temporary schemas are left out: they are not the asker's and change all the time.
     """
-    mine = f"AND x.{owner} {_NE} ALL (session.others)" if own else ""
+    mine = f"AND x.{owner} {NE} ALL (session.others)" if own else ""
     return f"""(SELECT pg_catalog.concat_ws('.', pg_catalog.count(*),
-        pg_catalog.sum(CASE WHEN pg_catalog.age(x.xmin) {_LT} 2147483647
-            THEN session.origin {_MINUS} pg_catalog.age(x.xmin) END),
+        pg_catalog.sum(CASE WHEN pg_catalog.age(x.xmin) {LT} 2147483647
+            THEN session.origin {MINUS} pg_catalog.age(x.xmin) END),
         pg_catalog.sum(CASE WHEN session.writes THEN x.cmin::pg_catalog.text::pg_catalog.int8 END))
       FROM pg_catalog.{catalog} x
-      WHERE x.{owner} {_GE} {_FIRST_USER_OID}::pg_catalog.oid {mine} AND {where})"""
+      WHERE x.{owner} {GE} {FIRST_USER_OID}::pg_catalog.oid {mine} AND {where})"""
 
 
 _MARKS: Final = ", ".join(
     (
         _mark("pg_class", "oid", own=True),
-        _mark("pg_attribute", "attrelid", own=True, where=f"x.attnum {_GT} 0"),
+        _mark("pg_attribute", "attrelid", own=True, where=f"x.attnum {GT} 0"),
         _mark("pg_index", "indrelid", own=True),
-        _mark("pg_constraint", "conrelid", own=True),
+        _mark("pg_constraint", "oid", where=f"x.conrelid {NE} ALL (session.others)"),
         _mark("pg_inherits", "inhrelid", own=True),
         _mark("pg_rewrite", "ev_class", own=True),
-        _mark("pg_type", "oid", where=f"x.typelem {_EQ} 0 AND x.typrelid {_NE} ALL (session.others)"),
+        _mark("pg_type", "oid", where=f"x.typelem {EQ} 0 AND x.typrelid {NE} ALL (session.others)"),
         _mark("pg_policy", "polrelid"),
         _mark("pg_description", "objoid"),
         _mark("pg_enum", "enumtypid"),
@@ -65,7 +65,7 @@ WITH session AS MATERIALIZED (SELECT
     pg_catalog.age('3'::pg_catalog.xid)::pg_catalog.int8 AS origin,
     pg_catalog.pg_my_temp_schema() AS temporary,
     ARRAY(SELECT c.oid FROM pg_catalog.pg_class c
-        WHERE c.relpersistence {_EQ} 't' AND c.relnamespace {_NE} pg_catalog.pg_my_temp_schema()) AS others)
+        WHERE c.relpersistence {EQ} 't' AND c.relnamespace {NE} pg_catalog.pg_my_temp_schema()) AS others)
 SELECT pg_catalog.concat_ws(':', {_MARKS},
     (SELECT pg_catalog.string_agg(pg_catalog.concat_ws('.', n.oid, n.xmin), ',' ORDER BY n.oid)
        FROM pg_catalog.pg_namespace n
@@ -74,11 +74,11 @@ SELECT pg_catalog.concat_ws(':', {_MARKS},
     (SELECT pg_catalog.concat_ws('.', pg_catalog.count(*),
          pg_catalog.sum(m.xmin::pg_catalog.text::pg_catalog.int8)) FROM pg_catalog.pg_auth_members m),
     (SELECT pg_catalog.concat_ws('.', r.oid, r.rolsuper, r.rolbypassrls, r.rolinherit)
-       FROM pg_catalog.pg_roles r WHERE r.rolname {_EQ} current_user),
-    CASE WHEN EXISTS (SELECT FROM pg_catalog.pg_class c WHERE c.relnamespace {_EQ} session.temporary)
+       FROM pg_catalog.pg_roles r WHERE r.rolname {EQ} current_user),
+    CASE WHEN EXISTS (SELECT FROM pg_catalog.pg_class c WHERE c.relnamespace {EQ} session.temporary)
          THEN session.temporary END) AS fingerprint,
   (SELECT pg_catalog.count(*) FROM pg_catalog.pg_class c
-     WHERE c.oid {_GE} {_FIRST_USER_OID}::pg_catalog.oid AND c.relpages {_GT} 0) AS analyzed
+     WHERE c.oid {GE} {FIRST_USER_OID}::pg_catalog.oid AND c.relpages {GT} 0) AS analyzed
 FROM session
 """
 """One row: (fingerprint, analyzed).
@@ -88,18 +88,18 @@ sees; `analyzed` counts relations with statistics and changes when a table gets 
 """
 
 _READABLE: Final = f"""
-    c.relkind {_EQ} ANY (ARRAY['r', 'p', 'v', 'm', 'f']::pg_catalog."char"[])
+    c.relkind {EQ} ANY (ARRAY['r', 'p', 'v', 'm', 'f']::pg_catalog."char"[])
     AND c.relispopulated
-    AND c.oid {_GE} {_FIRST_USER_OID}::pg_catalog.oid
+    AND c.oid {GE} {FIRST_USER_OID}::pg_catalog.oid
     AND NOT pg_catalog.pg_is_other_temp_schema(c.relnamespace)
-    AND n.nspname {_NE} 'information_schema'
+    AND n.nspname {NE} 'information_schema'
     AND NOT pg_catalog.starts_with(n.nspname::pg_catalog.text, 'pg_toast')
     AND pg_catalog.has_schema_privilege(n.oid, 'USAGE')
     AND (pg_catalog.has_table_privilege(c.oid, 'SELECT')
          OR pg_catalog.has_any_column_privilege(c.oid, 'SELECT'))"""
 
 RELATIONS: Final = f"""
-WITH RECURSIVE readable AS MATERIALIZED (
+WITH readable AS MATERIALIZED (
   SELECT c.oid, n.nspname, c.relname, c.relkind, c.reltuples, c.relpages, c.relispartition,
          pg_catalog.pg_table_is_visible(c.oid) AS visible,
          pg_catalog.has_table_privilege(c.oid, 'SELECT') AS whole,
@@ -108,113 +108,49 @@ WITH RECURSIVE readable AS MATERIALIZED (
            ORDER BY pg_catalog.pg_table_is_visible(c.oid) DESC, c.relispartition, c.relpages DESC, c.oid
            ROWS UNBOUNDED PRECEDING) AS columns_so_far,
          pg_catalog.count(*) OVER () AS readable_relations
-  FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid {_EQ} c.relnamespace
-  WHERE {_READABLE}),
-reads(view, relation) AS (
-  SELECT w.ev_class, d.refobjid
-  FROM pg_catalog.pg_rewrite w
-  JOIN pg_catalog.pg_depend d ON d.objid {_EQ} w.oid AND d.refobjid {_NE} w.ev_class
-    AND d.classid {_EQ} 'pg_catalog.pg_rewrite'::pg_catalog.regclass
-    AND d.refclassid {_EQ} 'pg_catalog.pg_class'::pg_catalog.regclass
-  WHERE w.ev_class {_GE} {_FIRST_USER_OID}::pg_catalog.oid
-  UNION
-  SELECT r.view, d.refobjid
-  FROM reads r
-  JOIN pg_catalog.pg_rewrite w ON w.ev_class {_EQ} r.relation
-  JOIN pg_catalog.pg_depend d ON d.objid {_EQ} w.oid AND d.refobjid {_NE} w.ev_class
-    AND d.classid {_EQ} 'pg_catalog.pg_rewrite'::pg_catalog.regclass
-    AND d.refclassid {_EQ} 'pg_catalog.pg_class'::pg_catalog.regclass)
+  FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid {EQ} c.relnamespace
+  WHERE {_READABLE})
 SELECT c.oid, c.nspname, c.relname, c.relkind,
-  CASE WHEN c.relpages {_EQ} 0 AND c.reltuples {_EQ} 0
-            AND pg_catalog.current_setting('server_version_num')::pg_catalog.int4 {_LT} 140000
+  CASE WHEN c.relpages {EQ} 0 AND c.reltuples {EQ} 0
+            AND pg_catalog.current_setting('server_version_num')::pg_catalog.int4 {LT} 140000
        THEN -1 ELSE c.reltuples END AS reltuples,
   (SELECT d.description FROM pg_catalog.pg_description d
-   WHERE d.objoid {_EQ} c.oid AND d.objsubid {_EQ} 0
-     AND d.classoid {_EQ} 'pg_catalog.pg_class'::pg_catalog.regclass) AS comment,
+   WHERE d.objoid {EQ} c.oid AND d.objsubid {EQ} 0
+     AND d.classoid {EQ} 'pg_catalog.pg_class'::pg_catalog.regclass) AS comment,
   c.visible,
-  (c.secured OR EXISTS (
-     SELECT FROM reads r JOIN pg_catalog.pg_class s ON s.oid {_EQ} r.relation
-     WHERE r.view {_EQ} c.oid AND s.relrowsecurity)) AS row_security,
+  c.secured,
   CASE WHEN c.relispartition THEN pg_catalog.pg_partition_root(c.oid)::pg_catalog.oid END AS partition_of,
   (SELECT pg_catalog.json_agg(pg_catalog.json_build_array(
        a.attnum, a.attname, pg_catalog.format_type(a.atttypid, a.atttypmod), a.atttypid, t.typcategory,
        a.attnotnull, d.description) ORDER BY a.attnum)
    FROM pg_catalog.pg_attribute a
-   JOIN pg_catalog.pg_type t ON t.oid {_EQ} a.atttypid
-   LEFT JOIN pg_catalog.pg_description d ON d.objoid {_EQ} c.oid AND d.objsubid {_EQ} a.attnum
-     AND d.classoid {_EQ} 'pg_catalog.pg_class'::pg_catalog.regclass
-   WHERE a.attrelid {_EQ} c.oid AND a.attnum {_GT} 0 AND NOT a.attisdropped
+   JOIN pg_catalog.pg_type t ON t.oid {EQ} a.atttypid
+   LEFT JOIN pg_catalog.pg_description d ON d.objoid {EQ} c.oid AND d.objsubid {EQ} a.attnum
+     AND d.classoid {EQ} 'pg_catalog.pg_class'::pg_catalog.regclass
+   WHERE a.attrelid {EQ} c.oid AND a.attnum {GT} 0 AND NOT a.attisdropped
      AND (c.whole OR pg_catalog.has_column_privilege(c.oid, a.attnum, 'SELECT'))) AS columns,
   c.readable_relations
 FROM readable c
-WHERE c.columns_so_far {_LE} $1::pg_catalog.int8
+WHERE c.columns_so_far {LE} $1::pg_catalog.int8
 ORDER BY c.nspname, c.relname
 """
 """One row per relation the asker may read; `$1` caps the number of columns of all of them together.
 
-(oid, schema, name, kind, reltuples, comment, visible, row_security, partition_of, columns, readable
-relations before the cap), with `columns` a JSON array of [attnum, name, type, type OID, category, not null,
-comment]. Over the cap the relations that go first are those off the search_path, then partitions, then
-small ones. A view counts as secured when any relation below it has row-level security.
-"""
-
-KEYS_AND_OBJECTS: Final = f"""
-SELECT 'unique' AS kind, i.indrelid AS oid,
-  pg_catalog.json_build_array(
-    i.indisprimary, i.indkey::pg_catalog.text, i.indnkeyatts)::pg_catalog.text AS data
-FROM pg_catalog.pg_index i
-WHERE i.indrelid {_GE} {_FIRST_USER_OID}::pg_catalog.oid AND i.indisunique AND i.indisvalid
-  AND i.indpred IS NULL AND i.indexprs IS NULL
-UNION ALL
-SELECT 'foreign', k.conrelid,
-  pg_catalog.json_build_array(k.conkey, k.confrelid, k.confkey)::pg_catalog.text
-FROM pg_catalog.pg_constraint k
-WHERE k.contype {_EQ} 'f' AND k.conparentid {_EQ} 0
-UNION ALL
-SELECT 'enum', e.enumtypid,
-  pg_catalog.json_agg(e.enumlabel ORDER BY e.enumsortorder)::pg_catalog.text
-FROM pg_catalog.pg_enum e GROUP BY e.enumtypid
-UNION ALL
-SELECT 'domain', t.oid,
-  pg_catalog.json_build_array(t.typname, t.typbasetype, b.typname)::pg_catalog.text
-FROM pg_catalog.pg_type t JOIN pg_catalog.pg_type b ON b.oid {_EQ} t.typbasetype
-WHERE t.typtype {_EQ} 'd'
-UNION ALL
-SELECT 'functions', 0, pg_catalog.json_agg(DISTINCT p.proname)::pg_catalog.text
-FROM pg_catalog.pg_proc p
-WHERE p.pronamespace {_NE} 'pg_catalog'::pg_catalog.regnamespace
-  AND NOT pg_catalog.pg_is_other_temp_schema(p.pronamespace)
-  AND pg_catalog.has_schema_privilege(p.pronamespace, 'USAGE')
-UNION ALL
-SELECT 'operators', 0, pg_catalog.json_agg(DISTINCT o.oprname)::pg_catalog.text
-FROM pg_catalog.pg_operator o
-WHERE o.oprnamespace {_NE} 'pg_catalog'::pg_catalog.regnamespace
-  AND NOT pg_catalog.pg_is_other_temp_schema(o.oprnamespace)
-  AND pg_catalog.has_schema_privilege(o.oprnamespace, 'USAGE')
-UNION ALL
-SELECT 'types', 0, pg_catalog.json_agg(DISTINCT t.typname)::pg_catalog.text
-FROM pg_catalog.pg_type t
-WHERE t.typnamespace {_NE} 'pg_catalog'::pg_catalog.regnamespace AND t.typcategory {_NE} 'A'
-  AND NOT pg_catalog.starts_with(t.typnamespace::pg_catalog.regnamespace::pg_catalog.text, 'pg_toast')
-  AND NOT pg_catalog.pg_is_other_temp_schema(t.typnamespace)
-  AND pg_catalog.has_schema_privilege(t.typnamespace, 'USAGE')
-"""
-"""Rows (kind, oid, JSON) of everything that hangs on relations and of the names outside pg_catalog.
-
-'unique' [primary, 'attnum attnum …', number of key columns], 'foreign' [[attnum], referenced relation,
-[attnum]], 'enum' [label], 'domain' [name, base type OID, base type's name], and lists of names for
-'functions', 'operators' and 'types'.
+(oid, schema, name, kind, reltuples, comment, visible, row-level security active, partition root, columns,
+readable relations before the cap), with `columns` a JSON array of [attnum, name, type, type OID, category,
+not null, comment]. Over the cap the relations that go first are those off the search_path, then partitions,
+then small ones.
 """
 
 STATISTICS: Final = f"""
 SELECT s.schemaname, s.tablename,
   pg_catalog.json_agg(pg_catalog.json_build_array(s.attname, s.inherited, s.n_distinct,
-    CASE WHEN pg_catalog.octet_length(s.most_common_vals::pg_catalog.text) {_LE} 32768
+    CASE WHEN pg_catalog.octet_length(s.most_common_vals::pg_catalog.text) {LE} 32768
          THEN (s.most_common_vals::pg_catalog.text::pg_catalog.text[])[1:$1::pg_catalog.int4] END))
 FROM pg_catalog.json_array_elements($2::pg_catalog.json) w(relation)
 JOIN pg_catalog.pg_stats s
-  ON s.schemaname {_EQ} (w.relation OPERATOR(pg_catalog.->>) 0)::pg_catalog.name
- AND s.tablename {_EQ} (w.relation OPERATOR(pg_catalog.->>) 1)::pg_catalog.name
+  ON s.schemaname {EQ} (w.relation OPERATOR(pg_catalog.->>) 0)::pg_catalog.name
+ AND s.tablename {EQ} (w.relation OPERATOR(pg_catalog.->>) 1)::pg_catalog.name
 GROUP BY s.schemaname, s.tablename
 """
 """Rows (schema, table, JSON array of [column, inherited, n_distinct, most common values]).

@@ -180,6 +180,69 @@ async def test_values_and_flags_under_row_level_security(owner: Asker, connect: 
         await tenant.run("RESET ROLE")
 
 
+USER_CODE = """
+CREATE FUNCTION noted(text) RETURNS bool LANGUAGE sql AS 'SELECT true';
+CREATE FUNCTION checked(text) RETURNS bool LANGUAGE sql AS 'SELECT true';
+CREATE FUNCTION same_mood(mood, mood) RETURNS bool LANGUAGE sql AS 'SELECT true';
+CREATE FUNCTION cheer(mood) RETURNS text LANGUAGE sql AS $$SELECT 'x'$$;
+CREATE FUNCTION cheer(mood[], text DEFAULT 'a') RETURNS text LANGUAGE sql AS $$SELECT 'x'$$;
+CREATE FUNCTION either(mood DEFAULT 'sad') RETURNS text LANGUAGE sql AS $$SELECT 'x'$$;
+CREATE FUNCTION mixed(mood) RETURNS text LANGUAGE sql AS $$SELECT 'x'$$;
+CREATE FUNCTION mixed(int) RETURNS text LANGUAGE sql AS $$SELECT 'x'$$;
+CREATE FUNCTION as_mood(int) RETURNS mood LANGUAGE sql AS $$SELECT 'sad'::mood$$;
+CREATE OPERATOR === (FUNCTION = same_mood, LEFTARG = mood, RIGHTARG = mood);
+CREATE OPERATOR !!! (FUNCTION = noted, RIGHTARG = text);
+CREATE CAST (int AS mood) WITH FUNCTION as_mood(int);
+CREATE TYPE tone AS ENUM ('high');
+CREATE CAST (text AS tone) WITH INOUT AS IMPLICIT;
+CREATE FUNCTION pitch(tone) RETURNS int LANGUAGE sql AS 'SELECT 1';
+CREATE DOMAIN odd AS text CHECK (checked(VALUE));
+CREATE TABLE odds (a odd);
+CREATE VIEW by_operator AS SELECT id FROM customers WHERE mood === mood;
+CREATE VIEW by_domain AS SELECT name::odd AS a FROM customers;
+CREATE VIEW above AS SELECT * FROM by_operator WHERE noted('x');
+ALTER TABLE orders ENABLE ROW LEVEL SECURITY;
+CREATE POLICY p ON orders FOR SELECT USING (noted('x') AND id IN (SELECT id FROM customers));
+CREATE POLICY q ON orders FOR UPDATE USING (checked('x'));
+CREATE FOREIGN DATA WRAPPER nowhere;
+CREATE SERVER far FOREIGN DATA WRAPPER nowhere;
+CREATE FOREIGN TABLE distant (a int) SERVER far;
+CREATE VIEW over_there AS SELECT a FROM distant;
+"""
+
+
+async def test_the_gate_is_told_what_user_code_can_be_reached(
+    owner: Asker, connect: Callable[..., Any]
+) -> None:
+    await owner.run(USER_CODE)
+    cache = Catalogs(Ticks())
+    made = await owner.load(cache)
+    by_name = {r.name: r for r in made}
+    assert by_name["by_operator"].runs == ("public.same_mood",)
+    assert by_name["by_domain"].runs == ("public.checked",)
+    assert by_name["above"].runs == ("public.noted", "public.same_mood")
+    assert by_name["orders"].runs == ()  # its owner is not subject to the policy
+    assert {r.name for r in made if r.reaches_foreign} == {"distant", "over_there"}
+    objects = made.objects
+    mood = by_name["customers"].by_name["mood"].type_oid
+    assert set(objects.typed_functions) >= {"same_mood", "cheer"}
+    assert not {"either", "mixed", "noted", "pitch", "as_mood", "lower"} & set(objects.typed_functions)
+    assert objects.typed_functions["same_mood"] == objects.typed_functions["cheer"]
+    assert mood in objects.typed_functions["cheer"]
+    assert len(objects.typed_functions["cheer"]) == 2  # and the array of it
+    assert set(objects.typed_operators) == {"==="}
+    assert objects.operators == {"===", "!!!"}
+    assert mood in objects.converting_types
+    assert len(objects.open_types) == 1
+    async with role(owner, "tenant"):
+        await owner.run("GRANT SELECT ON ALL TABLES IN SCHEMA public TO tenant")
+        tenant = await connect("tenant")
+        orders = (await tenant.load(cache)).find("orders")
+        assert orders is not None
+        assert orders.runs == ("public.noted",)
+        await tenant.run("RESET ROLE")
+
+
 CHANGES = [
     "CREATE TABLE fresh (a int)",
     "DROP TABLE orders",
@@ -211,6 +274,9 @@ CHANGES = [
     "ALTER TABLE events DETACH PARTITION events_2025",
     "REFRESH MATERIALIZED VIEW empty",
     "CREATE TEMP TABLE scratch (a int)",
+    "CREATE CAST (text AS mood) WITH INOUT",
+    "ALTER DOMAIN email ADD CHECK (VALUE <> 'a')",
+    "ALTER FUNCTION lower(varchar) RENAME TO lowered",
     "ALTER ROLE CURRENT_USER NOINHERIT",
 ]
 

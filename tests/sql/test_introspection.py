@@ -11,9 +11,11 @@ from pglast.enums import A_Expr_Kind
 from pglast.visitors import Visitor
 
 from askwire.core.types import Cell, ResultSet, SessionState
-from askwire.sql import introspection_queries
 from askwire.sql.catalog import Catalog, ForeignKey
 from askwire.sql.introspection import MAX_VALUE_LENGTH, build, values_per_column
+from askwire.sql.introspection_attachments import ATTACHMENTS
+from askwire.sql.introspection_queries import FINGERPRINT, RELATIONS
+from askwire.sql.introspection_queries import STATISTICS as STATISTICS_SQL
 
 SESSION = SessionState("shop", "alice", "alice", ("pg_catalog", "public"), 180000, "2026-01-01")
 
@@ -127,9 +129,53 @@ def test_domain_over_domain_over_enum_resolves_to_the_enum() -> None:
 
 
 def test_names_outside_pg_catalog_are_collected_and_none_is_no_name() -> None:
-    made = catalog(attachments=(("functions", "0", '["lower"]'), ("operators", "0", None)))
-    assert made.objects.functions == {"lower"}
+    functions = ("functions", "0", '[["lower", []], ["area", ["7", "8", "0"]], ["area", ["9"]]]')
+    made = catalog(attachments=(functions, ("operators", "0", None), ("open_types", "0", "[5]")))
+    assert made.objects.functions == {"lower", "area"}
+    assert made.objects.typed_functions == {"area": {7, 8, 9}}
     assert made.objects.operators == frozenset()
+    assert made.objects.open_types == {5}
+
+
+def test_reading_a_relation_runs_what_the_views_and_policies_below_it_run() -> None:
+    made = catalog(
+        relation(1, "v", kind="v"),
+        relation(2, "m", kind="m"),
+        relation(3, "t", row_security="t"),
+        relation(4, "p", kind="p"),
+        attachments=(
+            ("view reads", "1", '["2", "3", "9"]'),
+            ("view runs", "1", '["public.f"]'),
+            ("stored reads", "2", '["8"]'),
+            ("stored runs", "2", '["public.stored"]'),
+            ("policy runs", "3", '["public.mine"]'),
+            ("policy reads", "3", '["6"]'),
+            ("policy runs", "9", '["public.theirs"]'),
+            ("children", "4", '["5"]'),
+            ("secured tables", "0", "[3]"),
+            ("foreign tables", "0", "[5, 6, 8]"),
+        ),
+    )
+    assert [(r.name, r.runs, r.reaches_foreign, r.row_security) for r in made] == [
+        ("v", ("public.f", "public.mine"), True, True),
+        ("m", (), False, False),  # it was run when it was refreshed
+        ("t", ("public.mine",), True, True),
+        ("p", (), True, False),
+    ]
+
+
+def test_policies_that_do_not_apply_run_nothing() -> None:
+    made = catalog(
+        relation(3, "t"), attachments=(("policy runs", "3", '["f"]'), ("secured tables", "0", "[3]"))
+    )
+    assert (made.by_oid[3].runs, made.by_oid[3].row_security) == ((), False)
+
+
+def test_views_that_read_each_other_end() -> None:
+    made = catalog(
+        relation(1, "v", kind="v"), attachments=(("view reads", "1", '["2"]'), ("view reads", "2", '["1"]'))
+    )
+    assert made.by_oid[1].runs == ()
 
 
 STATISTICS = ("public", "customers", json.dumps([["email", False, -0.5, ["b", "a"]]]))
@@ -179,7 +225,7 @@ class _Ambiguities(Visitor):
     def __init__(self) -> None:
         super().__init__()
         self.found: list[str] = []
-        self.ctes = {"readable", "reads", "session"}
+        self.ctes = {"readable", "session", "code", "open"}
 
     def _qualified(self, kind: str, names: Any) -> None:
         parts = [n.sval for n in names]
@@ -216,9 +262,13 @@ def ambiguities(sql: str) -> list[str]:
     return visitor.found
 
 
-@pytest.mark.parametrize("name", ["FINGERPRINT", "RELATIONS", "KEYS_AND_OBJECTS", "STATISTICS"])
-def test_every_name_in_the_statements_is_qualified(name: str) -> None:
-    assert ambiguities(getattr(introspection_queries, name)) == []
+@pytest.mark.parametrize(
+    "sql",
+    [FINGERPRINT, RELATIONS, ATTACHMENTS, STATISTICS_SQL],
+    ids=["fingerprint", "relations", "rest", "stats"],
+)
+def test_every_name_in_the_statements_is_qualified(sql: str) -> None:
+    assert ambiguities(sql) == []
 
 
 @pytest.mark.parametrize(

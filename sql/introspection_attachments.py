@@ -1,0 +1,139 @@
+"""The statement that reads what hangs on relations, and the names that user code can be reached by.
+
+Qualified throughout, as in `sql.introspection_queries`. Owns: the statement. Must not know: what becomes of
+its rows (`sql.introspection`, `sql.introspection_reach`).
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from askwire.sql.introspection_queries import EQ, FIRST_USER_OID, GE, LE, MINUS, NE
+
+_USER: Final = f"{GE} {FIRST_USER_OID}::pg_catalog.oid"
+_OUTSIDE: Final = f"{NE} 'pg_catalog'::pg_catalog.regnamespace"
+_DOT: Final = "OPERATOR(pg_catalog.||) '.' OPERATOR(pg_catalog.||)"
+
+
+def _class(name: str) -> str:
+    return f"{EQ} 'pg_catalog.{name}'::pg_catalog.regclass"
+
+
+def _usable(namespace: str) -> str:
+    return f"""{namespace} {_OUTSIDE} AND NOT pg_catalog.pg_is_other_temp_schema({namespace})
+      AND pg_catalog.has_schema_privilege({namespace}, 'USAGE')"""
+
+
+_CODE: Final = f"""code(kind, relation, class, object) AS MATERIALIZED (
+  SELECT CASE WHEN c.relkind {EQ} 'm' THEN 'stored' ELSE 'view' END, w.ev_class, w.tableoid, w.oid
+  FROM pg_catalog.pg_rewrite w JOIN pg_catalog.pg_class c ON c.oid {EQ} w.ev_class
+  WHERE w.ev_class {_USER} AND w.ev_type {EQ} '1'
+  UNION ALL
+  SELECT 'policy', p.polrelid, p.tableoid, p.oid FROM pg_catalog.pg_policy p
+  WHERE p.polcmd {EQ} ANY (ARRAY['r', '*']::pg_catalog."char"[]))"""
+"""What is run when a relation is read: the query of a view, the policies for SELECT of a table."""
+
+_OPEN: Final = f"""open(types) AS MATERIALIZED (SELECT ARRAY(
+  SELECT t.oid FROM pg_catalog.pg_type t
+  WHERE t.typnamespace {_OUTSIDE} AND t.typispreferred
+  UNION
+  SELECT t.oid FROM pg_catalog.pg_cast k
+  JOIN pg_catalog.pg_type s ON s.oid {EQ} k.castsource
+  JOIN pg_catalog.pg_type t ON t.oid {EQ} k.casttarget
+  WHERE k.castcontext {EQ} 'i' AND t.typnamespace {_OUTSIDE}
+    AND s.typnamespace {EQ} 'pg_catalog'::pg_catalog.regnamespace))"""
+
+_OWN_TYPE: Final = f"""pg_catalog.pg_type a
+  JOIN pg_catalog.pg_type e ON e.oid {EQ} CASE WHEN a.typcategory {EQ} 'A' THEN a.typelem ELSE a.oid END
+    AND e.typnamespace {_OUTSIDE} AND e.oid {NE} ALL (open.types)
+    AND e.typtype {EQ} ANY (ARRAY['b', 'e', 'c', 'r', 'm']::pg_catalog."char"[])"""
+"""Argument types `a` that no value of a built-in type can stand for, with their element types `e`."""
+
+_PARTS: Final = (
+    f"""
+SELECT 'unique' AS kind, i.indrelid AS oid, pg_catalog.json_build_array(
+    i.indisprimary, i.indkey::pg_catalog.text, i.indnkeyatts)::pg_catalog.text AS data
+FROM pg_catalog.pg_index i
+WHERE i.indrelid {_USER} AND i.indisunique AND i.indisvalid AND i.indpred IS NULL AND i.indexprs IS NULL""",
+    f"""
+SELECT 'foreign', k.conrelid, pg_catalog.json_build_array(
+    k.conkey, k.confrelid, k.confkey)::pg_catalog.text
+FROM pg_catalog.pg_constraint k WHERE k.contype {EQ} 'f' AND k.conparentid {EQ} 0""",
+    """
+SELECT 'enum', e.enumtypid, pg_catalog.json_agg(e.enumlabel ORDER BY e.enumsortorder)::pg_catalog.text
+FROM pg_catalog.pg_enum e GROUP BY e.enumtypid""",
+    f"""
+SELECT 'domain', t.oid, pg_catalog.json_build_array(t.typname, t.typbasetype, b.typname)::pg_catalog.text
+FROM pg_catalog.pg_type t JOIN pg_catalog.pg_type b ON b.oid {EQ} t.typbasetype
+WHERE t.typtype {EQ} 'd'""",
+    f"""
+SELECT 'types', 0, pg_catalog.json_agg(DISTINCT t.typname)::pg_catalog.text
+FROM pg_catalog.pg_type t
+WHERE t.typcategory {NE} 'A' AND {_usable("t.typnamespace")}
+  AND NOT pg_catalog.starts_with(t.typnamespace::pg_catalog.regnamespace::pg_catalog.text, 'pg_toast')""",
+    f"""
+SELECT 'functions', 0, pg_catalog.json_agg(pg_catalog.json_build_array(p.proname, ARRAY(
+    SELECT pg_catalog.unnest(ARRAY[a.oid, e.oid, e.typarray])
+    FROM pg_catalog.unnest(p.proargtypes::pg_catalog.oid[]) WITH ORDINALITY arg(type, number), {_OWN_TYPE}
+    WHERE a.oid {EQ} arg.type AND arg.number {LE} (p.pronargs {MINUS} p.pronargdefaults))))::pg_catalog.text
+FROM pg_catalog.pg_proc p, open WHERE {_usable("p.pronamespace")}""",
+    f"""
+SELECT 'operators', 0, pg_catalog.json_agg(pg_catalog.json_build_array(o.oprname, ARRAY(
+    SELECT pg_catalog.unnest(ARRAY[a.oid, e.oid, e.typarray])
+    FROM {_OWN_TYPE}
+    WHERE a.oid {EQ} ANY (ARRAY[o.oprleft, o.oprright]))))::pg_catalog.text
+FROM pg_catalog.pg_operator o, open WHERE {_usable("o.oprnamespace")}""",
+    """
+SELECT 'open_types', 0, pg_catalog.array_to_json(open.types)::pg_catalog.text FROM open""",
+    f"""
+SELECT 'converting_types', 0, pg_catalog.json_agg(t.oid)::pg_catalog.text
+FROM pg_catalog.pg_cast k
+JOIN pg_catalog.pg_proc p ON p.oid {EQ} k.castfunc AND p.pronamespace {_OUTSIDE}
+JOIN pg_catalog.pg_type t ON t.oid {EQ} ANY (ARRAY[k.castsource, k.casttarget]) AND t.typnamespace {_OUTSIDE}
+WHERE NOT EXISTS (SELECT FROM pg_catalog.pg_depend d
+  WHERE d.classid {_class("pg_proc")} AND d.objid {EQ} p.oid AND d.deptype {EQ} 'e')""",
+    f"""
+SELECT code.kind OPERATOR(pg_catalog.||) ' reads', code.relation,
+  pg_catalog.json_agg(DISTINCT d.refobjid::pg_catalog.text)::pg_catalog.text
+FROM code JOIN pg_catalog.pg_depend d ON d.classid {EQ} code.class AND d.objid {EQ} code.object
+  AND d.refclassid {_class("pg_class")} AND d.refobjid {NE} code.relation
+GROUP BY code.kind, code.relation""",
+    f"""
+SELECT code.kind OPERATOR(pg_catalog.||) ' runs', code.relation, pg_catalog.json_agg(DISTINCT
+  n.nspname::pg_catalog.text {_DOT} p.proname::pg_catalog.text)::pg_catalog.text
+FROM code JOIN pg_catalog.pg_depend d ON d.classid {EQ} code.class AND d.objid {EQ} code.object
+LEFT JOIN pg_catalog.pg_operator o ON d.refclassid {_class("pg_operator")} AND o.oid {EQ} d.refobjid
+LEFT JOIN pg_catalog.pg_constraint k ON d.refclassid {_class("pg_type")} AND k.contypid {EQ} d.refobjid
+LEFT JOIN pg_catalog.pg_depend kd ON kd.classid {_class("pg_constraint")} AND kd.objid {EQ} k.oid
+  AND kd.refclassid {_class("pg_proc")}
+JOIN pg_catalog.pg_proc p ON p.oid {EQ} CASE WHEN d.refclassid {_class("pg_proc")} THEN d.refobjid
+  ELSE COALESCE(o.oprcode::pg_catalog.oid, kd.refobjid) END
+JOIN pg_catalog.pg_namespace n ON n.oid {EQ} p.pronamespace
+WHERE p.pronamespace {_OUTSIDE}
+GROUP BY code.kind, code.relation""",
+    """
+SELECT 'children', i.inhparent, pg_catalog.json_agg(i.inhrelid::pg_catalog.text)::pg_catalog.text
+FROM pg_catalog.pg_inherits i GROUP BY i.inhparent""",
+    f"""
+SELECT 'foreign tables', 0, pg_catalog.json_agg(c.oid)::pg_catalog.text
+FROM pg_catalog.pg_class c WHERE c.relkind {EQ} 'f'""",
+    """
+SELECT 'secured tables', 0, pg_catalog.json_agg(c.oid)::pg_catalog.text
+FROM pg_catalog.pg_class c WHERE c.relrowsecurity""",
+)
+
+ATTACHMENTS: Final = f"WITH {_CODE}, {_OPEN}" + "\nUNION ALL".join(_PARTS)
+"""Rows (kind, oid, JSON).
+
+About a relation: 'unique' [primary, 'attnum attnum …', number of key columns], 'foreign' [[attnum],
+referenced relation, [attnum]], 'children' [relation], and of its view query, stored query or policies
+'view reads', 'stored reads', 'policy reads' [relation] and 'view runs', 'stored runs', 'policy runs'
+['schema.function' outside pg_catalog, those behind operators and domain checks included].
+
+About a type: 'enum' [label], 'domain' [name, base type, base type's name].
+
+About the database: 'types' [name], 'functions' and 'operators' [name, [types outside pg_catalog that an
+overload cannot be called without, and their arrays]], 'open_types', 'converting_types', 'foreign tables' and
+'secured tables' [OID]. Index expressions and partial indexes are no keys; the copies of a foreign key that
+PostgreSQL makes for partitions are left out.
+"""

@@ -1,0 +1,73 @@
+"""What reading a relation, or naming a function, can reach.
+
+Owns: the closure over views, policies and children, and which names need a type of the user's own. Pure.
+Must not know: which of it the gate allows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+OidSets = Mapping[int, frozenset[int]]
+NameSets = Mapping[int, frozenset[str]]
+
+
+@dataclass(slots=True)
+class Reach:
+    """Direct edges by relation OID: whom a view, a materialized view or a policy reads, and what they run."""
+
+    view_reads: dict[int, frozenset[int]] = field(default_factory=dict)
+    stored_reads: dict[int, frozenset[int]] = field(default_factory=dict)
+    policy_reads: dict[int, frozenset[int]] = field(default_factory=dict)
+    view_runs: dict[int, frozenset[str]] = field(default_factory=dict)
+    policy_runs: dict[int, frozenset[str]] = field(default_factory=dict)
+    children: dict[int, frozenset[int]] = field(default_factory=dict)
+    foreign: frozenset[int] = frozenset()
+    secured: frozenset[int] = frozenset()
+
+    def reading(self, oid: int, *, row_security: bool) -> tuple[tuple[str, ...], bool]:
+        """The functions that reading a relation runs, and whether it reaches a foreign table.
+
+        `row_security` says whether its own policies apply to the asker. Behind a view another role's policies
+        may apply: there all of them count. A materialized view is only read, not run.
+        """
+        runs: set[str] = set()
+        seen = {oid}
+        waiting = [oid]
+        while waiting:
+            node = waiting.pop()
+            runs |= self.view_runs.get(node, frozenset())
+            found = self.view_reads.get(node, frozenset()) | self.children.get(node, frozenset())
+            if row_security if node == oid else node in self.secured:
+                runs |= self.policy_runs.get(node, frozenset())
+                found |= self.policy_reads.get(node, frozenset())
+            waiting += found - seen
+            seen |= found
+        return tuple(sorted(runs)), not seen.isdisjoint(self.foreign)
+
+    def shows_secured(self, oid: int) -> bool:
+        """Whether a view or materialized view shows rows of a table that has row-level security."""
+        seen = {oid}
+        waiting = [oid]
+        while waiting:
+            node = waiting.pop()
+            found = self.view_reads.get(node, frozenset()) | self.stored_reads.get(node, frozenset())
+            waiting += found - seen
+            seen |= found
+        seen.discard(oid)
+        return not seen.isdisjoint(self.secured)
+
+
+def typed(overloads: Iterable[tuple[str, Sequence[int]]]) -> dict[str, frozenset[int]]:
+    """The names all of whose overloads need a type of the user's own, with those types.
+
+    [('area', [7, 8]), ('area', [9]), ('lower', []), ('lower', [7])] → {'area': {7, 8, 9}}
+    """
+    found: dict[str, frozenset[int]] = {}
+    open_names: set[str] = set()
+    for name, types in overloads:
+        if not types:
+            open_names.add(name)
+        found[name] = found.get(name, frozenset()) | frozenset(types)
+    return {name: types - {0} for name, types in found.items() if name not in open_names}
