@@ -1,0 +1,50 @@
+"""The reviewed functions of pg_catalog, read once from `functions.toml`."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from typing import Final
+
+_DATA: Final = "functions.toml"
+
+
+@dataclass(frozen=True, slots=True)
+class Family:
+    """Functions reviewed together: why they are in or out, and their names (or patterns of names)."""
+
+    name: str
+    reason: str
+    members: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Review:
+    """The whole list. `allowed` decides; the rest documents it. `columns` names what row functions return."""
+
+    allowed: frozenset[str]
+    families: tuple[Family, ...]
+    left_out: tuple[Family, ...]
+    columns: Mapping[str, tuple[str, ...]]
+
+
+@cache
+def review() -> Review:
+    """The reviewed list; a name that stands in two families is a mistake and raises ValueError."""
+    data = tomllib.loads((files("askwire.sql.safety") / _DATA).read_text("utf-8"))
+    families = tuple(
+        Family(name, entry["reason"], frozenset(entry["names"].split()))
+        for name, entry in data["allowed"].items()
+    )
+    left_out = tuple(
+        Family(name, entry["reason"], frozenset(entry["patterns"].split()))
+        for name, entry in data["left_out"].items()
+    )
+    allowed: frozenset[str] = frozenset().union(*(family.members for family in families))
+    if len(allowed) != sum(len(family.members) for family in families):
+        raise ValueError("a function stands in two families")
+    columns = {name: tuple(names) for name, names in data["columns"].items()}
+    return Review(allowed, families, left_out, columns)

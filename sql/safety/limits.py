@@ -1,0 +1,103 @@
+"""What is looked at before anything is parsed: size, and how deep the parse tree can become.
+
+The parser recurses in C and a long enough chain (`1+1+1+…`) overruns the stack and takes the process with
+it. A scan of the tokens bounds the depth from above first.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from askwire.core.errors import RefusedByGate
+from askwire.sql.safety.policy import Policy
+from askwire.sql.scan import Kind, significant
+from askwire.sql.statements import fold
+
+_DEEPENING: Final = frozenset(
+    (
+        *("not", "is", "isnull", "notnull", "collate", "at", "like", "ilike", "similar", "in", "between"),
+        *("union", "except", "intersect", "join", "overlaps", "escape", "operator"),
+    )
+)
+"""Words that put what stands before or after them one level deeper."""
+
+_SEPARATING: Final = frozenset(
+    (
+        *("and", "or", "select", "from", "where", "group", "having", "window", "order", "limit", "offset"),
+        *("when", "then", "else", "on", "as", "values"),
+    )
+)
+"""Words after which a chain begins anew; AND and OR make one flat node of any number of arguments."""
+
+_CONTINUED_BY_SET_OPERATION: Final = frozenset(("union", "except", "intersect", "join"))
+
+
+def check_limits(sql: str, policy: Policy) -> None:
+    """Raise `RefusedByGate` for a text that is too large to be parsed safely."""
+    if "\0" in sql:
+        raise RefusedByGate("the SQL holds a NUL")
+    try:
+        size = len(sql.encode("utf-8"))
+    except UnicodeEncodeError:
+        raise RefusedByGate("the SQL holds half a surrogate pair") from None
+    if size > policy.max_bytes:
+        raise RefusedByGate(f"the SQL is {size} bytes long; the limit is {policy.max_bytes}")
+    # A tree has fewer levels than the text has characters.
+    if len(sql) > policy.max_depth:
+        _check_tokens(sql, policy)
+
+
+class _Level:
+    """One pair of parentheses: the chain being read, what it holds, the chains of set operations."""
+
+    __slots__ = ("best", "chain", "inner", "outer_chain")
+
+    def __init__(self) -> None:
+        self.chain = self.inner = self.best = self.outer_chain = 0
+
+    def separate(self) -> None:
+        self.best = max(self.best, self.chain + self.inner)
+        self.chain = self.inner = 0
+
+    def depth(self) -> int:
+        return max(self.best, self.chain + self.inner) + self.outer_chain + 1
+
+
+def _check_tokens(sql: str, policy: Policy) -> None:
+    levels = [_Level()]
+    for count, token in enumerate(significant(sql)):
+        if count >= policy.max_tokens:
+            raise RefusedByGate(f"the SQL has more than {policy.max_tokens} tokens")
+        kind, level = token.kind, levels[-1]
+        if kind is Kind.IDENTIFIER:
+            word = fold(sql[token.start : token.end])
+            if word in _CONTINUED_BY_SET_OPERATION:
+                level.outer_chain += 1
+            elif word in _DEEPENING:
+                level.chain += 1
+            elif word in _SEPARATING:
+                level.separate()
+            elif word == "case":
+                levels.append(_Level())
+            elif word == "end":
+                _close(levels)
+        elif kind is Kind.OPERATOR:
+            level.chain += 1
+        elif kind is Kind.PUNCTUATION:
+            mark = sql[token.start : token.end]
+            if mark in "([":
+                levels.append(_Level())
+            elif mark in ")]":
+                _close(levels)
+            elif mark == "::":
+                level.chain += 1
+            elif mark == ",":
+                level.separate()
+        if len(levels) > policy.max_depth or levels[-1].depth() > policy.max_depth:
+            raise RefusedByGate(f"the SQL nests deeper than {policy.max_depth} levels")
+
+
+def _close(levels: list[_Level]) -> None:
+    if len(levels) > 1:
+        depth = levels.pop().depth()
+        levels[-1].inner = max(levels[-1].inner, depth)
