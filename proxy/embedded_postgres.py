@@ -8,10 +8,6 @@ Run by root, the server and `cluster/` belong to `nobody` and everything else to
 Who may come in. The server listens on 127.0.0.1 alone, on a free port. Its superuser, `askwire_admin`, needs
 a random password that only the owner of the folder can read: another user of this machine who finds the port
 gets what the caller's own `pg_hba.conf` lines allow, and a superuser could run programs as us.
-
-Nothing is left behind. The server runs in a session of its own, so that Ctrl-C reaches the proxy first. A
-small watchdog holds the other end of a pipe: when this process ends, however it ends, the pipe closes and
-the watchdog shuts the server down.
 """
 
 from __future__ import annotations
@@ -33,28 +29,14 @@ from typing import IO, Final, Self
 from urllib.parse import quote
 
 from askwire.core.errors import ConfigurationError
+from askwire.proxy.guarded_process import STOP_SECONDS, GuardedProcess
 from askwire.proxy.postgres_binaries import Binaries, find_binaries, run_as
 
 ADMIN: Final = "askwire_admin"
 """The superuser of every server made here."""
 
 _START_SECONDS = 30.0
-_STOP_SECONDS = 10.0
 _POLL_SECONDS = 0.01
-
-# Reads the server's process id, then waits for the pipe to close. The process id is believed only while the
-# server's own pid file agrees.
-_WATCHDOG = """
-read -r pid || exit 0
-read -r _
-[ "$(head -n 1 "$1" 2>/dev/null)" = "$pid" ] || exit 0
-kill -INT "$pid" 2>/dev/null
-for _ in 1 2 3 4 5 6 7 8 9 10; do
-    kill -0 "$pid" 2>/dev/null || exit 0
-    sleep 1
-done
-kill -QUIT "$pid" 2>/dev/null
-"""
 
 
 class FolderInUse(ConfigurationError):
@@ -86,8 +68,7 @@ class EmbeddedPostgres:
         self._binaries = binaries
         self._password = ""
         self._lock: int | None = None
-        self._server: subprocess.Popen[bytes] | None = None
-        self._watchdog: subprocess.Popen[bytes] | None = None
+        self._server: GuardedProcess | None = None
 
     def __enter__(self) -> Self:
         self.start()
@@ -129,7 +110,7 @@ class EmbeddedPostgres:
     @property
     def running(self) -> bool:
         """Whether the server process is there."""
-        return self._server is not None and self._server.poll() is None
+        return self._server is not None and self._server.running
 
     def start(self) -> None:
         """Make the cluster if the folder has none, and start the server; returns when it accepts connections.
@@ -162,19 +143,15 @@ class EmbeddedPostgres:
 
     def stop(self) -> None:
         """Shut the server down, waiting for it to end; connections are closed. Does nothing when stopped."""
-        self._end_processes()
+        self._end_server()
         if self._lock is not None:
             os.close(self._lock)
             self._lock = None
 
-    def _end_processes(self) -> None:
+    def _end_server(self) -> None:
         if self._server is not None:
-            _end(self._server)
+            self._server.end()
             self._server = None
-        if self._watchdog is not None:
-            self._watchdog.kill()
-            self._watchdog.communicate()
-            self._watchdog = None
 
     @property
     def _cluster(self) -> Path:
@@ -222,10 +199,10 @@ class EmbeddedPostgres:
         while f"-D {self._cluster} " in _command_line(pid):
             # Its watchdog may be at it already; the folder's lock says that nobody else is.
             waited = time.monotonic() - began
-            if waited > 2 * _STOP_SECONDS:
+            if waited > 2 * STOP_SECONDS:
                 raise FolderInUse(f"process {pid} of an earlier run on {str(self.data)!r} does not end")
             with suppress(ProcessLookupError):
-                os.kill(pid, signal.SIGINT if waited < _STOP_SECONDS else signal.SIGQUIT)
+                os.kill(pid, signal.SIGINT if waited < STOP_SECONDS else signal.SIGQUIT)
             time.sleep(5 * _POLL_SECONDS)
         pid_file.unlink(missing_ok=True)
 
@@ -298,8 +275,7 @@ class EmbeddedPostgres:
         )
 
     def _launch_on_port(self) -> bool:
-        """Start the server and its watchdog; whether it became ready."""
-        account = self.binaries.account
+        """Start the server; whether it became ready."""
         pid_file = self._cluster / "postmaster.pid"
         parameters = {
             **self._parameters,
@@ -309,40 +285,25 @@ class EmbeddedPostgres:
             "hba_file": str(self.data / "pg_hba.conf"),
         }
         with _fresh(self.data / "server.log") as log:
-            self._watchdog = watchdog = subprocess.Popen(
-                ["/bin/sh", "-c", _WATCHDOG, "askwire-watchdog", str(pid_file)],
-                stdin=subprocess.PIPE,
-                stdout=subprocess.DEVNULL,
-                stderr=subprocess.DEVNULL,
-                cwd="/",
-                start_new_session=True,
-                **run_as(account),
-            )
-            self._server = server = subprocess.Popen(
+            server = self._server = GuardedProcess(
                 [
                     *(self.binaries.program("postgres"), "-D", str(self._cluster)),
                     *(part for name, value in parameters.items() for part in ("-c", f"{name}={value}")),
                 ],
-                stdin=subprocess.DEVNULL,
-                stdout=log,
-                stderr=log,
-                cwd="/",
-                env=_plain_environment(),
-                start_new_session=True,
-                **run_as(account),
+                pid_file=pid_file,
+                log=log,
+                environment=_plain_environment(),
+                account=self.binaries.account,
             )
-            if watchdog.stdin is not None:
-                watchdog.stdin.write(b"%d\n" % server.pid)
-                watchdog.stdin.flush()
         deadline = time.monotonic() + _START_SECONDS
-        while server.poll() is None and time.monotonic() < deadline:
+        while server.running and time.monotonic() < deadline:
             # The eighth line is the state, as pg_ctl reads it.
             with suppress(FileNotFoundError):
                 lines = pid_file.read_text().splitlines()
                 if len(lines) >= 8 and lines[0] == str(server.pid) and lines[7].strip() == "ready":
                     return True
             time.sleep(_POLL_SECONDS)
-        self._end_processes()
+        self._end_server()
         return False
 
 
@@ -383,15 +344,6 @@ def _command_line(pid: int) -> str:
         ["/bin/ps", "-ww", "-o", "command=", "-p", str(pid)], capture_output=True, text=True, check=False
     )
     return listed.stdout
-
-
-def _end(server: subprocess.Popen[bytes]) -> None:
-    """A fast shutdown, made an immediate one when it takes too long."""
-    for signal_number in (signal.SIGINT, signal.SIGQUIT, signal.SIGKILL):
-        server.send_signal(signal_number)
-        with suppress(subprocess.TimeoutExpired):
-            server.wait(_STOP_SECONDS)
-            return
 
 
 def _last_complaint(log: str) -> str:

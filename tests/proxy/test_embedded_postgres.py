@@ -31,7 +31,7 @@ from pathlib import Path
 from askwire.proxy.embedded_postgres import EmbeddedPostgres
 server = EmbeddedPostgres(Path(sys.argv[1]), parameters={"fsync": "off"})
 server.start()
-print(server.port, server._server.pid, flush=True)
+print(server.port, (server.data / 'cluster/postmaster.pid').read_text().split()[0], flush=True)
 sys.stdin.read()
 """
 
