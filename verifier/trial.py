@@ -16,7 +16,7 @@ from pglast.parser import ParseError
 
 from askwire.core.errors import BudgetSpent, DatabaseFailed, RefusedByGate
 from askwire.core.protocols import Batch, Executor
-from askwire.core.settings import PROBE_MAX_COST, PROBE_MAX_ROWS, Settings
+from askwire.core.settings import PROBE_MAX_COST, PROBE_MAX_ROWS, TIMEOUT, Settings
 from askwire.core.trace import Trace
 from askwire.core.types import Candidate, Check, Question, ResultSet, Verdict
 from askwire.sql.catalog import Catalog
@@ -28,6 +28,8 @@ QUERY_CANCELED: Final = "57014"
 _SESSION_LOST: Final = ("08", "57P", "25P03")
 """Classes of errors after which no further statement can run: connection, shutdown, killed session."""
 _NOTHING: Final = Catalog(())
+_SHARE_OF_TIME: Final = 0.5
+"""Of `timeout`: when it is spent, what is still untried stays so, and the rest is for the decision."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +41,9 @@ class _Outcome:
     message: str = ""
     checks: tuple[Check, ...] = ()
     cost: float | None = None
+
+
+_TOO_LATE: Final = _Outcome(sqlstate=BudgetSpent.sqlstate, message="not tried: half of the time is spent")
 
 
 async def verify(
@@ -54,8 +59,8 @@ async def verify(
     """One verdict per candidate, in their order.
 
     A candidate that is refused, costs too much or fails keeps its reason as SQLSTATE and message: NL006,
-    NL005 (more than `probe_max_cost`; a choice all the same, it is only untried), or the backend's own. Two
-    statements per distinct SQL text are sent, all in one batch.
+    NL005 (more than `probe_max_cost`, or half of `timeout` spent; a choice all the same, it is only untried),
+    or the backend's own. Two statements per distinct SQL text are sent, all in one batch.
 
     Raises DatabaseFailed when the session itself is lost, and whatever ends a batch.
     """
@@ -63,7 +68,8 @@ async def verify(
     if candidates:
         async with executor.batch() as batch:
             for sql in dict.fromkeys(c.sql for c in candidates):
-                outcomes[sql] = await _attempt(batch, sql, settings)
+                late = outcomes and trace.elapsed * 1000 > settings[TIMEOUT] * _SHARE_OF_TIME > 0
+                outcomes[sql] = _TOO_LATE if late else await _attempt(batch, sql, settings)
     for sql, outcome in outcomes.items():
         told = _checklist(question, catalog, sql, outcome, rules)
         outcomes[sql] = replace(outcome, checks=outcome.checks + told)

@@ -107,6 +107,26 @@ async def test_what_costs_too_much_is_explained_and_not_run(executor: PostgresEx
     assert verdict.checks[0].rule == "cost"
 
 
+async def test_when_half_of_the_time_is_spent_the_rest_stays_untried(executor: PostgresExecutor) -> None:
+    class Running:
+        now = 0.0
+
+        def monotonic(self) -> float:
+            self.now += 3
+            return self.now
+
+    first, second = await tried(
+        executor, "SELECT 1", "SELECT 2", settings={"timeout": "5s"}, trace=Trace(Running())
+    )
+    assert first.ran
+    assert (second.ran, second.sqlstate) == (False, "NL005")
+    assert executor.statements == 2
+    first, second = await tried(
+        executor, "SELECT 1", "SELECT 2", settings={"timeout": "0"}, trace=Trace(Running())
+    )
+    assert second.ran
+
+
 async def test_rows_are_capped(executor: PostgresExecutor) -> None:
     (verdict,) = await tried(executor, "SELECT id FROM orders", settings={"probe_max_rows": "7"})
     assert verdict.result is not None
