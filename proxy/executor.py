@@ -10,9 +10,10 @@ Must not know: what is asked, or who wrote the statements; the gate is a functio
 
 from __future__ import annotations
 
+import asyncio
 import json
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Sequence
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from itertools import count
 
@@ -35,6 +36,7 @@ _RESTORE = ("ROLLBACK TO SAVEPOINT askwire_probe", "RELEASE SAVEPOINT askwire_pr
 _STATEMENT_SAVEPOINT = "SAVEPOINT askwire_statement"
 _STATEMENT_RESTORE = "ROLLBACK TO SAVEPOINT askwire_statement"
 _RESTORE_TRIES = 3
+_NO_SAVEPOINT = "3B001"
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +106,8 @@ class SessionExecutor:
         finally:
             self.statements += batch.statements
             self.entry = batch.entry
-            await self._restore(batch, entry, opening=opening)
+            # a client that cancels twice, or vanishes after it has canceled, must not interrupt this
+            await _to_its_end(self._restore(batch, entry, opening=opening))
 
     async def _restore(self, batch: SessionBatch, entry: str, *, opening: bool) -> None:
         """Bring the transaction status back to `entry`; the session ends when that cannot be done."""
@@ -114,7 +117,8 @@ class SessionExecutor:
         if batch.running:
             if not opening:
                 # before the savepoint is acknowledged a cancel would hit the client's own transaction
-                await self._cancel()
+                with suppress(OSError):  # its statement_timeout ends it as well
+                    await self._cancel()
             await batch.drain()
             if not opening:
                 # a cancel that arrives late meets this statement, not one of the client's
@@ -128,9 +132,11 @@ class SessionExecutor:
                     return
                 await batch.command("ROLLBACK")
             else:
-                if not batch.in_savepoint:
-                    break
-                if await batch.commands(_RESTORE) is None and conversation.pipeline.status == entry:
+                error = await batch.commands(_RESTORE)
+                if error is None and conversation.pipeline.status == entry:
+                    return
+                if opening and error is not None and error.code == _NO_SAVEPOINT:
+                    # the block failed before the savepoint, as it would have by any statement of the client's
                     return
         if conversation.pipeline.status != entry:
             raise BackendGone("the session's transaction could not be restored")
@@ -148,7 +154,6 @@ class SessionBatch:
         self._owed = 0
         self._timeout_ms = 0
         self.opened = False
-        self.in_savepoint = False
         self.statements = 0
         self.entry = Entry()
 
@@ -241,7 +246,6 @@ class SessionBatch:
         # in a SERIALIZABLE block the first snapshot must be taken read-write, else the whole transaction
         # counts as read-only and write skew commits: _ENTRY stands before the savepoint
         steps = (_BEGIN, _ENTRY) if entry == "I" else (_ENTRY, _SAVEPOINT, "SET TRANSACTION READ ONLY")
-        self.in_savepoint = entry != "I"
         caps = (
             f"SET LOCAL statement_timeout = {self._caps.timeout_ms}",
             f"SET LOCAL lock_timeout = {self._caps.lock_timeout_ms}",
@@ -288,6 +292,20 @@ class SessionBatch:
             undone = await self.command(_STATEMENT_RESTORE)
             raise undone or error
         return ResultSet(columns, tuple(rows), truncated)
+
+
+async def _to_its_end(work: Coroutine[None, None, None]) -> None:
+    """Await `work`; a cancellation that comes meanwhile is raised after it has ended well."""
+    task = asyncio.get_running_loop().create_task(work)
+    canceled: asyncio.CancelledError | None = None
+    while not task.done():
+        try:
+            await asyncio.wait((task,))
+        except asyncio.CancelledError as error:
+            canceled = error
+    await task
+    if canceled is not None:
+        raise canceled
 
 
 def read_plan(result: ResultSet) -> Plan:
