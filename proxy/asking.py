@@ -15,9 +15,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Protocol
 
-from askwire.core.errors import AskCanceled, AskError, AskSyntaxError, NotPossibleHere
+from askwire.core.errors import AskCanceled, AskError, AskSyntaxError, NotPossibleHere, ProtocolError
 from askwire.core.settings import Settings
-from askwire.proxy.conversation import Conversation
+from askwire.proxy.conversation import BackendGone, Conversation
 from askwire.proxy.encodings import codec_for
 from askwire.proxy.executor import Caps, SessionExecutor
 from askwire.proxy.wire import messages
@@ -63,16 +63,18 @@ class AskMessage:
         return self._parse.sql.decode(codec, "surrogateescape")
 
     def may_ask(self, parameters: Mapping[str, str]) -> bool:
-        """Whether the message holds an ASK; True without a look when looking would take long.
+        """Whether the message holds an ASK; True without a look when looking would take long."""
+        return len(self.payload) > IN_THREAD or self.holds_ask(parameters)
 
-        Raises ProtocolError when it is no message of its kind.
-        """
-        if len(self.payload) > IN_THREAD:
-            return True
+    def holds_ask(self, parameters: Mapping[str, str]) -> bool:
+        """Whether the message holds an ASK, malformed ones included; linear in its length."""
         try:
             return bool(self.sites(parameters))
         except AskError:
             return True
+        except ProtocolError:
+            # the backend says what it thinks of it
+            return False
 
     def sites(self, parameters: Mapping[str, str]) -> tuple[AskSite, ...]:
         """The ASKs in this message; raises AskSyntaxError or NotPossibleHere."""
@@ -166,10 +168,12 @@ class Asking:
     async def run(self) -> bytes | None:
         """The bytes to forward in the message's place; None when the client was answered with an error.
 
-        Raises BackendGone when the session cannot go on.
+        Raises BackendGone or ProtocolError when the session cannot go on.
         """
         conversation = self._conversation
         pipeline = conversation.pipeline
+        if not await self._holds_ask():
+            return self._message.raw
         if pipeline.group_open and (pipeline.group_failed or not await conversation.fence()):
             # an error in the open group makes the backend skip this message too
             return self._message.raw
@@ -181,12 +185,12 @@ class Asking:
                         hint="Send Sync before the ASK, or begin a transaction block first.",
                     )
                 await conversation.extra_sync()
-            if pipeline.status == "E":
-                # PostgreSQL says 25P02 to any valid statement; the ASK itself would be a syntax error
-                return self._message.with_sql(_PLACEHOLDER)
+            conversation.begin()
             return await self._resolved()
         except AskError as error:
             fields = error_fields(error)
+        except (BackendGone, ProtocolError):
+            raise
         except Exception:
             number = secrets.token_hex(4)
             log.exception("internal error %s", number)
@@ -204,9 +208,16 @@ class Asking:
         try:
             return await self._work
         except asyncio.CancelledError:
-            if self._canceled and self._work.cancelled():
+            task = asyncio.current_task()
+            if self._canceled and not (task and task.cancelling()):
                 raise AskCanceled("canceling ASK due to user request") from None
+            # the session ends: nobody is left to be told
             raise
+
+    async def _holds_ask(self) -> bool:
+        if len(self._message.payload) > IN_THREAD:
+            return await asyncio.to_thread(self._message.holds_ask, self._parameters)
+        return self._message.holds_ask(self._parameters)
 
     async def _resolve(self) -> bytes:
         message, parameters = self._message, self._parameters
@@ -215,11 +226,20 @@ class Asking:
         else:
             sites = message.sites(parameters)
         text = message.text(parameters)
-        if not sites or _has_surrogates(text):
-            # no ASK after all, or bytes that the backend must refuse itself
+        if _has_surrogates(text):
+            # bytes that the backend must refuse itself
             return message.raw
+        self._check_order(sites)
+        if self._conversation.pipeline.status == "E":
+            # PostgreSQL says 25P02 to any valid statement; the ASK itself would be a syntax error
+            return message.with_sql(_PLACEHOLDER)
         for site in sites:
-            self._check_place(site, sites)
+            if site.parameter is not None:
+                raise NotPossibleHere(
+                    "the question of an ASK cannot be a parameter",
+                    hint="Send the question as a literal: ASK 'question'.",
+                    position=site.start + 1,
+                )
         resolutions = [(site, await self._resolver.resolve(self._inquiry(site))) for site in sites]
         sql = substitute(text, [(site, resolution.sql) for site, resolution in resolutions])
         try:
@@ -234,19 +254,15 @@ class Asking:
                 self._notify(notice)
         return message.with_sql(encoded)
 
-    def _check_place(self, site: AskSite, sites: tuple[AskSite, ...]) -> None:
-        if site.parameter is not None:
-            raise NotPossibleHere(
-                "the question of an ASK cannot be a parameter",
-                hint="Send the question as a literal: ASK 'question'.",
-                position=site.start + 1,
-            )
-        if site.statement_index > sum(other.start < site.start for other in sites):
-            raise NotPossibleHere(
-                "ASK is not possible behind other statements of the same message",
-                hint="Send the ASK in a message of its own.",
-                position=site.start + 1,
-            )
+    def _check_order(self, sites: tuple[AskSite, ...]) -> None:
+        """Other statements of a message may stand behind its ASKs, none in front: they have not run yet."""
+        for number, site in enumerate(sites):
+            if site.statement_index != number:
+                raise NotPossibleHere(
+                    "ASK is not possible behind other statements of the same message",
+                    hint="Send the ASK in a message of its own.",
+                    position=site.start + 1,
+                )
 
     def _inquiry(self, site: AskSite) -> Inquiry:
         executor = SessionExecutor(self._conversation, self._resolver.initial_caps, self._cancel_backend)
