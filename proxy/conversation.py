@@ -13,6 +13,7 @@ import asyncio
 from collections import deque
 from collections.abc import Callable, Mapping
 from itertools import count
+from typing import NoReturn
 
 from askwire.core.errors import DatabaseFailed
 from askwire.proxy.wire import messages
@@ -36,7 +37,9 @@ _PARAMETER_DESCRIPTION = ord("t")
 _NO_DATA = ord("n")
 _CLOSE_COMPLETE = ord("3")
 _FATAL = frozenset(("FATAL", "PANIC"))
+_LONGEST_ROW = 1 << 30
 _ASYNCHRONOUS = frozenset((PARAMETER_STATUS, NOTIFICATION_RESPONSE))
+_ANYTIME = _ASYNCHRONOUS | {NOTICE_RESPONSE}
 _BOOL_OID, _TEXT_OID = 16, 25
 
 
@@ -48,7 +51,8 @@ class Conversation:
     """Whole frames from the backend, one reader at a time.
 
     `to_client` and `to_backend` write raw bytes; `parameter` is told of ParameterStatus payloads; `codec` is
-    Python's name of the client encoding, in which all text on this connection stands.
+    Python's name of the client encoding, in which all text on this connection stands. Rows longer than
+    `max_row` bytes come out empty where they answer statements of ours.
     """
 
     _fences = count(1)
@@ -67,23 +71,37 @@ class Conversation:
         self.send = to_backend
         self._parameter = parameter
         self.codec = codec
-        self._reader = FrameReader(max_row)
+        self._reader = FrameReader(_LONGEST_ROW)
+        self._max_row = max_row
+        self._ours = False
         self._frames: deque[Frame] = deque()
         self._waiter: asyncio.Future[None] | None = None
         self.gone = False
 
     def feed(self, data: bytes) -> None:
         """Bytes from the backend."""
-        self._frames.extend(self._reader.feed(data))
+        for frame in self._reader.feed(data):
+            if self._ours and frame[0] in _ASYNCHRONOUS:
+                # nobody may be reading: they must not wait until a thought has ended
+                self._note(frame)
+                self.forward(frame)
+            else:
+                self._frames.append(frame)
         self._wake()
 
     def lost(self) -> None:
         """The backend's connection is gone; what it said last still reaches the client."""
         self.gone = True
-        for kind, payload in self._frames:
-            if kind == ERROR_RESPONSE and messages.read_fields(payload).get("V") in _FATAL:
-                self.forward((kind, payload))
+        while self._frames:
+            frame = self._frames.popleft()
+            if not self._ours or frame[0] in _ASYNCHRONOUS or _is_fatal(frame):
+                self.forward(frame)
         self._wake()
+
+    def begin(self) -> None:
+        """Everything the client sent before is answered: from now on rows answer statements of ours."""
+        self._ours = True
+        self._reader.max_row = self._max_row
 
     def _wake(self) -> None:
         if self._waiter and not self._waiter.done():
@@ -104,12 +122,15 @@ class Conversation:
             self._waiter = asyncio.get_running_loop().create_future()
             await self._waiter
         frame = self._frames.popleft()
-        kind, payload = frame
-        if kind in WATCHED:
-            self.pipeline.received(kind, payload)
-            if kind == PARAMETER_STATUS:
-                self._parameter(payload)
+        self._note(frame)
         return frame
+
+    def _note(self, frame: Frame) -> None:
+        kind, payload = frame
+        if kind == PARAMETER_STATUS:
+            self._parameter(payload)
+        elif kind in WATCHED:
+            self.pipeline.received(kind, payload)
 
     async def receive(self) -> Frame:
         """The next frame that answers a statement of ours.
@@ -119,14 +140,19 @@ class Conversation:
         """
         while True:
             frame = await self._next()
-            kind, payload = frame
+            kind, _ = frame
             if kind in _ASYNCHRONOUS:
                 self.forward(frame)
-            elif kind == ERROR_RESPONSE and messages.read_fields(payload).get("V") in _FATAL:
-                self.forward(frame)
-                raise BackendGone("the backend ended the session")
+            elif _is_fatal(frame):
+                self._end(frame)
             elif kind != NOTICE_RESPONSE:
                 return frame
+
+    def _end(self, fatal: Frame) -> NoReturn:
+        """The backend says that it ends: the client hears it, and nothing more is waited for."""
+        self.gone = True
+        self.forward(fatal)
+        raise BackendGone("the backend ended the session")
 
     async def until_ready(self) -> Mapping[str, str] | None:
         """Read up to ReadyForQuery; the fields of the first error met, or None."""
@@ -158,7 +184,7 @@ class Conversation:
         held: Frame | None = None
         while True:
             frame = await self._next()
-            if held is not None:
+            if held is not None and frame[0] not in _ANYTIME:
                 if frame == (_PARAMETER_DESCRIPTION, described):
                     break
                 self.forward(held)
@@ -191,26 +217,25 @@ class Conversation:
             frame = await self._next()
             kind, payload = frame
             if kind == ERROR_RESPONSE:
-                theirs = messages.read_fields(payload)
-                if theirs.get("V") in _FATAL:
-                    self.forward(frame)
-                    raise BackendGone("the backend ended the session")
+                if _is_fatal(frame):
+                    self._end(frame)
+                theirs = messages.read_fields(payload, self.codec)
                 kept = {key: theirs[key] for key in "SV" if key in theirs}
                 self._to_client(messages.error_response({**kept, **fields}, self.codec))
                 return
             self.forward(frame)
 
     def drain(self) -> bytes:
-        """End the talk: asynchronous frames that came in go to the client; an unfinished one is returned."""
+        """End the talk: frames that came in go to the client, bytes of an unfinished one are returned."""
         while self._frames:
             frame = self._frames.popleft()
-            kind, payload = frame
-            if kind in WATCHED:
-                self.pipeline.received(kind, payload)
-                if kind == PARAMETER_STATUS:
-                    self._parameter(payload)
+            self._note(frame)
             self.forward(frame)
         return self._reader.rest()
+
+
+def _is_fatal(frame: Frame) -> bool:
+    return frame[0] == ERROR_RESPONSE and messages.read_fields(frame[1]).get("V") in _FATAL
 
 
 def database_error(fields: Mapping[str, str]) -> DatabaseFailed:

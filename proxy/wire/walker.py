@@ -110,11 +110,12 @@ class BackendWalker:
 class FrameReader:
     """Cuts a stream into whole messages; for the moments when askwire itself talks to the backend.
 
-    A DataRow longer than `max_row` bytes is never held in memory: it comes out with an empty payload.
+    A DataRow longer than `max_row` bytes is never held in memory: it comes out with an empty payload. The
+    limit may be changed between two calls.
     """
 
     def __init__(self, max_row: int) -> None:
-        self._max_row = max_row
+        self.max_row = max_row
         self._buffer = bytearray()
         self._skip = 0
 
@@ -132,7 +133,7 @@ class FrameReader:
             if length < 4:
                 raise ProtocolError("the backend sent a message with an invalid length")
             end = 1 + length
-            if kind == DATA_ROW and length > self._max_row:
+            if kind == DATA_ROW and length > self.max_row:
                 self._skip = max(0, end - len(buffer))
                 del buffer[:end]
                 yield kind, b""
