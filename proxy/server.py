@@ -29,6 +29,7 @@ from askwire.proxy.wire import messages
 
 log = logging.getLogger("askwire.server")
 
+_TOO_MANY = ("53300", "sorry, too many clients already")
 _GOODBYE = 5.0
 """Seconds sessions get to end once the server stops."""
 
@@ -47,6 +48,9 @@ class Server:
         self._sessions: set[Session] = set()
         self._by_key: dict[tuple[int, bytes], Session] = {}
         self._listeners: list[asyncio.Server] = []
+        self._served: set[Session] = set()
+        self._logins: dict[Session, asyncio.TimerHandle] = {}
+        self._loopback = is_loopback(self._host)
         self._numbers = 0
         self._ended = asyncio.Event()
 
@@ -80,14 +84,15 @@ class Server:
 
     def _accept(self) -> Side:
         self._numbers += 1
-        session = Session(self, self._numbers, loopback=is_loopback(self._host))
+        session = Session(self, self._numbers, loopback=self._loopback)
         self._sessions.add(session)
         limit = self.settings[MAX_CLIENTS]
         loop = asyncio.get_running_loop()
-        if limit and len(self._sessions) > limit:
-            loop.call_soon(session.refuse, "53300", "sorry, too many clients already")
+        if limit and len(self._sessions) > 2 * limit:
+            # as many may wait at the door, for a cancel request or a refusal, as may be served
+            loop.call_soon(session.refuse, *_TOO_MANY)
         if self.settings[LOGIN_TIMEOUT]:
-            loop.call_later(self.settings[LOGIN_TIMEOUT] / 1000, session.expire_login)
+            self._logins[session] = loop.call_later(self.settings[LOGIN_TIMEOUT] / 1000, session.expire_login)
         return session.client
 
     # -- what sessions ask -------------------------------------------------------------------------------
@@ -95,6 +100,14 @@ class Server:
     def client_tls(self) -> ssl.SSLContext | None:
         """The context for TLS towards clients, if configured."""
         return self._client_tls
+
+    def admit(self, session: Session) -> None:
+        """Count a session that asks to log in; it is refused when there are too many."""
+        limit = self.settings[MAX_CLIENTS]
+        if limit and len(self._served) >= limit:
+            session.refuse(*_TOO_MANY)
+        else:
+            self._served.add(session)
 
     async def connect_backend(self, session: Session) -> Side:
         """Open a connection to the backend; raises OSError."""
@@ -106,13 +119,20 @@ class Server:
 
     def logged_in(self, session: Session) -> None:
         """The session can be canceled from now on."""
+        self._end_login(session)
         self._by_key[session.process_id, session.secret] = session
 
     def closed(self, session: Session) -> None:
         """The session has ended."""
+        self._end_login(session)
         self._sessions.discard(session)
+        self._served.discard(session)
         self._by_key.pop((session.process_id, session.secret), None)
         self._ended.set()
+
+    def _end_login(self, session: Session) -> None:
+        if timer := self._logins.pop(session, None):
+            timer.cancel()
 
     async def cancel(self, request: CancelRequest) -> None:
         """Stop the ASK the request means, or pass the request on to the backend."""
@@ -162,7 +182,7 @@ class _Taken:
 
 def _host_and_port(listen: str) -> tuple[str, int]:
     host, separator, port = listen.strip().rpartition(":")
-    if not separator or not port.isascii() or not port.isdigit() or int(port) > 65535:
+    if not separator or not port.isascii() or not port.isdigit() or len(port) > 5 or int(port) > 65535:
         raise ConfigurationError(
             f"cannot listen on {listen!r}", hint="Write host:port, as in 127.0.0.1:6432."
         )

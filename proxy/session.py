@@ -14,13 +14,12 @@ from __future__ import annotations
 import asyncio
 import logging
 import re
+import secrets
 import ssl
 from collections.abc import Coroutine
 from contextvars import copy_context
 from enum import Enum
 from typing import Any, Protocol
-
-from askwire.proxy.log import session_id
 
 from askwire.core.errors import ProtocolError
 from askwire.core.settings import ALLOW_TRUST, PROBE_MAX_BYTES, SCAN_LIMIT, SSL_REQUIRED, Settings
@@ -29,6 +28,7 @@ from askwire.proxy.asking import Asking, AskMessage, Resolver
 from askwire.proxy.conversation import BackendGone, Conversation
 from askwire.proxy.dsn import BackendAddress
 from askwire.proxy.encodings import codec_for
+from askwire.proxy.log import session_id
 from askwire.proxy.streams import Side
 from askwire.proxy.wire import messages
 from askwire.proxy.wire.pipeline import Pipeline
@@ -49,6 +49,9 @@ MAX_ROW = 1 << 30
 BACKLOG = 64 * 1024
 """Bytes a client may send ahead while its ASK is worked on; reading pauses beyond."""
 
+_AUTHENTICATION_OK = 0
+_SASL = messages.UINT32.pack(10)
+_PASSWORD = ord("p")
 _QUERY = ord("Q")
 _PARSE = ord("P")
 _HEADER = 5
@@ -71,6 +74,9 @@ class Server(Resolver, Protocol):
 
     settings: Settings
     address: BackendAddress
+
+    def admit(self, session: Session) -> None:
+        """Count a session that asks to log in; it is refused when there are too many."""
 
     def client_tls(self) -> ssl.SSLContext | None:
         """The context for TLS towards clients, if configured."""
@@ -105,12 +111,14 @@ class Session:
         self.client = Side(self)
         self._backend: Side | None = None
         self._buffer = b""
-        self._held = b""
+        self._held = bytearray()
+        self._needed = 0
         self._skip = 0
         self._opaque = False
         self._walker = BackendWalker()
         self._login_reader = FrameReader(_LOGIN_FRAME)
         self._challenged = False
+        self._authenticated = False
         self.pipeline = Pipeline()
         self.parameters: dict[str, str] = {}
         self.process_id = 0
@@ -125,25 +133,27 @@ class Session:
     def side_received(self, side: Side, data: bytes) -> None:
         """Bytes from the client or from the backend."""
         try:
-            if side is self._backend:
+            if side is not self.client:
                 self._from_backend(data)
             elif self.phase is Phase.RELAY:
                 self._from_client(data)
-            elif self.phase is Phase.STARTUP or self.phase is Phase.ASKING:
+            elif self.phase is not Phase.CLOSED:
                 self._buffer += data
                 if self.phase is Phase.STARTUP:
                     self._start()
-                elif len(self._buffer) > BACKLOG:
+                elif self.phase is Phase.LOGIN:
+                    self._answer_challenges()
+                if len(self._buffer) > BACKLOG:
                     self.client.block_reading("backlog", True)
-            elif self.phase is Phase.LOGIN and self._backend:
-                self._backend.write(data)
         except ProtocolError as error:
+            if side is not self.client and self._conversation:
+                self._conversation.lost()
             self.refuse(error.sqlstate, error.message)
 
     def side_eof(self, side: Side) -> None:
         """One side will send no more."""
-        if side is self._backend:
-            self.close()
+        if side is not self.client:
+            self.side_lost(side)
         elif self.phase is Phase.RELAY and self._backend:
             self._backend.write_eof()
         else:
@@ -151,13 +161,13 @@ class Session:
 
     def side_lost(self, side: Side) -> None:
         """One side is gone."""
-        if side is self._backend and self._conversation:
+        if side is not self.client and self._conversation:
             self._conversation.lost()
         self.close()
 
     def side_writable(self, side: Side, writable: bool) -> None:
         """Slow the other side down while this one cannot take more."""
-        other = self.client if side is self._backend else self._backend
+        other = self._backend if side is self.client else self.client
         if other:
             other.block_reading("other side is slow", not writable)
 
@@ -185,7 +195,9 @@ class Session:
         elif self._settings[SSL_REQUIRED] and not self.client.encrypted:
             self.refuse("28000", "this server accepts connections over TLS only", hint="Use sslmode=require.")
         else:
-            self._spawn(self._log_in(request))
+            self._server.admit(self)
+            if self.phase is Phase.STARTUP:
+                self._spawn(self._log_in(request))
 
     def _spawn(self, work: Coroutine[Any, Any, None]) -> None:
         self._task = asyncio.get_running_loop().create_task(work, context=self._context)
@@ -196,6 +208,11 @@ class Session:
         except OSError as error:
             log.info("TLS handshake with a client failed: %s", error)
             self.close()
+            return
+        # what the client sent right behind its handshake came while this task was still at it
+        self._task = None
+        if self._buffer:
+            self.side_received(self.client, b"")
 
     async def _cancel_and_close(self, request: startup.CancelRequest) -> None:
         try:
@@ -220,16 +237,36 @@ class Session:
             return
         self._backend = backend
         self.phase = Phase.LOGIN
-        backend.write(request.raw + self._buffer)
-        self._buffer = b""
+        backend.write(request.raw)
+        self._answer_challenges()
+
+    def _answer_challenges(self) -> None:
+        """Pass what answers a challenge; anything else a client sends ahead waits until it is logged in."""
+        backend, at = self._backend, 0
+        while backend and not self._authenticated:
+            if self._skip == 0:
+                if len(self._buffer) - at < _HEADER or self._buffer[at] != _PASSWORD:
+                    break
+                (length,) = messages.UINT32.unpack_from(self._buffer, at + 1)
+                if length < 4:
+                    raise ProtocolError("invalid message length")
+                self._skip = 1 + length
+            part = self._buffer[at : at + self._skip]
+            if not part:
+                break
+            backend.write(part)
+            self._skip -= len(part)
+            at += len(part)
+        self._buffer = self._buffer[at:]
 
     def _from_login(self, data: bytes) -> None:
         """Pass authentication through, frame by frame, up to the first ReadyForQuery."""
         for kind, payload in self._login_reader.feed(data):
             if kind == AUTHENTICATION and len(payload) >= 4:
                 (method,) = messages.UINT32.unpack_from(payload)
-                self._challenged = self._challenged or method != 0
-                if method == 0 and not self._challenged and not self._may_trust:
+                self._challenged = self._challenged or method != _AUTHENTICATION_OK
+                self._authenticated = method == _AUTHENTICATION_OK
+                if self._authenticated and not self._challenged and not self._may_trust:
                     self.refuse(
                         "28000",
                         "the backend let this session in without a challenge, and askwire is on the network",
@@ -241,7 +278,7 @@ class Session:
                 self.secret = payload[4:]
             elif kind == PARAMETER_STATUS:
                 self._parameter(payload)
-            self.client.write(messages.frame(bytes((kind,)), payload))
+            self.client.write(messages.frame(bytes((kind,)), self._offer(kind, payload)))
             if kind == READY_FOR_QUERY:
                 self.pipeline.received(kind, payload)
                 self.phase = Phase.RELAY
@@ -249,7 +286,15 @@ class Session:
                 rest = self._login_reader.rest()
                 if rest:
                     self._from_backend(rest)
+                self._take_up_backlog()
                 return
+
+    def _offer(self, kind: int, payload: bytes) -> bytes:
+        """A message of the log-in as the client may see it."""
+        if kind == AUTHENTICATION and payload.startswith(_SASL) and not self.client.encrypted:
+            # a client in the clear takes the offer of channel binding for an attack
+            return _without_channel_binding(payload)
+        return payload
 
     def _parameter(self, payload: bytes) -> None:
         name, value = messages.read_parameter_status(payload)
@@ -285,8 +330,12 @@ class Session:
             backend.write(data)
             return
         if self._held:
-            data = self._held + data
-            self._held = b""
+            self._held += data
+            if len(self._held) < self._needed:
+                return
+            data = bytes(self._held)
+            self._held.clear()
+        self._needed = _HEADER
         size = len(data)
         position = start = 0
         if self._skip:
@@ -305,6 +354,7 @@ class Session:
             end = position + 1 + length
             if kind in (_QUERY, _PARSE) and length <= self._scan_limit and not self.pipeline.copying:
                 if end > size:
+                    self._needed = end - position
                     break
                 if _ASK.search(data, position + _HEADER, end):
                     message = AskMessage(kind, data[position + _HEADER : end])
@@ -321,7 +371,7 @@ class Session:
             position = end
         if position > start:
             backend.write(data if position == size and start == 0 else data[start:position])
-        self._held = data[position:]
+        self._held += data[position:]
 
     # -- asking ------------------------------------------------------------------------------------------
 
@@ -337,14 +387,20 @@ class Session:
         try:
             await self._settle()
             forward = await self._converse(message)
+            if self.phase is Phase.ASKING:
+                self._relay_again(message, forward)
         except BackendGone as error:
             log.info("the backend went away during an ASK: %s", error)
-            self._phase_closed()
-            return
-        except asyncio.CancelledError:
-            self._phase_closed()
-            raise
-        self._relay_again(message, forward)
+            self.close()
+        except ProtocolError as error:
+            self.refuse(error.sqlstate, error.message)
+        except Exception:
+            number = secrets.token_hex(4)
+            log.exception("internal error %s", number)
+            self.refuse("XX000", f"askwire met an internal error; the log has the details under {number}")
+        finally:
+            if self.phase is Phase.CLOSED:
+                self._phase_closed()
 
     async def _settle(self) -> None:
         """Wait until the backend has answered every Query, Sync and FunctionCall sent so far."""
@@ -387,6 +443,9 @@ class Session:
             self._backend.write(forward)
         if rest:
             self._from_backend(rest)
+        self._take_up_backlog()
+
+    def _take_up_backlog(self) -> None:
         backlog, self._buffer = self._buffer, b""
         self.client.block_reading("backlog", False)
         if backlog:
@@ -404,7 +463,8 @@ class Session:
         """Tell the client why, as a FATAL error, and end the session."""
         if self.phase is not Phase.CLOSED:
             log.info("session refused (%s): %s", sqlstate, message)
-            self.client.write(messages.fatal(sqlstate, message, hint=hint))
+            if self.phase is not Phase.RELAY or self._walker.at_boundary:
+                self.client.write(messages.fatal(sqlstate, message, hint=hint))
             self.close()
 
     def expire_login(self) -> None:
@@ -432,3 +492,10 @@ class Session:
         self._server.closed(self)
         if self._backend:
             self._backend.close()
+
+
+def _without_channel_binding(payload: bytes) -> bytes:
+    """AuthenticationSASL without its -PLUS mechanisms."""
+    names = payload[4:].rstrip(b"\x00").split(b"\x00")
+    kept = [name for name in names if not name.endswith(b"-PLUS")]
+    return payload[:4] + b"\x00".join(kept) + b"\x00\x00"

@@ -88,8 +88,8 @@ class Side(asyncio.Protocol):
         return f"{name[0]}:{name[1]}" if isinstance(name, tuple) else "local"
 
     def write(self, data: bytes) -> None:
-        """Queue bytes; silently dropped when the connection is gone (its loss is told separately)."""
-        if self.is_open:
+        """Queue bytes; dropped in a handshake, and when the connection is gone (which is told separately)."""
+        if self.is_open and not self._upgrading:
             cast("asyncio.Transport", self._transport).write(data)
 
     def write_eof(self) -> None:
