@@ -48,7 +48,7 @@ class BackendAddress:
             context.verify_mode = ssl.CERT_REQUIRED
         else:
             context.verify_mode = ssl.CERT_NONE
-        if self.sslrootcert:
+        if self.sslrootcert and self.sslrootcert != "system":
             try:
                 context.load_verify_locations(self.sslrootcert)
             except OSError as error:
@@ -87,7 +87,10 @@ def _address(given: Mapping[str, str]) -> BackendAddress:
 
 
 def _parse_uri(text: str) -> dict[str, str]:
-    parts = urlsplit(text)
+    try:
+        parts = urlsplit(text)
+    except ValueError:  # its text quotes the URI
+        raise ValueError("it is not a valid URI") from None
     if parts.scheme not in ("postgresql", "postgres"):
         raise ValueError("the URI scheme is not postgresql")
     given = dict(parse_qsl(parts.query, keep_blank_values=True))
