@@ -1,0 +1,71 @@
+"""Fixtures of the proxy: a server in the test's own event loop, in front of the session's PostgreSQL.
+
+Every test that uses one ends by looking whether anything was left behind: a session, a task, or a connection
+to the database.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+
+import psycopg
+import pytest
+from running_proxy import Database, Proxy
+from scripted_resolver import ScriptedResolver
+
+from askwire.core.settings import load
+from askwire.proxy.server import Server
+
+StartProxy = Callable[..., AbstractAsyncContextManager[Proxy]]
+
+
+@pytest.fixture(scope="session")
+def shared_database(make_database: Callable[[], Database]) -> Database:
+    """One database for all tests of the proxy: making one takes longer than most of them."""
+    return make_database()
+
+
+@pytest.fixture
+def empty_database(shared_database: Database) -> Iterator[Database]:
+    """That database; whatever a test made in it is gone after the test."""
+    yield shared_database
+    with psycopg.connect(shared_database.dsn(), autocommit=True) as connection:
+        connection.execute("DROP SCHEMA public CASCADE")
+        connection.execute("CREATE SCHEMA public")
+        connection.execute("GRANT ALL ON SCHEMA public TO PUBLIC")
+
+
+@pytest.fixture
+def start_proxy(empty_database: Database) -> StartProxy:
+    """Starts a proxy with settings of the test's choice in front of a database without tables."""
+    database = empty_database
+
+    @asynccontextmanager
+    async def start(resolver: ScriptedResolver | None = None, **given: str) -> AsyncIterator[Proxy]:
+        backend = f"host=127.0.0.1 port={database.port}"
+        settings = load({"backend": backend, "listen": "127.0.0.1:0", **given})
+        resolver = resolver or ScriptedResolver(settings)
+        before = asyncio.all_tasks()
+        server = Server(settings, resolver)
+        proxy = Proxy(server, resolver, await server.start(), database)
+        try:
+            yield proxy
+        finally:
+            await server.stop()
+        assert not server._sessions, "sessions are left behind"
+        left = asyncio.all_tasks() - before - {asyncio.current_task()}
+        if left:
+            async with asyncio.timeout(5):
+                await asyncio.wait(left)
+        await proxy.settles_at(0)
+
+    return start
+
+
+@pytest.fixture
+async def proxy(start_proxy: StartProxy) -> AsyncIterator[Proxy]:
+    """A proxy with the default settings."""
+    async with start_proxy() as running:
+        yield running

@@ -1,0 +1,72 @@
+"""A proxy as tests see it: where it listens, what resolves its ASKs, and what it leaves on the database."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import AbstractAsyncContextManager
+from dataclasses import dataclass
+from typing import Protocol
+
+import psycopg
+from scripted_resolver import ScriptedResolver
+from wire_client import WireClient, logged_in
+
+from askwire.proxy.server import Server
+
+
+class Database(Protocol):
+    """What is needed of `conftest.Database`."""
+
+    @property
+    def name(self) -> str:
+        """The database's name."""
+
+    @property
+    def port(self) -> int:
+        """The server's port on 127.0.0.1."""
+
+    def dsn(self, role: str = "postgres") -> str:
+        """Where to reach it directly."""
+
+
+@dataclass
+class Proxy:
+    """A running server in front of a test's database."""
+
+    server: Server
+    resolver: ScriptedResolver
+    address: tuple[str, int]
+    database: Database
+
+    def client(self, user: str = "postgres", **options: object) -> AbstractAsyncContextManager[WireClient]:
+        """A raw client, logged in through the proxy."""
+        return logged_in(self.address, self.database.name, user, **options)
+
+    def direct(self) -> AbstractAsyncContextManager[WireClient]:
+        """A raw client of the database itself."""
+        return logged_in(("127.0.0.1", self.database.port), self.database.name)
+
+    def dsn(self) -> str:
+        """Where drivers find the database behind the proxy."""
+        return f"postgresql://postgres@{self.address[0]}:{self.address[1]}/{self.database.name}"
+
+    async def backends(self) -> list[tuple[int, str, str]]:
+        """Process id, state and query of each connection to this database."""
+        return await asyncio.to_thread(_backends, self.database.dsn())
+
+    async def settles_at(self, connections: int) -> None:
+        """Wait until this many connections to the database are left, none of them in a transaction."""
+        async with asyncio.timeout(20):
+            while True:
+                states = [state for _, state, _ in await self.backends()]
+                if len(states) == connections and all(state == "idle" for state in states):
+                    return
+                await asyncio.sleep(0.01)
+
+
+def _backends(dsn: str) -> list[tuple[int, str, str]]:
+    with psycopg.connect(dsn, autocommit=True) as connection:
+        return connection.execute(
+            "SELECT pid, state, query FROM pg_stat_activity WHERE datname = current_database()"
+            " AND pid <> pg_backend_pid() AND backend_type = 'client backend'"
+        ).fetchall()
