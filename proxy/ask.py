@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from askwire.core.errors import (
     AmbiguousQuestion,
@@ -40,7 +40,7 @@ from askwire.core.settings import (
 from askwire.core.trace import Trace
 from askwire.core.types import Candidate, Question, Verdict
 from askwire.planner.catalogs import Catalogs
-from askwire.planner.embedded import EmbeddedEngine
+from askwire.planner.embedded.engine import EmbeddedEngine
 from askwire.planner.expert import Expert, Planning
 from askwire.proxy import report
 from askwire.proxy.asker import Asker, read_asker
@@ -108,7 +108,7 @@ class AskResolver:
                 f"no answer within {budget} ms",
                 hint="Ask again with a longer TIMEOUT, or a question that reads less data.",
             ) from None
-        return _resolution(decision, site, asker)
+        return _resolution(decision, site, asker, lambda sql: self._gated(sql, asker, catalog))
 
     def _check_mode(self, inquiry: Inquiry, asker: Asker) -> None:
         if asker.settings[FINAL_READ_ONLY] and inquiry.in_block and not inquiry.executor.entry.read_only:
@@ -120,8 +120,11 @@ class AskResolver:
 
     def _configure(self, executor: SessionExecutor, asker: Asker, catalog: Catalog, own_timeout: int) -> None:
         executor.caps = _caps(asker.settings, own_timeout)
-        policy = Policy(system_catalogs=asker.settings[SYSTEM_CATALOGS])
-        executor.admit(lambda sql: check(sql, catalog, policy).sql)
+        executor.admit(lambda sql: self._gated(sql, asker, catalog))
+
+    def _gated(self, sql: str, asker: Asker, catalog: Catalog) -> str:
+        """The text of a machine-written statement that may run for this asker; raises RefusedByGate."""
+        return check(sql, catalog, Policy(system_catalogs=asker.settings[SYSTEM_CATALOGS])).sql
 
     async def _decide(
         self,
@@ -137,7 +140,9 @@ class AskResolver:
         try:
             candidates = await self._propose(planning)
             wanted = _least(asker.settings[CANDIDATES], options.candidates or 0)
-            verdicts = await verify(question, candidates[: wanted or None], executor, asker.settings, trace)
+            verdicts = await verify(
+                question, candidates[: wanted or None], executor, asker.settings, trace, catalog=catalog
+            )
             choice = select(question, verdicts, asker.settings, trace)
         except _DECISIONS as error:
             if not options.why:
@@ -175,7 +180,13 @@ def _caps(settings: Settings, own_timeout: int) -> Caps:
     )
 
 
-def _resolution(decision: report.Decision, site: AskSite, asker: Asker) -> Resolution:
+def _resolution(
+    decision: report.Decision, site: AskSite, asker: Asker, gate: Callable[[str], str]
+) -> Resolution:
+    """What stands in the ASK's place.
+
+    The chosen SQL runs in the client's own transaction, where the gate alone protects: it passes once more.
+    """
     if site.options.why:
         return Resolution(report.why_query(decision, as_json=site.options.format == "json"))
     choice = decision.choice
@@ -184,4 +195,4 @@ def _resolution(decision: report.Decision, site: AskSite, asker: Asker) -> Resol
     if site.options.sql:
         return Resolution(report.sql_query(choice))
     told = asker.settings[NOTICES] and asker.hears_notices
-    return Resolution(choice.verdict.sql, (report.notice(choice),) if told else ())
+    return Resolution(gate(choice.verdict.sql), (report.notice(choice),) if told else ())
