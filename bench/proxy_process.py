@@ -40,7 +40,13 @@ class ProxyProcess:
     def __enter__(self) -> Self:
         # A session of its own: Ctrl-C in the terminal reaches the bench, which then ends the proxy.
         self._process = subprocess.Popen(
-            self.command, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL, text=True, start_new_session=True
+            self.command,
+            # Imports as here, however this process found its modules.
+            env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+            stderr=subprocess.PIPE,
+            stdin=subprocess.DEVNULL,
+            text=True,
+            start_new_session=True,
         )
         self._listener = threading.Thread(target=self._listen, args=(self._process,), daemon=True)
         self._listener.start()
@@ -72,7 +78,7 @@ class ProxyProcess:
     def command(self) -> list[str]:
         """The command line; any user of the machine may read it, so it holds no secret."""
         backend = make_conninfo(**{k: self._given[k] for k in _BACKEND_PARAMETERS if k in self._given})
-        serve = [sys.executable, "-m", "askwire.proxy.cli", "serve", "--dsn", backend]
+        serve = [sys.executable, "-P", "-m", "askwire.proxy.cli", "serve", "--dsn", backend]
         return [*serve, "--listen", "127.0.0.1:0", "--set", "log_level=info"]
 
     @property
