@@ -1,7 +1,8 @@
 """Where the backend is: reading a libpq connection string or URI.
 
-Only what askwire needs is kept: host, port and the TLS parameters. User, password and database are the
-client's own, so whatever a DSN says of them is ignored.
+A backend's address is host, port and the TLS parameters: behind the proxy, user, password and database are
+the client's own, and whatever a DSN says of them is ignored. `read_parameters` gives them to commands that
+log in themselves.
 """
 
 from __future__ import annotations
@@ -65,12 +66,28 @@ def parse_dsn(dsn: str) -> BackendAddress:
         raise ConfigurationError(
             "no backend is configured", hint='Say where PostgreSQL is: --dsn "host=127.0.0.1 port=5432".'
         )
+    given = read_parameters(text)
     try:
-        given = _parse_uri(text) if "://" in text else _parse_keywords(text)
         return _address(given)
     except ValueError as error:
-        # the DSN itself may hold a password: it is never repeated
-        raise ConfigurationError(f"the DSN cannot be read: {error}") from None
+        raise _unreadable(error) from None
+
+
+def read_parameters(dsn: str) -> dict[str, str]:
+    """Every parameter of a DSN by libpq's name for it, user, password and database included.
+
+    Raises ConfigurationError where the DSN is malformed; values are not judged.
+    """
+    text = dsn.strip()
+    try:
+        return _parse_uri(text) if "://" in text else _parse_keywords(text)
+    except ValueError as error:
+        raise _unreadable(error) from None
+
+
+def _unreadable(error: ValueError) -> ConfigurationError:
+    """The DSN itself may hold a password: it is never repeated."""
+    return ConfigurationError(f"the DSN cannot be read: {error}")
 
 
 def _address(given: Mapping[str, str]) -> BackendAddress:
@@ -94,7 +111,8 @@ def _parse_uri(text: str) -> dict[str, str]:
     if parts.scheme not in ("postgresql", "postgres"):
         raise ValueError("the URI scheme is not postgresql")
     given = dict(parse_qsl(parts.query, keep_blank_values=True))
-    location = parts.netloc.rpartition("@")[2]
+    login, _, location = parts.netloc.rpartition("@")
+    user, _, password = login.partition(":")
     if location.startswith("["):
         host, _, rest = location[1:].partition("]")
         port = rest.removeprefix(":")
@@ -104,6 +122,8 @@ def _parse_uri(text: str) -> dict[str, str]:
         given["host"] = unquote(host)
     if port:
         given["port"] = port
+    named = {"user": user, "password": password, "dbname": parts.path.removeprefix("/")}
+    given |= {name: unquote(value) for name, value in named.items() if value}
     return given
 
 
