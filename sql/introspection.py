@@ -155,6 +155,8 @@ def _attachments(rows: ResultSet) -> _Attachments:
                 found.reach.foreign = frozenset(_numbers(value))
             case "secured tables":
                 found.reach.secured = frozenset(_numbers(value))
+            case "personal views":
+                found.reach.personal = frozenset(_numbers(value))
             case _:
                 found.lists[kind or ""] = value
     return found

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from askwire.sql.introspection_queries import EQ, FIRST_USER_OID, GE, LE, MINUS, NE
+from askwire.sql.introspection_queries import EQ, FIRST_USER_OID, GE, GT, LE, MINUS, NE
 
 _USER: Final = f"{GE} {FIRST_USER_OID}::pg_catalog.oid"
 _OUTSIDE: Final = f"{NE} 'pg_catalog'::pg_catalog.regnamespace"
@@ -117,6 +117,12 @@ FROM pg_catalog.pg_inherits i GROUP BY i.inhparent""",
     f"""
 SELECT 'foreign tables', 0, pg_catalog.json_agg(c.oid)::pg_catalog.text
 FROM pg_catalog.pg_class c WHERE c.relkind {EQ} 'f'""",
+    f"""
+SELECT 'personal views', 0, pg_catalog.json_agg(w.ev_class)::pg_catalog.text
+FROM pg_catalog.pg_rewrite w
+WHERE w.ev_class {_USER}
+  AND (pg_catalog.strpos(w.ev_action::pg_catalog.text, ':funcid 2077 ') {GT} 0
+    OR pg_catalog.strpos(w.ev_action::pg_catalog.text, ':funcid 3294 ') {GT} 0)""",
     """
 SELECT 'secured tables', 0, pg_catalog.json_agg(c.oid)::pg_catalog.text
 FROM pg_catalog.pg_class c WHERE c.relrowsecurity""",
@@ -133,7 +139,9 @@ referenced relation, [attnum]], 'children' [relation], and of its view query, st
 About a type: 'enum' [label], 'domain' [name, base type, base type's name].
 
 About the database: 'types' [name], 'functions' and 'operators' [name, [types outside pg_catalog that an
-overload cannot be called without, and their arrays]], 'open_types', 'converting_types', 'foreign tables' and
-'secured tables' [OID]. Index expressions and partial indexes are no keys; the copies of a foreign key that
-PostgreSQL makes for partitions are left out.
+overload cannot be called without, and their arrays]], 'open_types', 'converting_types', 'foreign tables',
+'secured tables' and 'personal views' [OID]; the latter call current_setting.
+
+Index expressions and partial indexes are no keys; the copies of a foreign key that PostgreSQL makes for
+partitions are left out.
 """

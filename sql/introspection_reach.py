@@ -25,6 +25,7 @@ class Reach:
     children: dict[int, frozenset[int]] = field(default_factory=dict)
     foreign: frozenset[int] = frozenset()
     secured: frozenset[int] = frozenset()
+    personal: frozenset[int] = frozenset()
 
     def reading(self, oid: int, *, row_security: bool) -> tuple[tuple[str, ...], bool]:
         """The functions that reading a relation runs, and whether it reaches a foreign table.
@@ -47,7 +48,10 @@ class Reach:
         return tuple(sorted(runs)), not seen.isdisjoint(self.foreign)
 
     def shows_secured(self, oid: int) -> bool:
-        """Whether a view or materialized view shows rows of a table that has row-level security."""
+        """Whether what a view or materialized view shows may depend on who asks, beyond the role's name.
+
+        It does over a table that has row-level security, and where a query reads a session's settings.
+        """
         seen = {oid}
         waiting = [oid]
         while waiting:
@@ -55,8 +59,7 @@ class Reach:
             found = self.view_reads.get(node, frozenset()) | self.stored_reads.get(node, frozenset())
             waiting += found - seen
             seen |= found
-        seen.discard(oid)
-        return not seen.isdisjoint(self.secured)
+        return not seen.isdisjoint(self.personal) or not (seen - {oid}).isdisjoint(self.secured)
 
 
 def typed(overloads: Iterable[tuple[str, Sequence[int]]]) -> dict[str, frozenset[int]]:

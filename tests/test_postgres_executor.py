@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
-from typing import Any
 
 import psycopg
 import pytest
+from databases import Database
 from postgres_executor import Connection, PostgresExecutor, session_state
 
 from askwire.core.errors import DatabaseFailed, RefusedByGate
@@ -14,7 +14,7 @@ from askwire.core.types import ResultColumn, ResultSet
 
 
 @pytest.fixture
-async def conn(database: Any) -> AsyncIterator[Connection]:
+async def conn(database: Database) -> AsyncIterator[Connection]:
     opened = await psycopg.AsyncConnection.connect(database.dsn(), autocommit=True)
     await opened.execute("CREATE TABLE t AS SELECT g AS a, 'row ' || g AS b FROM generate_series(1, 20) g")
     yield opened
@@ -86,7 +86,7 @@ async def test_inside_a_block_the_block_goes_on_read_write(conn: Connection) -> 
     assert await (await conn.execute("SELECT max(a) FROM t")).fetchone() == (22,)
 
 
-async def test_one_batch_is_one_snapshot(conn: Connection, database: Any) -> None:
+async def test_one_batch_is_one_snapshot(conn: Connection, database: Database) -> None:
     async with (
         PostgresExecutor(conn).batch() as batch,
         await psycopg.AsyncConnection.connect(database.dsn(), autocommit=True) as other,
@@ -118,7 +118,7 @@ async def test_explain_tells_cost_and_rows(conn: Connection) -> None:
     assert 0 < plan.total_cost < 10
 
 
-async def test_the_session_is_described(conn: Connection, database: Any) -> None:
+async def test_the_session_is_described(conn: Connection, database: Database) -> None:
     await conn.execute("SET askwire.timeout = '5s'; SET row_security = off; SET search_path = public")
     session = await session_state(conn)
     assert (session.database, session.current_user) == (database.name, "postgres")

@@ -9,6 +9,7 @@ from typing import Any
 
 import psycopg
 import pytest
+from databases import Database
 from postgres_executor import PostgresBatch, PostgresExecutor, session_state
 
 from askwire.core.errors import DatabaseFailed
@@ -71,7 +72,7 @@ class Asker:
 
 
 @pytest.fixture
-async def connect(database: Any) -> AsyncIterator[Callable[..., Any]]:
+async def connect(database: Database) -> AsyncIterator[Callable[..., Any]]:
     opened: list[Asker] = []
 
     async def make(role: str | None = None, *, autocommit: bool = True) -> Asker:
@@ -243,6 +244,16 @@ async def test_the_gate_is_told_what_user_code_can_be_reached(
         await tenant.run("RESET ROLE")
 
 
+async def test_views_over_a_sessions_settings_are_as_secured_as_row_level_security(owner: Asker) -> None:
+    await owner.run(
+        "CREATE VIEW mine AS SELECT * FROM customers WHERE name = current_setting('app.tenant')",
+        "CREATE VIEW mine_too AS SELECT current_setting('app.tenant', true) AS tenant",
+        "CREATE VIEW above AS SELECT count(*) FROM mine",
+    )
+    made = await owner.load(Catalogs(Ticks()))
+    assert {r.name for r in made if r.row_security} == {"mine", "mine_too", "above"}
+
+
 CHANGES = [
     "CREATE TABLE fresh (a int)",
     "DROP TABLE orders",
@@ -282,7 +293,7 @@ CHANGES = [
 
 
 @pytest.fixture(scope="module")
-def writer(make_database: Callable[[], Any]) -> Iterator[psycopg.Connection[Any]]:
+def writer(make_database: Callable[[], Database]) -> Iterator[psycopg.Connection[Any]]:
     """A connection whose transactions are rolled back, so that one database serves every change."""
     with psycopg.connect(make_database().dsn()) as conn:
         conn.execute(SCHEMA)

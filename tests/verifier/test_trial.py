@@ -7,6 +7,7 @@ from typing import Any
 
 import psycopg
 import pytest
+from databases import Database
 from postgres_executor import PostgresExecutor
 
 from askwire.core.errors import DatabaseFailed, RefusedByGate
@@ -33,7 +34,7 @@ def gate(sql: str) -> str:
 
 
 @pytest.fixture
-async def executor(database: Any) -> AsyncIterator[PostgresExecutor]:
+async def executor(database: Database) -> AsyncIterator[PostgresExecutor]:
     conn = await psycopg.AsyncConnection.connect(database.dsn(), autocommit=True)
     await conn.execute(
         "CREATE TABLE orders AS SELECT g AS id, NULL::text AS note FROM generate_series(1, 50) g"
