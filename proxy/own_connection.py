@@ -15,6 +15,7 @@ from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 
 from askwire.core.errors import ConfigurationError, DatabaseFailed
 from askwire.proxy.conversation import BackendGone, Conversation, database_error
@@ -114,8 +115,9 @@ def _fields(line: str) -> list[str]:
 class OwnConnection:
     """A logged-in session; made by `connected`."""
 
-    def __init__(self, target: Target) -> None:
+    def __init__(self, target: Target, settings: Mapping[str, str]) -> None:
         self._target = target
+        self._settings = settings
         self._side: Side | None = None
         self._process_id = 0
         self._secret = b""
@@ -148,7 +150,7 @@ class OwnConnection:
         return SessionExecutor(self._conversation, caps, self._cancel)
 
     async def open(self) -> None:
-        """Connect and log in; DatabaseFailed where the server refuses, ConfigurationError for what is missing."""
+        """Connect and log in; see `connected` for what it raises."""
         address = self._target.address
         try:
             async with asyncio.timeout(_CONNECT_SECONDS):
@@ -183,6 +185,7 @@ class OwnConnection:
             "database": self._target.database,
             "client_encoding": "UTF8",
             "application_name": "askwire",
+            **self._settings,
         }
         told = b"".join(part.encode() + b"\x00" for pair in settings.items() for part in pair) + b"\x00"
         self._write(messages.UINT32.pack(len(told) + 8) + messages.UINT32.pack(_PROTOCOL) + told)
@@ -287,13 +290,15 @@ class _Ended:
 
 
 @asynccontextmanager
-async def connected(target: Target) -> AsyncIterator[OwnConnection]:
-    """A session that ends when the context is left.
+async def connected(
+    target: Target, settings: Mapping[str, str] = MappingProxyType({})
+) -> AsyncIterator[OwnConnection]:
+    """A session that ends when the context is left; it starts with `settings`, written as SET reads them.
 
     Raises DatabaseFailed when the server cannot be reached or refuses, ConfigurationError when a password is
     missing; what the server says as it ends the session becomes DatabaseFailed as well.
     """
-    connection = OwnConnection(target)
+    connection = OwnConnection(target, settings)
     try:
         await connection.open()
         yield connection
