@@ -140,7 +140,7 @@ def _series_rows(call: Node) -> float | None:
         return None
     if begin is not None and end is not None:
         return series_length(begin, end, length)
-    # From the first to the last day of the data: with steps of the calendar, a century is taken for it. Such a
+    # From the first to the last day of the data a century is taken, in steps of the calendar. Such a
     # series is made row by row, within the reach of a time-out.
     return _CENTURY / abs(length) if abs(length) >= 1 else None
 
