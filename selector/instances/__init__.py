@@ -2,14 +2,9 @@
 
 Owns: the search for separating instances and what it reports. The SQL it runs is written by `sql.tracing`.
 Must not know: who proposed the candidates, or what follows from the difference.
-
-    separate(first: str, second: str, catalog: Catalog, executor: Executor, budget: Budget = Budget(),
-             trace: Trace | None = None, *, comparison: Normalization = STRICT,
-             answers: tuple[ResultSet, ResultSet] | None = None) -> Separation
-    separate_all(candidates: Sequence[str], catalog: Catalog, executor: Executor, budget: Budget = Budget(),
-                 trace: Trace | None = None, *, comparison: Normalization = STRICT) -> SharedSeparation
 """
 
+from askwire.selector.instances.search import separate
 from askwire.selector.instances.types import (
     Budget,
     Identity,
@@ -32,4 +27,5 @@ __all__ = [
     "Separation",
     "SharedSeparation",
     "Statistics",
+    "separate",
 ]

@@ -1,0 +1,151 @@
+"""Whether two candidates differ on a small row set, in a way that no order of tied rows explains.
+
+Owns: evaluating candidates on many row sets in one statement, and comparing their answers. Must not know:
+which row sets are tried.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
+
+from askwire.core.errors import DatabaseFailed
+from askwire.core.types import ResultColumn, ResultSet, Row
+from askwire.selector.instances.pool import RowPool, RowSet
+from askwire.selector.instances.probing import QUERY_CANCELED, Probing
+from askwire.sql.normal_form import NormalForm, Normalization, normalize
+from askwire.sql.tracing.evaluation import Pool, answers, evaluation
+from askwire.sql.tracing.traced import Traced
+from askwire.sql.tracing.tree import Untraceable
+
+_Answers = Sequence[tuple[Row, ...] | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """How two candidates compare on one row set.
+
+    `differ`: their answers are different whatever the order of tied rows. `tied`: ties show in an answer.
+    `by_order`: only the order of the answers' rows is different. `failed`: an answer could not be had.
+    """
+
+    differ: bool
+    tied: bool = False
+    by_order: bool = False
+    failed: bool = False
+
+
+class Judge:
+    """Two candidates and how their answers are compared.
+
+    `columns` are those of each candidate's answer, for its types.
+    """
+
+    def __init__(
+        self,
+        probing: Probing,
+        pool: RowPool,
+        candidates: tuple[Traced, Traced],
+        columns: tuple[tuple[ResultColumn, ...], tuple[ResultColumn, ...]],
+        comparison: Normalization,
+    ) -> None:
+        self._probing = probing
+        self._pool = pool
+        self.candidates = candidates
+        self._columns = columns
+        self._unordered = replace(comparison, ordered=False)
+        self._ordered = replace(comparison, ordered=True)
+        self.ordered = all(c.ordered for c in candidates)
+        self._queries: list[str] = []
+        self._variants: list[int] = []
+        for candidate in candidates:
+            texts = (
+                candidate.tie_broken_shadows if candidate.takes_some or self.ordered else (candidate.shadow,)
+            )
+            self._queries.extend(texts)
+            self._variants.append(len(texts))
+        self.known: dict[RowSet, Difference] = {}
+
+    async def judge(self, sets: Collection[RowSet]) -> None:
+        """Evaluate both candidates on row sets, one statement for all; what is found is in `known`."""
+        new = [s for s in dict.fromkeys(sets) if s not in self.known]
+        if not new:
+            return
+        for chosen, found in zip(new, await self._evaluate(self._queries, new), strict=True):
+            self.known[chosen] = self._compare(found) if found is not None else Difference(False, failed=True)
+
+    def separating(self) -> list[RowSet]:
+        """The row sets known to separate, the best first: by content before order, small before large."""
+        found = [(d.by_order, len(s), s) for s, d in self.known.items() if d.differ]
+        return [s for _, _, s in sorted(found)]
+
+    def differs(self, chosen: RowSet) -> bool:
+        """Whether a judged row set separates."""
+        return self.known[chosen].differ
+
+    async def plain(self, sets: Sequence[Sequence[tuple[int, int]]]) -> list[tuple[ResultSet, ...] | None]:
+        """The candidates' own answers on row sets in the given order of rows; None where one failed."""
+        found = await self._evaluate([c.shadow for c in self.candidates], sets)
+        return [None if f is None else self._result_sets(f) for f in found]
+
+    def same(self, one: ResultSet, other: ResultSet, *, ordered: bool) -> bool:
+        """Whether two answers are the same."""
+        options = self._ordered if ordered else self._unordered
+        return normalize(one, options) == normalize(other, options)
+
+    def form(self, answer: ResultSet, *, ordered: bool) -> NormalForm:
+        """An answer reduced to what counts."""
+        return normalize(answer, self._ordered if ordered else self._unordered)
+
+    def _result_sets(self, found: _Answers) -> tuple[ResultSet, ...] | None:
+        made = [
+            ResultSet(columns, rows)
+            for columns, rows in zip(self._columns, found, strict=True)
+            if rows is not None
+        ]
+        return tuple(made) if len(made) == len(found) else None
+
+    async def _evaluate(
+        self, queries: Sequence[str], sets: Sequence[Sequence[tuple[int, int]]]
+    ) -> list[_Answers | None]:
+        """Answers of each query on each set; a set on which a query fails has None."""
+        statement, parameters = evaluation(
+            queries, Pool(self._pool.sources, self._pool.rows), [_positions(s) for s in sets]
+        )
+        try:
+            return list(answers(await self._probing.read(statement, parameters)))
+        except DatabaseFailed as error:
+            if error.code != QUERY_CANCELED and error.code[:2] not in {"21", "22", "54"}:
+                raise Untraceable(f"its rewritten form fails: {error.message}") from error
+            if len(sets) == 1:
+                return [None]
+        middle = len(sets) // 2
+        return [
+            *await self._evaluate(queries, sets[:middle]),
+            *await self._evaluate(queries, sets[middle:]),
+        ]
+
+    def _compare(self, found: _Answers) -> Difference:
+        one, two = found[: self._variants[0]], found[self._variants[0] :]
+        results = [
+            [ResultSet(columns, rows) for rows in variants if rows is not None]
+            for columns, variants in zip(self._columns, (one, two), strict=True)
+        ]
+        if sum(map(len, results)) < len(found):
+            return Difference(False, failed=True)
+        loose = [[normalize(r, self._unordered) for r in side] for side in results]
+        tied = any(side[0] != side[-1] for side in loose)
+        if loose[0][0] != loose[1][0] and loose[0][-1] != loose[1][-1]:
+            return Difference(not tied, tied=tied)
+        if not self.ordered:
+            return Difference(False, tied=tied)
+        strict = [[normalize(r, self._ordered) for r in side] for side in results]
+        tied = any(side[0] != side[-1] for side in strict)
+        return Difference(strict[0][0] != strict[1][0] and not tied, tied=tied, by_order=True)
+
+
+def _positions(chosen: Sequence[tuple[int, int]]) -> dict[int, list[int]]:
+    positions: dict[int, list[int]] = {}
+    for oid, position in chosen:
+        positions.setdefault(oid, []).append(position)
+    return positions

@@ -1,0 +1,88 @@
+"""The rows a search has read, and the terms that led to them.
+
+Owns: reading rows once by their tokens, and giving each a place. Must not know: candidates.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from itertools import islice
+
+from askwire.core.types import Cell
+from askwire.selector.instances.probing import Probing
+from askwire.sql.tracing.identity import RECORD, UNIT, Source, reading
+
+RowRef = tuple[int, int]
+"""A relation's OID and a position (from 1) among its rows in the pool."""
+RowSet = tuple[RowRef, ...]
+"""Rows in ascending order, each once."""
+Token = tuple[int, str]
+"""A relation's OID and a row's key as text."""
+
+
+@dataclass
+class RowPool:
+    """Rows by relation as composite text, in the order in which they were read."""
+
+    sources: tuple[Source, ...]
+    rows: dict[int, list[str]] = field(default_factory=dict)
+    keys: dict[int, list[str]] = field(default_factory=dict)
+    places: dict[Token, RowRef] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        for of in self.sources:
+            self.rows.setdefault(of.number, [])
+            self.keys.setdefault(of.number, [])
+
+    def add(self, token: Token, row: str) -> RowRef:
+        """Take a row in; its place. A token has one row: the first that came."""
+        if token not in self.places:
+            self.rows[token[0]].append(row)
+            self.keys[token[0]].append(token[1])
+            self.places[token] = (token[0], len(self.rows[token[0]]))
+        return self.places[token]
+
+    def resolved(self, terms: Iterable[tuple[Token, ...]]) -> list[RowSet]:
+        """Terms as row sets, tokens of rows that were not read left out; empty and repeated ones dropped."""
+        sets = (tuple(sorted({self.places[t] for t in term if t in self.places})) for term in terms)
+        return [s for s in dict.fromkeys(sets) if s]
+
+
+async def read_rows(pool: RowPool, terms: Iterable[tuple[Token, ...]], probing: Probing) -> None:
+    """Read the rows of terms that are not in the pool yet, in one statement, as the budget allows."""
+    wanted = dict.fromkeys(t for term in terms for t in term if t not in pool.places)
+    by_source: dict[int, list[str]] = {}
+    for oid, key in islice(wanted, probing.rows_left):
+        by_source.setdefault(oid, []).append(key)
+    queries: list[str] = []
+    parameters: list[Cell] = []
+    for of in pool.sources:
+        keys = by_source.get(of.number)
+        if not keys:
+            continue
+        if not of.key and not of.placed:
+            for key in keys:
+                pool.add((of.number, key), key)
+            continue
+        text, more = reading(of, keys, len(parameters) + 1)
+        queries.append(f"({text})")
+        parameters.extend(more)
+    if not queries:
+        return
+    found = await probing.read(" UNION ALL ".join(queries), parameters)
+    read: dict[Token, str] = {}
+    read.update({(int(n or 0), k or ""): r or "" for n, k, r in found.rows})
+    for token, text in ((t, read[t]) for t in wanted if t in read):
+        pool.add(token, text)
+    probing.rows_read += len(read)
+
+
+def read_term(lineage: Cell, known: Mapping[int, Source]) -> tuple[Token, ...]:
+    """The tokens of a lineage text, each once."""
+    tokens: dict[Token, None] = {}
+    for part in (lineage or "").split(RECORD):
+        number, unit, key = part.partition(UNIT)
+        if unit and number.isdigit() and int(number) in known:
+            tokens[int(number), key] = None
+    return tuple(tokens)

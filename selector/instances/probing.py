@@ -1,0 +1,73 @@
+"""A batch under a budget: every statement a search sends goes through here.
+
+Owns: counting statements and time, and what a failed statement means. Must not know: what is searched.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+
+from askwire.core.errors import DatabaseFailed
+from askwire.core.protocols import Batch
+from askwire.core.types import Cell, ResultSet
+from askwire.selector.instances.types import Budget, Statistics
+
+QUERY_CANCELED = "57014"
+INSUFFICIENT_PRIVILEGE = "42501"
+
+
+class Spent(Exception):
+    """The budget ended; `what` names which part of it."""
+
+    def __init__(self, what: str) -> None:
+        super().__init__(what)
+        self.what = what
+
+
+class Probing:
+    """One search's use of one read-only batch."""
+
+    def __init__(self, batch: Batch, budget: Budget) -> None:
+        self._batch = batch
+        self._budget = budget
+        self._began = time.monotonic()
+        self._statements = 0
+        self.rows_read = 0
+
+    @property
+    def statistics(self) -> Statistics:
+        """What was spent so far."""
+        return Statistics(self._statements, self._elapsed(), self.rows_read)
+
+    @property
+    def rows_left(self) -> int:
+        """How many more rows may be read to search among."""
+        return max(0, self._budget.rows - self.rows_read)
+
+    def _elapsed(self) -> float:
+        return (time.monotonic() - self._began) * 1000
+
+    def _timeout(self) -> int:
+        """The next statement's time-out in milliseconds; raises Spent when nothing is left."""
+        if self._statements >= self._budget.statements:
+            raise Spent(f"{self._budget.statements} statements")
+        left = self._budget.milliseconds - self._elapsed()
+        if left < 1:
+            raise Spent(f"{self._budget.milliseconds} ms")
+        self._statements += 1
+        return max(1, min(self._budget.statement_ms, int(left)))
+
+    async def read(self, sql: str, parameters: Sequence[Cell] = (), *, max_rows: int = 0) -> ResultSet:
+        """One statement written by tracing; raises DatabaseFailed, or Spent before it is sent."""
+        return await self._batch.read(sql, parameters, max_rows=max_rows, timeout_ms=self._timeout())
+
+    async def run(self, sql: str) -> ResultSet | None:
+        """A candidate itself, gated and capped; None when it takes longer than a statement may."""
+        timeout = self._timeout()
+        try:
+            return await self._batch.run(sql, timeout_ms=timeout)
+        except DatabaseFailed as error:
+            if error.code == QUERY_CANCELED:
+                return None
+            raise

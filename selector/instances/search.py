@@ -1,0 +1,159 @@
+"""The search for a separating instance: from the cheapest probe to made-up rows, under a budget.
+
+Owns: the order of the steps and what is concluded. Each step adds terms (sets of rows that belong together);
+row sets built from them are judged many at a time, and the best is reduced and checked. After Kikot et al.,
+"Data-aware candidate selection via small separating instances", without a provenance extension.
+Must not know: the text of the statements.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from askwire.core.errors import DatabaseFailed, RefusedByGate
+from askwire.core.protocols import Executor
+from askwire.core.trace import Trace
+from askwire.core.types import ResultSet
+from askwire.selector.instances.assembling import confirm
+from askwire.selector.instances.judging import Judge
+from askwire.selector.instances.minimizing import minimize
+from askwire.selector.instances.pool import RowPool, RowSet
+from askwire.selector.instances.probing import Probing, Spent
+from askwire.selector.instances.steps import Steps
+from askwire.selector.instances.suggesting import suggest
+from askwire.selector.instances.types import Budget, Instance, Outcome, Separation
+from askwire.sql.catalog import Catalog
+from askwire.sql.normal_form import STRICT, Normalization
+from askwire.sql.tracing.traced import Traced, trace_query
+from askwire.sql.tracing.tree import Untraceable
+
+DEFAULT_BUDGET: Final = Budget()
+FIRST_SETS: Final = 40
+"""Row sets judged in the first statement."""
+MORE_SETS: Final = 64
+"""Row sets judged in one statement later on."""
+LARGEST_SET: Final = 160
+"""Rows of the largest union that is tried."""
+ATTEMPTS: Final = 3
+"""Separating row sets reduced and checked before a step counts as fruitless."""
+
+
+async def separate(
+    first: str,
+    second: str,
+    catalog: Catalog,
+    executor: Executor,
+    budget: Budget = DEFAULT_BUDGET,
+    trace: Trace | None = None,
+    *,
+    comparison: Normalization = STRICT,
+    answers: tuple[ResultSet, ResultSet] | None = None,
+) -> Separation:
+    """A few real rows on which two queries give different answers, or why there are none.
+
+    Everything runs in one read-only batch of `executor`, as the asker and in one snapshot. `answers` are the
+    candidates' answers on all the data, where they are known already. `comparison` says what counts as a
+    difference; row order counts besides when both candidates say ORDER BY. Raises the errors of the executor
+    that end a batch; a candidate that fails by itself is an outcome, not an error.
+    """
+    try:
+        candidates = trace_query(first, catalog), trace_query(second, catalog)
+        async with executor.batch() as batch:
+            probing = Probing(batch, budget)
+            found = await _Search(candidates, probing, comparison, answers).run()
+    except Untraceable as error:
+        found = Separation(Outcome.NOT_SEPARATED, (first, second), reason=error.reason)
+    except RefusedByGate as error:
+        found = Separation(Outcome.NOT_SEPARATED, (first, second), reason=error.message)
+    if trace is not None:
+        trace.record(
+            "selector",
+            "separate",
+            outcome=found.outcome.value,
+            step=found.step,
+            rows=found.instance.size if found.instance else 0,
+            reason=found.reason,
+            statements=found.statistics.statements,
+            ms=round(found.statistics.milliseconds, 1),
+        )
+    return found
+
+
+class _Search:
+    def __init__(
+        self,
+        candidates: tuple[Traced, Traced],
+        probing: Probing,
+        comparison: Normalization,
+        answers: tuple[ResultSet, ResultSet] | None,
+    ) -> None:
+        self._candidates = candidates
+        self._probing = probing
+        self._comparison = comparison
+        self._answers = answers
+        sources = {**candidates[0].sources, **candidates[1].sources}
+        self._pool = RowPool(tuple(sources.values()))
+        self._steps = Steps(candidates, sources, self._pool, probing)
+        self._refused: set[RowSet] = set()
+        self._tied = False
+
+    async def run(self) -> Separation:
+        try:
+            return await self._run()
+        except Spent as spent:
+            return self._told(Outcome.NOT_SEPARATED, reason=f"the budget of {spent.what} is spent")
+        except Untraceable as error:
+            return self._told(Outcome.NOT_SEPARATED, reason=error.reason)
+        except DatabaseFailed as error:
+            return self._told(Outcome.NOT_SEPARATED, reason=error.message)
+
+    async def _run(self) -> Separation:
+        columns = await self._steps.probe(known=self._answers)
+        judge = Judge(self._probing, self._pool, self._candidates, columns, self._comparison)
+        found = await self._try(judge, "probe")
+        if found is not None:
+            return found
+        return await self._conclude(judge)
+
+    async def _try(self, judge: Judge, step: str) -> Separation | None:
+        """Judge what the terms suggest; the separation, if one holds."""
+        limit = MORE_SETS if judge.known else FIRST_SETS
+        await judge.judge(suggest(self._steps.terms, limit, largest=LARGEST_SET))
+        self._tied |= any(d.tied for d in judge.known.values())
+        for _ in range(ATTEMPTS):
+            separating = [s for s in judge.separating() if s not in self._refused]
+            if not separating:
+                return None
+            chosen = await minimize(judge, separating[0])
+            instance = await confirm(judge, self._pool, chosen)
+            if instance is not None:
+                return self._told(
+                    Outcome.SEPARATED, instance=instance, step=step, ordered=judge.known[chosen].by_order
+                )
+            self._tied = True
+            self._refused |= {separating[0], chosen}
+        return None
+
+    async def _conclude(self, judge: Judge) -> Separation:
+        return self._told(Outcome.NOT_SEPARATED, reason="no step found rows on which they differ")
+
+    def _told(
+        self,
+        outcome: Outcome,
+        *,
+        instance: Instance | None = None,
+        step: str = "",
+        reason: str = "",
+        ordered: bool = False,
+    ) -> Separation:
+        first, second = self._candidates
+        return Separation(
+            outcome,
+            (first.sql, second.sql),
+            instance=instance,
+            step=step,
+            reason=reason,
+            ordered=ordered,
+            by_value=tuple(sorted({*first.by_value, *second.by_value})),
+            statistics=self._probing.statistics,
+        )

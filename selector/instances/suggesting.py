@@ -1,0 +1,86 @@
+"""Which row sets to try, from the terms of two candidates.
+
+Owns: own, other and common terms, their singles, pairs and doubling unions. Must not know: what is found.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import chain, combinations, islice, product
+
+from askwire.selector.instances.pool import RowSet
+
+
+@dataclass
+class Terms:
+    """The terms found so far: of each candidate, of their difference, and what comes with neither."""
+
+    first: list[RowSet] = field(default_factory=list)
+    second: list[RowSet] = field(default_factory=list)
+    difference: list[RowSet] = field(default_factory=list)
+    witnesses: list[RowSet] = field(default_factory=list)
+    answers: list[RowSet] = field(default_factory=list)
+
+    def all(self) -> list[RowSet]:
+        """Every term, those that tell most first."""
+        return list(
+            dict.fromkeys(
+                chain(
+                    self.difference, *zip_longest_flat(self.first, self.second), self.witnesses, self.answers
+                )
+            )
+        )
+
+
+def zip_longest_flat(*lists: Sequence[RowSet]) -> Iterator[list[RowSet]]:
+    """The first of each, the second of each, and so on."""
+    for i in range(max(map(len, lists), default=0)):
+        yield [entries[i] for entries in lists if i < len(entries)]
+
+
+def union(terms: Iterable[RowSet]) -> RowSet:
+    """The rows of several terms."""
+    return tuple(sorted(set(chain.from_iterable(terms))))
+
+
+def suggest(terms: Terms, limit: int, *, largest: int) -> list[RowSet]:
+    """Row sets to try first: few rows that tell much, then unions that double; at most `limit`.
+
+    `largest` bounds the rows of a set.
+    """
+    second, first = set(terms.second), set(terms.first)
+    own = [t for t in terms.first if t not in second]
+    other = [t for t in terms.second if t not in first]
+    common = [t for t in terms.first if t in second]
+    shared = common or terms.first
+    small: list[Iterable[Sequence[RowSet]]] = [
+        ([t] for t in terms.difference[:8]),
+        ([t] for t in own[:5]),
+        ([t] for t in other[:5]),
+        ([t] for t in common[:5]),
+        ([t] for t in terms.witnesses[:6]),
+        ([t] for t in terms.answers[:4]),
+        product(own[:3], other[:3]),
+        combinations(common[:4], 2),
+        combinations(own[:3], 2),
+        combinations(other[:3], 2),
+        product(own[:3] or other[:3], common[:2]),
+        product(terms.difference[:2], shared[:2]),
+        product(terms.witnesses[:3], shared[:2]),
+        combinations(terms.answers[:3], 2),
+    ]
+    everything = terms.all()
+    unions: list[list[RowSet]] = []
+    for size in (3, 6, 12, 24, 48):
+        unions.extend(
+            source[:size]
+            for source in (own, other, common, everything)
+            if len(source) > size // 2 or size == 3
+        )
+        unions.append([*own[: size // 2], *other[: size // 2]])
+    reserved = [union(u) for u in unions if u]
+    kept = [s for s in dict.fromkeys(reserved) if s and len(s) <= largest]
+    singles = (union(s) for s in chain.from_iterable(small))
+    chosen = list(islice(dict.fromkeys(s for s in singles if s), max(0, limit - len(kept))))
+    return list(dict.fromkeys([*chosen, *kept]))[:limit]

@@ -1,0 +1,136 @@
+"""The rows that one query's conditions keep and the other's do not, when both join the same relations.
+
+Owns: recognising the same FROM clause under other aliases and another join order, and the query for the
+difference. Must not know: what the queries do with the rows.
+
+    SELECT name FROM singer s WHERE age > 20    and    SELECT count(*) FROM singer WHERE age >= 20
+ →  SELECT concat_ws(…) AS l FROM singer AS _aw_t0 WHERE ((_aw_t0.age > 20) IS TRUE) <> ((age >= 20) IS TRUE)
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from pglast import ast
+from pglast.enums import JoinType
+
+from askwire.sql.tracing.identity import RECORD_SQL, Source, token
+from askwire.sql.tracing.scopes import Scope, Scopes
+from askwire.sql.tracing.tree import copy_tree, is_set_operation, strings, to_sql, walk
+
+
+@dataclass(frozen=True)
+class _Joined:
+    """A FROM clause of inner joins: relations by canonical alias, and all conditions as SQL."""
+
+    relations: Mapping[str, Source]
+    conditions: tuple[str, ...]
+
+
+def difference(first: Scopes, second: Scopes, sources: Mapping[int, Source]) -> str | None:
+    """A query for the lineage of rows on which the conditions differ; None where it does not apply.
+
+    Applies to two single query levels whose FROM clauses are inner joins of the same relations.
+    """
+    one, two = (_joined(s, sources) for s in (first, second))
+    if one is None or two is None or one.relations != two.relations:
+        return None
+    shared = [c for c in one.conditions if c in two.conditions]
+    only_one = [c for c in one.conditions if c not in shared]
+    only_two = [c for c in two.conditions if c not in shared]
+    if not only_one and not only_two:
+        return None
+    tables = ", ".join(f"{of.qualified} AS {alias}" for alias, of in one.relations.items())
+    tokens = ", ".join(token(of, alias) for alias, of in one.relations.items())
+    where = [*(f"({c})" for c in shared), f"{_truth(only_one)} <> {_truth(only_two)}"]
+    return (
+        f"SELECT pg_catalog.concat_ws({RECORD_SQL}, {tokens}) AS l FROM {tables} WHERE {' AND '.join(where)}"
+    )
+
+
+def _truth(conditions: list[str]) -> str:
+    if not conditions:
+        return "true"
+    return f"(({' AND '.join(f'({c})' for c in conditions)}) IS TRUE)"
+
+
+def _joined(scopes: Scopes, sources: Mapping[int, Source]) -> _Joined | None:
+    query: Any = scopes.query
+    if is_set_operation(query) or query.withClause is not None or not query.fromClause:
+        return None
+    scope = scopes.scope(query)
+    conditions: list[Any] = []
+    if not all(_flatten(node, conditions) for node in query.fromClause):
+        return None
+    relations: dict[str, Source] = {}
+    renamed: dict[str, str] = {}
+    seen: Counter[int] = Counter()
+    for item in sorted(scope.items, key=lambda i: i.relation.oid if i.relation else 0):
+        if item.relation is None or item.columns != tuple(c.name for c in item.relation.columns):
+            return None
+        alias = f"_aw_t{item.relation.oid}_{seen[item.relation.oid]}"
+        seen[item.relation.oid] += 1
+        relations[alias] = sources[item.relation.oid]
+        renamed[item.name] = alias
+    if query.whereClause is not None:
+        _conjuncts(query.whereClause, conditions)
+    if _redefines(conditions, renamed):
+        return None
+    texts = tuple(dict.fromkeys(to_sql(_rename(copy_tree(c), renamed, scope)) for c in conditions))
+    return _Joined(relations, texts)
+
+
+def _flatten(node: Any, conditions: list[Any]) -> bool:
+    if isinstance(node, ast.RangeVar):
+        return True
+    if (
+        not isinstance(node, ast.JoinExpr)
+        or node.jointype != JoinType.JOIN_INNER
+        or node.isNatural
+        or node.usingClause
+        or node.alias is not None
+    ):
+        return False
+    if node.quals is not None:
+        _conjuncts(node.quals, conditions)
+    return _flatten(node.larg, conditions) and _flatten(node.rarg, conditions)
+
+
+def _conjuncts(node: Any, conditions: list[Any]) -> None:
+    if isinstance(node, ast.BoolExpr) and node.boolop is not None and node.boolop.name == "AND_EXPR":
+        for part in node.args or ():
+            _conjuncts(part, conditions)
+    else:
+        conditions.append(node)
+
+
+def _redefines(conditions: list[Any], renamed: Mapping[str, str]) -> bool:
+    """Whether a nested query gives one of the names a meaning of its own."""
+    for node in walk(tuple(conditions)):
+        if isinstance(node, ast.RangeVar):
+            name = (node.alias.aliasname if node.alias is not None else node.relname) or ""
+            if name in renamed:
+                return True
+        elif isinstance(node, (ast.RangeSubselect, ast.RangeFunction)) and node.alias is not None:
+            redefined = node.alias.aliasname in renamed
+            if redefined:
+                return True
+    return False
+
+
+def _rename(condition: Any, renamed: Mapping[str, str], scope: Scope) -> Any:
+    for node in walk(condition, into_queries=False):
+        if isinstance(node, ast.ColumnRef) and len(strings(node.fields)) == 1 and len(node.fields or ()) == 1:
+            item = scope.find(strings(node.fields)[0])
+            if item is not None:
+                node.fields = (ast.String(sval=renamed[item.name]), *(node.fields or ()))
+    for node in walk(condition):
+        if isinstance(node, ast.ColumnRef) and len(node.fields or ()) >= 2:
+            fields = node.fields or ()
+            qualifier = getattr(fields[-2], "sval", "")
+            if qualifier in renamed:
+                node.fields = (ast.String(sval=renamed[qualifier]), fields[-1])
+    return condition

@@ -1,0 +1,113 @@
+"""What tells the rows of a relation apart, as SQL: by primary key, unique key, place or value.
+
+Owns: the choice, the expression that names a row (a token), and the query that reads rows by their tokens.
+A token is the relation's number, a unit separator and the key's text. Must not know: where tokens come from.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from askwire.core.types import Cell
+from askwire.sql.catalog import Relation
+from askwire.sql.literals import array_text, quote_identifier
+from askwire.sql.tracing.composite import read_row
+
+UNIT: Final = "\x1f"
+"""Between a relation's number and the key."""
+RECORD: Final = "\x1e"
+"""Between the tokens of one term."""
+UNIT_SQL: Final = r"E'\x1f'"
+RECORD_SQL: Final = r"E'\x1e'"
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """One relation as the search addresses it.
+
+    `key` are the columns that identify a row; empty with `placed` for (tableoid, ctid), empty without for
+    the row's value.
+    """
+
+    relation: Relation
+    key: tuple[str, ...] = ()
+    placed: bool = False
+
+    @property
+    def number(self) -> int:
+        """What tokens call the relation: its OID."""
+        return self.relation.oid
+
+    @property
+    def shadow(self) -> str:
+        """The name under which queries over chosen rows find this relation."""
+        return f"_aw_{self.number}"
+
+    @property
+    def qualified(self) -> str:
+        """The relation's full name as SQL."""
+        return f"{quote_identifier(self.relation.schema)}.{quote_identifier(self.relation.name)}"
+
+
+def source(relation: Relation, *, whole: bool = True) -> Source:
+    """How to tell the rows of a relation apart.
+
+    A unique key serves only when none of its columns can be NULL. `whole` false: the asker may read some
+    columns only, so neither ctid nor the whole row can be read.
+    """
+    if relation.primary_key:
+        return Source(relation, relation.primary_key)
+    for key in sorted(relation.unique_keys, key=len):
+        if all(c in relation.by_name and relation.by_name[c].not_null for c in key):
+            return Source(relation, key)
+    return Source(relation, placed=whole and relation.kind in "rpm")
+
+
+def token(of: Source, alias: str) -> str:
+    """The SQL expression for the token of a row of `alias`; NULL where an outer join found no row."""
+    name = quote_identifier(alias)
+    head = f"'{of.number}'||{UNIT_SQL}||"
+    if len(of.key) == 1:
+        return f"{head}{name}.{quote_identifier(of.key[0])}::pg_catalog.text"
+    if of.key:
+        columns = ",".join(f"{name}.{quote_identifier(c)}" for c in of.key)
+        first = f"{name}.{quote_identifier(of.key[0])}"
+        return f"CASE WHEN {first} IS NOT NULL THEN {head}ROW({columns})::pg_catalog.text END"
+    if of.placed:
+        return f"{head}{name}.tableoid::pg_catalog.int8||','||{name}.ctid::pg_catalog.text"
+    return f"{head}{name}::pg_catalog.text"
+
+
+def reading(of: Source, keys: Sequence[str], first: int) -> tuple[str, list[Cell]]:
+    """A query for the rows with these keys, and its parameters, numbered from `first`.
+
+    It gives (relation number, key, row), all text. Rows identified by value are their own keys.
+    """
+    key = token(of, "r").partition(f"{UNIT_SQL}||")[2].removesuffix(" END")
+    select = f"SELECT {of.number}, {key} AS k, r::pg_catalog.text AS r FROM {of.qualified} AS r"
+    if len(of.key) == 1:
+        column = quote_identifier(of.key[0])
+        return f"{select} WHERE r.{column} = ANY(${first})", [array_text(keys)]
+    if of.key:
+        types = [of.relation.by_name[c].type_name for c in of.key]
+        arrays = ",".join(f"pg_catalog.unnest(${first + i}::{t}[])" for i, t in enumerate(types))
+        names = [f"k{i}" for i in range(len(types))]
+        joined = " AND ".join(f"r.{quote_identifier(c)} = k.{n}" for c, n in zip(of.key, names, strict=True))
+        columns = zip(*(read_row(k) for k in keys), strict=True)
+        return (
+            f"{select} JOIN ROWS FROM ({arrays}) AS k({','.join(names)}) ON {joined}",
+            [array_text(values) for values in columns],
+        )
+    if of.placed:
+        places = array_text(k.partition(",")[2] for k in keys)
+        return (
+            f"{select} WHERE r.ctid = ANY(${first}::pg_catalog.tid[])"
+            f" AND {key} = ANY(${first + 1}::pg_catalog.text[])",
+            [places, array_text(keys)],
+        )
+    return (
+        f"SELECT {of.number}, k, k FROM pg_catalog.unnest(${first}::pg_catalog.text[]) AS k",
+        [array_text(keys)],
+    )

@@ -1,0 +1,366 @@
+"""The rows behind an answer: a query rewritten so that it lists, for each of its rows, the base rows used.
+
+Owns: the rewriting of one query level and of what it nests (derived tables, WITH queries, set operations,
+sublinks, windows), on `scopes`. What cannot be followed row by row (recursive WITH queries, functions in
+FROM) adds no tokens and is named in `by_value`. Must not know: how the rows found are used.
+
+A lineage is a text: tokens of `identity`, separated by RECORD. Two forms of a query:
+
+    rows      SELECT name FROM singer WHERE age > 20 GROUP BY name ORDER BY 1 LIMIT 3
+           →  SELECT concat_ws(RS, '0'||US||singer.id::text) AS l FROM singer WHERE age > 20
+
+    derived   SELECT name, count(*) FROM singer GROUP BY name
+           →  SELECT name, count(*), array_to_string((array_agg(concat_ws(…)))[1:24], RS) AS l
+              FROM singer GROUP BY name
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from itertools import count
+from typing import Any, Final
+
+from pglast import ast
+from pglast.enums import SetOperation
+
+from askwire.sql.literals import quote_identifier
+from askwire.sql.tracing.aggregates import is_aggregated, is_windowed
+from askwire.sql.tracing.identity import RECORD_SQL, Source, token
+from askwire.sql.tracing.scopes import Scope, Scopes, star_columns, star_of
+from askwire.sql.tracing.tree import copy_tree, is_a, is_set_operation, to_sql, walk
+
+MEMBERS: Final = 24
+"""Rows of one group, or equal rows of DISTINCT, that a lineage lists."""
+WITNESSES: Final = 8
+"""Rows of a sublink that a lineage lists."""
+NEIGHBOURS: Final = 4
+"""Rows before and behind within a window's partition."""
+
+
+@dataclass(eq=False)
+class Lineage:
+    """The rewriting of one query.
+
+    `sources` are the relations by OID. `by_value` collects what was not followed.
+    """
+
+    scopes: Scopes
+    sources: Mapping[int, Source]
+    by_value: set[str] = field(default_factory=set)
+    _numbers: Iterator[int] = field(default_factory=lambda: count(1))
+    _cte_columns: dict[int, tuple[str, str]] = field(default_factory=dict)
+
+    def rows(self, query: Any, *, flipped: bool = False, ordered: bool = False) -> list[str]:
+        """Queries with one column, the lineage of a joined row; grouping, DISTINCT and LIMIT dropped.
+
+        A set operation gives one for each side and one for their combination. `flipped` turns NOT IN and
+        NOT EXISTS round, so that what they keep out is listed with what keeps it out. `ordered` keeps the
+        order (for a sublink that takes the first row).
+        """
+        if query.valuesLists:
+            return []
+        lead = self._with(query)
+        if is_set_operation(query):
+            column = self._name()
+            combined = self.derived(query, column, lead="")
+            sides = self.rows(query.larg, flipped=flipped) + self.rows(query.rarg, flipped=flipped)
+            return [f"{lead}{side}" if not side.startswith("WITH") else side for side in sides] + [
+                f"{lead}SELECT {column} AS l FROM ({combined}) AS {self._name()}"
+            ]
+        source, tokens = self._from(query)
+        tokens += self._sublinks(query)
+        if not tokens:
+            return []
+        where = self._where(query, flipped=flipped)
+        order = self._order(query) if ordered else ""
+        return [f"{lead}SELECT {_joined(tokens)} AS l{source}{where}{order}"]
+
+    def derived(self, query: Any, column: str, lead: str | None = None) -> str:
+        """The query with its own columns and a last one, `column`, that holds the lineage of each row."""
+        lead = self._with(query) if lead is None else lead
+        if query.valuesLists:
+            name = self._name()
+            return f"SELECT {name}.*, NULL::pg_catalog.text AS {column} FROM ({to_sql(query)}) AS {name}"
+        if is_set_operation(query):
+            return lead + self._set_operation(query, column)
+        source, tokens = self._from(query)
+        tokens += self._sublinks(query)
+        own = _joined(tokens) if tokens else "NULL::pg_catalog.text"
+        if is_aggregated(query):
+            own = _some(own, MEMBERS)
+        elif is_windowed(query):
+            own = self._window(query, own)
+        targets = [self._target(t, query) for t in query.targetList or ()]
+        distinct = ""
+        if query.distinctClause is not None:
+            keys = [to_sql(n) for n in query.distinctClause if n is not None]
+            keys = keys or [str(i) for i in range(1, len(self.scopes.output(query)) + 1)]
+            distinct = f"DISTINCT ON ({', '.join(keys)}) "
+        rest = copy_tree(query)
+        for name in ("withClause", "fromClause", "whereClause", "distinctClause"):
+            setattr(rest, name, None)
+        rest.targetList = _ONE
+        tail = to_sql(rest).removeprefix("SELECT 1")
+        where = self._where(query)
+        return f"{lead}SELECT {distinct}{', '.join([*targets, f'{own} AS {column}'])}{source}{where}{tail}"
+
+    def _name(self) -> str:
+        return f"_aw_l{next(self._numbers)}"
+
+    # FROM
+
+    def _from(self, query: Any) -> tuple[str, list[str]]:
+        """The FROM clause with lineage versions in it, and the token expressions of its items."""
+        if not query.fromClause:
+            return "", []
+        scope = self.scopes.scope(query)
+        replaced: dict[str, str] = {}
+        tokens: list[str] = []
+        items = [self._item(n, scope, replaced, tokens, hidden=False) for n in query.fromClause]
+        text = ", ".join(to_sql(n) for n in items)
+        for placeholder, derived in replaced.items():
+            text = text.replace(placeholder, derived)
+        return f" FROM {text}", tokens
+
+    def _item(
+        self, node: Any, scope: Scope, replaced: dict[str, str], tokens: list[str], *, hidden: bool
+    ) -> Any:
+        if isinstance(node, ast.JoinExpr):
+            new = ast.JoinExpr(
+                jointype=node.jointype,
+                isNatural=node.isNatural,
+                usingClause=node.usingClause,
+                join_using_alias=node.join_using_alias,
+                quals=node.quals,
+                alias=node.alias,
+                rtindex=0,
+            )
+            inside = hidden or node.alias is not None
+            new.larg = self._item(node.larg, scope, replaced, tokens, hidden=inside)
+            new.rarg = self._item(node.rarg, scope, replaced, tokens, hidden=inside)
+            return new
+        item = next(i for i in scope.items if i.node is node)
+        if hidden:
+            return node
+        if item.relation is not None:
+            tokens.append(token(self.sources[item.relation.oid], item.name))
+            return node
+        if item.cte is not None:
+            known = self._cte_columns.get(id(item.cte.node))
+            if known is None:
+                self.by_value.add(f"the recursive WITH query {item.cte.node.ctename}")
+                return node
+            name, column = known
+            tokens.append(f"{quote_identifier(item.name)}.{column}")
+            return ast.RangeVar(
+                relname=name,
+                inh=True,
+                relpersistence="p",
+                alias=node.alias or ast.Alias(aliasname=item.name),
+            )
+        if is_a(node, ast.RangeSubselect):
+            if node.subquery.valuesLists or not item.name:
+                return node
+            column = self._name()
+            placeholder = f"_aw_p{next(self._numbers)}_"
+            lateral = "LATERAL " if node.lateral else ""
+            replaced[placeholder] = f"{lateral}({self.derived(node.subquery, column)})"
+            tokens.append(f"{quote_identifier(item.name)}.{column}")
+            return ast.RangeVar(relname=placeholder, inh=True, relpersistence="p", alias=node.alias)
+        return node
+
+    def _with(self, query: Any) -> str:
+        """The WITH clause: each query as it is, and its lineage version beside it."""
+        clause = query.withClause
+        if clause is None:
+            return ""
+        parts: list[str] = []
+        for node in clause.ctes:
+            parts.append(to_sql(node))
+            inner = node.ctequery
+            recursive = clause.recursive and any(
+                isinstance(n, ast.RangeVar) and n.relname == node.ctename for n in walk(inner)
+            )
+            if recursive or inner.valuesLists:
+                continue
+            column = self._name()
+            name = f"_aw_c{next(self._numbers)}"
+            body = self.derived(inner, column)
+            columns = ""
+            if node.aliascolnames:
+                aliases = [quote_identifier(n.sval) for n in node.aliascolnames]
+                names = [quote_identifier(n) for n in self.scopes.output(inner)]
+                columns = f"({', '.join([*aliases, *names[len(aliases) :], column])})"
+            parts.append(f"{name}{columns} AS ({body})")
+            self._cte_columns[id(node)] = (name, column)
+        return f"WITH {'RECURSIVE ' if clause.recursive else ''}{', '.join(parts)} "
+
+    # the select list, DISTINCT, ORDER BY
+
+    def _target(self, target: Any, query: Any) -> str:
+        """One item of the select list; a star becomes its columns, lineage versions have one more."""
+        star = star_of(target)
+        if star is None:
+            return to_sql(target)
+        scope = self.scopes.scope(query)
+        return ", ".join(
+            f"{quote_identifier(name)}.{quote_identifier(column)}" if name else quote_identifier(column)
+            for name, column in star_columns(scope, star)
+        )
+
+    def _order(self, query: Any) -> str:
+        if not query.sortClause:
+            return ""
+        order = copy_tree(query.sortClause)
+        for by in order:
+            by.node = self._sort_expression(by.node, query)
+        if is_aggregated(query):
+            return ""
+        return " ORDER BY " + ", ".join(to_sql(by) for by in order)
+
+    def _sort_expression(self, node: Any, query: Any) -> Any:
+        """What a sort item means without the select list: positions and output names become expressions."""
+        targets = query.targetList or ()
+        if isinstance(node, ast.A_Const) and isinstance(node.val, ast.Integer):
+            position = int(node.val.ival or 0)
+            if 1 <= position <= len(targets) and star_of(targets[position - 1]) is None:
+                return targets[position - 1].val
+        if is_a(node, ast.ColumnRef) and len(node.fields) == 1:
+            for target in targets:
+                if target.name and target.name == getattr(node.fields[0], "sval", None):
+                    return target.val
+        return node
+
+    def _window(self, query: Any, own: str) -> str:
+        """A row's neighbours in the partition of each window decide over its value."""
+        partitions: set[str] = set()
+        named = {w.name: w for w in query.windowClause or ()}
+        for node in walk((query.targetList, query.sortClause), into_queries=False):
+            if isinstance(node, ast.FuncCall) and node.over is not None:
+                over = named.get(node.over.name, node.over) if node.over.name else node.over
+                while over.refname and over.refname in named:
+                    over = named[over.refname]
+                partitions.add(", ".join(to_sql(e) for e in over.partitionClause or ()))
+        frame = f"ROWS BETWEEN {NEIGHBOURS} PRECEDING AND {NEIGHBOURS} FOLLOWING"
+        near = [
+            f"pg_catalog.array_to_string(pg_catalog.array_agg({own}) OVER"
+            f" ({f'PARTITION BY {p} ' if p else ''}{frame}), {RECORD_SQL})"
+            for p in sorted(partitions)
+        ]
+        return f"pg_catalog.concat_ws({RECORD_SQL}, {', '.join([own, *near])})"
+
+    # set operations
+
+    def _set_operation(self, query: Any, column: str) -> str:
+        names = self.scopes.output(query)
+        left, right = self._name(), self._name()
+        sides = f"({self.derived(query.larg, left)}) UNION ALL ({self.derived(query.rarg, right)})"
+        kind = query.op.name
+        tail = copy_tree(query)
+        if kind == "SETOP_UNION" and query.all:
+            inner = sides
+            own = quote_identifier(left)
+        else:
+            left_cells, numbers = _cells(len(names))
+            a, b = self._name(), self._name()
+            inner = (
+                f"SELECT {left_cells}, s, l FROM"
+                f" (SELECT {a}.*, 0 FROM ({self.derived(query.larg, left)}) AS {a}"
+                f" UNION ALL SELECT {b}.*, 1 FROM ({self.derived(query.rarg, right)}) AS {b})"
+                f" AS {self._name()}({left_cells}, l, s)"
+            )
+            having = {
+                "SETOP_UNION": "",
+                "SETOP_INTERSECT": " HAVING pg_catalog.bool_or(s = 0) AND pg_catalog.bool_or(s = 1)",
+                "SETOP_EXCEPT": " HAVING pg_catalog.bool_and(s = 0)",
+            }[kind]
+            own = (
+                f"pg_catalog.concat_ws({RECORD_SQL}, pg_catalog.min(l) FILTER (WHERE s = 0),"
+                f" pg_catalog.min(l) FILTER (WHERE s = 1))"
+            )
+            inner = f"SELECT {left_cells}, {own} FROM ({inner}) AS {self._name()} GROUP BY {numbers}{having}"
+        tail.withClause = tail.larg = tail.rarg = None
+        tail.op = SetOperation.SETOP_NONE
+        tail.targetList = _ONE
+        listed = ", ".join([*map(quote_identifier, names), column])
+        rest = to_sql(tail).removeprefix("SELECT 1")
+        return f"SELECT * FROM ({inner}) AS {self._name()}({listed}){rest}"
+
+    # sublinks
+
+    def _where(self, query: Any, *, flipped: bool = False) -> str:
+        if query.whereClause is None:
+            return ""
+        condition = _flip(copy_tree(query.whereClause)) if flipped else query.whereClause
+        return f" WHERE {to_sql(condition)}"
+
+    def _sublinks(self, query: Any) -> list[str]:
+        """The rows of sublinks in WHERE, the select list, HAVING, ORDER BY and the joins' conditions."""
+        found: list[str] = []
+        joins = [n.quals for n in walk(query.fromClause, into_queries=False) if isinstance(n, ast.JoinExpr)]
+        parts = (query.targetList, query.whereClause, query.havingClause, query.sortClause, tuple(joins))
+        for node in walk(tuple(p for p in parts if p is not None), into_queries=False):
+            if isinstance(node, ast.SubLink):
+                found.extend(self._sublink(node))
+        return found
+
+    def _sublink(self, node: Any) -> list[str]:
+        query = node.subselect
+        kind = node.subLinkType.name
+        if kind == "ANY_SUBLINK" and len(self.scopes.output(query)) == 1:
+            column, value = self._name(), f"_aw_k{next(self._numbers)}"
+            operator = node.operName[-1].sval if node.operName else "="
+            body = self.derived(query, column)
+            inner = (
+                f"SELECT {column} AS l FROM ({body}) AS {self._name()}({value}, {column})"
+                f" WHERE ({to_sql(node.testexpr)}) {operator} {value}"
+            )
+            return [_some_of(inner)]
+        inner_rows = self.rows(query, ordered=kind == "EXPR_SUBLINK")
+        return [_some_of(inner) for inner in inner_rows]
+
+
+_ONE: Final = (ast.ResTarget(val=ast.A_Const(val=ast.Integer(ival=1), isnull=False)),)
+
+
+def _joined(tokens: list[str]) -> str:
+    return f"pg_catalog.concat_ws({RECORD_SQL}, {', '.join(tokens)})"
+
+
+def _some(lineage: str, most: int) -> str:
+    return f"pg_catalog.array_to_string((pg_catalog.array_agg({lineage}))[1:{most}], {RECORD_SQL})"
+
+
+def _some_of(rows: str) -> str:
+    return (
+        f"(SELECT pg_catalog.string_agg(l, {RECORD_SQL}) FROM (SELECT l FROM ({rows}) AS _aw_r"
+        f" LIMIT {WITNESSES}) AS _aw_s)"
+    )
+
+
+def _cells(columns: int) -> tuple[str, str]:
+    return (
+        ", ".join(f"c{i}" for i in range(1, columns + 1)),
+        ", ".join(str(i) for i in range(1, columns + 1)),
+    )
+
+
+def _flip(node: Any) -> Any:
+    """The condition with each negated sublink asserted instead."""
+    if is_a(node, ast.BoolExpr):
+        if _is_negated_sublink(node):
+            return node.args[0]
+        node.args = tuple(_flip(a) for a in node.args)
+    return node
+
+
+def has_negated_sublink(query: Any) -> bool:
+    """Whether a level's WHERE keeps rows out by NOT IN or NOT EXISTS."""
+    return query.whereClause is not None and any(
+        map(_is_negated_sublink, walk(query.whereClause, into_queries=False))
+    )
+
+
+def _is_negated_sublink(node: Any) -> bool:
+    return is_a(node, ast.BoolExpr) and node.boolop.name == "NOT_EXPR" and is_a(node.args[0], ast.SubLink)

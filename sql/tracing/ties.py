@@ -1,0 +1,73 @@
+"""Where an answer depends on the order of tied rows: two variants that break ties in opposite ways.
+
+Owns: which query levels take some of several rows, and the two variants. Equal answers of both mean that no
+tie shows in the answer. Must not know: how the variants are run.
+
+    SELECT name FROM singer ORDER BY age LIMIT 1
+ →  SELECT name FROM singer ORDER BY age, 1 LIMIT 1    and    … ORDER BY age, 1 DESC LIMIT 1
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pglast import ast
+from pglast.enums import SortByDir, SortByNulls
+
+from askwire.sql.tracing.aggregates import ORDER_DEPENDENT
+from askwire.sql.tracing.scopes import Scopes
+from askwire.sql.tracing.tree import copy_tree, strings, walk
+
+
+def is_ordered(query: Any) -> bool:
+    """Whether the answer's rows have an order that the query asks for."""
+    return bool(query.sortClause)
+
+
+def takes_some(query: Any) -> bool:
+    """Whether some level keeps some of several rows, or numbers them, by an order that can have ties."""
+    for node in walk(query):
+        if isinstance(node, ast.SelectStmt) and _cuts(node):
+            return True
+        if isinstance(node, ast.FuncCall):
+            if node.over is not None:
+                return True
+            if strings(node.funcname)[-1] in ORDER_DEPENDENT:
+                return True
+    return False
+
+
+def tie_broken(query: Any, scopes: Scopes, *, reverse: bool, ordered: bool) -> Any:
+    """A copy whose cutting levels order their rows further by all output columns, descending if `reverse`.
+
+    With `ordered` the outermost level does so too. `query` may be a shadow of the query of `scopes`.
+    """
+    new = copy_tree(query)
+    widths = {id(a): len(scopes.output(b)) for a, b in zip(_levels(new), _levels(scopes.query), strict=True)}
+    for level in _levels(new):
+        if _cuts(level) or (ordered and level is new):
+            level.sortClause = (
+                *(level.sortClause or ()),
+                *(_position(i, reverse=reverse) for i in range(1, widths[id(level)] + 1)),
+            )
+    return new
+
+
+def _levels(query: Any) -> list[Any]:
+    return [n for n in walk(query) if isinstance(n, ast.SelectStmt)]
+
+
+def _cuts(level: Any) -> bool:
+    if level.limitOption is not None and level.limitOption.name == "LIMIT_OPTION_WITH_TIES":
+        return False
+    if level.limitCount is not None or level.limitOffset is not None:
+        return True
+    return bool(level.distinctClause) and level.distinctClause[0] is not None
+
+
+def _position(number: int, *, reverse: bool) -> ast.SortBy:
+    return ast.SortBy(
+        node=ast.A_Const(val=ast.Integer(ival=number), isnull=False),
+        sortby_dir=SortByDir.SORTBY_DESC if reverse else SortByDir.SORTBY_DEFAULT,
+        sortby_nulls=SortByNulls.SORTBY_NULLS_DEFAULT,
+    )

@@ -1,0 +1,137 @@
+"""A query made ready for tracing: resolved once, with the texts that a search sends.
+
+Owns: putting the passes together for one query, and remembering them (a candidate meets many others). Must
+not know: what it is compared with.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from typing import Any
+
+from askwire.sql.catalog import Catalog
+from askwire.sql.tracing.identity import Source, source
+from askwire.sql.tracing.lineage import Lineage, has_negated_sublink
+from askwire.sql.tracing.scopes import Scopes, resolve
+from askwire.sql.tracing.shadows import check_shadows, shadowed
+from askwire.sql.tracing.ties import is_ordered, takes_some, tie_broken
+from askwire.sql.tracing.tree import is_set_operation, parse_query, to_sql
+
+
+@dataclass(frozen=True, eq=False)
+class Traced:
+    """One query and what tracing says of it; the texts are made when first asked for."""
+
+    sql: str
+    tree: Any
+    scopes: Scopes
+    sources: Mapping[int, Source]
+    """The relations it reads, by OID."""
+
+    @property
+    def ordered(self) -> bool:
+        """Whether it asks for an order of its rows."""
+        return is_ordered(self.tree)
+
+    @property
+    def width(self) -> int:
+        """The number of its output columns."""
+        return len(self.scopes.output(self.tree))
+
+    @cached_property
+    def takes_some(self) -> bool:
+        """Whether ties can show in its answer."""
+        return takes_some(self.tree)
+
+    @cached_property
+    def _shadow_tree(self) -> Any:
+        return shadowed(self.scopes, self.sources)
+
+    @cached_property
+    def shadow(self) -> str:
+        """The query over shadows."""
+        return to_sql(self._shadow_tree)
+
+    @cached_property
+    def tie_broken_shadows(self) -> tuple[str, str]:
+        """The query over shadows with ties broken in two opposite ways."""
+        return self._broken(self._shadow_tree)
+
+    @cached_property
+    def tie_broken(self) -> tuple[str, str]:
+        """The query itself with ties broken in two opposite ways."""
+        return self._broken(self.tree)
+
+    def _broken(self, tree: Any) -> tuple[str, str]:
+        first, second = (
+            to_sql(tie_broken(tree, self.scopes, reverse=r, ordered=self.ordered)) for r in (False, True)
+        )
+        return first, second
+
+    @cached_property
+    def _lineage(self) -> Lineage:
+        return Lineage(self.scopes, self.sources)
+
+    @cached_property
+    def rows(self) -> tuple[str, ...]:
+        """Queries for the lineage of joined rows (see `lineage`)."""
+        return tuple(self._lineage.rows(self.tree))
+
+    @cached_property
+    def kept_out(self) -> tuple[str, ...]:
+        """Queries for rows that NOT IN or NOT EXISTS keeps out, with what keeps them out."""
+        if not any(has_negated_sublink(s.query) for s in self.scopes.levels.values()):
+            return ()
+        return tuple(self._lineage.rows(self.tree, flipped=True))
+
+    @cached_property
+    def answers(self) -> str:
+        """The query with its own columns and a last one, `_aw_l`: the lineage of each row of the answer."""
+        return self._lineage.derived(self.tree, "_aw_l")
+
+    @cached_property
+    def simple(self) -> bool:
+        """Whether joined rows are answers: no grouping, DISTINCT, set operation or LIMIT above them."""
+        tree = self.tree
+        return not (
+            is_set_operation(tree)
+            or tree.groupClause
+            or tree.havingClause
+            or tree.distinctClause
+            or self.takes_some
+        )
+
+    @cached_property
+    def by_value(self) -> tuple[str, ...]:
+        """What is not followed row by row."""
+        self._lineage.rows(self.tree)
+        views = {f"the view {s.relation.name}" for s in self.sources.values() if s.relation.kind == "v"}
+        return tuple(sorted(self._lineage.by_value | views))
+
+
+def trace_query(sql: str, catalog: Catalog) -> Traced:
+    """Make a query ready for tracing; raises `tree.Untraceable`."""
+    return _trace(sql, _Held(catalog))
+
+
+@dataclass(frozen=True, eq=False)
+class _Held:
+    """A catalog by identity, so that it can be a cache key."""
+
+    catalog: Catalog
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Held) and self.catalog is other.catalog
+
+    def __hash__(self) -> int:
+        return id(self.catalog)
+
+
+@lru_cache(maxsize=256)
+def _trace(sql: str, held: _Held) -> Traced:
+    tree = parse_query(sql)
+    scopes = resolve(tree, held.catalog)
+    check_shadows(scopes)
+    return Traced(sql, tree, scopes, {r.oid: source(r) for r in scopes.base_relations})
