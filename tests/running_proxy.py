@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from typing import Protocol
@@ -29,6 +30,15 @@ class Database(Protocol):
         """Where to reach it directly."""
 
 
+@dataclass(frozen=True)
+class Activity:
+    """A row of pg_stat_activity."""
+
+    state: str
+    query: str
+    wait_event: str | None
+
+
 @dataclass
 class Proxy:
     """A running server in front of a test's database."""
@@ -50,23 +60,38 @@ class Proxy:
         """Where drivers find the database behind the proxy."""
         return f"postgresql://postgres@{self.address[0]}:{self.address[1]}/{self.database.name}"
 
-    async def backends(self) -> list[tuple[int, str, str]]:
-        """Process id, state and query of each connection to this database."""
-        return await asyncio.to_thread(_backends, self.database.dsn())
+    async def activity(self) -> list[Activity]:
+        """What each connection to this database does."""
+        return await asyncio.to_thread(_activity, self.database.dsn())
 
     async def settles_at(self, connections: int) -> None:
         """Wait until this many connections to the database are left, none of them in a transaction."""
         async with asyncio.timeout(20):
             while True:
-                states = [state for _, state, _ in await self.backends()]
+                states = [activity.state for activity in await self.activity()]
                 if len(states) == connections and all(state == "idle" for state in states):
                     return
-                await asyncio.sleep(0.01)
+
+    async def running(self, text: str, *, waiting_for: str = "") -> None:
+        """Wait until a statement that holds this text runs on the database."""
+        async with asyncio.timeout(20):
+            while not any(
+                a.state == "active" and text in a.query and waiting_for in (a.wait_event or "")
+                for a in await self.activity()
+            ):
+                pass
+
+    async def until(self, condition: Callable[[], bool]) -> None:
+        """Let the event loop go on until a condition of the proxy's own holds."""
+        async with asyncio.timeout(20):
+            while not condition():
+                await asyncio.sleep(0)
 
 
-def _backends(dsn: str) -> list[tuple[int, str, str]]:
+def _activity(dsn: str) -> list[Activity]:
     with psycopg.connect(dsn, autocommit=True) as connection:
-        return connection.execute(
-            "SELECT pid, state, query FROM pg_stat_activity WHERE datname = current_database()"
+        rows = connection.execute(
+            "SELECT state, query, wait_event FROM pg_stat_activity WHERE datname = current_database()"
             " AND pid <> pg_backend_pid() AND backend_type = 'client backend'"
         ).fetchall()
+    return [Activity(*row) for row in rows]

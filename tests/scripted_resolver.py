@@ -56,6 +56,15 @@ class ScriptedResolver:
         self.on(question, script)
         return gate
 
+    def sleeps(self, question: str) -> None:
+        """Answer one question with a probe that takes a minute: `pg_sleep(60)`."""
+
+        async def script(inquiry: Inquiry) -> None:
+            async with inquiry.executor.batch() as batch:
+                await batch.read("SELECT pg_sleep(60)", timeout_ms=90_000)
+
+        self.on(question, script)
+
     async def resolve(self, inquiry: Inquiry) -> Resolution:
         """SQL for one ASK."""
         self.asked.append(inquiry.site.question)
