@@ -1,0 +1,472 @@
+"""A resolved frame → queries of the intermediate form, with the ways it can be meant.
+
+Owns: what outputs, groups and conditions become, and the variants (with or without DISTINCT, name or key,
+which count) marked by flags that the ranker weighs. Must not know: words, SQL text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from askwire.planner.embedded.atoms import Counted, Frame, Output, Superlative
+from askwire.planner.embedded.conditions import Clauses, Conditions, Unusable
+from askwire.planner.embedded.encode import Encoded
+from askwire.planner.embedded.ir import AnyOf, Compare, Condition, Literal, Member, Query, Term
+from askwire.planner.embedded.joins import JoinGraph
+from askwire.planner.embedded.linker import Option
+from askwire.planner.embedded.resolve import Assignment
+from askwire.planner.embedded.schema_index import SchemaIndex
+
+
+@dataclass(frozen=True)
+class Draft:
+    """A query with the flags of the choices made on its way."""
+
+    query: Query
+    flags: frozenset[str]
+
+
+class Assembler:
+    """Assembles the queries of one frame under one assignment."""
+
+    def __init__(
+        self, index: SchemaIndex, graph: JoinGraph, encoded: Encoded, frame: Frame, chosen: Assignment
+    ) -> None:
+        self._index = index
+        self._graph = graph
+        self._frame = frame
+        self._chosen = chosen
+        self._conditions = Conditions(index, graph, encoded, chosen)
+        self._entity = self._main_table()
+
+    def _option(self, mention: int | None) -> Option | None:
+        return None if mention is None else self._chosen.mentions.get(mention)
+
+    def _table(self, mention: int | None) -> int | None:
+        option = self._option(mention)
+        if option is None:
+            return None
+        return option.index if option.table else self._index.columns[option.index].table
+
+    def _main_table(self) -> int | None:
+        for mention in self._frame.entities:
+            option = self._option(mention)
+            if option is not None and option.table:
+                return option.index
+        for output in self._frame.outputs:
+            if not output.aggregate and (table := self._table(output.mention)) is not None:
+                return table
+        for output in self._frame.outputs:
+            if (table := self._table(output.mention)) is not None:
+                return table
+        for group in self._frame.groups:
+            if (table := self._table(group.mention)) is not None:
+                return table
+        return self._chosen.tables[0] if self._chosen.tables else None
+
+    def _primary(self, table: int) -> tuple[int, ...]:
+        return tuple(c for c in self._index.tables[table].columns if self._index.columns[c].primary)
+
+    def _label(self, table: int) -> tuple[int, ...]:
+        return self._index.labels[table]
+
+    def drafts(self) -> Iterator[Draft]:
+        """Every way to mean the frame under its assignment."""
+        if self._entity is None:
+            return
+        for outputs, flags in self._output_choices():
+            for query, more in self._grouped(outputs):
+                yield from self._finished(query, flags | more | self._frame.flags)
+
+    def _output_choices(self) -> Iterator[tuple[Query, frozenset[str]]]:
+        """The SELECT list, with its variants."""
+        star: int | None = None
+        terms: list[list[tuple[tuple[Term, ...], str]]] = []
+        outputs = list(self._frame.outputs)
+        if not outputs and not self._frame.groups:
+            outputs = [Output(self._frame.entities[0] if self._frame.entities else None)]
+        for output in outputs:
+            if output.star:
+                star = self._table(output.mention)
+                continue
+            terms.append(self._terms(output))
+        if star is not None:
+            yield Query(select=(), star=star), frozenset({"star"})
+            return
+        choices: list[tuple[tuple[Term, ...], frozenset[str]]] = [((), frozenset())]
+        for options in terms:
+            choices = [
+                ((*done, *more), flags | ({flag} if flag else frozenset()))
+                for done, flags in choices
+                for more, flag in options
+            ][:8]
+        for select, flags in choices:
+            chosen = tuple(dict.fromkeys(select))
+            yield Query(select=chosen), flags
+            numbers_first = tuple(sorted(chosen, key=lambda t: not t.aggregate))
+            if numbers_first != chosen:
+                yield Query(select=numbers_first), flags | {"numbers_first"}
+
+    def _terms(self, output: Output) -> list[tuple[tuple[Term, ...], str]]:
+        option = self._option(output.mention)
+        if option is None:
+            if output.aggregate == "count":
+                return [((Term(aggregate="count", of=self._entity),), "")]
+            return self._labels(self._entity) if self._entity is not None else []
+        if output.aggregate == "count":
+            return self._counts(option, output)
+        if output.aggregate:
+            if option.table:
+                return []
+            return [((Term(option.index, output.aggregate),), "")]
+        if option.label:
+            return [(tuple(Term(c) for c in self._label(option.index)), "label_named")]
+        if option.table:
+            return self._labels(option.index)
+        return [((Term(option.index),), "")]
+
+    def _labels(self, table: int) -> list[tuple[tuple[Term, ...], str]]:
+        label = tuple(Term(c) for c in self._label(table))
+        primary = tuple(Term(c) for c in self._primary(table))
+        found = [(label, "label")]
+        if primary and primary != label:
+            found.append((primary, "label_key"))
+            found.append(((*primary, *label), "label_both"))
+        return found
+
+    def _counts(self, option: Option, output: Output) -> list[tuple[tuple[Term, ...], str]]:
+        if option.table:
+            table = option.index
+            plain: list[tuple[tuple[Term, ...], str]] = [((Term(aggregate="count", of=table),), "count_rows")]
+            primary = self._primary(table)
+            if len(primary) == 1:
+                distinct = ((Term(primary[0], "count", distinct=True),), "count_distinct_key")
+                plain.append(distinct)
+            return plain
+        column = self._index.columns[option.index]
+        rows = ((Term(aggregate="count", of=column.table),), "count_column_rows")
+        distinct = ((Term(option.index, "count", distinct=True),), "count_distinct")
+        if column.kind == "number" and not column.key and not output.distinct:
+            total = ((Term(option.index, "sum"),), "count_sum")
+            return [((Term(option.index),), "count_is_column"), total, distinct]
+        if output.distinct:
+            return [distinct, rows]
+        return [rows, distinct]
+
+    def _group_terms(self) -> tuple[list[Term], list[Term]]:
+        """(terms to show, terms to group by) of the frame's own groups."""
+        show: list[Term] = []
+        by: list[Term] = []
+        for group in self._frame.groups:
+            option = self._option(group.mention)
+            if option is None:
+                continue
+            if option.table:
+                label = [Term(c) for c in self._label(option.index)]
+                show += label
+                by += [*(Term(c) for c in self._primary(option.index)), *label]
+            else:
+                show.append(Term(option.index))
+                by.append(Term(option.index))
+        if self._frame.unit and self._entity is not None:
+            time = self._time_column()
+            if time is not None:
+                term = Term(time, unit=self._frame.unit)
+                show.append(term)
+                by.append(term)
+        return show, by
+
+    def _time_column(self) -> int | None:
+        for table in (self._entity, *self._chosen.tables):
+            if table is None:
+                continue
+            times = [c for c in self._index.tables[table].columns if self._index.columns[c].kind == "time"]
+            if times:
+                return times[0]
+        return None
+
+    def _grouped(self, query: Query) -> Iterator[tuple[Query, frozenset[str]]]:
+        show, by = self._group_terms()
+        plain = [t for t in query.select if not t.aggregate]
+        aggregates = [t for t in query.select if t.aggregate]
+        item = self._frame.superlative
+        counting = any(isinstance(a, Counted) for a in self._frame.atoms) or any(
+            s.counted or s.aggregate for s in self._frame.sorts
+        )
+        counting = counting or self._conditions.has_group_condition(self._frame.atoms)
+        superlative_counts = item is not None and (item.counted or bool(item.aggregate))
+        if show or by:
+            missing = [t for t in show if t not in query.select and not self._shown(t, plain)]
+            if aggregates or plain or superlative_counts:
+                if missing:
+                    yield (
+                        query.with_(select=(*missing, *query.select), group=(*by, *plain)),
+                        frozenset({"group_first"}),
+                    )
+                    yield (
+                        query.with_(select=(*query.select, *missing), group=(*by, *plain)),
+                        frozenset({"group_last"}),
+                    )
+                    if aggregates:
+                        yield query.with_(group=(*by, *plain)), frozenset({"group_hidden"})
+                else:
+                    yield query.with_(group=(*by, *plain)), frozenset({"group_shown"})
+                if not aggregates and not superlative_counts and not counting:
+                    yield query.with_(select=(*missing, *query.select), group=()), frozenset({"group_list"})
+            else:
+                yield query.with_(select=tuple(show), distinct=True), frozenset({"group_only"})
+            return
+        if superlative_counts or counting or (aggregates and plain):
+            if not plain and aggregates and not superlative_counts:
+                yield query, frozenset()
+                return
+            keys = self._keys_for(plain)
+            flag = "group_key" if keys else "group_plain"
+            yield query.with_(group=(*keys, *plain)), frozenset({flag})
+            if keys:
+                yield query.with_(group=tuple(plain)), frozenset({"group_plain"})
+            return
+        yield query, frozenset()
+
+    def _shown(self, term: Term, plain: list[Term]) -> bool:
+        """Whether a group is already told by another output: its table's column, or a key to it."""
+        if term.column is None or term.unit:
+            return False
+        column = self._index.columns[term.column]
+        if term.column not in self._label(column.table):
+            return False
+        words = set(self._index.tables[column.table].words)
+        for other in plain:
+            if other.column is None:
+                continue
+            entry = self._index.columns[other.column]
+            if entry.table == column.table or (entry.key and words <= set(entry.full)):
+                return True
+        return False
+
+    def _keys_for(self, plain: list[Term]) -> list[Term]:
+        """The key of the entity when its label is shown, so that namesakes stay apart."""
+        keys: list[Term] = []
+        for table in dict.fromkeys(
+            self._index.columns[t.column].table for t in plain if t.column is not None
+        ):
+            shown = {t.column for t in plain}
+            primary = set(self._primary(table))
+            if (shown & set(self._label(table)) - primary) or (primary and primary <= shown):
+                keys += [Term(c) for c in self._primary(table)]
+        return keys
+
+    def _finished(self, query: Query, flags: frozenset[str]) -> Iterator[Draft]:
+        try:
+            alternatives = self._conditions.all(self._frame, query, self._entity)
+        except Unusable:
+            return
+        for clauses in alternatives:
+            yield from self._restricted(query, clauses, flags)
+
+    def _restricted(self, query: Query, clauses: Clauses, flags: frozenset[str]) -> Iterator[Draft]:
+        having, more = clauses.having, clauses.flags
+        tables = clauses.tables | {t for m in self._frame.context if (t := self._context(m)) is not None}
+        tables |= {t for m in self._frame.entities if (t := self._context(m)) is not None}
+        if self._conditions.excluded:
+            shown = {self._index.columns[c].table for t in query.select for c in t.columns()}
+            tables -= self._conditions.excluded - shown
+        query = query.with_(
+            where=tuple(clauses.where),
+            having=tuple(having),
+            tables=frozenset(tables),
+            combine=clauses.combine,
+        )
+        variants = [(query, more)]
+        mentioned = {t for m in self._frame.context if (t := self._context(m)) is not None}
+        if mentioned & tables and len(tables) > 1:
+            variants.append((query.with_(tables=frozenset(tables - mentioned)), more | {"context_dropped"}))
+        for ordered, extra in ((o, m | e) for q, m in variants for o, e in self._ordered(q)):
+            if having and not ordered.group:
+                nested = self._count_over_groups(ordered)
+                if nested is not None:
+                    yield Draft(nested, flags | extra | {"count_over_groups"})
+                continue
+            yield from self._distinct(ordered, flags | extra)
+
+    def _context(self, mention: int) -> int | None:
+        option = self._option(mention)
+        return option.index if option is not None and option.table else None
+
+    def _count_over_groups(self, query: Query) -> Query | None:
+        """How many rows of the entity satisfy a condition on groups: a key IN (grouped query)."""
+        if self._entity is None or query.combine:
+            return None
+        primary = self._primary(self._entity)
+        if len(primary) != 1:
+            return None
+        if not all(t.aggregate for t in query.select):
+            return None
+        inner = Query(
+            select=(Term(primary[0]),),
+            where=query.where,
+            group=(Term(primary[0]),),
+            having=query.having,
+            tables=query.tables,
+        )
+        return Query(select=query.select, where=(Member(primary[0], inner, False),))
+
+    def _ordered(self, query: Query) -> Iterator[tuple[Query, frozenset[str]]]:
+        item = self._frame.superlative
+        order: list[tuple[Term, bool]] = []
+        for sort in self._frame.sorts:
+            option = self._option(sort.mention)
+            if sort.counted:
+                order.append((Term(aggregate="count"), sort.descending))
+                if option is not None and option.table:
+                    query = query.with_(tables=query.tables | {option.index})
+            elif option is None:
+                term = self._sort_default(query)
+                if term is not None:
+                    order.append((term, sort.descending))
+            elif option.table:
+                order += [(Term(c), sort.descending) for c in self._label(option.index)[:1]]
+            else:
+                term = Term(option.index, sort.aggregate)
+                if query.group and not sort.aggregate and term not in query.group:
+                    owners = {
+                        self._index.columns[g.column].table
+                        for g in query.group
+                        if g.column is not None and self._index.columns[g.column].primary
+                    }
+                    if self._index.columns[option.index].table not in owners:
+                        continue
+                order.append((term, sort.descending != option.flip))
+        if item is None:
+            limit = self._frame.limit
+            yield query.with_(order=tuple(order), limit=limit), frozenset()
+            return
+        yield from self._superlative(query, item, order)
+
+    def _sort_default(self, query: Query) -> Term | None:
+        for term in query.select:
+            if (
+                term.column is not None
+                and not term.aggregate
+                and self._index.columns[term.column].kind == "text"
+            ):
+                return term
+        return query.select[0] if query.select else None
+
+    def _superlative(
+        self, query: Query, item: Superlative, order: list[tuple[Term, bool]]
+    ) -> Iterator[tuple[Query, frozenset[str]]]:
+        option = self._option(item.mention)
+        if item.counted and not item.itself:
+            for table, flag in self._counted_tables(option):
+                tables = query.tables | ({table} if table is not None else frozenset())
+                yield (
+                    query.with_(
+                        order=((Term(aggregate="count"), item.descending), *order),
+                        limit=item.limit,
+                        tables=tables,
+                    ),
+                    frozenset({"sup_count", flag} - {""}),
+                )
+            return
+        if item.itself:
+            if option is None:
+                return
+            by = (
+                [
+                    *(Term(c) for c in self._primary(option.index)),
+                    *(Term(c) for c in self._label(option.index)),
+                ]
+                if option.table
+                else [Term(option.index)]
+            )
+            group = tuple(dict.fromkeys([*query.group, *by]))
+            if any(t.aggregate for t in query.select) and not query.group:
+                return
+            yield (
+                query.with_(
+                    order=((Term(aggregate="count"), item.descending),), limit=item.limit, group=group
+                ),
+                frozenset({"sup_itself"}),
+            )
+            return
+        if option is None or option.table:
+            return
+        term = Term(option.index, item.aggregate)
+        descending = item.descending != option.flip
+        aggregates = [t for t in query.select if t.aggregate]
+        if aggregates and not query.group:
+            # 'how many … the largest …': the rows that reach the extreme
+            extreme = Query(select=(Term(option.index, "max" if descending else "min"),))
+            yield (
+                query.with_(where=(*query.where, Compare(Term(option.index), "=", extreme))),
+                frozenset({"sup_rows"}),
+            )
+            return
+        if query.group and not item.aggregate and term not in query.group:
+            owned = {
+                self._index.columns[g.column].table
+                for g in query.group
+                if g.column is not None and self._index.columns[g.column].primary
+            }
+            if self._index.columns[option.index].table not in owned:
+                total = Term(
+                    option.index, "sum" if self._index.columns[option.index].kind == "number" else "max"
+                )
+                yield query.with_(order=((total, descending),), limit=item.limit), frozenset({"sup_sum"})
+                return
+        yield query.with_(order=((term, descending), *order), limit=item.limit), frozenset({"sup_order"})
+        if {"rank", "ranking", "position", "place"} & set(self._index.columns[option.index].full):
+            # the highest rank is the first
+            yield (
+                query.with_(order=((term, not descending), *order), limit=item.limit),
+                frozenset({"sup_rank"}),
+            )
+        plain = [t for t in query.select if t.column is not None and not t.aggregate]
+        summable = self._index.columns[option.index].kind == "number" and term not in plain
+        if len(plain) == 1 and summable and not (query.group or item.aggregate or item.adjective):
+            total = Term(option.index, "sum")
+            grouped = query.with_(group=tuple(plain), order=((total, descending),), limit=item.limit)
+            yield grouped, frozenset({"sup_group_sum"})
+        if item.limit == 1 and not item.aggregate and not query.group:
+            extreme = Query(select=(Term(option.index, "max" if descending else "min"),))
+            yield (
+                query.with_(
+                    where=(*query.where, Compare(Term(option.index), "=", extreme)), order=tuple(order)
+                ),
+                frozenset({"sup_ties"}),
+            )
+
+    def _counted_tables(self, option: Option | None) -> Iterator[tuple[int | None, str]]:
+        if option is not None:
+            yield (option.index if option.table else self._index.columns[option.index].table), ""
+            return
+        if self._entity is None:
+            return
+        others = [t for t in self._chosen.tables if t != self._entity]
+        if others:
+            yield others[0], ""
+            return
+        children = [
+            e.left for e in self._graph.neighbours(self._entity) if e.right == self._entity and not e.guessed
+        ]
+        for child in list(dict.fromkeys(children))[:2]:
+            yield child, "sup_child"
+        yield None, "sup_self"
+
+    def _distinct(self, query: Query, flags: frozenset[str]) -> Iterator[Draft]:
+        yield Draft(query, flags)
+        if any(t not in query.select for t, _ in query.order):
+            return
+        if query.group or query.limit is not None or query.combine or any(t.aggregate for t in query.select):
+            return
+        yield Draft(query.with_(distinct=True), flags | {"distinct"})
+
+
+def literal_or_term(right: object) -> bool:
+    """Whether the right side of a comparison is not a query."""
+    return isinstance(right, (Literal, Term))
+
+
+__all__ = ["AnyOf", "Assembler", "Condition", "Draft", "replace"]

@@ -1,0 +1,173 @@
+"""What the grammar reads out of a question, still in terms of its mentions and values.
+
+Owns: the atoms and the frame they fill. Numbers are places in `encode.Encoded` (mentions, values, numbers,
+times, quotes). Must not know: rules that make them, schemas, SQL.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+
+@dataclass(frozen=True, slots=True)
+class Operand:
+    """The right side of a comparison: kind 'N' number, 'D' time, 'Q' quoted, 'V' value, 'M' column."""
+
+    kind: str
+    number: int
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """`mention operator operand`; `mention` None when the question leaves the column to be found.
+
+    `aggregate` makes it a condition on groups; `adjective` names what is measured when no mention does.
+    `high` is the second bound of BETWEEN.
+    """
+
+    mention: int | None
+    operator: str
+    operand: Operand
+    high: Operand | None = None
+    aggregate: str = ""
+    adjective: str = ""
+    negated: bool = False
+    owner: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class IsValue:
+    """A value found in the data; `mention` is the column named beside it, if any."""
+
+    value: int
+    mention: int | None = None
+    negated: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Contains:
+    """LIKE: `where` is 'within', 'start' or 'end'; the text is a quote or a value."""
+
+    mention: int | None
+    operand: Operand
+    where: str
+    negated: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """A condition on how many `mention` there are: 'more than 2 orders'."""
+
+    mention: int | None
+    operator: str
+    number: int
+    high: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Beyond:
+    """Compared with an aggregate over all rows: 'older than the average'."""
+
+    mention: int | None
+    operator: str
+    aggregate: str
+    adjective: str = ""
+    inner: tuple[Atom, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Lacking:
+    """Rows that have no `mention` (with `inner` conditions)."""
+
+    mention: int
+    inner: tuple[Atom, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Either:
+    """`parts` joined by OR, or by 'both … and' when `both`."""
+
+    parts: tuple[Atom, ...]
+    both: bool
+
+
+@dataclass(frozen=True, slots=True)
+class IsNull:
+    """A column without a value (or with one, when negated)."""
+
+    mention: int
+    negated: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Flagged:
+    """A column that says yes or no ('official', 'active'), true unless negated."""
+
+    mention: int
+    negated: bool = False
+
+
+Atom = Comparison | IsValue | Contains | Counted | Beyond | Lacking | Either | IsNull | Flagged
+
+
+@dataclass(frozen=True, slots=True)
+class Output:
+    """One thing asked for: a column, an aggregate, a count, or all columns ('all' kind).
+
+    `owner` is the mention it is said to be of.
+    """
+
+    mention: int | None
+    aggregate: str = ""
+    owner: int | None = None
+    distinct: bool = False
+    star: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Sorting:
+    """One sort key; `mention` None sorts by the first output. `counted` sorts by how many there are."""
+
+    mention: int | None
+    descending: bool
+    aggregate: str = ""
+    counted: bool = False
+    adjective: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Superlative:
+    """The first `limit` by a column, an aggregate, or by how many there are (`counted`).
+
+    `itself` counts rows per value of `mention` ('the most common genre').
+    """
+
+    mention: int | None
+    descending: bool
+    limit: int = 1
+    aggregate: str = ""
+    counted: bool = False
+    itself: bool = False
+    adjective: str = ""
+    nth: int = 0
+
+
+@dataclass(frozen=True)
+class Frame:
+    """One structural reading of a question."""
+
+    outputs: tuple[Output, ...] = ()
+    entities: tuple[int, ...] = ()
+    context: tuple[int, ...] = ()
+    atoms: tuple[Atom, ...] = ()
+    groups: tuple[Output, ...] = ()
+    sorts: tuple[Sorting, ...] = ()
+    superlative: Superlative | None = None
+    unit: str = ""
+    distinct: bool = False
+    limit: int | None = None
+    flags: frozenset[str] = field(default_factory=frozenset)
+
+    def with_(self, **changes: object) -> Frame:
+        """A copy with fields replaced."""
+        return replace(self, **changes)  # type: ignore[arg-type]

@@ -1,0 +1,52 @@
+"""Islands: the clauses of a question that can be recognised anywhere in it.
+
+Owns: the order of the rules. Each rewrites one kind of clause in the line of symbols into a placeholder
+(`C0` condition, `S` superlative, `O` sorting, `G` grouping) and notes the atom. Must not know: schemas.
+
+    'which M0 with M1 GT N0 …' → 'which M0 with C0 …', C0 = Comparison(M1 > N0)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+from askwire.planner.embedded.encode import Encoded
+from askwire.planner.embedded.rules_comparing import comparisons, years
+from askwire.planner.embedded.rules_counting import beyond_any, count_conditions, nested
+from askwire.planner.embedded.rules_grouping import grouping
+from askwire.planner.embedded.rules_logic import booleans, negations
+from askwire.planner.embedded.rules_sorting import sorting
+from askwire.planner.embedded.rules_superlatives import superlatives
+from askwire.planner.embedded.rules_values import flags, patterns, values
+from askwire.planner.embedded.scanning import Rule, Scan
+
+RULES: Final[tuple[Rule, ...]] = (
+    sorting,
+    nested,
+    count_conditions,
+    patterns,
+    grouping,
+    superlatives,
+    comparisons,
+    values,
+    years,
+    flags,
+    beyond_any,
+    booleans,
+    negations,
+)
+"""The rules in the order in which they look at the line."""
+
+
+def scan(
+    encoded: Encoded,
+    kind: Callable[[int], frozenset[str]],
+    attribute: Callable[[str], int | None],
+    holds: Callable[[int, int], bool],
+) -> Scan:
+    """Run every rule once over an encoded question; `holds(mention, value)`: may the column hold it."""
+    state = Scan(encoded, kind, attribute, holds, encoded.line)
+    for rule in RULES:
+        rule(state)
+    return state

@@ -1,0 +1,421 @@
+"""Atoms → conditions of the intermediate form.
+
+Owns: literals by column type, ranges of time, negation through subqueries, set operations. Must not know:
+words, SQL text.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from askwire.planner.embedded.atoms import (
+    Atom,
+    Beyond,
+    Comparison,
+    Contains,
+    Counted,
+    Either,
+    Flagged,
+    Frame,
+    IsNull,
+    IsValue,
+    Lacking,
+    Operand,
+)
+from askwire.planner.embedded.encode import Encoded
+from askwire.planner.embedded.ir import AnyOf, Compare, Condition, Literal, Member, Missing, Query, Term
+from askwire.planner.embedded.joins import JoinGraph
+from askwire.planner.embedded.linker import Option
+from askwire.planner.embedded.resolve import Assignment
+from askwire.planner.embedded.schema_index import SchemaIndex, yes_values
+from askwire.planner.embedded.times import year_range
+
+_OPPOSITE = {"=": "<>", "<>": "=", ">": "<=", ">=": "<", "<": ">=", "<=": ">", "ILIKE": "NOT ILIKE"}
+_TURNED = {">": "<", "<": ">", ">=": "<=", "<=": ">="}
+
+
+class Unusable(Exception):
+    """An atom that cannot be expressed under the assignment."""
+
+
+@dataclass(frozen=True)
+class Clauses:
+    """WHERE, HAVING, a set operation, further tables to read, and the flags of the choices made."""
+
+    where: list[Condition]
+    having: list[Condition]
+    combine: tuple[str, Query] | None
+    tables: set[int]
+    flags: frozenset[str]
+
+
+class Conditions:
+    """Turns the atoms of a frame into WHERE, HAVING and set operations under one assignment."""
+
+    def __init__(self, index: SchemaIndex, graph: JoinGraph, encoded: Encoded, chosen: Assignment) -> None:
+        self._index = index
+        self._graph = graph
+        self._encoded = encoded
+        self._chosen = chosen
+        self.excluded: set[int] = set()
+
+    def has_group_condition(self, atoms: Iterable[Atom]) -> bool:
+        """Whether some atom restricts groups, not rows."""
+        return any(isinstance(a, Counted) or (isinstance(a, Comparison) and a.aggregate) for a in atoms)
+
+    def all(self, frame: Frame, query: Query, entity: int | None) -> list[Clauses]:
+        """The ways to restrict `query` by the atoms of a frame, likeliest first; raises Unusable."""
+        found = [self._clauses(frame.atoms, query, entity)]
+        negative = [a for a in frame.atoms if isinstance(a, Lacking) or getattr(a, "negated", False)]
+        if negative and not any(t.aggregate for t in query.select) and query.select:
+            rest = self._clauses(tuple(a for a in frame.atoms if a not in negative), query, entity)
+            if rest.combine is None and not rest.having:
+                second = self._positive(negative, query, entity)
+                tables = rest.tables - self.excluded
+                found.append(
+                    replace(rest, combine=("EXCEPT", second), tables=tables, flags=rest.flags | {"except"})
+                )
+        return found
+
+    def _positive(self, negative: Sequence[Atom], query: Query, entity: int | None) -> Query:
+        """The rows that a negation takes away."""
+        where: list[Condition] = []
+        tables: set[int] = set()
+        for atom in negative:
+            if isinstance(atom, Lacking):
+                option = self._option(atom.mention)
+                if option is None:
+                    raise Unusable
+                tables.add(option.index if option.table else self._index.columns[option.index].table)
+                for part in atom.inner:
+                    where += self.one(part, entity, set())
+            elif isinstance(atom, (IsValue, Contains, Comparison, Flagged)):
+                where += self.one(replace(atom, negated=False), entity, set())
+        return Query(select=query.select, where=tuple(where), tables=frozenset(tables))
+
+    def _clauses(self, atoms: Sequence[Atom], query: Query, entity: int | None) -> Clauses:
+        where: list[Condition] = []
+        having: list[Condition] = []
+        tables: set[int] = set()
+        flags: set[str] = set()
+        both: Either | None = None
+        for atom in atoms:
+            if isinstance(atom, Counted):
+                having += self._counted(atom, tables)
+            elif isinstance(atom, Comparison) and atom.aggregate:
+                having.append(self._grouped(atom))
+            elif isinstance(atom, Lacking):
+                where.append(self._lacking(atom, entity, flags))
+            elif isinstance(atom, Either) and atom.both:
+                both = atom
+            else:
+                where += self.one(atom, entity, flags)
+        if both is None:
+            rival = _contradiction(where)
+            if rival is None:
+                return Clauses(where, having, None, tables, frozenset(flags))
+            rest = tuple(c for c in where if c is not rival[0])
+            second = query.with_(where=rest, tables=frozenset(tables), group=(), order=(), limit=None)
+            where = [c for c in where if c is not rival[1]]
+            return Clauses(where, having, ("INTERSECT", second), tables, frozenset(flags | {"intersect"}))
+        parts = [self.one(p, entity, flags) for p in both.parts if not isinstance(p, (Counted, Lacking))]
+        columns = {c for part in parts for k in part for c in _columns(k)}
+        if len(columns) == 1 and any(t.aggregate for t in query.select) and not query.group:
+            # a total over 'Asia and Europe' is over rows of either
+            where.append(AnyOf(tuple(tuple(p) for p in parts)))
+            return Clauses(where, having, None, tables, frozenset(flags | {"both_or"}))
+        if len(columns) > 1 or len(parts) < 2:
+            where += [c for part in parts for c in part]
+            return Clauses(where, having, None, tables, frozenset(flags | {"both_and"}))
+        second = query.with_(where=(*where, *parts[1]), tables=frozenset(tables), group=())
+        where += parts[0]
+        return Clauses(where, having, ("INTERSECT", second), tables, frozenset(flags | {"intersect"}))
+
+    def _option(self, mention: int | None) -> Option | None:
+        return None if mention is None else self._chosen.mentions.get(mention)
+
+    def _counted(self, atom: Counted, tables: set[int]) -> list[Condition]:
+        option = self._option(atom.mention)
+        term = Term(aggregate="count")
+        if option is not None:
+            table = option.index if option.table else self._index.columns[option.index].table
+            tables.add(table)
+            if not option.table and not self._index.columns[option.index].key:
+                term = Term(option.index, "count", distinct=True)
+        if atom.operator == "between":
+            high = Literal(str(atom.high), "number")
+            return [Compare(term, ">=", Literal(str(atom.number), "number")), Compare(term, "<=", high)]
+        return [Compare(term, atom.operator, Literal(str(atom.number), "number"))]
+
+    def _grouped(self, atom: Comparison) -> Condition:
+        option = self._option(atom.mention)
+        if option is None or option.table or atom.operand.kind != "N":
+            raise Unusable
+        number = self._encoded.numbers[atom.operand.number].lemma
+        return Compare(Term(option.index, atom.aggregate), atom.operator, Literal(number, "number"))
+
+    def one(self, atom: Atom, entity: int | None, flags: set[str]) -> list[Condition]:
+        """The row conditions of an atom; raises Unusable."""
+        if isinstance(atom, Comparison):
+            if atom.mention is None:
+                flags.add("dropped")
+                return []
+            return self._comparison(atom, entity)
+        if isinstance(atom, IsValue):
+            hit = self._chosen.values.get(atom.value)
+            if hit is None:
+                raise Unusable
+            if hit.quality <= 0.6:
+                text = self._encoded.values[atom.value].text
+                return [
+                    Compare(
+                        Term(hit.column),
+                        "NOT ILIKE" if atom.negated else "ILIKE",
+                        Literal(f"%{text}%", "text"),
+                    )
+                ]
+            if atom.negated:
+                owner = self._index.columns[hit.column].table
+                if entity is not None and owner != entity and not self._to_one(entity, owner):
+                    flags.add("not_value_nested")
+                    return [
+                        self._without(
+                            entity, owner, [Compare(Term(hit.column), "=", Literal(hit.stored, "text"))]
+                        )
+                    ]
+            return [Compare(Term(hit.column), "<>" if atom.negated else "=", Literal(hit.stored, "text"))]
+        if isinstance(atom, Flagged):
+            return [self._flagged(atom)]
+        if isinstance(atom, Contains):
+            return [self._contains(atom, entity)]
+        if isinstance(atom, Beyond):
+            return [self._beyond(atom, entity)]
+        if isinstance(atom, Either):
+            parts = tuple(p for p in (tuple(self.one(a, entity, flags)) for a in atom.parts) if p)
+            if len(parts) < 2:
+                return [c for p in parts for c in p]
+            return [AnyOf(parts)]
+        if isinstance(atom, IsNull):
+            option = self._option(atom.mention)
+            if option is None or option.table:
+                raise Unusable
+            return [Missing(option.index, atom.negated)]
+        if isinstance(atom, Lacking):
+            return [self._lacking(atom, entity, flags)]
+        raise Unusable
+
+    def _flagged(self, atom: Flagged) -> Condition:
+        option = self._option(atom.mention)
+        if option is None or option.table:
+            raise Unusable
+        column = self._index.columns[option.index]
+        if column.kind == "boolean":
+            return Compare(Term(option.index), "=", Literal("false" if atom.negated else "true", "number"))
+        values = yes_values(column)
+        if values is None:
+            raise Unusable
+        kind = "number" if column.kind == "number" else "text"
+        return Compare(Term(option.index), "=", Literal(values[1 if atom.negated else 0], kind))
+
+    def _to_one(self, source: int, target: int) -> bool:
+        """Whether every row of `source` has at most one of `target` (a foreign key leads there directly)."""
+        return any(e.left == source and e.right == target for e in self._graph.neighbours(source))
+
+    def _contains(self, atom: Contains, entity: int | None) -> Condition:
+        option = self._option(atom.mention)
+        if atom.operand.kind == "Q":
+            text = self._encoded.quotes[atom.operand.number].lemma
+        else:
+            text = self._encoded.values[atom.operand.number].text
+        if option is None or option.table:
+            table = option.index if option is not None else entity
+            if table is None:
+                raise Unusable
+            column = self._index.labels[table][0]
+        else:
+            column = option.index
+        text = text.strip("%")
+        pattern = {"within": f"%{text}%", "start": f"{text}%", "end": f"%{text}"}[atom.where]
+        return Compare(Term(column), "NOT ILIKE" if atom.negated else "ILIKE", Literal(pattern, "text"))
+
+    def _beyond(self, atom: Beyond, entity: int | None) -> Condition:
+        option = self._option(atom.mention)
+        if option is None or option.table:
+            raise Unusable
+        operator = _TURNED.get(atom.operator, atom.operator) if option.flip else atom.operator
+        aggregate = atom.aggregate
+        if option.flip and aggregate in {"max", "min"}:
+            aggregate = "min" if aggregate == "max" else "max"
+        inner = [c for part in atom.inner for c in self.one(part, entity, set())]
+        extreme = Query(select=(Term(option.index, aggregate),), where=tuple(inner))
+        return Compare(Term(option.index), operator, extreme)
+
+    def _lacking(self, atom: Lacking, entity: int | None, flags: set[str]) -> Condition:
+        option = self._option(atom.mention)
+        if option is None or entity is None:
+            raise Unusable
+        table = option.index if option.table else self._index.columns[option.index].table
+        if table == entity:
+            raise Unusable
+        inner: list[Condition] = []
+        for part in atom.inner:
+            inner += self.one(part, entity, flags)
+        return self._without(entity, table, inner)
+
+    def _without(self, entity: int, table: int, inner: Sequence[Condition]) -> Member:
+        """Rows of `entity` that no row of `table` (satisfying `inner`) belongs to."""
+        self.excluded.add(table)
+        edges = [e for e in self._graph.neighbours(entity) if e.other(entity) == table and len(e.on) == 1]
+        used = {c for k in inner for c in _columns(k)}
+        if edges:
+            left, right = edges[0].on[0]
+            mine, theirs = (left, right) if edges[0].left == entity else (right, left)
+            where = list(inner)
+            if not self._index.columns[theirs].column.not_null:
+                where.append(Missing(theirs, negated=True))
+            return Member(mine, Query(select=(Term(theirs),), where=tuple(where)), True)
+        primary = [c for c in self._index.tables[entity].columns if self._index.columns[c].primary]
+        if not primary:
+            raise Unusable
+        best: Member | None = None
+        for edge in self._graph.neighbours(entity):
+            middle = edge.other(entity)
+            if len(edge.on) == 1 and self._graph.distance(middle, table) <= 2.5:
+                left, right = edge.on[0]
+                mine, theirs = (left, right) if edge.left == entity else (right, left)
+                tables = frozenset({table} | {self._index.columns[c].table for c in used})
+                found = Member(mine, Query(select=(Term(theirs),), where=tuple(inner), tables=tables), True)
+                best = best or found
+        if best is None:
+            raise Unusable
+        return best
+
+    def _comparison(self, atom: Comparison, entity: int | None) -> list[Condition]:
+        option = self._option(atom.mention)
+        if option is None or option.table:
+            raise Unusable
+        column = self._index.columns[option.index]
+        operator = (
+            _TURNED.get(atom.operator, atom.operator) if option.flip and atom.adjective else atom.operator
+        )
+        if operator == "between" and atom.high is not None:
+            low = self._bounds(atom.operand, column.kind, option.index)
+            high = self._bounds(atom.high, column.kind, option.index)
+            upper = "<" if high[2] else "<="
+            term = Term(option.index)
+            if atom.negated:
+                return [
+                    AnyOf(
+                        ((Compare(term, "<", low[0]),), (Compare(term, ">=" if high[2] else ">", high[1]),))
+                    )
+                ]
+            return [Compare(term, ">=", low[0]), Compare(term, upper, high[1])]
+        if atom.negated:
+            operator = _OPPOSITE.get(operator, operator)
+        return self._against(option.index, operator, atom.operand, atom)
+
+    def _bounds(self, operand: Operand, kind: str, column: int) -> tuple[Literal, Literal, bool]:
+        """(low, high, whether high is exclusive) of an operand as constants of the column's type."""
+        low, high = self._range(operand, column)
+        if low is None or high is None:
+            text = self._text(operand)
+            literal = Literal(text, "number" if kind == "number" else "text")
+            return literal, literal, False
+        if kind == "time":
+            return Literal(low.isoformat(), "time"), Literal(high.isoformat(), "time"), True
+        if kind == "number":
+            year = Literal(str(low.year), "number")
+            return year, year, False
+        last = high - dt.timedelta(days=1)
+        return Literal(low.isoformat(), "text"), Literal(last.isoformat(), "text"), False
+
+    def _range(self, operand: Operand, column: int) -> tuple[dt.date | None, dt.date | None]:
+        if operand.kind == "D":
+            span = self._encoded.times[operand.number]
+            return span.low, span.high
+        if operand.kind == "N":
+            token = self._encoded.numbers[operand.number]
+            entry = self._index.columns[column]
+            if entry.kind == "time" and token.lemma.isdigit() and len(token.lemma) == 4:
+                year = int(token.lemma)
+                low, high = year_range(year)
+                return (low, year_range(year + 9)[1]) if token.kind == "decade" else (low, high)
+        return None, None
+
+    def _text(self, operand: Operand) -> str:
+        if operand.kind == "Q":
+            return self._encoded.quotes[operand.number].lemma
+        if operand.kind == "N":
+            return self._encoded.numbers[operand.number].lemma
+        if operand.kind == "V":
+            return self._encoded.values[operand.number].text
+        raise Unusable
+
+    def _against(self, column: int, operator: str, operand: Operand, atom: Comparison) -> list[Condition]:
+        entry = self._index.columns[column]
+        term = Term(column)
+        low, high = self._range(operand, column)
+        if low is not None and high is not None:
+            if entry.kind == "number":
+                if operand.kind == "D" and "year" not in entry.full:
+                    raise Unusable
+                return [Compare(term, operator, Literal(str(low.year), "number"))]
+            kind = "time" if entry.kind == "time" else "text"
+            first, after = Literal(low.isoformat(), kind), Literal(high.isoformat(), kind)
+            oneday = high - low == dt.timedelta(days=1)
+            if operator == "=":
+                if oneday and "timestamp" not in entry.column.type_name:
+                    return [Compare(term, "=", first)]
+                return [Compare(term, ">=", first), Compare(term, "<", after)]
+            if operator == "<>":
+                return [AnyOf(((Compare(term, "<", first),), (Compare(term, ">=", after),)))]
+            if operator == ">":
+                if oneday and "timestamp" not in entry.column.type_name:
+                    return [Compare(term, ">", first)]
+                return [Compare(term, ">=", after)]
+            if operator == "<=":
+                return [Compare(term, "<", after)]
+            return [Compare(term, operator, first)]
+        if entry.kind == "time":
+            raise Unusable
+        text = self._text(operand)
+        if entry.kind == "number":
+            try:
+                float(text)
+            except ValueError:
+                raise Unusable from None
+            return [Compare(term, operator, Literal(text, "number"))]
+        if entry.kind == "boolean":
+            raise Unusable
+        return [Compare(term, operator, Literal(text, "text"))]
+
+
+def _contradiction(where: Sequence[Condition]) -> tuple[Condition, Condition] | None:
+    """Two conditions that no row satisfies together, which one thing may still satisfy through two rows."""
+    plain = [(c, c.right) for c in where if isinstance(c, Compare) and isinstance(c.right, Literal)]
+    for at, (first, left) in enumerate(plain):
+        for second, right in plain[at + 1 :]:
+            if first.term != second.term:
+                continue
+            if first.operator == second.operator == "=" and left != right:
+                return first, second
+            if left.kind == right.kind == "number":
+                low, high = float(left.value), float(right.value)
+                if (first.operator[0], second.operator[0]) == (">", "<") and low >= high:
+                    return first, second
+                if (first.operator[0], second.operator[0]) == ("<", ">") and low <= high:
+                    return first, second
+    return None
+
+
+def _columns(condition: Condition) -> Iterable[int]:
+    if isinstance(condition, Compare):
+        yield from condition.term.columns()
+    elif isinstance(condition, (Member, Missing)):
+        yield condition.column
+    else:
+        for part in condition.parts:
+            for inner in part:
+                yield from _columns(inner)

@@ -1,0 +1,376 @@
+"""A question with its links → one line of symbols that grammar rules can match.
+
+Owns: the choice among overlapping mentions, values and times, and the wording of comparatives and
+superlatives as symbols. Must not know: rules, SQL.
+
+    'Which students older than 20 live in Paris?' → 'which M0 GT~old N0 live in V0 ?'
+
+Symbols: `Mi` mention, `Vi` value, `Ni` number, `Di` time, `Qi` quoted text without a match; `GT GE LT LE EQ
+NE` comparisons and `MAX MIN` superlatives, with `~adjective` where the adjective says what is compared;
+`COUNT SUM AVG` aggregates.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from askwire.planner.embedded.lexicon import ASKED, ATTRIBUTES, IRREGULAR_DEGREES
+from askwire.planner.embedded.linker import Linker, Mention
+from askwire.planner.embedded.text import ORDINALS, Token, listed
+from askwire.planner.embedded.times import TimeSpan
+from askwire.planner.embedded.values import Hit
+
+
+@dataclass(frozen=True, slots=True)
+class ValueItem:
+    """Tokens `start` to `end` and the columns that hold them, best first."""
+
+    start: int
+    end: int
+    hits: tuple[Hit, ...]
+    text: str
+
+
+@dataclass
+class Encoded:
+    """The line of symbols (`line`) and what its symbols stand for; `plain` are tokens left as words."""
+
+    line: str
+    tokens: tuple[Token, ...]
+    mentions: list[Mention]
+    values: list[ValueItem] = field(default_factory=list)
+    numbers: list[Token] = field(default_factory=list)
+    times: list[TimeSpan] = field(default_factory=list)
+    quotes: list[Token] = field(default_factory=list)
+    plain: list[int] = field(default_factory=list)
+    attributes: dict[str, int] = field(default_factory=dict)
+
+
+_Piece = tuple[float, int, int, str, object]
+
+
+def degree(token: Token) -> tuple[str, str] | None:
+    """('old', 'est') for 'oldest', ('old', 'er') for 'older', None for other words."""
+    word = token.lower
+    if word in IRREGULAR_DEGREES:
+        return IRREGULAR_DEGREES[word]
+    for suffix in ("est", "er"):
+        if word.endswith(suffix):
+            base = word[: -len(suffix)]
+            for form in (base, base + "e", base[:-1], base[:-1] + "y"):
+                if form in ATTRIBUTES and len(form) > 2:
+                    return form, suffix
+    return None
+
+
+_PROTECT_NEXT: Final = frozenset(
+    listed(
+        """
+    by alphabetically in from accord according descending ascending on the them
+    """
+    )
+)
+_ORDER_WORDS: Final = frozenset({"order", "ordered", "sort", "sorted", "rank", "ordering", "orderd"})
+_DIRECTIONS: Final = frozenset(
+    listed(
+        """
+    ascending descending alphabetical alphabetic lexicographic lexicographical increasing decreasing
+    asc desc chronological reverse descend ascend alphabet lexical numerical
+    """
+    )
+)
+
+
+def blocked_tokens(tokens: Sequence[Token], times: Sequence[TimeSpan]) -> frozenset[int]:
+    """Tokens that belong to structure (sorting, superlatives, times) and must not be linked."""
+    blocked: set[int] = set()
+    for span in times:
+        blocked.update(range(span.start, span.end))
+    for at, token in enumerate(tokens):
+        before = tokens[at - 1].lower if at else ""
+        after = tokens[at + 1].lower if at + 1 < len(tokens) else ""
+        if token.lower in _DIRECTIONS or (degree(token) and token.lower not in {"number"}):
+            blocked.add(at)
+        an_order = token.lower == "order" and before in {"the", "each", "an"} and after != "by"
+        sorting = before in _DIRECTIONS or after in _PROTECT_NEXT | _DIRECTIONS
+        if token.lower in _ORDER_WORDS and sorting and not an_order:
+            blocked.add(at)
+        if at == 0 and token.lower in {"name", "list", "show", "count", "state", "rank", "order"}:
+            blocked.add(at)
+        if (token.lower, after) in {("how", "many"), ("how", "much"), ("as", "well")}:
+            blocked.update((at, at + 1))
+        if token.lower in {"list", "show", "name", "state", "count", "report"} and before in {
+            "?",
+            ".",
+            ";",
+            "please",
+        }:
+            blocked.add(at)
+    return frozenset(blocked)
+
+
+def _pieces(
+    tokens: Sequence[Token],
+    mentions: Sequence[Mention],
+    hits: Sequence[Hit],
+    times: Sequence[TimeSpan],
+    favour: Mapping[tuple[int, int], float],
+) -> list[_Piece]:
+    pieces: list[_Piece] = []
+    for mention in mentions:
+        content = len(mention.words)
+        weight = mention.best * content + 0.12 * (content - 1)
+        pieces.append((weight, mention.start, mention.end, "M", mention))
+    grouped: dict[tuple[int, int], list[Hit]] = {}
+    for hit in hits:
+        grouped.setdefault((hit.start, hit.end), []).append(hit)
+    for (start, end), found in grouped.items():
+        part = tokens[start:end]
+        content = sum(t.kind != "punct" for t in part)
+        quoted = part[0].kind == "quoted"
+        proper = any(t.text[:1].isupper() for t in part if t.start > 0 or content > 1)
+        numeric = all(t.kind == "number" for t in part)
+        if numeric:
+            continue
+        factor = 1.6 if quoted else 1.15 if proper else 1.0 if content > 1 else 0.8
+        weight = found[0].quality * content * factor + 0.12 * (content - 1)
+        text = part[0].lemma if quoted else " ".join(t.text for t in part)
+        pieces.append((weight, start, end, "V", ValueItem(start, end, tuple(found[:12]), text)))
+    pieces += [(1.4 * (s.end - s.start), s.start, s.end, "D", s) for s in times]
+    return [(w * favour.get((s, e), 1.0), s, e, k, p) for w, s, e, k, p in pieces]
+
+
+def _segment(tokens: Sequence[Token], pieces: Sequence[_Piece]) -> list[_Piece]:
+    """The heaviest set of pieces that do not overlap (Viterbi over token positions)."""
+    starting: dict[int, list[_Piece]] = {}
+    for piece in pieces:
+        starting.setdefault(piece[1], []).append(piece)
+    best: list[tuple[float, _Piece | None]] = [(0.0, None)] * (len(tokens) + 1)
+    for at in range(len(tokens) - 1, -1, -1):
+        best[at] = (best[at + 1][0], None)
+        for piece in starting.get(at, ()):
+            total = piece[0] + best[piece[2]][0]
+            if total > best[at][0] + 1e-9:
+                best[at] = (total, piece)
+    chosen, at = [], 0
+    while at < len(tokens):
+        heaviest = best[at][1]
+        if heaviest is None:
+            at += 1
+        else:
+            chosen.append(heaviest)
+            at = heaviest[2]
+    return chosen
+
+
+def encode(
+    tokens: tuple[Token, ...],
+    linker: Linker,
+    mentions: Sequence[Mention],
+    hits: Sequence[Hit],
+    times: Sequence[TimeSpan],
+) -> list[Encoded]:
+    """The most likely encoding first, then those in which one contested span is read differently."""
+    pieces = _pieces(tokens, mentions, hits, times, {})
+    chosen = _segment(tokens, pieces)
+    encodings = [_encoded(tokens, linker, chosen)]
+    taken = {(p[1], p[2], p[3]) for p in chosen}
+    for piece in chosen:
+        # a lower-case word that happens to be a value somewhere may be just a word
+        if isinstance(piece[4], ValueItem) and piece[2] - piece[1] == 1:
+            token = tokens[piece[1]]
+            if token.kind == "word" and not (token.text[:1].isupper() and token.start > 0):
+                rest = [p for p in pieces if p is not piece]
+                encodings.append(_encoded(tokens, linker, _segment(tokens, rest)))
+                break
+    rivals = sorted(
+        (
+            p
+            for p in pieces
+            if (p[1], p[2], p[3]) not in taken and p[0] >= 0.5 * _over(chosen, p[1], p[2]) and p[0] > 0.4
+        ),
+        key=lambda p: (-(p[0] / max(0.1, _over(chosen, p[1], p[2]))), p[1], p[2], p[3]),
+    )
+    lines = {e.line for e in encodings}
+    for rival in rivals[:6]:
+        rest = [p for p in pieces if p[2] <= rival[1] or p[1] >= rival[2]]
+        other = _encoded(tokens, linker, _segment(tokens, [*rest, (99.0, *rival[1:])]))
+        if other.line not in lines and len(encodings) < 4:
+            lines.add(other.line)
+            encodings.append(other)
+    return encodings
+
+
+def _over(chosen: Sequence[_Piece], start: int, end: int) -> float:
+    return sum(p[0] for p in chosen if p[1] < end and p[2] > start)
+
+
+_NUMBER_AS_WORD: Final = frozenset({"one", "once", "twice"})
+
+
+def _encoded(tokens: tuple[Token, ...], linker: Linker, chosen: Sequence[_Piece]) -> Encoded:
+    encoded = Encoded("", tokens, [])
+    at_piece = {p[1]: p for p in chosen}
+    words: list[str] = []
+    at = 0
+    while at < len(tokens):
+        piece = at_piece.get(at)
+        token = tokens[at]
+        if piece is not None:
+            kind, payload = piece[3], piece[4]
+            if isinstance(payload, Mention):
+                encoded.mentions.append(payload)
+                words.append(f"M{len(encoded.mentions) - 1}")
+            elif isinstance(payload, ValueItem):
+                encoded.values.append(payload)
+                words.append(f"V{len(encoded.values) - 1}")
+            elif isinstance(payload, TimeSpan):
+                encoded.times.append(payload)
+                words.append(f"{kind}{len(encoded.times) - 1}")
+            at = piece[2]
+            continue
+        if token.lower in {">", "<", "="}:
+            words.append({">": "GT", "<": "LT", "=": "EQ"}[token.lower])
+        elif token.kind in {"number", "decade"}:
+            encoded.numbers.append(token)
+            words.append(f"N{len(encoded.numbers) - 1}")
+        elif token.kind == "quoted":
+            encoded.quotes.append(token)
+            words.append(f"Q{len(encoded.quotes) - 1}")
+        elif token.kind == "punct" and token.lower not in {"'s", ",", ".", "?", ";", "!", ":", "("}:
+            pass
+        else:
+            words.append("," if token.lower == "(" else _word(token, encoded, at))
+        at += 1
+    line = " ".join(w for w in words if w)
+    encoded.line = _phrases(line, linker, encoded)
+    return encoded
+
+
+def _word(token: Token, encoded: Encoded, at: int) -> str:
+    encoded.plain.append(at)
+    graded = degree(token)
+    if graded:
+        base, form = graded
+        up = ATTRIBUTES[base][1] == ">"
+        if form == "er":
+            return f"{'GT' if up else 'LT'}~{base}"
+        return f"{'MAX' if up else 'MIN'}~{base}"
+    if token.lower in {"not", "no", "never", "none", "neither", "nor", "without"}:
+        return token.lower
+    if token.lower in ORDINALS:
+        return token.lower
+    if token.lower in ATTRIBUTES and token.lower not in {"short", "long", "new", "close", "late", "good"}:
+        return token.lower
+    if token.lower == "numbers":
+        return "numbers"
+    return token.lemma if token.lemma.isascii() else "word"
+
+
+_REWRITES: Final = tuple(
+    (re.compile(rf"(?<!\S){pattern}(?!\S)"), text)
+    for pattern, text in (
+        (
+            (
+                r"(?<!M\d )(?:the )?(?:total )?(?:number|count|quantity|num|no) of(?: the| all| "
+                r"different(?= the))?"
+            ),
+            "COUNT",
+        ),
+        (r"how many(?: of)?(?: the)?", "COUNT"),
+        (r"(?:the )?(?:total )?number(?= (?:M\d+|different|distinct))", "COUNT"),
+        (r"(?:the )?(?:average|mean|avg)(?: value| number| amount)?(?: of)?(?: the| all)?", "AVG"),
+        (r"(?:the )?(?:maximum|max)(?: value| number| amount)?(?: of)?(?: the| all)?", "MAX"),
+        (r"(?:the )?(?:minimum|min)(?: value| number| amount)?(?: of)?(?: the| all)?", "MIN"),
+        (
+            (
+                r"(?:the )?(?:total|sum|overall|combined)(?: (?:value|amount|sum) of)?(?: of)?(?: "
+                r"the| all)?(?= M\d| COUNT| and (?:AVG|MAX|MIN))"
+            ),
+            "SUM",
+        ),
+        (r"(AVG|SUM) (?:COUNT|AVG|SUM)(?= M\d)", r"\1"),
+        (r"how much", "SUM"),
+        (r"(N\d+) M\d+ old", r"\1 old"),
+        (r"(?:great|larg|high|more|GT~\w+) than or equal(?: to)?", "GE"),
+        (r"(?:GT~\w+|more) or equal(?: to)?", "GE"),
+        (r"(?:LT~\w+|less|fewer) than or equal(?: to)?", "LE"),
+        (r"(?:LT~\w+|less|fewer) or equal(?: to)?", "LE"),
+        (r"(?:no|not) (?:less|fewer|LT~\w+) than", "GE"),
+        (r"(?:no|not) (?:more|great|GT~\w+) than", "LE"),
+        (r"non", "not"),
+        (r"at least", "GE"),
+        (r"at most|up to", "LE"),
+        (r"(?:more|greater) (expensive|populous|experienced|populated|productive|profitable) than", r"GT~\1"),
+        (r"less (expensive|populous|experienced|populated) than", r"LT~\1"),
+        (
+            (
+                r"(?:the )?most (expensive|populous|experienced|populated|productive|recent|profitable|"
+                r"successful|senior)"
+            ),
+            r"MAX~\1",
+        ),
+        (
+            (
+                r"(?:the )?least (expensive|populous|experienced|populated|productive|recent|profitable|"
+                r"successful)"
+            ),
+            r"MIN~\1",
+        ),
+        (r"more than|over|above|exceed|exceeding|surpass|in excess of|beyond|exceeded|great than", "GT"),
+        (r"less than|fewer than|under|below|lower than|smaller than", "LT"),
+        (r"(GT|LT)~(\w+) than", r"\1~\2"),
+        (r"before|prior to|earlier than|LT~early", "BEFORE"),
+        (r"after|later than", "AFTER"),
+        (r"since|on or after|from(?= D\d+$)", "SINCE"),
+        (r"(?:be )?equal(?: to)?", "EQ"),
+        (r"(?:be )?exactly|only", "EQ"),
+        (r"MAX~high|MAX~large|MAX~big|greatest|MAX~great", "MAX"),
+        (r"MIN~low|MIN~small", "MIN"),
+        (r"GT~(?:high|large|big|great)|greater|more than|GT GT", "GT"),
+        (r"LT~(?:low|small)", "LT"),
+        (r"the (MAX|MIN|AVG|SUM|COUNT)", r"\1"),
+        (r"(GT|LT) EQ", r"\1E"),
+        (r"GTE", "GE"),
+        (r"LTE", "LE"),
+        (r"(MAX|MIN) (?:COUNT|amount of|number of|quantity of)(?: SUM)?(?: of)?(?: the)?", r"\1COUNT"),
+        (r"(MAX|MIN) COUNT(?: of)?(?: the)?", r"\1COUNT"),
+        (r"(?:most|MAX~most)(?: number| amount)?(?: of)?(?: the)?", "MOST"),
+        (r"(?:fewest|least|fewer)(?: number| amount)?(?: of)?(?: the)?", "LEAST"),
+        (r"the (MOST|LEAST)", r"\1"),
+        (r"(MOST|LEAST) COUNT", r"\1"),
+        (r"as well as|along with|together with|and also|, and|and then|plus|in addition to|& ", "and"),
+        (r"do not|did not|be not|have not|can not|cannot", "not"),
+        (
+            r"in total|in all|total|altogether|overall|in the database|in our record|in record|in the record",
+            "",
+        ),
+    )
+)
+
+
+def _phrases(line: str, linker: Linker, encoded: Encoded) -> str:
+    for opening, attribute in ASKED.items():
+        if f" {opening} " in f" {line} ":
+            mention = linker.attribute(attribute)
+            if mention.options:
+                encoded.mentions.append(mention)
+                line = f" {line} ".replace(f" {opening} ", f" M{len(encoded.mentions) - 1} ", 1).strip()
+    for pattern, text in _REWRITES:
+        line = pattern.sub(text, line)
+    return " ".join(line.split())
+
+
+def attribute_mention(encoded: Encoded, linker: Linker, adjective: str) -> int | None:
+    """The number of the mention for what `adjective` measures, added on first use; None if nothing fits."""
+    if adjective not in encoded.attributes:
+        choices = ATTRIBUTES.get(adjective, ("", ""))[0]
+        mention = linker.moment() if adjective == "time" else linker.attribute(choices) if choices else None
+        if mention is None or not mention.options:
+            return None
+        encoded.mentions.append(mention)
+        encoded.attributes[adjective] = len(encoded.mentions) - 1
+    return encoded.attributes[adjective]

@@ -1,0 +1,365 @@
+"""The embedded engine: question → ranked candidates, with no model.
+
+Owns: the order of the parts (tokens, links, values, encodings, frames, assignments, queries, ranking) and
+their bounds. Must not know: how any part works, or what happens to candidates afterwards.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from askwire.core.errors import BeyondEngine, NotInDatabase
+from askwire.core.types import Alignment, Candidate, Span
+from askwire.planner.embedded import clauses, head, schema_index
+from askwire.planner.embedded.assemble import Assembler, Draft
+from askwire.planner.embedded.atoms import Frame
+from askwire.planner.embedded.confidence import confidences
+from askwire.planner.embedded.encode import Encoded, attribute_mention, blocked_tokens, degree, encode
+from askwire.planner.embedded.ir import Query
+from askwire.planner.embedded.joins import JoinGraph
+from askwire.planner.embedded.lexicon import ATTRIBUTES, FUNCTION_WORDS, SOFT_WORDS
+from askwire.planner.embedded.linker import Linker, Mention
+from askwire.planner.embedded.rank import features, score
+from askwire.planner.embedded.reading import reading
+from askwire.planner.embedded.render import CannotJoin, Renderer
+from askwire.planner.embedded.resolve import Assignment, Resolver
+from askwire.planner.embedded.schema_index import SchemaIndex, is_flag
+from askwire.planner.embedded.text import Token, tokenize
+from askwire.planner.embedded.times import TimeSpan, time_spans
+from askwire.planner.embedded.values import Hit, look_up
+from askwire.planner.expert import Planning
+from askwire.sql.catalog import Catalog
+
+RETURNED: Final = 15
+MAX_DRAFTS: Final = 160
+_KEPT_SCHEMAS: Final = 4
+
+
+@dataclass(frozen=True)
+class Proposal:
+    """A candidate before it is shown: its SQL, its features and what it rests on."""
+
+    sql: str
+    query: Query
+    features: dict[str, float]
+    score: float
+    encoded: Encoded
+    assignment: Assignment
+    uncovered: tuple[str, ...]
+    path: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class _Schema:
+    catalog: Catalog
+    index: SchemaIndex
+    graph: JoinGraph
+
+
+class EmbeddedEngine:
+    """An `Expert` of rules; keeps the indexes of the last few catalogs it saw, and nothing else."""
+
+    def __init__(self) -> None:
+        self._schemas: list[_Schema] = []
+
+    @property
+    def name(self) -> str:
+        """The name shown to users."""
+        return "embedded"
+
+    def _schema(self, catalog: Catalog) -> _Schema:
+        for known in self._schemas:
+            if known.catalog is catalog:
+                return known
+        index = schema_index.build(catalog)
+        schema = _Schema(catalog, index, JoinGraph(index))
+        self._schemas = [schema, *self._schemas][:_KEPT_SCHEMAS]
+        return schema
+
+    async def propose(self, planning: Planning) -> Sequence[Candidate]:
+        """Candidates, best first, at most `RETURNED`.
+
+        Raises NotInDatabase when no word of the question names anything here, BeyondEngine when words do
+        but no query follows from them.
+        """
+        proposals = await self.proposals(planning)
+        kept = proposals[:RETURNED]
+        sure = confidences(kept)
+        planning.trace.record("planner", "embedded", candidates=len(kept), drafts=len(proposals))
+        schema = self._schema(planning.catalog)
+        return [
+            Candidate(
+                sql=p.sql,
+                expert=self.name,
+                score=round(p.score, 4),
+                confidence=c,
+                reading=reading(schema.index, p.query),
+                alignments=_alignments(schema.index, p),
+                uncovered=p.uncovered,
+                join_path=p.path,
+            )
+            for p, c in zip(kept, sure, strict=True)
+        ]
+
+    async def proposals(self, planning: Planning) -> list[Proposal]:
+        """All ranked proposals with their features; training and `propose` read them."""
+        schema = self._schema(planning.catalog)
+        text = planning.question.text
+        tokens = tokenize(text)
+        linker = Linker(schema.index)
+        times = time_spans(tokens, planning.session.today)
+        mentions = linker.spans(tokens, blocked_tokens(tokens, times))
+        near = frozenset(
+            o.index if o.table else schema.index.columns[o.index].table for m in mentions for o in m.options
+        )
+        hits = await look_up(planning.executor, schema.index, tokens, near)
+        loose = _without_quotes(text, tokens, hits)
+        if loose != text:
+            # a quoted text that nothing holds whole may be several values ('First Last')
+            again = tokenize(loose)
+            more = await look_up(planning.executor, schema.index, again, near)
+            if any(h.quality > 0.6 for h in more):
+                tokens, hits = again, more
+                times = time_spans(tokens, planning.session.today)
+                mentions = linker.spans(tokens, blocked_tokens(tokens, times))
+        if not mentions and not hits:
+            raise _nothing_known(tokens)
+        found = self._search(schema, text, tokens, linker, mentions, hits, times)
+        if not found:
+            raise _beyond(tokens, mentions, hits)
+        return found
+
+    def _search(
+        self,
+        schema: _Schema,
+        text: str,
+        tokens: tuple[Token, ...],
+        linker: Linker,
+        mentions: Sequence[Mention],
+        hits: Sequence[Hit],
+        times: Sequence[TimeSpan],
+    ) -> list[Proposal]:
+        best: dict[str, Proposal] = {}
+        drafts = 0
+        for number, encoded in enumerate(encode(tokens, linker, mentions, hits, times)):
+            for frame in _frames(schema.index, encoded, linker):
+                resolver = Resolver(schema.index, schema.graph, encoded)
+                for chosen in resolver.assignments(frame):
+                    assembler = Assembler(schema.index, schema.graph, encoded, frame, chosen)
+                    for draft in assembler.drafts():
+                        drafts += 1
+                        if drafts > MAX_DRAFTS:
+                            break
+                        for proposal in _proposals(schema, text, encoded, number, frame, chosen, draft):
+                            known = best.get(proposal.sql)
+                            if known is None or known.score < proposal.score:
+                                best[proposal.sql] = proposal
+        return sorted(best.values(), key=lambda p: (-p.score, p.sql))
+
+
+def _proposals(
+    schema: _Schema,
+    text: str,
+    encoded: Encoded,
+    number: int,
+    frame: Frame,
+    chosen: Assignment,
+    draft: Draft,
+) -> list[Proposal]:
+    found = []
+    spoken = frozenset(t.lemma for t in encoded.tokens)
+    for variant in range(3):
+        renderer = Renderer(schema.index, schema.graph, variant)
+        try:
+            sql = renderer.sql(draft.query)
+        except CannotJoin:
+            break
+        uncovered, unused_mentions, unused_values = _uncovered(encoded, frame, chosen)
+        measured = features(
+            text,
+            frame,
+            chosen,
+            draft.query,
+            draft.flags,
+            encoding=number,
+            join_cost=renderer.cost,
+            tables=len(renderer.tables),
+            named_tables=len(chosen.tables),
+            guessed=sum(renderer.guessed),
+            unused=unused_mentions,
+            unused_values=unused_values,
+            uncovered=len(uncovered) - unused_mentions - unused_values,
+            variant=variant,
+            edge_cue=schema.graph.cue(renderer.tree, spoken) if renderer.tree else 0.0,
+        )
+        found.append(
+            Proposal(sql, draft.query, measured, score(measured), encoded, chosen, uncovered, renderer.path)
+        )
+        if not renderer.path:
+            break
+    return found
+
+
+def kinds_of(index: SchemaIndex, mention: Mention) -> frozenset[str]:
+    """What a mention may be, for the rules: 'table', 'column', 'numeric', and which it mostly is ('…!')."""
+    tables = [o.score for o in mention.options if o.table and not o.label]
+    columns = [(o.score, index.columns[o.index]) for o in mention.options if not o.table]
+    free = [s for s, c in columns if not c.key]
+    found = {"column"} if any(o.label for o in mention.options) else set()
+    if tables and tables[0] >= 0.5:
+        found.add("table")
+    if (free and free[0] >= 0.5) or (columns and columns[0][0] >= 0.5 and not (tables and tables[0] >= 0.7)):
+        found.add("column")
+    if columns and columns[0][0] >= 0.6 and is_flag(columns[0][1]) and not (tables and tables[0] >= 0.7):
+        found.add("flag")
+    if any(c.key for _, c in columns):
+        found.add("key")
+    if any(c.kind == "number" and not c.key and s >= 0.55 for s, c in columns):
+        found.add("numeric")
+    best_table = tables[0] if tables else 0.0
+    best_column = free[0] if free else columns[0][0] * 0.8 if columns else 0.0
+    if best_table > best_column + 0.05:
+        found.add("table!")
+    elif best_column > best_table:
+        found.add("column!")
+    return frozenset(found)
+
+
+def _spread(index: SchemaIndex, encoded: Encoded, frame: Frame) -> Frame | None:
+    """'the average height and weight': one aggregate may be meant for all that follows it."""
+    outputs, aggregate, changed = [], "", False
+    for output in frame.outputs:
+        if output.aggregate and output.aggregate != "count":
+            aggregate = output.aggregate
+        mention = encoded.mentions[output.mention] if output.mention is not None else None
+        plain = aggregate and not output.aggregate and mention is not None
+        if plain and mention is not None and "numeric" in kinds_of(index, mention):
+            outputs.append(replace(output, aggregate=aggregate))
+            changed = True
+            continue
+        outputs.append(output)
+    return frame.with_(outputs=tuple(outputs), flags=frame.flags | {"spread"}) if changed else None
+
+
+def _holds(encoded: Encoded, mention: int, value: int) -> bool:
+    """Whether a mention may name a column that holds a value."""
+    columns = {h.column for h in encoded.values[value].hits}
+    return any(
+        not o.table and o.score >= 0.5 and o.index in columns for o in encoded.mentions[mention].options
+    )
+
+
+def _frames(index: SchemaIndex, encoded: Encoded, linker: Linker) -> list[Frame]:
+    scanned = clauses.scan(
+        encoded,
+        lambda m: kinds_of(index, encoded.mentions[m]),
+        lambda adjective: attribute_mention(encoded, linker, adjective),
+        lambda m, v: _holds(encoded, m, v),
+    )
+    frame = head.frame(scanned)
+    frames = [frame]
+    spread = _spread(index, encoded, frame)
+    if spread is not None:
+        frames.append(spread)
+    for place, output in enumerate(frame.outputs):
+        # 'names of the states' may ask for a column of states
+        words = encoded.mentions[output.mention].words if output.mention is not None else ()
+        if words == ("name",) and output.owner is not None and not output.aggregate:
+            if any(not o.table and o.score >= 0.6 for o in encoded.mentions[output.owner].options):
+                mine = replace(output, mention=output.owner, owner=None)
+                outputs = tuple(mine if n == place else o for n, o in enumerate(frame.outputs))
+                entities = tuple(e for e in frame.entities if e != output.owner)
+                frames.append(
+                    frame.with_(outputs=outputs, entities=entities, flags=frame.flags | {"name_of"})
+                )
+            break
+    return frames
+
+
+def _uncovered(encoded: Encoded, frame: Frame, chosen: Assignment) -> tuple[tuple[str, ...], int, int]:
+    """(words no part accounts for, mentions left out, values left out)."""
+    missing: list[tuple[int, str]] = []
+    for at in encoded.plain:
+        token = encoded.tokens[at]
+        known = token.lower in FUNCTION_WORDS or token.lemma in FUNCTION_WORDS or token.lower in SOFT_WORDS
+        if token.kind == "word" and not known and token.lower not in ATTRIBUTES and not degree(token):
+            missing.append((token.start, token.text))
+    unused = 0
+    for number, mention in enumerate(encoded.mentions):
+        if number not in chosen.mentions and mention.start >= 0:
+            unused += 1
+            part = encoded.tokens[mention.start : mention.end]
+            missing.append((part[0].start, " ".join(t.text for t in part)))
+    unused_values = 0
+    for number, value in enumerate(encoded.values):
+        if number not in chosen.values:
+            unused_values += 1
+            missing.append((encoded.tokens[value.start].start, value.text))
+    return tuple(text for _, text in sorted(missing)), unused, unused_values
+
+
+def _alignments(index: SchemaIndex, proposal: Proposal) -> tuple[Alignment, ...]:
+    tokens = proposal.encoded.tokens
+    found: list[Alignment] = []
+    for number, option in sorted(proposal.assignment.mentions.items()):
+        mention = proposal.encoded.mentions[number]
+        if mention.start < 0:
+            continue
+        span = _span(tokens, mention.start, mention.end)
+        if option.table:
+            found.append(Alignment(span, "table", index.tables[option.index].relation.name))
+        else:
+            column = index.columns[option.index]
+            table = index.tables[column.table].relation.name
+            found.append(Alignment(span, "column", f"{table}.{column.column.name}"))
+    for number, hit in sorted(proposal.assignment.values.items()):
+        value = proposal.encoded.values[number]
+        found.append(Alignment(_span(tokens, value.start, value.end), "value", f"'{hit.stored}'"))
+    return tuple(sorted(found, key=lambda a: a.span.start))
+
+
+def _span(tokens: Sequence[Token], start: int, end: int) -> Span:
+    first, last = tokens[start], tokens[end - 1]
+    return Span(first.start, last.end, " ".join(t.text for t in tokens[start:end]))
+
+
+def _without_quotes(text: str, tokens: Sequence[Token], hits: Sequence[Hit]) -> str:
+    """The question with the quotes of unknown quoted texts blanked out, every offset kept."""
+    found = {at for h in hits if h.quality > 0.6 for at in range(h.start, h.end)}
+    for at, token in enumerate(tokens):
+        if token.kind == "quoted" and at not in found and " " in token.lemma:
+            inner = text[token.start : token.end]
+            for mark in "\"“”‘’'`":
+                inner = inner.replace(mark, " ")
+            text = text[: token.start] + inner + text[token.end :]
+    return text
+
+
+def _content(tokens: Sequence[Token]) -> list[str]:
+    return [
+        t.text for t in tokens if t.kind in {"word", "quoted"} and t.lower not in FUNCTION_WORDS | SOFT_WORDS
+    ]
+
+
+def _nothing_known(tokens: Sequence[Token]) -> NotInDatabase:
+    words = _content(tokens)
+    return NotInDatabase(
+        "the question names nothing this database holds",
+        detail=f"No table, column or value matches: {', '.join(words[:12])}." if words else "",
+        hint="Name tables, columns or values as the database does.",
+    )
+
+
+def _beyond(tokens: Sequence[Token], mentions: Sequence[Mention], hits: Sequence[Hit]) -> BeyondEngine:
+    spans = [(m.start, m.end) for m in mentions] + [(h.start, h.end) for h in hits]
+    placed = {at for start, end in spans for at in range(start, end)}
+    words = _content([t for at, t in enumerate(tokens) if at not in placed])
+    return BeyondEngine(
+        "the question is beyond what the embedded engine understands",
+        detail=f"It could not place: {', '.join(words[:12])}."
+        if words
+        else "Its words are known, but not how they go together.",
+        hint="Ask more plainly, or configure a model.",
+    )

@@ -1,0 +1,245 @@
+"""What a question asks for, once its islands are taken out.
+
+Owns: outputs, entities and context from the rest of the line, sentence by sentence. Must not know: schemas
+beyond what a mention may be.
+
+    'what be the M0 and M1 of M2 who M3 C0 ?' → outputs M0, M1 (of M2); entity M2; context M3
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import Final
+
+from askwire.planner.embedded.atoms import Frame, Lacking, Output
+from askwire.planner.embedded.scanning import Scan
+from askwire.planner.embedded.text import listed
+
+_AGGREGATES: Final = {"AVG": "avg", "SUM": "sum", "MAX": "max", "MIN": "min"}
+_OF: Final = frozenset(
+    listed(
+        """
+    of for from in by on at to about among within under belonging across corresponding
+    """
+    )
+)
+_SEPARATORS: Final = frozenset({"and", ",", "or", "well", "as", "also", "both", "then"})
+_LEAVE: Final = frozenset(
+    listed(
+        """
+    that which who whose where with have when whom be do if without while than having own not under
+    can
+    """
+    )
+)
+_REENTER: Final = frozenset(
+    listed(
+        """
+    show list give return find tell what display get provide report sort compute
+    """
+    )
+)
+_LIGHT: Final = frozenset(
+    listed(
+        """
+    the a all any its their his her some different distinct unique this these those each every me us
+    of please are corresponding respective specific various type kind other
+    """
+    )
+)
+_POSSESSIVE: Final = frozenset({"their", "its", "his", "her"})
+_ALL_INFO: Final = re.compile(
+    r"(?<!\S)(?:all|the|every|full|complete|whole|entire|any) (?:(?:the|of) )*M(\d+)"
+    r" (?:information|info|detail|details|data|record|records)(?!\S)"
+)
+_ALL_OF: Final = re.compile(
+    r"(?<!\S)(?:(?:all|the|every|full|complete|whole|entire) )*(?:information|info|detail|"
+    r"details|everything|data|record|attribute|column|field|content)"
+    r"(?: (?:that|which) (?:be )?(?:available|stored|recorded|known))? (?:about|of|on|"
+    r"for|regarding|concerning|from|in|related to|with) (?:(?:all|the|each|every|any|a) )*M(\d+)"
+)
+
+
+@dataclass
+class _Walk:
+    outputs: list[Output] = field(default_factory=list)
+    entities: list[int] = field(default_factory=list)
+    context: list[int] = field(default_factory=list)
+    distinct: bool = False
+    imperative: bool = False
+
+
+def _walk(words: list[str], scan: Scan) -> _Walk:
+    walk = _Walk()
+    selecting, pending, owner, previous = True, list[str](), None, ""
+    expecting_owner = False
+    distinct_next, separated = False, True
+    owned_from = 0
+    if words and words[0] in _REENTER | {"count", "please"}:
+        walk.imperative = True
+    for at, word in enumerate(words):
+        following = words[at + 1] if at + 1 < len(words) else ""
+        if word in {"COUNT", *_AGGREGATES}:
+            if not selecting and previous not in {"and", ","} and walk.outputs and word != "COUNT":
+                previous = word
+                continue
+            selecting, expecting_owner = True, False
+            pending.append("count" if word == "COUNT" else _AGGREGATES[word])
+        elif word in {"different", "distinct", "unique"}:
+            distinct_next = selecting
+        elif word[0] == "M" and word[1:].isdigit():
+            mention = int(word[1:])
+            if not selecting:
+                if previous in _POSSESSIVE and len(walk.outputs) > 0:
+                    walk.outputs.append(Output(mention))
+                else:
+                    walk.context.append(mention)
+            elif pending:
+                walk.outputs += [Output(mention, p, owner, distinct_next and p == "count") for p in pending]
+                pending, owner = [], None
+            elif expecting_owner:
+                for place in range(owned_from, len(walk.outputs)):
+                    if walk.outputs[place].owner is None:
+                        out = walk.outputs[place]
+                        walk.outputs[place] = Output(
+                            out.mention, out.aggregate, mention, out.distinct, out.star
+                        )
+                owned_from = len(walk.outputs)
+                walk.entities.append(mention)
+                expecting_owner = False
+            elif (
+                previous[:1] == "M"
+                and previous[1:].isdigit()
+                and walk.outputs
+                and walk.outputs[-1].mention == int(previous[1:])
+            ):
+                last = walk.outputs.pop()
+                if "table" in scan.kind(int(previous[1:])):
+                    walk.entities.append(int(previous[1:]))
+                    walk.outputs.append(Output(mention, last.aggregate, int(previous[1:])))
+                else:
+                    walk.outputs += [last]
+                    walk.entities.append(mention)
+            elif walk.outputs and not separated and walk.outputs[-1].mention is not None and owner is None:
+                # 'cities the stations are in': a clause without its 'that'
+                walk.context.append(mention)
+                selecting = False
+            else:
+                walk.outputs.append(Output(mention, "", owner, distinct_next))
+                walk.distinct = walk.distinct or distinct_next
+                owner = None
+            distinct_next = separated = False
+        elif word == "'s":
+            if walk.outputs and re.fullmatch(r"C\d+", previous):
+                # 'employee Nancy Edwards 's phone': what stood before is whose it is
+                walk.entities += [o.mention for o in walk.outputs if o.mention is not None]
+                walk.outputs, selecting, separated = [], True, True
+            elif walk.outputs and selecting and not walk.outputs[-1].aggregate:
+                owner = walk.outputs.pop().mention
+                if owner is not None:
+                    walk.entities.append(owner)
+            elif walk.entities:
+                owner = walk.entities[-1]
+        elif word in _OF:
+            expecting_owner = bool(walk.outputs) and selecting and not pending
+        elif word in _SEPARATORS or word in {"S", "O", "G"} or re.fullmatch(r"G\d+", word):
+            separated = separated or word in {"and", ",", "or", "well"}
+            if word in {"and", ","}:
+                expecting_owner = False
+        elif word in _REENTER and (walk.outputs or walk.context):
+            selecting, expecting_owner = True, False
+            separated = True
+        elif (
+            word in {"number", "count", "amount"}
+            and selecting
+            and at > 0
+            and (previous in {"the", "and", ",", "COUNT", "total", "corresponding", "return", "list", "show"})
+        ):
+            if following in {"", "O", "S"} or following[:1] in {"G"} or following == "and":
+                walk.outputs.append(Output(None, "count"))
+        elif word in _LEAVE:
+            if walk.outputs or walk.entities or pending:
+                if pending and word in {"be", "do", "have"}:
+                    walk.outputs += [Output(None, p) for p in pending if p == "count"]
+                    pending = []
+                selecting = False
+            expecting_owner = False
+        elif word in _LIGHT:
+            pass
+        elif re.fullmatch(r"C\d+", word):
+            if walk.outputs and not expecting_owner and following not in {"and", ","}:
+                selecting = selecting and following[:1] == "M"
+        elif walk.outputs and selecting and following not in _SEPARATORS | {"of", "for"}:
+            # an unknown word after what is asked for begins the part that restricts it
+            selecting = False
+            expecting_owner = False
+        previous = word
+    if "count" in pending:
+        walk.outputs.append(Output(None, "count"))
+    return walk
+
+
+def _sentences(line: str) -> list[list[str]]:
+    return [s.split() for s in re.split(r"(?<!\S)[.?!;:](?!\S)", line) if s.strip()]
+
+
+def frame(scan: Scan) -> Frame:
+    """The frame of a scanned question; outputs may be empty when the question only restricts."""
+    line = scan.line
+    stars = [int(m.group(1)) for m in _ALL_OF.finditer(line)]
+    stars += [int(m.group(1)) for m in _ALL_INFO.finditer(line)]
+    line = _ALL_INFO.sub(lambda m: f"STAR{m.group(1)}", line)
+    line = _ALL_OF.sub(lambda m: f"STAR{m.group(1)}", line)
+    walks = [_walk([w for w in s if not w.startswith("STAR")], scan) for s in _sentences(line)]
+    outputs: list[Output] = []
+    entities: list[int] = []
+    context: list[int] = []
+    distinct = any(w.distinct for w in walks)
+    for number, walk in enumerate(walks):
+        entities += walk.entities
+        context += walk.context
+        if number and walk.outputs and outputs:
+            # a second sentence says what to show; the first then only said of what
+            said = [o.mention for o in outputs if not o.aggregate and o.mention is not None]
+            counted = [o for o in outputs if o.aggregate]
+            entities = [*said, *(o.mention for o in counted if o.mention is not None), *entities]
+            kept = [] if any(not o.aggregate for o in walk.outputs) and not _wants_count(walk) else counted
+            outputs = list(walk.outputs) if not kept or _wants_count(walk) else [*outputs, *walk.outputs]
+            if counted and _wants_count(walk):
+                outputs = [counted[0] if o.aggregate == "count" and o.mention is None else o for o in outputs]
+        else:
+            outputs += walk.outputs
+    for star in stars:
+        outputs.append(Output(star, star=True))
+        entities.insert(0, star)
+    inner = {int(f[5:]) for f in scan.flags if f.startswith("inner")}
+    placed = {int(n) for n in re.findall(r"(?<!\S)C(\d+)(?!\S)", scan.line)} - inner
+    atoms = tuple(a for n, a in enumerate(scan.atoms) if n in placed)
+    lacking = {a.mention for a in atoms if isinstance(a, Lacking)}
+    return Frame(
+        outputs=tuple(dict.fromkeys(outputs)),
+        entities=tuple(dict.fromkeys(entities)),
+        context=tuple(c for c in dict.fromkeys(context) if c not in lacking),
+        atoms=atoms,
+        groups=tuple(dict.fromkeys(scan.groups)),
+        sorts=tuple(scan.sorts),
+        superlative=scan.superlatives[0] if scan.superlatives else None,
+        unit=scan.unit,
+        distinct=distinct,
+        limit=scan.limit,
+        flags=frozenset(f for f in scan.flags if not f.startswith("inner")) | _places(scan.line),
+    )
+
+
+def _places(line: str) -> frozenset[str]:
+    """Whether the grouping is said before or after what is asked for."""
+    group = re.search(r"(?<!\S)G\d*(?!\S)", line)
+    asked = re.search(r"(?<!\S)(?:COUNT|AVG|SUM|MAX|MIN)(?!\S)", line)
+    if group and asked:
+        return frozenset({"group_said_first" if group.start() < asked.start() else "group_said_last"})
+    return frozenset()
+
+
+def _wants_count(walk: _Walk) -> bool:
+    return any(o.aggregate == "count" for o in walk.outputs)

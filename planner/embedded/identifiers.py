@@ -1,0 +1,206 @@
+"""Identifiers and comments → the English words they are made of.
+
+Owns: splitting on `_`, camelCase and glued words, abbreviations. Must not know: questions or catalogs.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Set
+from functools import lru_cache
+from typing import Final
+
+from askwire.planner.embedded.text import listed, singular
+
+_PIECE: Final = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+|[^\W\d_]+")
+
+ABBREVIATIONS: Final = {
+    "acct": ("account",),
+    "addr": ("address",),
+    "amt": ("amount",),
+    "approx": ("approximate",),
+    "attr": ("attribute",),
+    "avg": ("average",),
+    "bldg": ("building",),
+    "cat": ("category",),
+    "cd": ("code",),
+    "cnt": ("count",),
+    "cntry": ("country",),
+    "coord": ("coordinate",),
+    "ctry": ("country",),
+    "cust": ("customer",),
+    "dept": ("department",),
+    "desc": ("description",),
+    "descr": ("description",),
+    "dest": ("destination",),
+    "dist": ("distance",),
+    "dob": ("birth", "date"),
+    "doc": ("document",),
+    "dt": ("date",),
+    "emp": ("employee",),
+    "fname": ("first", "name"),
+    "fk": ("id",),
+    "gen": ("gender",),
+    "grp": ("group",),
+    "hq": ("headquarter",),
+    "img": ("image",),
+    "inc": ("income",),
+    "info": ("information",),
+    "instr": ("instructor",),
+    "lang": ("language",),
+    "lat": ("latitude",),
+    "lname": ("last", "name"),
+    "lng": ("longitude",),
+    "loc": ("location",),
+    "lon": ("longitude",),
+    "long": ("longitude",),
+    "max": ("maximum",),
+    "mfr": ("manufacturer",),
+    "mgr": ("manager",),
+    "min": ("minimum",),
+    "msg": ("message",),
+    "nbr": ("number",),
+    "no": ("number",),
+    "num": ("number",),
+    "org": ("organization",),
+    "pct": ("percentage",),
+    "perc": ("percentage",),
+    "pop": ("population",),
+    "prereq": ("prerequisite",),
+    "prod": ("product",),
+    "prof": ("professor",),
+    "pub": ("publication",),
+    "qty": ("quantity",),
+    "qual": ("quality",),
+    "qualif": ("qualification",),
+    "rec": ("record",),
+    "ref": ("reference",),
+    "sal": ("salary",),
+    "sec": ("section",),
+    "sem": ("semester",),
+    "seq": ("sequence",),
+    "src": ("source",),
+    "std": ("standard",),
+    "stu": ("student",),
+    "tel": ("telephone",),
+    "temp": ("temperature",),
+    "tot": ("total",),
+    "txn": ("transaction",),
+    "uni": ("university",),
+    "univ": ("university",),
+    "usr": ("user",),
+    "val": ("value",),
+    "vol": ("volume",),
+    "wt": ("weight",),
+    "yr": ("year",),
+    "ytd": ("year", "date"),
+    "organisation": ("organization",),
+    "centre": ("center",),
+    "colour": ("color",),
+}
+
+COMMON_PARTS: Final = frozenset(
+    listed(
+        """
+    account acre actor address age album amount area artist author average base bed begin birth
+    block body book born branch brand budget build building capacity card category channel city
+    class club code color comment company content cost count country county course created credit
+    currency customer date day dept department description dest destination detail director district
+    document duration email employee end event fax film final first floor flight founded free full
+    game gender genre grade group guest head height high home hour house id industry instructor
+    invoice item job key kind lang language last leader length level line list loan location low lot
+    mail major male manager market max maximum member middle min minimum mobile model money month
+    movie name national nationality no num number of office open opening order origin owner park
+    party pass path patient pay payment percent person phone place player point population position
+    post postal prerequisite price product program project province publication publish publisher
+    quantity rank rate rating ratio reason record reference region release report result reviewer
+    role room salary sale school score season seat section sector sex ship size song sport stadium
+    staff star start state station status stock stop store street student style subject supplier tag
+    tax teacher team term text theme ticket time title total track train transaction transmission
+    type unit update url user value version vice vol volume voter wage ward website week weight
+    width winner word work year zip
+    """
+    )
+)
+
+_NOISE: Final = frozenset({"ref", "tbl", "tb", "dim", "fact", "vw", "mv", "the", "of", "a", "in", "for"})
+
+
+def pieces(identifier: str) -> list[str]:
+    """The lower-case pieces of an identifier, split on `_`, case and digits; nothing is expanded.
+
+    'order_lines' → order, lines; 'unitPrice2' → unit, price, 2.
+    """
+    return [piece.lower() for piece in _PIECE.findall(identifier)]
+
+
+@lru_cache(maxsize=50_000)
+def _glued(word: str, vocabulary: Set[str]) -> tuple[str, ...] | None:
+    """The fewest words of the vocabulary that spell `word`, or None; 'roomname' → room, name."""
+    if len(word) < 5 or len(word) > 40:
+        return None
+    best: list[tuple[str, ...] | None] = [()] + [None] * len(word)
+    for end in range(1, len(word) + 1):
+        for start in range(max(0, end - 16), end):
+            head = best[start]
+            part = word[start:end]
+            if head is None or (start == 0 and end == len(word)):
+                continue
+            short = len(part) >= 4 and part in ABBREVIATIONS
+            if part in vocabulary or short or (singular(part) in vocabulary and len(part) > 3):
+                candidate = (*head, part)
+                known = best[end]
+                if known is None or len(candidate) < len(known):
+                    best[end] = candidate
+    found = best[-1]
+    return found if found and len(found) <= 4 else None
+
+
+_SUFFIXES: Final = ("name", "title", "type", "code", "date", "number", "year", "time", "price", "id")
+
+
+def _by_suffix(piece: str) -> tuple[str, ...] | None:
+    """'resname' → res, name; 'restypename' → res, type, name; None without a known ending."""
+    for size in range(len(piece) - 3, 3, -1):
+        if piece[-size:] in COMMON_PARTS:
+            return (piece[:-size], piece[-size:])
+    for suffix in _SUFFIXES:
+        if piece.endswith(suffix) and len(piece) - len(suffix) >= (
+            1 if suffix == "name" else 2 if suffix != "id" else 3
+        ):
+            head = piece[: -len(suffix)]
+            if suffix != "id" or not head.endswith(("a", "u", "r")):
+                return (*(_by_suffix(head) or (head,)), suffix)
+    return None
+
+
+def _by_prefix(piece: str) -> tuple[str, ...] | None:
+    """'isactive' → is, active."""
+    if piece.startswith("is") and len(piece) > 6 and not piece.startswith(("iss", "isb", "isl")):
+        return ("is", piece[2:])
+    return None
+
+
+def words(identifier: str, vocabulary: Set[str] = COMMON_PARTS) -> tuple[str, ...]:
+    """The singular English words of an identifier, abbreviations written out.
+
+    'cust_addr' → customer, address; 'roomname' → room, name. `vocabulary` holds the words that may be
+    found glued together; it must be hashable (a frozenset).
+    """
+    result: list[str] = []
+    for piece in pieces(identifier):
+        base = singular(piece)
+        if piece in ABBREVIATIONS and not (piece == "ref" and not result):
+            result.extend(ABBREVIATIONS[piece])
+        elif piece in _NOISE and identifier.lower() != piece:
+            continue
+        elif base in vocabulary:
+            result.append(base)
+        else:
+            parts = _glued(piece, vocabulary) or _by_prefix(piece) or _by_suffix(piece)
+            if parts:
+                for part in parts:
+                    result.extend(ABBREVIATIONS.get(part, (singular(part),)))
+            else:
+                result.append(base)
+    return tuple(result) or (identifier.lower(),)

@@ -1,0 +1,140 @@
+"""The intermediate form: a query without FROM.
+
+Owns: the values that grammar builds and joins and rendering read. Columns are numbers of the schema index;
+which tables are read, and how they join, follows from them. Must not know: words, or SQL text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """A column, an aggregate of one, or count(*) (`aggregate` 'count', no column).
+
+    `factor` is a second column that the first is multiplied with; `unit` truncates a time ('month', 'year',
+    …). `of` is the table that count(*) counts, for joins and for the reading only.
+    """
+
+    column: int | None = None
+    aggregate: str = ""
+    distinct: bool = False
+    factor: int | None = None
+    unit: str = ""
+    of: int | None = None
+
+    def columns(self) -> Iterator[int]:
+        """The columns it reads."""
+        if self.column is not None:
+            yield self.column
+        if self.factor is not None:
+            yield self.factor
+
+
+@dataclass(frozen=True, slots=True)
+class Literal:
+    """A constant; `kind` is 'text', 'number' or 'time'."""
+
+    value: str
+    kind: str
+
+
+@dataclass(frozen=True, slots=True)
+class Compare:
+    """`term operator right`; right is a constant, another term, or a query with one value."""
+
+    term: Term
+    operator: str
+    right: Literal | Term | Query
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """`column [NOT] IN (query)`."""
+
+    column: int
+    query: Query
+    negated: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Missing:
+    """`column IS [NOT] NULL`."""
+
+    column: int
+    negated: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class AnyOf:
+    """Conditions joined by OR; each part is a conjunction."""
+
+    parts: tuple[tuple[Condition, ...], ...]
+
+
+Condition = Compare | Member | Missing | AnyOf
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """One SELECT. `tables` are read even when none of their columns is; `star` selects all of a table.
+
+    `order` holds (term, descending). `combine` is ('INTERSECT' | 'EXCEPT' | 'UNION', query).
+    """
+
+    select: tuple[Term, ...]
+    distinct: bool = False
+    star: int | None = None
+    where: tuple[Condition, ...] = ()
+    group: tuple[Term, ...] = ()
+    having: tuple[Condition, ...] = ()
+    order: tuple[tuple[Term, bool], ...] = ()
+    limit: int | None = None
+    offset: int = 0
+    tables: frozenset[int] = frozenset()
+    combine: tuple[str, Query] | None = None
+
+    def with_(self, **changes: object) -> Query:
+        """A copy with fields replaced."""
+        return replace(self, **changes)  # type: ignore[arg-type]
+
+
+def condition_columns(condition: Condition) -> Iterator[int]:
+    """Columns that a condition reads in its own query (not in its subqueries)."""
+    if isinstance(condition, Compare):
+        yield from condition.term.columns()
+        if isinstance(condition.right, Term):
+            yield from condition.right.columns()
+    elif isinstance(condition, (Member, Missing)):
+        yield condition.column
+    else:
+        for part in condition.parts:
+            for inner in part:
+                yield from condition_columns(inner)
+
+
+def columns_of(query: Query) -> Iterator[int]:
+    """Every column a query reads in its own FROM, in the order SELECT, WHERE, GROUP, HAVING, ORDER."""
+    for term in query.select:
+        yield from term.columns()
+    for condition in query.where:
+        yield from condition_columns(condition)
+    for term in query.group:
+        yield from term.columns()
+    for condition in query.having:
+        yield from condition_columns(condition)
+    for term, _ in query.order:
+        yield from term.columns()
+
+
+def terms_of(query: Query) -> Iterator[Term]:
+    """Every term outside WHERE."""
+    yield from query.select
+    yield from query.group
+    for condition in query.having:
+        if isinstance(condition, Compare):
+            yield condition.term
+    for term, _ in query.order:
+        yield term

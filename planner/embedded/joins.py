@@ -1,0 +1,223 @@
+"""Which tables a query reads, and how they join.
+
+Owns: the join graph of a schema index (foreign keys, and penalised guesses where there are none) and the
+cheapest trees over it. Must not know: questions, or SQL text.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from askwire.planner.embedded.schema_index import ColumnEntry, SchemaIndex
+from askwire.planner.embedded.text import listed
+
+GUESSED_COST: Final = 2.2
+MAX_COST: Final = 9.0
+_ROLES: Final = (
+    frozenset(
+        listed(
+            """
+    source origin from depart departure departing leave leaving start
+    """
+        )
+    ),
+    frozenset(
+        listed(
+            """
+    destination dest target to arrive arrival arriving end into going
+    """
+        )
+    ),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Edge:
+    """`left` joins `right` (tables) on pairs of columns; `guessed` when no foreign key says so."""
+
+    left: int
+    right: int
+    on: tuple[tuple[int, int], ...]
+    cost: float
+    guessed: bool
+
+    def other(self, table: int) -> int:
+        """The table at the other end."""
+        return self.right if table == self.left else self.left
+
+
+@dataclass(frozen=True, slots=True)
+class Tree:
+    """A connected set of tables: the first is the start, edges in an order in which each adds one table."""
+
+    start: int
+    edges: tuple[Edge, ...]
+    cost: float
+
+    @property
+    def tables(self) -> tuple[int, ...]:
+        """All tables, in join order."""
+        seen = [self.start]
+        for edge in self.edges:
+            seen.append(edge.right if edge.left in seen else edge.left)
+        return tuple(seen)
+
+
+def _guesses(index: SchemaIndex, linked: set[frozenset[int]]) -> list[Edge]:
+    """Joins by name and type: a key-like column that carries the name of another table's key."""
+    keys: dict[tuple[str, str], list[ColumnEntry]] = defaultdict(list)
+    for table in index.tables:
+        primary = [index.columns[c] for c in table.columns if index.columns[c].primary]
+        if not primary:
+            primary = [index.columns[c] for c in table.columns[:1] if index.columns[c].key]
+        if len(primary) == 1:
+            keys[("".join(primary[0].full), primary[0].kind)].append(primary[0])
+            if primary[0].words in {("id",), ("code",)}:
+                keys[("".join((*table.words, *primary[0].words)), primary[0].kind)].append(primary[0])
+            keys[("".join(table.words), primary[0].kind)].append(primary[0])
+    edges = []
+    for column in index.columns:
+        if column.full in {("id",), ("name",), ("code",)}:
+            continue
+        for key in keys.get(("".join(column.full), column.kind), ())[:4]:
+            pair = frozenset({column.table, key.table})
+            if len(pair) == 2 and pair not in linked:
+                edges.append(Edge(column.table, key.table, ((column.index, key.index),), GUESSED_COST, True))
+    return edges
+
+
+class JoinGraph:
+    """The join graph of one schema index."""
+
+    def __init__(self, index: SchemaIndex) -> None:
+        self._index = index
+        by_oid = {t.relation.oid: t for t in index.tables}
+        place = {(t.index, index.columns[c].column.name): c for t in index.tables for c in t.columns}
+        edges: list[Edge] = []
+        linked: set[frozenset[int]] = set()
+        for table in index.tables:
+            for key in table.relation.foreign_keys:
+                target = by_oid.get(key.target)
+                if target is None:
+                    continue
+                pairs = tuple(
+                    (place[table.index, mine], place[target.index, theirs])
+                    for mine, theirs in zip(key.columns, key.target_columns, strict=False)
+                    if (table.index, mine) in place and (target.index, theirs) in place
+                )
+                if len(pairs) == len(key.columns) and target.index != table.index:
+                    edges.append(Edge(table.index, target.index, pairs, 1.0, False))
+                    linked.add(frozenset({table.index, target.index}))
+        edges += _guesses(index, linked)
+        self._by_table: Mapping[int, list[Edge]] = defaultdict(list)
+        for edge in edges:
+            self._by_table[edge.left].append(edge)
+            self._by_table[edge.right].append(edge)
+        self._paths: dict[int, dict[int, tuple[float, Edge]]] = {}
+
+    def neighbours(self, table: int) -> list[Edge]:
+        """The edges at a table."""
+        return self._by_table.get(table, [])
+
+    def _from(self, source: int) -> dict[int, tuple[float, Edge]]:
+        """Dijkstra from one table, as far as `MAX_COST`: table → (cost, last edge)."""
+        known = self._paths.get(source)
+        if known is not None:
+            return known
+        found: dict[int, tuple[float, Edge]] = {}
+        queue: list[tuple[float, int]] = [(0.0, source)]
+        done: set[int] = set()
+        while queue:
+            cost, table = heapq.heappop(queue)
+            if table in done:
+                continue
+            done.add(table)
+            for edge in self.neighbours(table):
+                other = edge.other(table)
+                total = cost + edge.cost
+                if total <= MAX_COST and other != source and (other not in found or total < found[other][0]):
+                    found[other] = (total, edge)
+                    heapq.heappush(queue, (total, other))
+        self._paths[source] = found
+        return found
+
+    def distance(self, left: int, right: int) -> float:
+        """The cost of the cheapest path, 0 for the same table, infinite where there is none."""
+        if left == right:
+            return 0.0
+        found = self._from(left).get(right)
+        return found[0] if found else float("inf")
+
+    def tree(self, tables: Iterable[int]) -> Tree | None:
+        """A cheap tree over all `tables` (shortest-path heuristic for Steiner trees), or None.
+
+        The first table given is the start, so that the FROM clause begins with what the question is about.
+        """
+        wanted = list(dict.fromkeys(tables))
+        if not wanted:
+            return None
+        inside = [wanted[0]]
+        edges: list[Edge] = []
+        rest = wanted[1:]
+        cost = 0.0
+        while rest:
+            best = min(
+                ((self.distance(a, b), inside.index(a), b) for a in inside for b in rest),
+                default=(float("inf"), 0, 0),
+            )
+            if best[0] == float("inf"):
+                return None
+            source, target = inside[best[1]], best[2]
+            path: list[Edge] = []
+            here = target
+            while here != source:
+                edge = self._from(source)[here][1]
+                path.append(edge)
+                here = edge.other(here)
+            for edge in reversed(path):
+                far = edge.right if edge.left in inside else edge.left
+                if far not in inside:
+                    inside.append(far)
+                    edges.append(edge)
+                    cost += edge.cost
+            rest = [t for t in rest if t not in inside]
+        return Tree(wanted[0], tuple(edges), cost)
+
+    def cue(self, tree: Tree, spoken: frozenset[str]) -> float:
+        """How much better the words of a question fit the tree's keys than the keys parallel to them."""
+        total = 0.0
+        for edge in tree.edges:
+            rivals = [
+                other
+                for other in self.neighbours(edge.left)
+                if other is not edge and {other.left, other.right} == {edge.left, edge.right}
+            ]
+            if rivals:
+                mine = self._spoken(edge, spoken)
+                total += mine - max(self._spoken(r, spoken) for r in rivals)
+        return total
+
+    def _spoken(self, edge: Edge, spoken: frozenset[str]) -> float:
+        words: set[str] = set()
+        for pair in edge.on:
+            for number in pair:
+                column = self._index.columns[number]
+                words.update(column.full)
+        for cues in _ROLES:
+            if cues & words:
+                words |= cues
+        return float(len(words & spoken))
+
+    def variants(self, tree: Tree) -> list[Tree]:
+        """The same tables over a parallel edge (role-playing keys), one change at a time."""
+        found = []
+        for at, edge in enumerate(tree.edges):
+            for other in self.neighbours(edge.left):
+                if other is not edge and {other.left, other.right} == {edge.left, edge.right}:
+                    edges = (*tree.edges[:at], other, *tree.edges[at + 1 :])
+                    found.append(Tree(tree.start, edges, tree.cost - edge.cost + other.cost))
+        return found

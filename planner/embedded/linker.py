@@ -1,0 +1,340 @@
+"""Words of the question → tables and columns they may name.
+
+Owns: scoring of spans against the schema index and the choice among overlapping spans. Must not know:
+values, grammar, SQL.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Final
+
+from askwire.planner.embedded.lexicon import FUNCTION_WORDS, SYNONYMS
+from askwire.planner.embedded.schema_index import SchemaIndex
+from askwire.planner.embedded.text import Token, listed, stem
+
+EXACT, STEM, SYNONYM, FUZZY, HINT, PART = 1.0, 0.88, 0.72, 0.75, 0.6, 0.78
+MAX_OPTIONS: Final = 10
+_NEVER: Final = frozenset(
+    listed(
+        """
+    be have do a an the this that these those it its they their he she his her we us our you your i
+    me my of in on at by for from to with without and or but nor not no if there here which who whom
+    whose what where when how many much more most less least than then as so can will would should
+    could may might also 's
+    """
+    )
+)
+_GENERIC: Final = frozenset(
+    listed(
+        """
+    number name id code value amount type date level score rate size count year point total
+    information detail title price status address description figure time
+    """
+    )
+)
+_INNER: Final = frozenset({"of", "the", "in", "for", "per", "'s", "-", "a"})
+_WEAK_ALONE: Final = frozenset(
+    listed(
+        """
+    number total average sum maximum minimum max min first last top high low most least count sort
+    different distinct all each long short new old large small great use used include contain return
+    list show give find display get both by value information
+    """
+    )
+)
+_LIGHT: Final = {"id": 0.45, "name": 0.7, "code": 0.6, "number": 0.6, "of": 0.1, "date": 0.8, "total": 0.7}
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """One element a span may name. `table` marks a relation; `index` is its place in the schema index.
+
+    `label` on a table means the columns that name its rows. `flip` says that a direction in words turns
+    round on this column (older → earlier birth date).
+    """
+
+    table: bool
+    index: int
+    score: float
+    flip: bool = False
+    label: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """Tokens `start` to `end` (exclusive) and what they may name, best first."""
+
+    start: int
+    end: int
+    options: tuple[Option, ...]
+    words: tuple[str, ...]
+
+    @property
+    def best(self) -> float:
+        """The best option's score."""
+        return self.options[0].score if self.options else 0.0
+
+
+def _close(left: str, right: str) -> bool:
+    """Whether two words differ by one typing error (two from eight letters on)."""
+    if abs(len(left) - len(right)) > 2 or left[0] != right[0]:
+        return False
+    limit = 1 if len(left) < 8 else 2
+    previous = list(range(len(right) + 1))
+    older: list[int] = []
+    for i, a in enumerate(left, 1):
+        current = [i]
+        for j, b in enumerate(right, 1):
+            cost = min(previous[j] + 1, current[j - 1] + 1, previous[j - 1] + (a != b))
+            if i > 1 and j > 1 and a == right[j - 2] and left[i - 2] == b:
+                cost = min(cost, older[j - 2] + 1)
+            current.append(cost)
+        if min(current) > limit:
+            return False
+        older, previous = previous, current
+    return previous[-1] <= limit
+
+
+def _reducible(words: Sequence[str]) -> bool:
+    """Whether the last word may only round off the others: 'phone number' → phone."""
+    return len(words) >= 2 and words[-1] in _GENERIC
+
+
+@lru_cache(maxsize=20_000)
+def _close_words(word: str, vocabulary: frozenset[str]) -> tuple[str, ...]:
+    return tuple(sorted(v for v in vocabulary if len(v) >= 4 and _close(word, v)))[:3]
+
+
+class Linker:
+    """Links spans of one schema; keeps the word look-ups of a question only as long as it lives."""
+
+    def __init__(self, index: SchemaIndex) -> None:
+        self._index = index
+        self._vocabulary = frozenset(index.by_word)
+        self._long = tuple(sorted(w for w in index.by_word if len(w) >= 9))
+        self._known: dict[str, dict[str, float]] = {}
+
+    def related(self, word: str) -> dict[str, float]:
+        """Schema words that `word` may stand for, with a quality in 0..1."""
+        found = self._known.get(word)
+        if found is not None:
+            return found
+        found = {}
+        by_word = self._index.by_word
+        if word in by_word:
+            found[word] = EXACT
+        if len(word) >= 3:
+            for other in self._index.by_stem.get(stem(word), ()):
+                found.setdefault(other, STEM)
+        for other in SYNONYMS.get(word, ()):
+            if other in by_word:
+                found.setdefault(other, SYNONYM)
+        if len(word) >= 4 and word not in FUNCTION_WORDS:
+            for other in self._long:
+                if other != word and (other.startswith(word) or other.endswith(word)):
+                    found.setdefault(other, PART)
+        if not found and len(word) >= 6:
+            for other in by_word:
+                if 3 <= len(other) < len(word) - 2 and word.startswith(other) and other not in FUNCTION_WORDS:
+                    found[other] = FUZZY
+        if not found and len(word) >= 5 and word.isascii() and word not in FUNCTION_WORDS:
+            for other in _close_words(word, self._vocabulary):
+                found[other] = FUZZY
+        self._known[word] = found
+        return found
+
+    def options(self, words: Sequence[str], *, limit: int = MAX_OPTIONS) -> tuple[Option, ...]:
+        """Elements that all `words` together may name, best first; ties in catalog order."""
+        if not words:
+            return ()
+        glued = "".join(words)
+        if len(words) > 1 and glued in self._index.by_word:
+            words = (glued,)
+        related = [self.related(word) for word in words]
+        if "full" in words and "name" in words:
+            related = [found or {"name": 0.8} for found in related]
+        if not all(related):
+            if _reducible(words) and all(related[:-1]):
+                return self._reduced(words)
+            return ()
+        tables: set[int] | None = None
+        columns: set[int] | None = None
+        for found in related:
+            here_tables: set[int] = set()
+            here_columns: set[int] = set()
+            for word in found:
+                in_tables, in_columns = self._index.by_word[word]
+                here_tables |= in_tables
+                here_columns |= in_columns
+                for table in in_tables if len(words) > 1 else ():
+                    here_columns.update(self._index.tables[table].columns)
+            tables = here_tables if tables is None else tables & here_tables
+            columns = here_columns if columns is None else columns & here_columns
+        if not tables and not columns and _reducible(words):
+            return self._reduced(words)
+        scored = [Option(True, t, self._table_score(t, related)) for t in tables or ()]
+        scored += [Option(False, c, self._column_score(c, related)) for c in columns or ()]
+        if set(words) <= {"full", "name"} and "name" in words:
+            scored += [
+                Option(True, t, 0.9 if "full" in words else 0.8, label=True)
+                for t, label in enumerate(self._index.labels)
+                if len(label) == 2 and not self._index.columns[label[0]].key
+            ]
+        kept = [o for o in scored if o.score > 0.3]
+        kept.sort(key=lambda o: (-o.score, not o.table, o.index))
+        return tuple(kept[:limit])
+
+    def _reduced(self, words: Sequence[str]) -> tuple[Option, ...]:
+        whole = len(words) == 2 and words[0] in _WEAK_ALONE
+        return tuple(
+            Option(False, o.index, o.score * 0.8)
+            for o in self.options(words[:-1])
+            if not o.table and (not whole or self._index.columns[o.index].words == (words[0],))
+        )
+
+    def _table_score(self, number: int, related: Sequence[dict[str, float]]) -> float:
+        table = self._index.tables[number]
+        total, matched = 0.0, set()
+        for found in related:
+            quality = 0.0
+            for word, q in found.items():
+                if word in table.words and q > quality:
+                    quality = q
+                    matched.add(word)
+                elif word in table.hints and q * HINT > quality:
+                    quality = q * HINT
+            if quality == 0.0:
+                return 0.0
+            total += quality
+        covered = len(matched) / len(table.words)
+        return total / len(related) * (0.55 + 0.45 * covered)
+
+    def _column_score(self, number: int, related: Sequence[dict[str, float]]) -> float:
+        column = self._index.columns[number]
+        table = self._index.tables[column.table]
+        total, matched, own = 0.0, set(), False
+        for found in related:
+            quality, mine, hit = 0.0, False, ""
+            for word, q in found.items():
+                if word in column.full and q > quality:
+                    quality, mine, hit = q, word in column.words, word
+                elif word in column.hints and q * HINT > quality:
+                    quality, mine, hit = q * HINT, True, ""
+                elif word == "id" and column.primary and quality < 0.85:
+                    quality, mine, hit = 0.85, True, column.words[-1]
+            if quality == 0.0 or len(related) > 1:
+                for word, q in found.items():
+                    if word in table.words and q * 0.97 > quality:
+                        quality, mine, hit = q * 0.97, False, ""
+            if quality == 0.0:
+                return 0.0
+            if hit:
+                matched.add(hit)
+            own = own or mine
+            total += quality
+        if not own:
+            return 0.0
+        weights = [
+            (_LIGHT.get(w, 1.0) if w in column.words else 0.3, w in matched)
+            for w in column.full
+            if w in column.words or (len(related) > 1 and not matched & set(table.words))
+        ]
+        covered = sum(w for w, hit in weights if hit) / sum(w for w, _ in weights)
+        return total / len(related) * (0.55 + 0.45 * covered)
+
+    def attribute(self, text: str) -> Mention:
+        """A mention that is not in the question's words: the attribute behind an adjective ('old' → age).
+
+        `text` separates choices by '|' in order of preference; a leading '-' turns the direction.
+        """
+        options: list[Option] = []
+        for rank, choice in enumerate(text.split("|")):
+            words = choice.lstrip("-").split()
+            for option in self.options(words):
+                column = None if option.table else self._index.columns[option.index]
+                if column is not None and not column.key:
+                    score = option.score * (0.9 - 0.05 * rank)
+                    options.append(Option(False, option.index, score, choice.startswith("-")))
+        best: dict[int, Option] = {}
+        for option in options:
+            if option.index not in best or best[option.index].score < option.score:
+                best[option.index] = option
+        kept = sorted(best.values(), key=lambda o: (-o.score, o.index))[:MAX_OPTIONS]
+        return Mention(-1, -1, tuple(kept), tuple(text.split("|", maxsplit=1)[0].lstrip("-").split()))
+
+    def moment(self) -> Mention:
+        """A mention of any column that holds a time or a year, for times said without a column."""
+        options = []
+        for column in self._index.columns:
+            year = "year" in column.full and column.kind in {"number", "text"}
+            if column.kind == "time" or year or ("date" in column.full and column.kind == "text"):
+                options.append(Option(False, column.index, 0.8 if len(column.words) == 1 else 0.7))
+        options.sort(key=lambda o: (-o.score, o.index))
+        return Mention(-1, -1, tuple(options[:60]), ("time",))
+
+    def spans(self, tokens: Sequence[Token], blocked: Iterable[int]) -> list[Mention]:
+        """Every span of up to five tokens that names something; `blocked` tokens are never part of one."""
+        closed = set(blocked)
+        found: list[Mention] = []
+        for start, first in enumerate(tokens):
+            if start in closed or first.kind != "word" or first.lemma in _NEVER:
+                continue
+            words: list[str] = []
+            for end in range(start + 1, min(len(tokens), start + 6) + 1):
+                token = tokens[end - 1]
+                if end - 1 in closed or token.kind not in {"word", "punct", "number"}:
+                    break
+                if token.lemma in _INNER:
+                    continue
+                if token.kind == "punct" or token.lemma in _NEVER:
+                    break
+                words.append(token.lemma)
+                inner_of = any(t.lemma in _INNER for t in tokens[start:end])
+                if len(words) == 1 and (first.lemma in _WEAK_ALONE or inner_of):
+                    if not any(token.lemma in t for t in (self.related(token.lemma),)):
+                        continue
+                    if first.lemma in _WEAK_ALONE and first.lower != "numbers":
+                        continue
+                glued = "".join(t.lower for t in tokens[start:end])
+                if inner_of and len(words) > 1 and glued in self._index.by_word:
+                    found.append(Mention(start, end, self.options((glued,)), tuple(words)))
+                    continue
+                options = self.options(words)
+                if inner_of:
+                    options = tuple(
+                        o
+                        for o in options
+                        if not o.table
+                        and all(
+                            self.related(w).keys() & set(self._index.columns[o.index].words) for w in words
+                        )
+                        and (first.lemma != "number" or self._index.columns[o.index].full[0] == "number")
+                    )
+                if options and options[0].score >= 0.4:
+                    found.append(Mention(start, end, options, tuple(words)))
+        return found + self._shared_heads(tokens, found, closed)
+
+    def _shared_heads(
+        self, tokens: Sequence[Token], found: Sequence[Mention], closed: set[int]
+    ) -> list[Mention]:
+        """'first and last name': the first word shares the head of what follows 'and'."""
+        starts = {m.start: m for m in sorted(found, key=lambda m: m.end)}
+        shared = []
+        for at, token in enumerate(tokens[:-2]):
+            if token.kind != "word" or tokens[at + 1].lower not in {"and", "or", ",", "&", "/"}:
+                continue
+            if at in starts and starts[at].best > 0.9 and token.lemma not in _WEAK_ALONE:
+                continue
+            for skip in (2, 3, 4):
+                following = starts.get(at + skip)
+                if following is None or len(following.words) < 2:
+                    continue
+                options = self.options((token.lemma, following.words[-1]))
+                options = tuple(o for o in options if not o.table and o.score >= 0.75)
+                if options and token.lemma in self._index.by_word:
+                    shared.append(Mention(at, at + 1, options, (token.lemma, following.words[-1])))
+                break
+        return shared

@@ -1,0 +1,123 @@
+"""Features of a candidate, and the score that orders candidates.
+
+Owns: the feature vector and the linear score over it. Must not know: how candidates are made. Weights come
+from `weights.json` (fitted by `bench/train_embedded`), zero for a feature it does not hold.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from functools import cache
+from importlib.resources import files
+from typing import Final
+
+from askwire.planner.embedded.atoms import Frame
+from askwire.planner.embedded.ir import AnyOf, Compare, Member, Query
+from askwire.planner.embedded.resolve import Assignment
+
+_CONTEXT: Final = frozenset({"group_said_first", "group_said_last", "lacking", "negated"})
+_OPENINGS: Final = (
+    ("how_many", re.compile(r"\bhow many\b|\bnumber of\b|\bcount\b", re.I)),
+    ("different", re.compile(r"\b(?:different|distinct|unique)\b", re.I)),
+    ("all", re.compile(r"\ball\b", re.I)),
+    ("which", re.compile(r"\bwhich\b", re.I)),
+    ("each", re.compile(r"\beach\b|\bevery\b|\bper\b", re.I)),
+    ("who", re.compile(r"\bwho\b|\bwhose\b", re.I)),
+    ("list", re.compile(r"^(?:list|show|give|find|return)\b", re.I)),
+    ("total", re.compile(r"\btotal\b|\boverall\b", re.I)),
+    ("ids", re.compile(r"\bids?\b|\bcodes?\b", re.I)),
+)
+
+
+def features(
+    question: str,
+    frame: Frame,
+    chosen: Assignment,
+    query: Query,
+    flags: frozenset[str],
+    *,
+    encoding: int,
+    join_cost: float,
+    tables: int,
+    named_tables: int,
+    guessed: int,
+    unused: int,
+    unused_values: int,
+    uncovered: int,
+    variant: int,
+    edge_cue: float = 0.0,
+) -> dict[str, float]:
+    """The features of one candidate by name."""
+    found = {
+        "assignment": chosen.score,
+        "encoding": float(encoding),
+        "join_cost": join_cost,
+        "unnamed_tables": float(max(0, tables - named_tables)),
+        "missing_tables": float(max(0, named_tables - tables)),
+        "guessed": float(guessed),
+        "unused": float(unused),
+        "unused_values": float(unused_values),
+        "uncovered": float(min(uncovered, 6)),
+        "variant": float(variant),
+        "edge_cue": edge_cue,
+        "columns": float(len(query.select)),
+        "no_condition": float(not query.where and not query.having),
+    }
+    words = [name for name, pattern in _OPENINGS if pattern.search(question)]
+    shape = _shape(query, tables)
+    for name in shape:
+        found[f"s:{name}"] = 1.0
+    for flag in flags:
+        found[f"f:{flag}"] = 1.0
+        for other in flags & _CONTEXT:
+            found[f"f:{flag}&f:{other}"] = 1.0
+        for word in words:
+            found[f"f:{flag}&{word}"] = 1.0
+        for name in shape:
+            found[f"f:{flag}&s:{name}"] = 1.0
+    if "distinct" not in flags and "distinct" not in frame.flags:
+        for word in words:
+            found[f"plain&{word}"] = 1.0
+    return found
+
+
+def _shape(query: Query, tables: int) -> list[str]:
+    shape = []
+    if tables > 1:
+        shape.append("joined")
+    if query.group:
+        shape.append("grouped")
+    if query.having:
+        shape.append("having")
+    if query.order:
+        shape.append("ordered")
+    if query.limit is not None:
+        shape.append("limited")
+    if query.combine:
+        shape.append("combined")
+    if any(isinstance(c, AnyOf) for c in query.where):
+        shape.append("either")
+    if any(isinstance(c, Member) and c.negated for c in query.where):
+        shape.append("lacking")
+    if any(isinstance(c, Compare) and isinstance(c.right, Query) for c in query.where):
+        shape.append("nested")
+    if any(t.aggregate for t in query.select):
+        shape.append("aggregate")
+    if query.where:
+        shape.append("filtered")
+    return shape
+
+
+@cache
+def _weights() -> Mapping[str, float]:
+    text = files("askwire.planner.embedded").joinpath("weights.json").read_text("utf-8")
+    weights: dict[str, float] = json.loads(text)["rank"]
+    return weights
+
+
+def score(found: Mapping[str, float], weights: Mapping[str, float] | None = None) -> float:
+    """The weighted sum of features; higher is better."""
+    table = _weights() if weights is None else weights
+    return sum(value * table.get(name, 0.0) for name, value in found.items())

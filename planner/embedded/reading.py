@@ -1,0 +1,83 @@
+"""Intermediate form → one phrase that says what the SQL answers.
+
+Owns: the wording of readings. Must not know: scores.
+"""
+
+from __future__ import annotations
+
+from askwire.planner.embedded.ir import Compare, Condition, Literal, Member, Missing, Query, Term
+from askwire.planner.embedded.schema_index import SchemaIndex
+
+_OPERATORS = {
+    "=": "is",
+    "<>": "is not",
+    ">": "is above",
+    "<": "is below",
+    ">=": "is at least",
+    "<=": "is at most",
+    "ILIKE": "matches",
+    "NOT ILIKE": "does not match",
+}
+_AGGREGATES = {"avg": "average", "sum": "total", "max": "largest", "min": "smallest"}
+
+
+def reading(index: SchemaIndex, query: Query) -> str:
+    """One phrase, without a full stop: 'customers.name, number of rows per customers.name, most first'."""
+    if query.star is not None:
+        text = f"all of {index.tables[query.star].relation.name}"
+    else:
+        text = ", ".join(_term(index, t) for t in query.select)
+    if query.distinct:
+        text = f"distinct {text}"
+    shown = [t for t in query.group if t in query.select] or list(query.group)
+    if query.group:
+        text += " per " + ", ".join(_term(index, t) for t in shown)
+    conditions = [_condition(index, c) for c in (*query.where, *query.having)]
+    if conditions:
+        text += " where " + " and ".join(conditions)
+    if query.combine:
+        joint = {"INTERSECT": "and also", "EXCEPT": "but not", "UNION": "together with"}[query.combine[0]]
+        inner = [_condition(index, c) for c in query.combine[1].where]
+        text += f", {joint} where " + " and ".join(inner or ["any"])
+    if query.order:
+        term, descending = query.order[0]
+        many = f"the first {query.limit} " if query.limit is not None else ""
+        text += f", {many}by {_term(index, term)}{', largest first' if descending else ''}"
+    return text
+
+
+def _column(index: SchemaIndex, number: int) -> str:
+    column = index.columns[number]
+    return f"{index.tables[column.table].relation.name}.{column.column.name}"
+
+
+def _term(index: SchemaIndex, term: Term) -> str:
+    if term.column is None:
+        return f"number of {index.tables[term.of].relation.name}" if term.of is not None else "number of rows"
+    text = _column(index, term.column)
+    if term.factor is not None:
+        text = f"{text} × {_column(index, term.factor)}"
+    if term.unit:
+        text = f"{term.unit} of {text}"
+    if term.aggregate == "count":
+        return f"number of {'different ' if term.distinct else ''}{text}"
+    return f"{_AGGREGATES[term.aggregate]} {text}" if term.aggregate else text
+
+
+def _condition(index: SchemaIndex, condition: Condition) -> str:
+    if isinstance(condition, Compare):
+        left = _term(index, condition.term)
+        right = condition.right
+        if isinstance(right, Literal):
+            shown = right.value if right.kind == "number" else f"'{right.value}'"
+        elif isinstance(right, Term):
+            shown = _term(index, right)
+        else:
+            shown = "the " + ", ".join(_term(index, t) for t in right.select)
+        return f"{left} {_OPERATORS.get(condition.operator, condition.operator)} {shown}"
+    if isinstance(condition, Member):
+        inner = reading(index, condition.query)
+        return f"{_column(index, condition.column)} is {'not ' if condition.negated else ''}among ({inner})"
+    if isinstance(condition, Missing):
+        return f"{_column(index, condition.column)} is {'known' if condition.negated else 'missing'}"
+    return "(" + " or ".join(" and ".join(_condition(index, c) for c in p) for p in condition.parts) + ")"

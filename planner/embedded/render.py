@@ -1,0 +1,221 @@
+"""Intermediate form → PostgreSQL's SQL.
+
+Owns: aliases, quoting, the FROM clause. Must not know: the question.
+
+    Query(select=(customers.name, count(*)), group=(customers.id, customers.name)) →
+    SELECT c.name, count(*) FROM customers AS c JOIN orders AS o ON o.customer_id = c.id GROUP BY c.id, c.name
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from askwire.planner.embedded.identifiers import pieces
+from askwire.planner.embedded.ir import (
+    Compare,
+    Condition,
+    Literal,
+    Member,
+    Missing,
+    Query,
+    Term,
+    columns_of,
+)
+from askwire.planner.embedded.joins import JoinGraph, Tree
+from askwire.planner.embedded.schema_index import SchemaIndex
+from askwire.sql.literals import quote_identifier, quote_literal
+
+_RESERVED_ALIASES = frozenset(
+    {
+        "as",
+        "at",
+        "by",
+        "do",
+        "if",
+        "in",
+        "is",
+        "no",
+        "of",
+        "on",
+        "or",
+        "to",
+        "all",
+        "and",
+        "any",
+        "asc",
+        "end",
+        "for",
+        "new",
+        "not",
+        "old",
+    }
+)
+
+
+class CannotJoin(Exception):
+    """The tables of a query have no path between them."""
+
+
+class Renderer:
+    """Renders queries over one schema index; `variant` picks the n-th alternative join of the outer query."""
+
+    def __init__(self, index: SchemaIndex, graph: JoinGraph, variant: int = 0) -> None:
+        self._index = index
+        self._graph = graph
+        self._variant = variant
+        self.path: tuple[str, ...] = ()
+        self.cost = 0.0
+        self.tables: tuple[int, ...] = ()
+        self.guessed: tuple[bool, ...] = ()
+        self.tree: Tree | None = None
+
+    def sql(self, query: Query) -> str:
+        """The SQL text; raises CannotJoin. Afterwards `path`, `cost`, `tables` describe the outer joins."""
+        tree = self._tree(query)
+        if self._variant:
+            others = self._graph.variants(tree)
+            if len(others) < self._variant:
+                raise CannotJoin
+            tree = others[self._variant - 1]
+        text = self._one(query, tree)
+        self.cost, self.tables = tree.cost, tree.tables
+        self.guessed = tuple(e.guessed for e in tree.edges)
+        self.tree = tree
+        self.path = tuple(self._on(e, None) for e in tree.edges)
+        return text
+
+    def _tree(self, query: Query) -> Tree:
+        tables = [self._index.columns[c].table for c in columns_of(query)]
+        if query.star is not None:
+            tables.insert(0, query.star)
+        tables += [t.of for t in query.select if t.of is not None and t.column is None]
+        tables += sorted(query.tables)
+        tree = self._graph.tree(tables)
+        if tree is None:
+            raise CannotJoin
+        return tree
+
+    def _one(self, query: Query, tree: Tree | None = None) -> str:
+        tree = tree or self._tree(query)
+        aliases = self._aliases(tree) if tree.edges else None
+        parts = ["SELECT " + ("DISTINCT " if query.distinct else "") + self._outputs(query, aliases)]
+        parts.append("FROM " + self._from(tree, aliases))
+        if query.where:
+            parts.append("WHERE " + " AND ".join(self._condition(c, aliases) for c in query.where))
+        if query.group:
+            parts.append("GROUP BY " + ", ".join(dict.fromkeys(self._term(t, aliases) for t in query.group)))
+        if query.having:
+            parts.append("HAVING " + " AND ".join(self._condition(c, aliases) for c in query.having))
+        if query.combine:
+            operator, other = query.combine
+            parts.append(f"{operator} {self._one(other)}")
+        if query.order:
+            parts.append("ORDER BY " + ", ".join(self._order(t, d, query, aliases) for t, d in query.order))
+        if query.limit is not None:
+            parts.append(f"LIMIT {query.limit}")
+        if query.offset:
+            parts.append(f"OFFSET {query.offset}")
+        return " ".join(parts)
+
+    def _outputs(self, query: Query, aliases: Mapping[int, str] | None) -> str:
+        if query.star is not None:
+            return f"{aliases[query.star]}.*" if aliases else "*"
+        return ", ".join(self._term(t, aliases) for t in query.select)
+
+    def _order(self, term: Term, descending: bool, query: Query, aliases: Mapping[int, str] | None) -> str:
+        text = self._term(term, aliases)
+        if not descending:
+            return text
+        nullable = (
+            query.limit is not None
+            and term.column is not None
+            and term.aggregate != "count"
+            and not self._index.columns[term.column].column.not_null
+        )
+        return f"{text} DESC" + (" NULLS LAST" if nullable else "")
+
+    def _aliases(self, tree: Tree) -> dict[int, str]:
+        taken: dict[int, str] = {}
+        for table in tree.tables:
+            name = self._index.tables[table].relation.name
+            initials = "".join(p[0] for p in pieces(name))[:4] or "t"
+            alias, number = initials, 1
+            while alias in taken.values() or alias in _RESERVED_ALIASES or not alias[0].isalpha():
+                number += 1
+                alias = f"{initials if initials[0].isalpha() else 't'}{number}"
+            taken[table] = alias
+        return taken
+
+    def _name(self, table: int) -> str:
+        relation = self._index.tables[table].relation
+        name = quote_identifier(relation.name)
+        found = self._index.catalog.find(relation.name) if relation.on_path else None
+        if found is not None and found.oid == relation.oid:
+            return name
+        return f"{quote_identifier(relation.schema)}.{name}"
+
+    def _from(self, tree: Tree, aliases: Mapping[int, str] | None) -> str:
+        if aliases is None:
+            return self._name(tree.start)
+        text = f"{self._name(tree.start)} AS {aliases[tree.start]}"
+        seen = {tree.start}
+        for edge in tree.edges:
+            table = edge.right if edge.left in seen else edge.left
+            seen.add(table)
+            text += f" JOIN {self._name(table)} AS {aliases[table]} ON {self._on(edge, aliases)}"
+        return text
+
+    def _on(self, edge: object, aliases: Mapping[int, str] | None) -> str:
+        pairs: tuple[tuple[int, int], ...] = edge.on  # type: ignore[attr-defined]
+        return " AND ".join(
+            f"{self.column(left, aliases)} = {self.column(right, aliases)}" + (self._cast(left, right))
+            for left, right in pairs
+        )
+
+    def _cast(self, left: int, right: int) -> str:
+        return ""
+
+    def column(self, number: int, aliases: Mapping[int, str] | None = None, *, qualify: bool = True) -> str:
+        """The column's name, qualified by its alias, or by its table's name outside a query."""
+        entry = self._index.columns[number]
+        name = quote_identifier(entry.column.name)
+        if not qualify:
+            return name
+        if aliases is None:
+            return f"{quote_identifier(self._index.tables[entry.table].relation.name)}.{name}"
+        return f"{aliases[entry.table]}.{name}"
+
+    def _term(self, term: Term, aliases: Mapping[int, str] | None) -> str:
+        if term.column is None:
+            return "count(*)"
+        text = self.column(term.column, aliases, qualify=aliases is not None)
+        if term.unit:
+            text = f"date_trunc('{term.unit}', {text})"
+            if term.unit in {"day", "week", "month", "quarter", "year"}:
+                text += "::date"
+        if term.factor is not None:
+            text = f"{text} * {self.column(term.factor, aliases, qualify=aliases is not None)}"
+        if term.aggregate:
+            return f"{term.aggregate}({'DISTINCT ' if term.distinct else ''}{text})"
+        return text
+
+    def _literal(self, literal: Literal) -> str:
+        return literal.value if literal.kind == "number" else quote_literal(literal.value)
+
+    def _condition(self, condition: Condition, aliases: Mapping[int, str] | None) -> str:
+        if isinstance(condition, Compare):
+            left = self._term(condition.term, aliases)
+            if isinstance(condition.right, Literal):
+                return f"{left} {condition.operator} {self._literal(condition.right)}"
+            if isinstance(condition.right, Term):
+                return f"{left} {condition.operator} {self._term(condition.right, aliases)}"
+            return f"{left} {condition.operator} ({self._one(condition.right)})"
+        if isinstance(condition, Member):
+            left = self.column(condition.column, aliases, qualify=aliases is not None)
+            word = "NOT IN" if condition.negated else "IN"
+            return f"{left} {word} ({self._one(condition.query)})"
+        if isinstance(condition, Missing):
+            left = self.column(condition.column, aliases, qualify=aliases is not None)
+            return f"{left} IS {'NOT ' if condition.negated else ''}NULL"
+        options = [" AND ".join(self._condition(c, aliases) for c in part) for part in condition.parts]
+        return "(" + " OR ".join(options) + ")"

@@ -1,0 +1,287 @@
+"""A frame's mentions and values → columns and tables, jointly.
+
+Owns: the beam over the options of every mention and value a frame uses. Must not know: SQL. A choice is
+better when its words match, its type fits its use, and its tables are near those already chosen.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from askwire.planner.embedded.atoms import (
+    Atom,
+    Beyond,
+    Comparison,
+    Contains,
+    Counted,
+    Either,
+    Flagged,
+    Frame,
+    IsValue,
+    Lacking,
+)
+from askwire.planner.embedded.encode import Encoded
+from askwire.planner.embedded.joins import JoinGraph
+from askwire.planner.embedded.linker import Option
+from askwire.planner.embedded.schema_index import SchemaIndex, is_flag
+from askwire.planner.embedded.values import Hit
+
+BEAM: Final = 14
+
+
+@dataclass(frozen=True, slots=True)
+class Use:
+    """One use of a mention (or value): `role` says what for, `owner` whose it is said to be.
+
+    Roles: entity, context, output, average, extreme, count, number, time, text, sort, group, lacking, value.
+    """
+
+    role: str
+    mention: int | None
+    owner: int | None = None
+    value: int | None = None
+    optional: bool = False
+
+
+@dataclass(frozen=True)
+class Assignment:
+    """What every mention and value of a frame became, with the score of the choices."""
+
+    mentions: dict[int, Option]
+    values: dict[int, Hit]
+    tables: tuple[int, ...]
+    score: float
+
+
+def _atom_uses(atom: Atom, encoded: Encoded) -> Iterator[Use]:
+    if isinstance(atom, Comparison):
+        role = {"N": "number", "D": "time", "Q": "text", "V": "text", "M": "number"}[atom.operand.kind]
+        if atom.aggregate in {"avg", "sum"}:
+            role = "average"
+        if atom.operand.kind == "N" and role == "number":
+            number = encoded.numbers[atom.operand.number].lemma
+            role = "year" if len(number) == 4 and number.isdigit() else role
+        if atom.mention is not None:
+            yield Use(role, atom.mention, atom.owner)
+    elif isinstance(atom, IsValue):
+        yield Use("value", atom.mention, value=atom.value)
+    elif isinstance(atom, Contains):
+        if atom.mention is not None:
+            yield Use("text", atom.mention)
+    elif isinstance(atom, Counted):
+        if atom.mention is not None:
+            yield Use("count", atom.mention)
+    elif isinstance(atom, Beyond):
+        if atom.mention is not None:
+            yield Use("average" if atom.aggregate == "avg" else "rank", atom.mention)
+        for part in atom.inner:
+            yield from _atom_uses(part, encoded)
+    elif isinstance(atom, Lacking):
+        yield Use("lacking", atom.mention)
+        for part in atom.inner:
+            yield from _atom_uses(part, encoded)
+    elif isinstance(atom, Either):
+        for part in atom.parts:
+            yield from _atom_uses(part, encoded)
+    elif isinstance(atom, Flagged):
+        yield Use("flag", atom.mention)
+    else:
+        yield Use("text", atom.mention)
+
+
+def uses(frame: Frame, encoded: Encoded) -> list[Use]:
+    """The uses of a frame in the order in which they are decided: what it is about first."""
+    found: list[Use] = [Use("entity", m) for m in frame.entities]
+    for output in frame.outputs:
+        role = "output"
+        if output.star:
+            role = "entity"
+        elif output.aggregate in {"avg", "sum"}:
+            role = "average"
+        elif output.aggregate in {"max", "min"}:
+            role = "extreme"
+        elif output.aggregate == "count":
+            role = "count"
+        if output.mention is not None:
+            found.append(Use(role, output.mention, output.owner))
+    found += [Use("group", g.mention, g.owner) for g in frame.groups]
+    if frame.superlative and frame.superlative.mention is not None:
+        item = frame.superlative
+        role = (
+            "group" if item.itself else "count" if item.counted else "average" if item.aggregate else "rank"
+        )
+        found.append(Use(role, item.mention))
+    for atom in frame.atoms:
+        found += _atom_uses(atom, encoded)
+    for sort in frame.sorts:
+        if sort.mention is not None:
+            found.append(
+                Use("count" if sort.counted else "average" if sort.aggregate else "sort", sort.mention)
+            )
+    found += [Use("context", m) for m in frame.context]
+    return found
+
+
+class Resolver:
+    """Resolves frames of one encoded question."""
+
+    def __init__(self, index: SchemaIndex, graph: JoinGraph, encoded: Encoded) -> None:
+        self._index = index
+        self._graph = graph
+        self._encoded = encoded
+
+    def table(self, option: Option) -> int:
+        """The table of an option."""
+        return option.index if option.table else self._index.columns[option.index].table
+
+    def _fit(self, role: str, option: Option) -> float | None:
+        """Log-fitness of an option for a role; None when it cannot serve."""
+        if option.label:
+            return {"output": 0.0, "text": -0.5, "sort": -0.5, "group": -0.2}.get(role)
+        if option.table:
+            return {
+                "entity": 0.0,
+                "context": 0.0,
+                "count": 0.0,
+                "lacking": 0.0,
+                "output": -0.15,
+                "group": -0.1,
+                "value": -0.1,
+                "sort": -1.0,
+                "text": -0.7,
+            }.get(role)
+        column = self._index.columns[option.index]
+        if role == "average":
+            return (-0.9 if column.key else 0.0) if column.kind == "number" else None
+        if role in {"extreme", "rank"}:
+            if column.kind in {"number", "time"}:
+                return -1.0 if column.key else 0.0
+            return -0.6
+        if role == "flag":
+            return 0.0 if is_flag(column) else None
+        if role == "number":
+            if column.kind == "number":
+                return -0.3 if column.key else 0.0
+            return -0.5 if column.kind == "text" else None
+        if role == "year":
+            return {"number": 0.0, "time": 0.0, "text": -0.4}.get(column.kind)
+        if role == "time":
+            if column.kind == "time":
+                return 0.0
+            return -0.5 if column.kind == "text" else -0.8 if "year" in column.full else None
+        if role == "text":
+            return {"text": 0.0, "enum": 0.0, "number": -1.0, "time": -1.0}.get(column.kind, -0.5)
+        if role in {"entity", "context"}:
+            return -0.35 if not column.key else -0.6
+        if role in {"count", "lacking"}:
+            return -0.35
+        if role == "group":
+            return -0.05
+        if role == "output":
+            return -0.15 if column.foreign else 0.0
+        return 0.0
+
+    def assignments(self, frame: Frame, limit: int = 8) -> list[Assignment]:
+        """The best joint choices, best first; empty when some use has no fitting option."""
+        beam = [Assignment({}, {}, (), 0.0)]
+        for use in uses(frame, self._encoded):
+            grown: list[Assignment] = []
+            for state in beam:
+                grown += self._extend(state, use)
+            if not grown:
+                if use.role == "context":
+                    continue
+                return []
+            grown.sort(key=lambda a: -a.score)
+            beam = grown[:BEAM]
+        return beam[:limit]
+
+    def _extend(self, state: Assignment, use: Use) -> list[Assignment]:
+        if use.role == "value":
+            return self._extend_value(state, use)
+        if use.mention is None:
+            return [state]
+        options = self._encoded.mentions[use.mention].options
+        if use.mention in state.mentions:
+            fit = self._fit(use.role, state.mentions[use.mention])
+            if fit is None:
+                return []
+            return [self._with(state, use.mention, state.mentions[use.mention], fit)]
+        found = []
+        for option in options:
+            fit = self._fit(use.role, option)
+            if fit is None:
+                continue
+            bonus = 0.0
+            if use.owner is not None and use.owner in state.mentions:
+                owner = self.table(state.mentions[use.owner])
+                bonus = 0.0 if owner == self.table(option) else -0.9
+            weight = 3.2 if option.table else 2.2
+            score = weight * math.log(option.score) + fit + bonus
+            found.append(self._with(state, use.mention, option, score))
+        return found
+
+    def _extend_value(self, state: Assignment, use: Use) -> list[Assignment]:
+        if use.value is None:
+            return [state]
+        found = []
+        item = self._encoded.values[use.value]
+        named: list[Option | None] = [None]
+        if use.mention is not None:
+            known = state.mentions.get(use.mention)
+            named = [known] if known else list(self._encoded.mentions[use.mention].options)
+        for hit in item.hits:
+            column = self._index.columns[hit.column]
+            best: tuple[float, Option | None] = (-1.6 if use.mention is not None else 0.0, None)
+            for option in named:
+                if option is None:
+                    continue
+                if not option.table and option.index == hit.column:
+                    match = 0.5 + 2.0 * math.log(option.score)
+                elif option.table and option.index == column.table:
+                    match = -0.1 + 2.0 * math.log(option.score)
+                else:
+                    continue
+                if match > best[0]:
+                    best = (match, option)
+            score = best[0] + 1.5 * math.log(hit.quality) + self._near(state, column.table)
+            score += 0.15 if not column.key else 0.0
+            score += 0.15 if hit.column in self._index.labels[column.table] else 0.0
+            score += self._direction(item.start, column.full) if use.mention is None else 0.0
+            values = {**state.values, use.value: hit}
+            mentions = state.mentions
+            if use.mention is not None:
+                mentions = {**mentions, use.mention: best[1] or Option(False, hit.column, 0.5)}
+            tables = state.tables if column.table in state.tables else (*state.tables, column.table)
+            found.append(Assignment(mentions, values, tables, state.score + score))
+        return found
+
+    def _direction(self, start: int, words: tuple[str, ...]) -> float:
+        """'from X' is an origin, 'to X' a destination, when the schema tells the two apart."""
+        before = {t.lower for t in self._encoded.tokens[max(0, start - 2) : start]}
+        source = bool({"origin", "source", "departure", "from", "start", "depart"} & set(words))
+        target = bool({"destination", "arrival", "target", "to", "end", "arrive"} & set(words))
+        if "from" in before or "leaving" in before or "departing" in before:
+            return 0.4 * source - 0.4 * target
+        if "to" in before or "into" in before or "arriving" in before:
+            return 0.4 * target - 0.4 * source
+        return 0.0
+
+    def _near(self, state: Assignment, table: int) -> float:
+        if not state.tables or table in state.tables:
+            return 0.0
+        distance = min(self._graph.distance(t, table) for t in state.tables)
+        if distance == float("inf"):
+            return -6.0
+        return -0.3 - 0.35 * distance
+
+    def _with(self, state: Assignment, mention: int, option: Option, score: float) -> Assignment:
+        table = self.table(option)
+        near = self._near(state, table)
+        tables = state.tables if table in state.tables else (*state.tables, table)
+        return Assignment(
+            {**state.mentions, mention: option}, state.values, tables, state.score + score + near
+        )

@@ -1,0 +1,180 @@
+"""Rules for comparisons with numbers and times.
+
+Owns: greater, between, before, since, in 2024.
+Must not know: schemas, except what the scan tells of a mention.
+"""
+
+from __future__ import annotations
+
+import re
+
+from askwire.planner.embedded.atoms import Comparison, Either, Operand
+from askwire.planner.embedded.scanning import COMPARE, DET, FILL, MEASURES, OP, Scan, each, mention_of
+
+
+def comparisons(scan: Scan) -> None:
+    """'M0 be GT N0', 'GT~old N0', 'M0 between N0 and N1', 'in N0', 'since D0', 'M0 N0'."""
+
+    def compared(match: re.Match[str]) -> str | None:
+        groups = match.groupdict()
+        operator = COMPARE[groups.get("op") or "EQ"]
+        adjective = groups.get("adj") or ""
+        mention = mention_of(groups.get("m"))
+        lead = ""
+        if mention is not None and "column" not in scan.kind(mention):
+            lead, mention = f"M{mention} ", None
+        if mention is None and adjective:
+            mention = scan.attribute(adjective)
+        operand = Operand(match.group("k"), int(match.group("n")))
+        if mention is None and groups.get("verb"):
+            mention = scan.attribute(MEASURES[groups["verb"]])
+        if mention is None and operand.kind == "N" and not scan.year(operand):
+            before = [
+                m
+                for m in re.findall(r"(?<!\S)M(\d+)", scan.line[: match.start()])
+                if "numeric" in scan.kind(int(m))
+            ]
+            mention = int(before[-1]) if before else None
+        if mention is None and (operand.kind == "D" or scan.year(operand)):
+            mention = scan.attribute("time")
+        negated = bool(groups.get("not"))
+        atom = Comparison(mention, operator, operand, adjective=adjective, negated=negated)
+        return lead + scan.note(atom)
+
+    def between(match: re.Match[str]) -> str | None:
+        groups = match.groupdict()
+        mention = mention_of(groups.get("m"))
+        lead = ""
+        if mention is not None and "column" not in scan.kind(mention):
+            lead, mention = f"M{mention} ", None
+        if mention is None:
+            mention = mention_of(groups.get("after"))
+            if mention is not None and "column" not in scan.kind(mention):
+                return None
+        operands = (
+            Operand(match.group("k"), int(match.group("n"))),
+            Operand(match.group("k2"), int(match.group("n2"))),
+        )
+        if mention is None and (operands[0].kind == "D" or scan.year(operands[0])):
+            mention = scan.attribute("time")
+        return lead + scan.note(
+            Comparison(mention, "between", operands[0], operands[1], negated=bool(groups.get("not")))
+        )
+
+    each(
+        (
+            r"(?:M(?P<m>\d+) )?(?:(?:that|which|who|be|have|a|in|the|range|range|ranging|of|"
+            r"with|value) )*(?P<not>not )?(?:between|from|range from) (?:the year )?(?P<k>[NDQ])"
+            r"(?P<n>\d+) (?:and|to|through|until) (?P<k2>[NDQ])(?P<n2>\d+)(?: (?:in )?M(?P<after>\d+)"
+            r")?"
+        ),
+        scan,
+        between,
+    )
+
+    def alternatives(match: re.Match[str]) -> str | None:
+        mention = mention_of(match.group("m"))
+        if mention is not None and "column" not in scan.kind(mention):
+            return None
+        places = re.findall(r"N(\d+)", match.group())
+        if mention is None and any(len(scan.encoded.numbers[int(p)].lemma) != 4 for p in places):
+            return None
+        if mention is None:
+            mention = scan.attribute("time")
+        parts = tuple(Comparison(mention, "=", Operand("N", int(p))) for p in places)
+        return scan.note(Either(parts, match.group("both") is not None))
+
+    each(
+        (
+            r"(?:M(?P<m>\d+) )?(?:(?:be|of|in|equal|year|for|during|the|as) )*(?:either )?(?P<both>both "
+            r")?N\d+(?: , N\d+)* (?:or|and) (?:in )?N\d+(?! M\d)"
+        ),
+        scan,
+        lambda m: alternatives(m) if " or " in m.group() or m.group("both") else None,
+    )
+    each(
+        rf"M(?P<m>\d+) (?:(?:that|which|who) )?{FILL}(?P<not>not )?{OP} {FILL}(?P<k>[ND])(?P<n>\d+)",
+        scan,
+        compared,
+    )
+    each(
+        rf"{OP} (?:than |the |year )*(?P<k>[ND])(?P<n>\d+) (?:{DET})M(?P<m>\d+)(?! (?:GT|LT|be|V\d))",
+        scan,
+        lambda m: (
+            compared(m)
+            if "numeric" in scan.kind(int(m.group("m")))
+            and not m.group("adj")
+            and m.group("op") not in {"BEFORE", "AFTER", "SINCE"}
+            else None
+        ),
+    )
+
+    def aged(match: re.Match[str]) -> str | None:
+        mention = scan.attribute("old")
+        if mention is None:
+            return None
+        operator = COMPARE[match.group("op") or "EQ"]
+        if match.group("not"):
+            operator = "<>"
+        return scan.note(Comparison(mention, operator, Operand("N", int(match.group("n"))), adjective="old"))
+
+    each(r"(?P<not>not )?(?:(?P<op>GT|GE|LT|LE|EQ)(?:~\w+)? )?N(?P<n>\d+) (?:year )?old", scan, aged)
+    measured = "|".join(MEASURES)
+    each(rf"(?P<verb>{measured}) (?:for |at |a |an )?{OP} (?:than |a )*(?P<k>N)(?P<n>\d+)", scan, compared)
+    each(rf"{OP} (?:than |the |year |in |be |a )*(?P<k>[ND])(?P<n>\d+)(?: year)?", scan, compared)
+    each(r"(?:(?:in|of|during|for|on|within|at|over|the|year) )*(?P<k>D)(?P<n>\d+)", scan, compared)
+    each(
+        (
+            r"M(?P<m>\d+) (?:(?:be|of|=|EQ|as|with|value|have|to|in|a) )*(?P<not>not )?(?:(?:be|"
+            r"of|=|EQ|as|value|in|number|id|code|no) )*(?P<k>N)(?P<n>\d+)(?! M\d)"
+        ),
+        scan,
+        lambda m: compared(m) if "column" in scan.kind(int(m.group("m"))) else _numbered(scan, m),
+    )
+    each(
+        rf"{OP} (?:the |a )?M(?P<m>\d+) (?:of |be )?(?P<k>[ND])(?P<n>\d+)(?! M\d)",
+        scan,
+        lambda m: compared(m) if "column" in scan.kind(int(m.group("m"))) else None,
+    )
+    each(
+        r"(?:in|during|of|for) (?:the )?(?:year )?(?P<k>N)(?P<n>\d+)",
+        scan,
+        lambda m: compared(m) if len(scan.encoded.numbers[int(m.group("n"))].lemma) == 4 else None,
+    )
+    each(
+        r"(?P<k>N)(?P<n>\d+) (?:dollar |year old |in )?M(?P<m>\d+)",
+        scan,
+        lambda m: (
+            compared(m)
+            if "numeric" in scan.kind(int(m.group("m")))
+            and "top" not in scan.line[max(0, m.start() - 6) : m.start()]
+            and "first" not in scan.line[max(0, m.start() - 7) : m.start()]
+            and "MA" not in scan.line[max(0, m.start() - 6) : m.start()]
+            and "MI" not in scan.line[max(0, m.start() - 6) : m.start()]
+            else None
+        ),
+    )
+
+
+def _numbered(scan: Scan, match: re.Match[str]) -> str | None:
+    """'department 80': the key of a table named before a number."""
+    if "key" not in scan.kind(int(match.group("m"))) or scan.year(Operand("N", int(match.group("n")))):
+        return None
+    text = re.sub(r"^M\d+ ?", "", match.group())
+    if any(w in text.split() for w in ("have", "with", "to")):
+        return None
+    negated = bool(match.group("not"))
+    return scan.note(
+        Comparison(int(match.group("m")), "=", Operand("N", int(match.group("n"))), negated=negated)
+    )
+
+
+def years(scan: Scan) -> None:
+    """A year that stands alone: 'the Spring N0 semester'."""
+
+    def bare(match: re.Match[str]) -> str | None:
+        operand = Operand("N", int(match.group(1)))
+        mention = scan.attribute("time") if scan.year(operand) else None
+        return None if mention is None else scan.note(Comparison(mention, "=", operand))
+
+    each(r"(?:in |of |the year |year )*N(\d+)(?! M\d+ by)", scan, bare)

@@ -1,0 +1,72 @@
+"""Rules for groups: for each, per, by.
+
+Owns: what rows are grouped by, calendar units among it.
+Must not know: schemas, except what the scan tells of a mention.
+"""
+
+from __future__ import annotations
+
+import re
+
+from askwire.planner.embedded.atoms import Output
+from askwire.planner.embedded.scanning import Scan, each
+
+
+def grouping(scan: Scan) -> None:
+    """'for each M0', 'per month', 'grouped by M0', 'by M0'; the placeholder keeps an owner: `G M1`."""
+
+    def unit(match: re.Match[str]) -> str:
+        scan.unit = match.group("unit")
+        return "G"
+
+    def grouped(match: re.Match[str]) -> str | None:
+        for name in ("a", "b"):
+            if match.groupdict().get(name):
+                mention = int(match.group(name))
+                owner = match.groupdict().get("of")
+                scan.groups.append(Output(mention, owner=int(owner) if owner else None))
+        return f"G{match.group('a')}"
+
+    units = r"(?P<unit>day|week|month|quarter|year|hour)"
+    many = r"(?:(?:possible|different|distinct|unique|individual|single|particular|given|of|the) )*"
+    if "M" in scan.line and re.search(r"COUNT|SUM|AVG|MAX|MIN|revenue|M\d+", scan.line):
+        each(
+            rf"(?:for |in |of |by |,? ?group by |grouped by )?(?:each |every |per |by )(?:calendar )?{units}",
+            scan,
+            unit,
+        )
+        each(r"(monthly|yearly|daily|weekly|quarterly|annual)", scan, lambda m: _adverb(scan, m.group(1)))
+    each(
+        (
+            r"(?:for|of|in|by|from|at|to|across|with|within|on|under|among|,)? ?(?:each|every|"
+            rf"per) {many}M(?P<of>\d+) 's M(?P<a>\d+)"
+        ),
+        scan,
+        grouped,
+    )
+    each(
+        (
+            r"(?:for|of|in|by|from|at|to|across|with|within|on|under|among|have|belong to)? ?(?:each|"
+            rf"every|per) {many}M(?P<a>\d+)(?: (?:and|or) (?:(?:each|every|per|its|their) )?M(?P<b>\d+)"
+            r"(?! (?:be|have|do|GT|LT)))?"
+        ),
+        scan,
+        grouped,
+    )
+    each(rf"(?:and )?group(?:ed)? (?:\w+ )?by {many}M(?P<a>\d+)(?: and {many}M(?P<b>\d+))?", scan, grouped)
+    if re.search(r"(?<!\S)(COUNT|SUM|AVG|MAX|MIN)(?!\S)", scan.line):
+        each(
+            (
+                r"(?:for|of|in|by|across|from) (?:all )?(?:the )?(?:different|various|distinct|all "
+                r"the different|all different) M(?P<a>\d+)"
+            ),
+            scan,
+            grouped,
+        )
+        if "G" not in scan.line:
+            each(r"(?<=\d )by (?:the )?M(?P<a>\d+)(?: and M(?P<b>\d+))?", scan, grouped)
+
+
+def _adverb(scan: Scan, word: str) -> str:
+    scan.unit = {"daily": "day", "annual": "year"}.get(word, word.removesuffix("ly"))
+    return "G"

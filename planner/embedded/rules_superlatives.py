@@ -1,0 +1,192 @@
+"""Rules for superlatives: the first few by a column, an aggregate or a count.
+
+Owns: most, least, top, highest, oldest, most common.
+Must not know: schemas, except what the scan tells of a mention.
+"""
+
+from __future__ import annotations
+
+import re
+
+from askwire.planner.embedded.atoms import Superlative
+from askwire.planner.embedded.scanning import AGGREGATES, DET, Scan, each, mention_of, number_of
+
+
+def superlatives(scan: Scan) -> None:
+    """'MOST M0', 'top N0 M0 by M1', 'MAX~old M0', 'MIN M0', 'MOST common M0', 'N0 MAX M0'."""
+
+    def limit(groups: dict[str, str | None]) -> int:
+        place = groups.get("n") or groups.get("n2")
+        return max(1, number_of(scan, place)) if place else 1
+
+    def note(item: Superlative) -> str:
+        scan.superlatives.append(item)
+        return "S"
+
+    def common(match: re.Match[str]) -> str:
+        groups = match.groupdict()
+        down = groups["sup"] in {"MOST", "MAX", "MOST MAX"}
+        scan.superlatives.append(
+            Superlative(int(match.group("m")), down, limit(groups), counted=True, itself=True)
+        )
+        return f"M{match.group('m')} S"
+
+    def counted(match: re.Match[str]) -> str | None:
+        groups = match.groupdict()
+        down = match.group("sup") in {"MOST", "MAXCOUNT", "MAX"}
+        mention = mention_of(groups.get("m"))
+        if mention is not None:
+            kinds = scan.kind(mention)
+            if "numeric" in kinds and "table!" not in kinds:
+                if match.group("sup") == "MAXCOUNT" and _asked_for(scan.line[: match.start()]):
+                    return f"MAX M{mention}"
+                return note(Superlative(mention, down, limit(groups)))
+        return note(Superlative(mention, down, limit(groups), counted=True))
+
+    def aggregated(match: re.Match[str]) -> str:
+        return note(
+            Superlative(
+                int(match.group("m")),
+                match.group("sup") in {"MAX", "MOST"},
+                limit(match.groupdict()),
+                aggregate=AGGREGATES[match.group("agg")],
+            )
+        )
+
+    def top(match: re.Match[str]) -> str:
+        groups = match.groupdict()
+        aggregate = AGGREGATES.get(groups.get("agg") or "", "")
+        down = groups.get("sup") not in {"MIN", "LEAST", "bottom"}
+        scan.superlatives.append(
+            Superlative(
+                int(match.group("by")),
+                down,
+                limit(groups),
+                aggregate="" if aggregate == "count" else aggregate,
+                counted=aggregate == "count",
+            )
+        )
+        return f"M{match.group('m')} S"
+
+    def extreme(match: re.Match[str]) -> str | None:
+        groups = match.groupdict()
+        mention = int(match.group("m"))
+        adjective = groups.get("adj") or ""
+        kinds = scan.kind(mention)
+        down = match.group("sup") in {"MAX", "MOST", "top"}
+        if adjective and ("column" not in kinds or "table!" in kinds):
+            attribute = scan.attribute(adjective)
+            if attribute is not None:
+                scan.superlatives.append(Superlative(attribute, down, limit(groups), adjective=adjective))
+                return f"M{mention} S"
+        if "column" not in kinds:
+            attribute = scan.attribute(adjective) if adjective else scan.attribute("large")
+            if attribute is None and not adjective:
+                attribute = scan.attribute("high")
+            if attribute is None:
+                return None
+            scan.superlatives.append(
+                Superlative(attribute, down, limit(groups), adjective=adjective or "high")
+            )
+            return f"M{mention} S"
+        if _asked_for(scan.line[: match.start()]) and limit(groups) == 1 and not groups.get("with"):
+            return None
+        return note(Superlative(mention, down, limit(groups), adjective=adjective))
+
+    number = r"(?:N(?P<n>\d+) )?"
+    number2 = r"(?:N(?P<n2>\d+) )?"
+    each(
+        (
+            rf"(?:the )?(?:top|first) {number}(?:most )?M(?P<m>\d+) (?:(?:rank|ranked|sort|sorted|"
+            r"ordered|order|with) )?(?:(?:by|in|on|in term of|with|base on|based on) )(?:the "
+            r"|their )?(?:MAX |MOST |GT )?(?:(?P<agg>SUM|AVG|COUNT|MAX|MIN) )?(?:the )?M(?P<by>\d+)"
+        ),
+        scan,
+        top,
+    )
+    each(
+        (
+            rf"{number}(?P<sup>MOST|LEAST|MAX|MIN) {number2}(?:commonly |frequently |popularly "
+            r")?(?:common|popular|frequent|frequently|commonly|used|often|prevalent|popularly)"
+            rf"(?: used| played| occurring| seen| ordered| owned)? (?:type of |kind of )?{DET}M(?P<m>\d+)"
+        ),
+        scan,
+        common,
+    )
+    each(
+        rf"(?:the )?(?:top|first) {number}(?:rank |ranked |rated )?M(?P<m>\d+)(?= )",
+        scan,
+        lambda m: _topped(scan, m, limit(m.groupdict())),
+    )
+    each(
+        (
+            rf"{number}(?:(?:have|with|be|for|by|of|that) )*{number2}(?P<sup>MAX|MIN|MOST|LEAST)"
+            r" (?P<agg>AVG|SUM) (?:of )?M(?P<m>\d+)"
+        ),
+        scan,
+        aggregated,
+    )
+    each(
+        (
+            rf"{number}(?P<sup>MOST|LEAST|MAXCOUNT|MINCOUNT) {number2}(?:of )?(?:different |distinct "
+            rf"|kind of |type of |total )*{DET}M(?P<m>\d+)"
+        ),
+        scan,
+        counted,
+    )
+    each(
+        (
+            rf"(?:top )?{number}(?P<with>(?:with|have|that have|by|of|for|in|from|on) )?(?:top "
+            rf")?{number2}(?P<sup>MAX|MIN)(?:~(?P<adj>\w+))? {number}"
+        )
+        .replace("(?P<n>", "(?P<n3>", 1)
+        .replace("(?P<n>", "(?P<n4>", 0)
+        if False
+        else (
+            r"(?:N(?P<n>\d+) )?(?P<with>(?:with|have|that have|who have|by|of|for|in|from|on|"
+            r"at|which have) (?:the )?)?(?:top )?(?:N(?P<n2>\d+) )?(?P<sup>MAX|MIN)(?:~(?P<adj>\w+)"
+            r")? (?:of )?M(?P<m>\d+)"
+        ),
+        scan,
+        extreme,
+    )
+
+    def bare(match: re.Match[str]) -> str | None:
+        adjective = match.groupdict().get("adj") or ""
+        down = match.group("sup") in {"MAX", "MOST"}
+        if adjective:
+            attribute = scan.attribute(adjective)
+            return (
+                note(Superlative(attribute, down, limit(match.groupdict()), adjective=adjective))
+                if attribute is not None
+                else None
+            )
+        if match.group("sup") in {"MOST", "LEAST"}:
+            return note(Superlative(None, down, limit(match.groupdict()), counted=True))
+        return None
+
+    each(
+        (
+            rf"{number}(?P<sup>MAX|MIN|MOST|LEAST)(?:~(?P<adj>\w+))?(?! M\d)(?: (?:one|often|"
+            r"frequently|common|commonly|popular|frequent|time|N\d+))?"
+        ),
+        scan,
+        bare,
+    )
+
+
+def _asked_for(before: str) -> bool:
+    """Whether what follows is asked for, not a restriction: 'what be MAX M0' against 'M1 with MAX M0'."""
+    return bool(
+        re.search(
+            r"(?:^|(?<=\s))(?:what be|find|show|give me|give|return|list|tell me|compute|calculate|"
+            r",|and|AVG|MIN|MAX|SUM)"
+            r"(?: (?:the|AVG|MIN|MAX|SUM|and|or|me|M\d+ and))*\s*$",
+            before,
+        )
+    )
+
+
+def _topped(scan: Scan, match: re.Match[str], count: int) -> str | None:
+    scan.limit = count
+    return f"M{match.group('m')}"

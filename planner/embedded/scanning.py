@@ -1,0 +1,122 @@
+"""The state that rules share while they take clauses out of a line of symbols, and their common patterns.
+
+Owns: `Scan`, rewriting by pattern, the symbols' meaning. Must not know: any single rule. Patterns are
+linear: no nested repetition, so that a long question costs no more than its length.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Final
+
+from askwire.planner.embedded.atoms import Atom, Operand, Output, Sorting, Superlative
+from askwire.planner.embedded.encode import Encoded
+from askwire.planner.embedded.text import Token
+
+COMPARE: Final = {
+    "GT": ">",
+    "GE": ">=",
+    "LT": "<",
+    "LE": "<=",
+    "EQ": "=",
+    "NE": "<>",
+    "BEFORE": "<",
+    "AFTER": ">",
+    "SINCE": ">=",
+}
+MEASURES: Final = {
+    "earn": "paid",
+    "earned": "paid",
+    "earning": "paid",
+    "paid": "paid",
+    "make": "paid",
+    "cost": "expensive",
+    "costing": "expensive",
+    "weigh": "heavy",
+    "weighing": "heavy",
+    "last": "long",
+    "lasted": "long",
+    "lasting": "long",
+    "priced": "expensive",
+}
+AGGREGATES: Final = {
+    "AVG": "avg",
+    "SUM": "sum",
+    "MAX": "max",
+    "MIN": "min",
+    "COUNT": "count",
+    "MAXCOUNT": "count",
+}
+OP: Final = r"(?P<op>GT|GE|LT|LE|EQ|NE|BEFORE|AFTER|SINCE)(?:~(?P<adj>\w+))?"
+DET: Final = r"(?:(?:the|a|all|any|its|their|his|her|some|of|different|distinct) )*"
+FILL: Final = r"(?:(?:be|of|the|have|with|to|at|as|value|a|than|in|year|total|equal) )*"
+
+
+@dataclass
+class Scan:
+    """The state of one scan: the line so far, and what was taken out of it.
+
+    `kind(mention)` tells what a mention may be: a set of 'table', 'column', 'numeric', with 'table!' or
+    'column!' when it is mostly that.
+    """
+
+    encoded: Encoded
+    kind: Callable[[int], frozenset[str]]
+    attribute: Callable[[str], int | None]
+    holds: Callable[[int, int], bool]
+    line: str
+    atoms: list[Atom] = field(default_factory=list)
+    groups: list[Output] = field(default_factory=list)
+    sorts: list[Sorting] = field(default_factory=list)
+    superlatives: list[Superlative] = field(default_factory=list)
+    unit: str = ""
+    limit: int | None = None
+    flags: set[str] = field(default_factory=set)
+    quoted: list[str] = field(default_factory=list)
+
+    def year(self, operand: Operand) -> bool:
+        """Whether an operand is a number that may be a year."""
+        if operand.kind != "N":
+            return False
+        text = self.encoded.numbers[operand.number].lemma
+        return len(text) == 4 and text.isdigit() and 1500 <= int(text) <= 2200
+
+    def quote(self, text: str) -> Operand:
+        """A plain word of the line as quoted text."""
+        self.encoded.quotes.append(Token(text, text, text, "quoted", 0, 0))
+        self.quoted.append(text)
+        return Operand("Q", len(self.encoded.quotes) - 1)
+
+    def note(self, atom: Atom) -> str:
+        """Keep an atom; its placeholder."""
+        self.atoms.append(atom)
+        return f"C{len(self.atoms) - 1}"
+
+
+Rule = Callable[[Scan], None]
+
+
+def each(pattern: str, scan: Scan, make: Callable[[re.Match[str]], str | None], flags: int = 0) -> None:
+    """Rewrite every match for which `make` returns text; None leaves it as it is."""
+    compiled = re.compile(rf"(?<!\S)(?:{pattern})(?!\S)", flags)
+
+    def replacement(match: re.Match[str]) -> str:
+        text = make(match)
+        return match.group() if text is None else text
+
+    scan.line = " ".join(compiled.sub(replacement, scan.line).split())
+
+
+def mention_of(text: str | None) -> int | None:
+    """The number in a captured `M` symbol, None when the pattern captured none."""
+    return int(text) if text else None
+
+
+def number_of(scan: Scan, place: str) -> int:
+    """The whole number that symbol `N{place}` stands for, 0 when it is none."""
+    try:
+        return int(float(scan.encoded.numbers[int(place)].lemma))
+    except (ValueError, OverflowError):
+        return 0

@@ -1,0 +1,252 @@
+"""The catalog as the linker sees it: tables and columns with their words.
+
+Owns: words, roles and labels of relations and columns, and the word → element look-up. Must not know:
+any question. Built once per catalog; a few milliseconds for a hundred tables.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Final
+
+from askwire.planner.embedded import identifiers
+from askwire.planner.embedded.text import listed, singular, stem
+from askwire.sql.catalog import Catalog, Column, Relation
+
+_ID_WORDS: Final = frozenset({"id", "key", "uuid", "guid", "pk"})
+_PERSON_WORDS: Final = frozenset(
+    listed(
+        """
+    person people customer employee student teacher staff member user player artist author actor
+    patient physician nurse doctor professional owner visitor winner coach driver client guest
+    manager director singer conductor faculty instructor professor reviewer passenger pilot
+    journalist supplier worker candidate friend individual human agent host swimmer gymnast climber
+    editor resident tenant
+    """
+    )
+)
+_COMMENT_STOP: Final = frozenset(
+    listed(
+        """
+    the a an of in for to or and is are as on by with at be that this which each it its when where
+    was were not null table column value values e.g i.e
+    """
+    )
+)
+
+
+@dataclass(frozen=True)
+class TableEntry:
+    """One relation: `words` from its name, `hints` from its comment; `person` when it holds people."""
+
+    index: int
+    relation: Relation
+    words: tuple[str, ...]
+    hints: frozenset[str]
+    columns: tuple[int, ...]
+    person: bool
+    bridge: bool
+
+
+@dataclass(frozen=True)
+class ColumnEntry:
+    """One column: `words` without those of its table (unless nothing else is left), `full` with them.
+
+    `kind` is 'number', 'text', 'time', 'boolean', 'enum', 'array' or 'other'; `key` when it takes part in a
+    primary or foreign key or is an id by name; `primary`/`foreign` say which.
+    """
+
+    index: int
+    table: int
+    column: Column
+    words: tuple[str, ...]
+    full: tuple[str, ...]
+    hints: frozenset[str]
+    kind: str
+    key: bool
+    primary: bool
+    foreign: bool
+
+
+@dataclass(frozen=True)
+class SchemaIndex:
+    """All elements, and where a word or stem occurs (`by_word`, `by_stem`: word → tables, columns)."""
+
+    catalog: Catalog
+    tables: tuple[TableEntry, ...]
+    columns: tuple[ColumnEntry, ...]
+    labels: tuple[tuple[int, ...], ...]
+    by_word: Mapping[str, tuple[frozenset[int], frozenset[int]]]
+    by_stem: Mapping[str, frozenset[str]]
+    vocabulary: frozenset[str] = field(default_factory=frozenset)
+
+
+_KINDS: Final = {"N": "number", "S": "text", "D": "time", "B": "boolean", "E": "enum", "A": "array"}
+
+
+def column_kind(column: Column) -> str:
+    """The kind of a column as rules need it, from its type category."""
+    return _KINDS.get(column.category, "other")
+
+
+_YES_NO: Final = (
+    frozenset({"t", "f"}),
+    frozenset({"y", "n"}),
+    frozenset({"yes", "no"}),
+    frozenset({"true", "false"}),
+    frozenset({"0", "1"}),
+)
+
+
+def yes_values(column: ColumnEntry) -> tuple[str, str] | None:
+    """What a yes-or-no column that is no boolean holds for yes and for no, as far as statistics show."""
+    values = {v.strip().lower(): v for v in (*column.column.common_values, *column.column.enum_labels)}
+    for pair in _YES_NO:
+        if values and set(values) <= pair:
+            no, yes = sorted(pair)
+            shape = next(iter(values.values()))
+            if shape.isupper():
+                yes, no = yes.upper(), no.upper()
+            elif shape[:1].isupper():
+                yes, no = yes.capitalize(), no.capitalize()
+            return (values.get(yes.lower(), yes), values.get(no.lower(), no))
+    return None
+
+
+def is_flag(column: ColumnEntry) -> bool:
+    """Whether a column says yes or no and is named by an adjective ('is_official', 'active')."""
+    if column.key:
+        return False
+    return column.kind == "boolean" or (
+        column.full[0] in {"is", "has", "be"} and yes_values(column) is not None
+    )
+
+
+def _label(columns: list[ColumnEntry], table: TableEntry) -> tuple[int, ...]:
+    """The column(s) a reader would name a row by: its name, its title, first and last name, else its key."""
+    texts = [c for c in columns if c.kind in {"text", "enum"}]
+
+    def with_words(*wanted: str) -> list[ColumnEntry]:
+        return [c for c in texts if c.words == wanted]
+
+    for single in (("name",), ("title",), (*table.words, "name"), ("full", "name")):
+        found = with_words(*single)
+        if found:
+            return (found[0].index,)
+    first = [c for c in texts if ("first" in c.words and "name" in c.words) or c.words in {("forename",)}]
+    last = [c for c in texts if ("last" in c.words and "name" in c.words) or c.words in {("surname",)}]
+    if first and last:
+        return (first[0].index, last[0].index)
+    named = [c for c in texts if c.full[-1] in {"name", "title"} and not c.foreign]
+    if named:
+        own = [c for c in named if set(c.full) & set(table.words)]
+        return ((own or named)[0].index,)
+    same = [c for c in texts if set(c.full) <= set(table.words)]
+    if same:
+        return (same[0].index,)
+    described = [c for c in texts if {"description", "detail", "label"} & set(c.words) and not c.foreign]
+    if described:
+        return (described[0].index,)
+    primary = [c.index for c in columns if c.primary]
+    if primary:
+        return tuple(primary[:2])
+    return (columns[0].index,) if columns else ()
+
+
+def _of_table(word: str, table_words: tuple[str, ...]) -> bool:
+    """Whether a word of a column repeats its table: itself, or cut short ('res' of restaurant)."""
+    return word in table_words or (
+        len(word) <= 4 and any(t.startswith(word) and len(t) > len(word) for t in table_words)
+    )
+
+
+def _hints(comment: str) -> frozenset[str]:
+    found = {singular(w.lower().strip(".,;:()'\"")) for w in comment[:400].split()}
+    return frozenset(w for w in found if len(w) > 2 and w not in _COMMENT_STOP)
+
+
+def build(catalog: Catalog) -> SchemaIndex:
+    """Index a catalog; partitions are left out in favour of their parents, as are empty relations."""
+    relations = [r for r in catalog if r.columns and not r.partition_of]
+    parts: set[str] = set(identifiers.COMMON_PARTS)
+    for relation in relations:
+        for name in (relation.name, *(c.name for c in relation.columns)):
+            pieces = identifiers.pieces(name)
+            if len(pieces) > 1 or name == relation.name:
+                parts.update(singular(p) for p in pieces if len(p) > 2)
+    vocabulary = frozenset(parts)
+    tables: list[TableEntry] = []
+    columns: list[ColumnEntry] = []
+    labels: list[tuple[int, ...]] = []
+    for number, relation in enumerate(relations):
+        table_words = identifiers.words(relation.name, vocabulary)
+        foreign = {name for key in relation.foreign_keys for name in key.columns}
+        mine: list[ColumnEntry] = []
+        for column in relation.columns:
+            full = identifiers.words(column.name, vocabulary)
+            rest = tuple(w for w in full if not _of_table(w, table_words)) or full
+            keyed = column.name in relation.primary_key or column.name in foreign
+            mine.append(
+                ColumnEntry(
+                    index=len(columns) + len(mine),
+                    table=number,
+                    column=column,
+                    words=rest,
+                    full=full,
+                    hints=_hints(column.comment),
+                    kind=column_kind(column),
+                    key=keyed or bool(_ID_WORDS & set(full[-1:])),
+                    primary=column.name in relation.primary_key,
+                    foreign=column.name in foreign,
+                )
+            )
+        free = [c for c in mine if not c.key]
+        entry = TableEntry(
+            index=number,
+            relation=relation,
+            words=table_words,
+            hints=_hints(relation.comment),
+            columns=tuple(c.index for c in mine),
+            person=bool(_PERSON_WORDS & set(table_words)),
+            bridge=len(relation.foreign_keys) >= 2 and len(free) <= 2,
+        )
+        tables.append(entry)
+        columns.extend(mine)
+        labels.append(_label(mine, entry))
+    return _with_lookup(catalog, tables, columns, labels, vocabulary)
+
+
+def _with_lookup(
+    catalog: Catalog,
+    tables: list[TableEntry],
+    columns: list[ColumnEntry],
+    labels: list[tuple[int, ...]],
+    vocabulary: frozenset[str],
+) -> SchemaIndex:
+    in_tables: dict[str, set[int]] = defaultdict(set)
+    in_columns: dict[str, set[int]] = defaultdict(set)
+    for table in tables:
+        for word in (*table.words, *table.hints):
+            in_tables[word].add(table.index)
+    for column in columns:
+        for word in (*column.full, *column.hints, *column.words):
+            in_columns[word].add(column.index)
+        if column.primary:
+            in_columns["id"].add(column.index)
+    stems: dict[str, set[str]] = defaultdict(set)
+    for word in in_tables.keys() | in_columns.keys():
+        stems[stem(word)].add(word)
+    return SchemaIndex(
+        catalog=catalog,
+        tables=tuple(tables),
+        columns=tuple(columns),
+        labels=tuple(labels),
+        by_word={
+            word: (frozenset(in_tables.get(word, ())), frozenset(in_columns.get(word, ())))
+            for word in in_tables.keys() | in_columns.keys()
+        },
+        by_stem={key: frozenset(found) for key, found in stems.items()},
+        vocabulary=vocabulary,
+    )
