@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
+from typing import Final
 
 from askwire.core.errors import DatabaseFailed
 from askwire.core.types import ResultColumn, ResultSet, Row
@@ -17,6 +18,9 @@ from askwire.sql.normal_form import NormalForm, Normalization, normalize
 from askwire.sql.tracing.evaluation import Pool, answers, evaluation
 from askwire.sql.tracing.traced import Traced
 from askwire.sql.tracing.tree import Untraceable
+
+HALVINGS: Final = 7
+"""Statements spent at most on sets of which one fails."""
 
 _Answers = Sequence[tuple[Row, ...] | None]
 
@@ -99,7 +103,7 @@ class Judge:
 
     def _result_sets(self, found: _Answers) -> tuple[ResultSet, ...] | None:
         made = [
-            ResultSet(columns, rows)
+            _result(columns, rows)
             for columns, rows in zip(self._columns, found, strict=True)
             if rows is not None
         ]
@@ -108,27 +112,38 @@ class Judge:
     async def _evaluate(
         self, queries: Sequence[str], sets: Sequence[Sequence[tuple[int, int]]]
     ) -> list[_Answers | None]:
-        """Answers of each query on each set; a set on which a query fails has None."""
-        statement, parameters = evaluation(
-            queries, Pool(self._pool.sources, self._pool.rows), [_positions(s) for s in sets]
-        )
-        try:
-            return list(answers(await self._probing.read(statement, parameters)))
-        except DatabaseFailed as error:
-            if error.code != QUERY_CANCELED and error.code[:2] not in {"21", "22", "54"}:
-                raise Untraceable(f"its rewritten form fails: {error.message}") from error
-            if len(sets) == 1:
-                return [None]
-        middle = len(sets) // 2
-        return [
-            *await self._evaluate(queries, sets[:middle]),
-            *await self._evaluate(queries, sets[middle:]),
-        ]
+        """Answers of each query on each set; None for a set on which a query fails.
+
+        One failing set fails the statement: the sets are then halved, as often as `HALVINGS` allows.
+        """
+        found: list[_Answers | None] = [None] * len(sets)
+        pending = [range(len(sets))]
+        for _ in range(HALVINGS):
+            if not pending:
+                break
+            part = pending.pop(0)
+            try:
+                for i, answer in zip(part, await self._ask(queries, [sets[i] for i in part]), strict=True):
+                    found[i] = answer
+            except DatabaseFailed as error:
+                if error.code != QUERY_CANCELED and error.code[:2] not in {"21", "22", "54"}:
+                    raise Untraceable(f"its rewritten form fails: {error.message}") from error
+                if len(part) > 1:
+                    middle = len(part) // 2
+                    pending.extend([part[:middle], part[middle:]])
+        return found
+
+    async def _ask(
+        self, queries: Sequence[str], sets: Sequence[Sequence[tuple[int, int]]]
+    ) -> Sequence[_Answers]:
+        pool = Pool(self._pool.sources, self._pool.rows)
+        statement, parameters = evaluation(queries, pool, [_positions(s) for s in sets])
+        return answers(await self._probing.read(statement, parameters))
 
     def _compare(self, found: _Answers) -> Difference:
         one, two = found[: self._variants[0]], found[self._variants[0] :]
         results = [
-            [ResultSet(columns, rows) for rows in variants if rows is not None]
+            [_result(columns, rows) for rows in variants if rows is not None]
             for columns, variants in zip(self._columns, (one, two), strict=True)
         ]
         if sum(map(len, results)) < len(found):
@@ -142,6 +157,11 @@ class Judge:
         strict = [[normalize(r, self._ordered) for r in side] for side in results]
         tied = any(side[0] != side[-1] for side in strict)
         return Difference(strict[0][0] != strict[1][0] and not tied, tied=tied, by_order=True)
+
+
+def _result(columns: tuple[ResultColumn, ...], rows: tuple[Row, ...]) -> ResultSet:
+    # the text of a row without columns is that of a row with one NULL
+    return ResultSet(columns, rows if columns else tuple(() for _ in rows))
 
 
 def _positions(chosen: Sequence[tuple[int, int]]) -> dict[int, list[int]]:

@@ -135,7 +135,43 @@ class _Search:
         return None
 
     async def _conclude(self, judge: Judge) -> Separation:
-        return self._told(Outcome.NOT_SEPARATED, reason="no step found rows on which they differ")
+        """What can be said without an instance, from the answers on all the data."""
+        answers = await self._on_data()
+        if answers is None:
+            return self._told(Outcome.NOT_SEPARATED, reason="no rows were found on which they differ")
+        if judge.same(*answers, ordered=judge.ordered):
+            return self._told(Outcome.EQUAL, equal=True)
+        if await self._only_ties(judge):
+            return self._told(
+                Outcome.TIE_ORDER, reason="which of several tied rows come first decides", equal=False
+            )
+        return self._told(
+            Outcome.NOT_SEPARATED, reason="no small row set was found on which they differ", equal=False
+        )
+
+    async def _on_data(self) -> tuple[ResultSet, ResultSet] | None:
+        """Both answers on all the data, None where one takes too long or is too large to compare."""
+        if self._answers is None:
+            first = await self._probing.run(self._candidates[0].sql)
+            second = await self._probing.run(self._candidates[1].sql) if first is not None else None
+            if first is None or second is None:
+                return None
+            self._answers = first, second
+        return None if any(a.truncated for a in self._answers) else self._answers
+
+    async def _only_ties(self, judge: Judge) -> bool:
+        """Whether ties explain why the answers on all the data differ: broken alike, they are equal."""
+        if not (judge.ordered or any(c.takes_some for c in self._candidates)):
+            return False
+        broken: list[list[ResultSet]] = []
+        for candidate in self._candidates:
+            sides = [await self._probing.run(text) for text in candidate.tie_broken]
+            if None in sides:
+                return False
+            broken.append([s for s in sides if s is not None])
+        return any(
+            judge.same(one, other, ordered=judge.ordered) for one, other in zip(*broken, strict=True)
+        ) or all(not judge.same(*sides, ordered=judge.ordered) for sides in broken)
 
     def _told(
         self,
@@ -145,6 +181,7 @@ class _Search:
         step: str = "",
         reason: str = "",
         ordered: bool = False,
+        equal: bool | None = None,
     ) -> Separation:
         first, second = self._candidates
         return Separation(
@@ -154,6 +191,7 @@ class _Search:
             step=step,
             reason=reason,
             ordered=ordered,
+            equal_on_data=equal,
             by_value=tuple(sorted({*first.by_value, *second.by_value})),
             statistics=self._probing.statistics,
         )

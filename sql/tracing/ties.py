@@ -5,18 +5,22 @@ tie shows in the answer. Must not know: how the variants are run.
 
     SELECT name FROM singer ORDER BY age LIMIT 1
  →  SELECT name FROM singer ORDER BY age, 1 LIMIT 1    and    … ORDER BY age, 1 DESC LIMIT 1
+
+A scalar sublink that could give several rows, which is an error, takes its first row instead: where there
+are several, the variants differ.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from pglast import ast
-from pglast.enums import SortByDir, SortByNulls
+from pglast.enums import LimitOption, SortByDir, SortByNulls, SubLinkType
 
-from askwire.sql.tracing.aggregates import ORDER_DEPENDENT
+from askwire.sql.tracing.aggregates import ORDER_DEPENDENT, is_aggregated
 from askwire.sql.tracing.scopes import Scopes
-from askwire.sql.tracing.tree import copy_tree, strings, walk
+from askwire.sql.tracing.tree import copy_tree, is_a, is_set_operation, strings, walk
 
 
 def is_ordered(query: Any) -> bool:
@@ -29,12 +33,11 @@ def takes_some(query: Any) -> bool:
     for node in walk(query):
         if isinstance(node, ast.SelectStmt) and _cuts(node):
             return True
-        if isinstance(node, ast.FuncCall):
-            if node.over is not None:
-                return True
-            if strings(node.funcname)[-1] in ORDER_DEPENDENT:
-                return True
-    return False
+        if isinstance(node, ast.FuncCall) and (
+            node.over is not None or strings(node.funcname)[-1] in ORDER_DEPENDENT
+        ):
+            return True
+    return any(True for _ in _scalars(query))
 
 
 def tie_broken(query: Any, scopes: Scopes, *, reverse: bool, ordered: bool) -> Any:
@@ -44,6 +47,9 @@ def tie_broken(query: Any, scopes: Scopes, *, reverse: bool, ordered: bool) -> A
     """
     new = copy_tree(query)
     widths = {id(a): len(scopes.output(b)) for a, b in zip(_levels(new), _levels(scopes.query), strict=True)}
+    for level in _scalars(new):
+        level.limitCount = ast.A_Const(val=ast.Integer(ival=1), isnull=False)
+        level.limitOption = LimitOption.LIMIT_OPTION_COUNT
     for level in _levels(new):
         if _cuts(level) or (ordered and level is new):
             level.sortClause = (
@@ -51,6 +57,17 @@ def tie_broken(query: Any, scopes: Scopes, *, reverse: bool, ordered: bool) -> A
                 *(_position(i, reverse=reverse) for i in range(1, widths[id(level)] + 1)),
             )
     return new
+
+
+def _scalars(query: Any) -> Iterator[Any]:
+    """The queries of scalar sublinks that nothing keeps from giving several rows."""
+    nodes: Iterator[Any] = walk(query)
+    for node in nodes:
+        if is_a(node, ast.SubLink) and node.subLinkType == SubLinkType.EXPR_SUBLINK:
+            level: Any = node.subselect
+            grouped = is_set_operation(level) or level.groupClause or not is_aggregated(level)
+            if level.limitCount is None and grouped:
+                yield level
 
 
 def _levels(query: Any) -> list[Any]:

@@ -103,10 +103,9 @@ class Traced:
             or self.takes_some
         )
 
-    @cached_property
+    @property
     def by_value(self) -> tuple[str, ...]:
-        """What is not followed row by row."""
-        self._lineage.rows(self.tree)
+        """What was not followed row by row in the texts made so far."""
         views = {f"the view {s.relation.name}" for s in self.sources.values() if s.relation.kind == "v"}
         return tuple(sorted(self._lineage.by_value | views))
 
