@@ -11,9 +11,9 @@ import random
 from collections import Counter
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import islice, permutations
+from itertools import cycle, islice, permutations
 from math import factorial
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 import psycopg
 from pglast import ast, parse_sql
@@ -25,17 +25,24 @@ from askwire.bench.places import places
 from askwire.core.types import ResultSet
 from askwire.selector.instances import Instance, InstanceTable, Separation
 
-ORDERS: Final = 10
-"""Orders of an instance's rows in which both queries are run."""
+RUNS: Final = 10
+"""How often both queries are run on an instance: in as many orders of its rows as it has, at most."""
+
+_PLANS: Final = ("", "enable_hashagg", "enable_hashjoin", "enable_sort", "enable_nestloop")
+"""What the planner must do without, one after the other: which of tied rows come first can hang on it."""
+
+
+_Place: TypeAlias = tuple[int, int]
+"""A row of an instance: its table's number, and its own there."""
 
 
 @dataclass(frozen=True, slots=True)
 class Audit:
     """What was found of one instance.
 
-    `separates`: in no order did one query answer what the other did in any order. `real`: each row is in the
+    `separates`: in no run did one query answer what the other did in any run. `real`: each row is in the
     database as reported (None for made-up rows). `reported`: the answers reported were seen. `minimal`: with
-    any one row taken away both queries answer the same (None when that cannot be: one row). `error` is what
+    any one row taken away the rest does not separate (None when that cannot be: one row). `error` is what
     the server said where the queries do not run on the instance.
     """
 
@@ -81,17 +88,13 @@ class Auditor:
         try:
             real = None if instance.synthetic else self._is_real(instance)
             self._make_tables(instance)
-            seen: list[list[_Answer]] = [[], []]
-            for rows in _orders(instance):
-                self._fill(instance, rows)
-                for query, answers in zip(queries, seen, strict=True):
-                    answers.append(self._answer(query, ordered))
-            first, second = ({answer.form for answer in answers} for answers in seen)
+            rows = _all_rows(instance)
+            seen = self._runs(instance, rows, queries, ordered)
             return Audit(
-                separates=first.isdisjoint(second),
+                separates=_apart(seen),
                 real=real,
                 reported=all(map(_is_among, instance.answers, seen)),
-                minimal=self._is_minimal(instance, queries, ordered),
+                minimal=self._is_minimal(instance, queries, ordered) if len(rows) > 1 else None,
             )
         except psycopg.Error as error:
             return Audit(separates=False, error=str(error).strip().partition("\n")[0])
@@ -127,8 +130,24 @@ class Auditor:
         path = sql.SQL("SET LOCAL search_path TO pg_temp, {}").format(sql.Identifier(self._schema))
         self._connection.execute(path)
 
-    def _fill(self, instance: Instance, rows: Sequence[tuple[int, int]]) -> None:
-        """Only these rows, in this order; each is a table's number and a row's."""
+    def _runs(
+        self, instance: Instance, rows: Sequence[_Place], queries: Sequence[str], ordered: bool
+    ) -> list[list[_Answer]]:
+        """Each query's answers on these rows, in several orders and by several plans."""
+        seen: list[list[_Answer]] = [[] for _ in queries]
+        for number, order in enumerate(_orders(rows)):
+            self._fill(instance, order)
+            without = _PLANS[number % len(_PLANS)]
+            if without:
+                self._connection.execute(f"SET LOCAL {without} TO off".encode())
+            for query, answers in zip(queries, seen, strict=True):
+                answers.append(self._answer(query, ordered))
+            if without:
+                self._connection.execute(f"SET LOCAL {without} TO on".encode())
+        return seen
+
+    def _fill(self, instance: Instance, rows: Sequence[_Place]) -> None:
+        """Only these rows, in this order."""
         for table in instance.tables:
             name = sql.Identifier("pg_temp", table.name)
             self._connection.execute(sql.SQL("DELETE FROM {}").format(name))
@@ -151,15 +170,12 @@ class Auditor:
         texts = Counter(tuple(None if cell is None else cell.decode() for cell in row) for row in raw)
         return _Answer((width, comparable(rows, ordered=ordered)), frozenset(texts.items()))
 
-    def _is_minimal(self, instance: Instance, queries: Sequence[str], ordered: bool) -> bool | None:
+    def _is_minimal(self, instance: Instance, queries: Sequence[str], ordered: bool) -> bool:
         rows = _all_rows(instance)
-        if len(rows) < 2:
-            return None
-        for left_out in rows:
-            self._fill(instance, [row for row in rows if row != left_out])
-            if self._answer(queries[0], ordered).form != self._answer(queries[1], ordered).form:
-                return False
-        return True
+        return not any(
+            _apart(self._runs(instance, [row for row in rows if row != left_out], queries, ordered))
+            for left_out in rows
+        )
 
 
 def says_order(query: str) -> bool:
@@ -173,20 +189,24 @@ def _is_among(reported: ResultSet, answers: Sequence[_Answer]) -> bool:
     return any(told == answer.texts for answer in answers)
 
 
-def _all_rows(instance: Instance) -> list[tuple[int, int]]:
+def _apart(seen: Sequence[Sequence[_Answer]]) -> bool:
+    first, second = ({answer.form for answer in answers} for answers in seen)
+    return first.isdisjoint(second)
+
+
+def _all_rows(instance: Instance) -> list[_Place]:
     return [(t, r) for t, table in enumerate(instance.tables) for r in range(len(table.rows))]
 
 
-def _orders(instance: Instance) -> Iterator[Sequence[tuple[int, int]]]:
-    """Up to ORDERS different orders of the rows, the given and its reverse among them."""
-    rows = _all_rows(instance)
-    if factorial(min(len(rows), ORDERS)) <= ORDERS:
-        yield from islice(permutations(rows), ORDERS)
+def _orders(rows: Sequence[_Place]) -> Iterator[Sequence[_Place]]:
+    """RUNS orders of the rows, the given and its reverse first; all there are, again and again, if fewer."""
+    if factorial(len(rows)) <= RUNS:
+        yield from islice(cycle(permutations(rows)), RUNS)
         return
     yield rows
     yield rows[::-1]
     drawn = random.Random(len(rows))  # noqa: S311 - repeatable on purpose
-    for _ in range(ORDERS - 2):
+    for _ in range(RUNS - 2):
         yield drawn.sample(rows, len(rows))
 
 

@@ -1,4 +1,4 @@
-"""The command line of the benches: `answer` and `score`.
+"""The command line of the benches: `answer`, `score` and `separate`.
 
 Owns: arguments, what is printed, exit codes. The last line on standard output is one JSON object of figures.
 Must not know: how anything is measured.
@@ -7,6 +7,7 @@ Must not know: how anything is measured.
 from __future__ import annotations
 
 import argparse
+import asyncio
 import json
 import sys
 import time
@@ -69,6 +70,21 @@ def _parser() -> argparse.ArgumentParser:
     judge.add_argument("--timeout", type=float, default=10.0, help="seconds per statement (default 10)")
     judge.add_argument("--details", type=Path, help="write every question's outcome here")
     judge.set_defaults(run=_score)
+    apart = commands.add_parser("separate", help="find rows that tell queries apart, and audit what is found")
+    apart.add_argument("--dsn", required=True, help="the PostgreSQL server and database with the data")
+    apart.add_argument(
+        "--pool", type=Path, help="JSON Lines, gzipped or not: id, db_id and the experts' queries"
+    )
+    apart.add_argument("--questions", type=Path, help="JSON Lines whose gold_sql is one more query")
+    apart.add_argument("--mutants", type=_positive, default=0, help="also N pairs of a query and a mutant")
+    apart.add_argument(
+        "--big",
+        action="store_true",
+        help="also the schema askwire_big in that database, built if absent: 2 GB",
+    )
+    apart.add_argument("--out", type=Path, help="a line per pair; pairs already in it are kept")
+    apart.add_argument("--limit", type=_positive, help="only the first N pairs")
+    apart.set_defaults(run=_separate)
     return parser
 
 
@@ -111,6 +127,17 @@ def _score(options: argparse.Namespace) -> dict[str, Any]:
     overall = figures(scored)
     _print_table(databases | {"all": overall})
     return overall | {"databases": databases}
+
+
+def _separate(options: argparse.Namespace) -> dict[str, Any]:
+    from askwire.bench import separate  # noqa: PLC0415 (it loads the SQL parser)
+    from askwire.bench.pairs import read_pool  # noqa: PLC0415
+
+    if options.pool is None and not options.big:
+        raise BenchFailure("nothing to separate; give --pool, --big, or both")
+    questions = read_pool(options.pool, options.questions) if options.pool else []
+    asked = separate.Asked(questions, options.mutants, options.big, options.limit)
+    return asyncio.run(separate.run(options.dsn, asked, options.out))
 
 
 def _print_table(rows: dict[str, dict[str, Any]]) -> None:

@@ -31,6 +31,28 @@ Start a PostgreSQL of its own with a sample shop, and askwire in front of it, un
 user of this machine may connect as role postgres, without a password; the role is no superuser there.
 """
 
+_SEPARATE = """\
+Find a handful of your own rows on which two queries give different answers, without changing anything: each
+statement is read-only and takes a second at most. The rows are shown with both answers; without any one of
+them the queries agree.
+
+Useful whenever two queries should agree and do not, or agree today and perhaps not tomorrow.
+"""
+
+_SEPARATE_MORE = """\
+The DSN is libpq's, and so are the variables PGHOST, PGUSER, PGPASSWORD, … and ~/.pgpass. Functions of your
+own are refused: what they read cannot be followed.
+
+exit status: 0  rows were found
+             1  none were: the queries agree on your data, differ only in the order of rows that tie, or the
+                time ran out
+             2  a query, an argument or the server is at fault; one line on stderr says which
+
+example:
+  %(prog)s --dsn postgresql://me@localhost/shop \\
+      "SELECT count(*) FROM orders WHERE total >= 100" "SELECT count(*) FROM orders WHERE total > 100"
+"""
+
 _SETTINGS = """\
 Settings come from askwire.toml (in the current folder, or named with --config), then from the environment
 (ASKWIRE_TIMEOUT=20s), then from the command line; the last one wins. docs/configuration.md lists them all.
@@ -38,7 +60,7 @@ Settings come from askwire.toml (in the current folder, or named with --config),
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command the arguments name; returns the exit status: 0, or 2 with one line on stderr."""
+    """Run the command the arguments name; returns its exit status, or 2 with one line on stderr."""
     words = list(sys.argv[1:] if arguments is None else arguments)
     try:
         if words[:1] == ["psql"]:
@@ -46,6 +68,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         chosen = _parser().parse_args(words)
         if chosen.command == "demo":
             _demo(chosen)
+        elif chosen.command == "separate":
+            return _separate(chosen)
         else:
             _serve(chosen)
     except AskwireError as error:
@@ -96,6 +120,25 @@ def _parser() -> argparse.ArgumentParser:
         type=Path,
         help="a script for psql to load into database shop instead of the sample",
     )
+    separate = commands.add_parser(
+        "separate",
+        help="find rows on which two queries differ",
+        description=_SEPARATE,
+        epilog=_SEPARATE_MORE,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    separate.add_argument("queries", metavar="QUERY", nargs=2, help="a SELECT; two of them")
+    separate.add_argument("--dsn", default="", help="the database: postgresql://user@host/database")
+    separate.add_argument("--search-path", metavar="SCHEMAS", default="", help="as in SET search_path TO …")
+    separate.add_argument(
+        "--format",
+        choices=("text", "json", "sql"),
+        default="text",
+        help="for reading (text), for programs, or as a script that shows it in an empty database (sql)",
+    )
+    separate.add_argument(
+        "--timeout", metavar="TIME", type=_duration, default=10_000, help="when to give up (10s)"
+    )
     for command in (serve, demo):
         command.add_argument(
             "--set",
@@ -120,6 +163,18 @@ def _port(text: str) -> int:
     if not (text.isascii() and text.isdigit() and int(text) < 65536):
         raise argparse.ArgumentTypeError(f"{text!r} is no port, expected 0 (any that is free) to 65535")
     return int(text)
+
+
+def _duration(text: str) -> int:
+    from askwire.core.settings import parse_duration  # noqa: PLC0415
+
+    try:
+        milliseconds = parse_duration(text)
+    except ValueError:
+        milliseconds = 0
+    if milliseconds < 1:
+        raise argparse.ArgumentTypeError(f"{text!r} is no time, expected one like 500ms, 10s or 2min")
+    return milliseconds
 
 
 def _assignment(text: str) -> tuple[str, str]:
@@ -159,6 +214,16 @@ def _serve(chosen: argparse.Namespace) -> None:
         )
     log.configure(settings[LOG_LEVEL])
     event_loop.run(server.run(settings))
+
+
+def _separate(chosen: argparse.Namespace) -> int:
+    from askwire.proxy import separate  # noqa: PLC0415
+
+    shown, status = separate.run(
+        separate.Request(chosen.dsn, tuple(chosen.queries), chosen.search_path, chosen.format, chosen.timeout)
+    )
+    sys.stdout.write(shown)
+    return status
 
 
 def _psql(arguments: Sequence[str]) -> NoReturn:

@@ -1,0 +1,123 @@
+"""The command `separate`: a handful of the user's own rows on which two queries give different answers.
+
+Owns: the order of things, what is printed, the exit status. Must not know: how such rows are found, or the
+command line's grammar.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import time
+from dataclasses import dataclass
+from typing import Final
+
+from askwire.core import settings
+from askwire.core.errors import DatabaseFailed, RefusedByGate
+from askwire.core.types import SessionState
+from askwire.planner.catalogs import Catalogs
+from askwire.proxy.asker import read_asker
+from askwire.proxy.executor import Caps, SessionExecutor
+from askwire.proxy.own_connection import OwnConnection, connected, read_target
+from askwire.selector.instances import Budget, Outcome, Separation, separate
+from askwire.selector.instances.script import script
+from askwire.selector.instances.show import as_json, text
+from askwire.sql.catalog import Catalog
+from askwire.sql.safety import Policy, check
+
+FOUND: Final = 0
+NONE_FOUND: Final = 1
+
+_STATEMENTS: Final = 200
+_ROWS: Final = 5000
+_LOCK_MS: Final = 1000
+_CATALOG_MS: Final = 15_000
+
+_POLICY: Final = Policy(system_catalogs=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What the command line asked for; `format` is 'text', 'json' or 'sql', times are milliseconds."""
+
+    dsn: str
+    queries: tuple[str, str]
+    search_path: str = ""
+    format: str = "text"
+    timeout_ms: int = 10_000
+
+
+class SystemClock:
+    """`core.protocols.Clock` over the operating system's."""
+
+    def monotonic(self) -> float:
+        """Seconds that never go backwards."""
+        return time.monotonic()
+
+
+def run(request: Request) -> tuple[str, int]:
+    """What to print, and the exit status: FOUND where real rows tell the queries apart, else NONE_FOUND.
+
+    Raises ConfigurationError, DatabaseFailed or RefusedByGate with one sentence on what is wrong, and which
+    query it is; KeyboardInterrupt after what runs has been canceled.
+    """
+    return asyncio.run(_run(request))
+
+
+async def _run(request: Request) -> tuple[str, int]:
+    target = read_target(request.dsn, os.environ)
+    given = {"search_path": request.search_path} if request.search_path else {}
+    async with connected(target, given) as connection:
+        executor, catalog = await _prepare(connection, request.timeout_ms)
+        queries = tuple([query.strip().rstrip(";").rstrip() for query in request.queries])
+        for number, query in enumerate(queries, 1):
+            await _try(query, number, executor, catalog)
+        budget = Budget(statements=_STATEMENTS, milliseconds=request.timeout_ms, rows=_ROWS)
+        found = await separate(queries[0], queries[1], catalog, executor, budget)
+    return _printed(found, catalog, request.format), _status(found)
+
+
+async def _prepare(connection: OwnConnection, timeout_ms: int) -> tuple[SessionExecutor, Catalog]:
+    """An executor that lets the gate's queries pass, and the catalog of the user who asks."""
+    caps = Caps(
+        timeout_ms=Budget().statement_ms,
+        longest_ms=max(_CATALOG_MS, timeout_ms),
+        lock_timeout_ms=_LOCK_MS,
+        max_rows=0,
+        max_bytes=0,
+    )
+    executor = connection.executor(caps)
+    async with executor.batch() as batch:
+        session: SessionState = (await read_asker(batch, settings.load())).session
+        catalog = await Catalogs(SystemClock()).load(batch, session, "")
+    executor.admit(lambda sql: check(sql, catalog, _POLICY).sql)
+    return executor, catalog
+
+
+async def _try(query: str, number: int, executor: SessionExecutor, catalog: Catalog) -> None:
+    """Plan one query; errors say which it is."""
+    try:
+        async with executor.batch() as batch:
+            await batch.explain(query)
+    except RefusedByGate as error:
+        raise RefusedByGate(
+            f"query {number}: {error.message}", detail=error.detail, hint=error.hint
+        ) from None
+    except DatabaseFailed as error:
+        raise DatabaseFailed(
+            f"query {number}: {error.message}", code=error.code, detail=error.detail, hint=error.hint
+        ) from None
+
+
+def _printed(found: Separation, catalog: Catalog, form: str) -> str:
+    if form == "json":
+        return json.dumps(as_json(found), ensure_ascii=False, indent=2) + "\n"
+    if form == "sql" and (found.instance or found.witness):
+        return script(found, catalog)
+    told = text(found)
+    return "".join(f"-- {line}\n" for line in told.splitlines()) if form == "sql" else told
+
+
+def _status(found: Separation) -> int:
+    return FOUND if found.outcome is Outcome.SEPARATED else NONE_FOUND

@@ -1,0 +1,157 @@
+"""The command `separate`: what it prints, its exit status, and one clear line for what is wrong."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import psycopg
+import pytest
+
+from askwire.proxy.cli import main
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from databases import Database
+
+MORE = "SELECT count(*) FROM orders WHERE total >= 100"
+FEWER = "SELECT count(*) FROM orders WHERE total > 100;"
+
+
+@pytest.fixture
+def dsn(database: Database) -> str:
+    with psycopg.connect(database.dsn(), autocommit=True) as connection:
+        connection.execute(
+            "CREATE SCHEMA shop; CREATE TABLE shop.orders"
+            " (id int PRIMARY KEY, total numeric(10,2), note text);"
+            "INSERT INTO shop.orders SELECT n, n, repeat('x', 300) FROM generate_series(1, 150) n;"
+            "CREATE FUNCTION shop.mine(int) RETURNS int LANGUAGE sql STABLE AS 'SELECT 1';"
+        )
+    return database.dsn()
+
+
+def separate(dsn: str, first: str, second: str, *more: str) -> int:
+    return main(["separate", "--dsn", dsn, "--search-path", "shop, public", *more, first, second])
+
+
+def test_it_shows_the_row_that_makes_the_difference(dsn: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert separate(dsn, MORE, FEWER) == 0
+    told = capsys.readouterr()
+    assert "The two queries differ on 1 row of your data." in told.out
+    assert " 100 | 100.00  <- query 1 counts it, 2 does not" in told.out
+    assert "note" not in told.out
+    assert told.err == ""
+
+
+def test_json_is_one_object(dsn: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert separate(dsn, MORE, FEWER, "--format", "json") == 0
+    told = json.loads(capsys.readouterr().out)
+    assert told["outcome"] == "separated"
+    assert told["instance"]["tables"][0]["rows"][0]["values"] == {"id": "100", "total": "100.00"}
+    assert told["queries"] == [MORE, FEWER.rstrip(";")]
+
+
+def test_the_script_disagrees_in_an_empty_database(
+    dsn: str, make_database: Callable[[], Database], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert separate(dsn, MORE, FEWER, "--format", "sql") == 0
+    with psycopg.connect(make_database().dsn(), autocommit=True) as connection:
+        cursor = connection.execute(capsys.readouterr().out.encode())
+        found = []
+        while True:
+            if cursor.description:
+                found.append(cursor.fetchall())
+            if not cursor.nextset():
+                break
+    assert found == [[(1,)], [(0,)]]
+
+
+def test_queries_that_agree_are_told_so(dsn: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert separate(dsn, MORE, "SELECT count(id) FROM orders WHERE total >= 100") == 1
+    assert capsys.readouterr().out.startswith("The two queries agree on your data")
+
+
+def test_a_script_of_nothing_is_a_comment(dsn: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert separate(dsn, MORE, MORE, "--format", "sql") == 1
+    assert capsys.readouterr().out.startswith("-- The two queries agree on your data")
+
+
+@pytest.mark.parametrize(
+    ("second", "expected"),
+    [
+        ("SELECT count(*) FROM nowhere", 'query 2: relation "nowhere" '),
+        ("SELECT count(*) FRM orders", "query 2: the SQL does not parse: "),
+        ("SELECT nothing FROM orders", "query 2: "),
+        ("DELETE FROM orders", "query 2: "),
+        ("SELECT mine(id) FROM orders", "query 2: "),
+        ("SELECT pg_sleep(1)", "query 2: "),
+        ("SELECT 1; SELECT 2", "query 2: "),
+        ("", "query 2: "),
+    ],
+)
+def test_a_query_that_cannot_be_used_is_one_line(
+    dsn: str, second: str, expected: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert separate(dsn, MORE, second) == 2
+    told = capsys.readouterr()
+    assert told.out == ""
+    assert told.err.count("\n") == 1
+    assert told.err.startswith(f"askwire: {expected}")
+
+
+def test_a_query_that_fails_on_the_data_is_one_line(dsn: str, capsys: pytest.CaptureFixture[str]) -> None:
+    status = separate(dsn, MORE, "SELECT 1 / (id - id) FROM orders")
+    told = capsys.readouterr()
+    assert status in (1, 2)
+    assert "division by zero" in told.out + told.err
+    assert (told.out + told.err).count("\n") <= 2
+
+
+def test_a_server_that_is_not_there_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["separate", "--dsn", "host=127.0.0.1 port=1", MORE, FEWER]) == 2
+    assert capsys.readouterr().err == "askwire: cannot reach 127.0.0.1:1: Connection refused\n"
+
+
+@pytest.mark.parametrize("arguments", [[MORE], [MORE, FEWER, MORE], ["--timeout", "soon", MORE, FEWER]])
+def test_a_wrong_command_line_is_status_2(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as caught:
+        main(["separate", *arguments])
+    assert caught.value.code == 2
+    assert capsys.readouterr().err.startswith("usage: ")
+
+
+def test_help_says_what_it_is_for_and_its_exit_status(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(["separate", "--help"])
+    told = capsys.readouterr().out
+    assert "exit status: 0" in told
+    assert "example:" in told
+
+
+def test_ctrl_c_ends_it_and_what_runs_in_the_server(dsn: str, database: Database) -> None:
+    with psycopg.connect(database.dsn(), autocommit=True) as connection:
+        # planning waits for this lock as long as the command lets it
+        connection.execute("BEGIN; LOCK TABLE shop.orders IN ACCESS EXCLUSIVE MODE")
+        root = Path(__file__).parents[2]
+        program = [sys.executable, "-m", "askwire.proxy.cli", "separate", "--dsn", dsn, MORE, FEWER]
+        environment = {**os.environ, "PYTHONPATH": str(root / ".typing"), "PGOPTIONS": ""}
+        program += ["--search-path", "shop", "--timeout", "60s"]
+        with subprocess.Popen(program, env=environment, stderr=subprocess.PIPE, text=True) as process:
+            waiting = (
+                "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'askwire'"
+                " AND datname = current_database() AND wait_event_type = 'Lock'"
+            )
+            with psycopg.connect(database.dsn(), autocommit=True) as other:
+                while other.execute(waiting).fetchone() == (0,):
+                    assert process.poll() is None
+                process.send_signal(signal.SIGINT)
+                assert process.wait(20) == 130
+                gone = waiting.replace("wait_event_type = 'Lock'", "true")
+                while other.execute(gone).fetchone() != (0,):
+                    pass
