@@ -16,6 +16,7 @@ import logging
 import re
 import secrets
 import ssl
+import sys
 from collections.abc import Coroutine
 from contextvars import copy_context
 from enum import Enum
@@ -105,7 +106,7 @@ class Session:
         self._context.run(session_id.set, str(number))
         self._server = server
         self._settings = server.settings
-        self._scan_limit = server.settings[SCAN_LIMIT]
+        self._scan_limit = server.settings[SCAN_LIMIT] or sys.maxsize
         self._may_trust = loopback or server.settings[ALLOW_TRUST]
         self.phase = Phase.STARTUP
         self.client = Side(self)

@@ -1,0 +1,46 @@
+"""An Expert that proposes what a test wrote, in the place of the embedded engine."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Sequence
+
+from askwire.core.errors import BeyondEngine
+from askwire.core.types import Candidate
+from askwire.planner.expert import Planning
+
+Script = Callable[[Planning], Awaitable[Sequence[str]]]
+
+
+class ScriptedExpert:
+    """Proposes the SQL texts scripted for a question, with falling confidence; NL003 for any other."""
+
+    name = "scripted"
+
+    def __init__(self) -> None:
+        self.plannings: list[Planning] = []
+        self._scripts: dict[str, Script] = {}
+
+    def answers(self, question: str, *sql: str) -> None:
+        """Propose these texts for a question, the best first."""
+
+        async def script(_planning: Planning) -> Sequence[str]:
+            return sql
+
+        self._scripts[question] = script
+
+    def on(self, question: str, script: Script) -> None:
+        """What to do for one question."""
+        self._scripts[question] = script
+
+    async def propose(self, planning: Planning) -> Sequence[Candidate]:
+        """Candidates by script."""
+        self.plannings.append(planning)
+        script = self._scripts.get(planning.question.text)
+        if script is None:
+            raise BeyondEngine("no script for this question", hint="Write one.")
+        return [
+            Candidate(
+                sql, self.name, score=-number, confidence=0.9 / 4**number, reading=f"reading {number + 1}"
+            )
+            for number, sql in enumerate(await script(planning))
+        ]
