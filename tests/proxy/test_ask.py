@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import asynccontextmanager
+from typing import Any
 
 import psycopg
 import pytest
@@ -18,7 +19,7 @@ from askwire.planner.expert import Planning
 from askwire.proxy.ask import AskResolver
 from askwire.proxy.server import Server
 
-Connection = psycopg.AsyncConnection[tuple[object, ...]]
+Connection = psycopg.AsyncConnection[tuple[Any, ...]]
 
 TABLES = """
 CREATE TABLE pets (id int PRIMARY KEY, name text, kind text);
@@ -61,7 +62,7 @@ async def _asked(database: Database, **given: str) -> AsyncIterator[Asked]:
 
 
 @pytest.fixture
-def pets(empty_database: Database) -> AsyncIterator[Database]:
+def pets(empty_database: Database) -> Iterator[Database]:
     with psycopg.connect(empty_database.dsn(), autocommit=True) as connection:
         connection.execute(TABLES)
     yield empty_database
@@ -82,7 +83,7 @@ def _listen(connection: Connection) -> list[tuple[str, str]]:
     return told
 
 
-async def _rows(connection: Connection, sql: str) -> list[tuple[object, ...]]:
+async def _rows(connection: Connection, sql: str) -> list[tuple[Any, ...]]:
     return await (await connection.execute(sql)).fetchall()
 
 
