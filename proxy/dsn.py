@@ -43,13 +43,14 @@ class BackendAddress:
         """The context for a TLS leg to this server, None when TLS is not wanted."""
         if self.unix_socket or self.sslmode in ("disable", "allow"):
             return None
-        context = ssl.create_default_context()
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+        context.minimum_version = ssl.TLSVersion.TLSv1_2
         context.check_hostname = self.sslmode == "verify-full"
-        if self.sslmode in ("verify-ca", "verify-full") or self.sslrootcert:
-            context.verify_mode = ssl.CERT_REQUIRED
-        else:
+        if self.sslmode not in ("verify-ca", "verify-full") and not self.sslrootcert:
             context.verify_mode = ssl.CERT_NONE
-        if self.sslrootcert and self.sslrootcert != "system":
+        elif self.sslrootcert in ("", "system"):
+            context.load_default_certs()
+        else:
             try:
                 context.load_verify_locations(self.sslrootcert)
             except OSError as error:

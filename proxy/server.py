@@ -14,6 +14,7 @@ import socket
 import ssl
 from collections.abc import Callable
 from contextlib import suppress
+from typing import cast
 
 from askwire.core.errors import ConfigurationError
 from askwire.core.settings import BACKEND, CONNECT_TIMEOUT, LISTEN, LOGIN_TIMEOUT, MAX_CLIENTS, Settings
@@ -82,17 +83,18 @@ class Server:
                     self._ended.clear()
                     await self._ended.wait()
 
-    def _accept(self) -> Side:
+    def _accept(self) -> asyncio.Protocol:
+        limit = self.settings[MAX_CLIENTS]
+        if limit and len(self._sessions) >= 2 * limit:
+            # as many may wait at the door, for a cancel request or a refusal, as may be served
+            return _Turned(messages.fatal(*_TOO_MANY))
         self._numbers += 1
         session = Session(self, self._numbers, loopback=self._loopback)
         self._sessions.add(session)
-        limit = self.settings[MAX_CLIENTS]
-        loop = asyncio.get_running_loop()
-        if limit and len(self._sessions) > 2 * limit:
-            # as many may wait at the door, for a cancel request or a refusal, as may be served
-            loop.call_soon(session.refuse, *_TOO_MANY)
-        if self.settings[LOGIN_TIMEOUT]:
-            self._logins[session] = loop.call_later(self.settings[LOGIN_TIMEOUT] / 1000, session.expire_login)
+        timeout = self.settings[LOGIN_TIMEOUT]
+        if timeout:
+            loop = asyncio.get_running_loop()
+            self._logins[session] = loop.call_later(timeout / 1000, session.expire_login)
         return session.client
 
     # -- what sessions ask -------------------------------------------------------------------------------
@@ -159,6 +161,17 @@ class Server:
     async def resolve(self, inquiry: Inquiry) -> Resolution:
         """SQL for one ASK."""
         return await self._resolver.resolve(inquiry)
+
+
+class _Turned(asyncio.Protocol):
+    """A connection that is told why and closed, without a session."""
+
+    def __init__(self, why: bytes) -> None:
+        self._why = why
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        cast("asyncio.Transport", transport).write(self._why)
+        transport.close()
 
 
 class _Taken:

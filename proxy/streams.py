@@ -43,12 +43,15 @@ class Side(asyncio.Protocol):
         self._early = bytearray()
         self._blockers: set[str] = set()
         self._lost = False
+        self._closed = False
         self.encrypted = False
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Take the transport; writes beyond the high-water mark tell the listener to slow down."""
         self._transport = cast("asyncio.Transport", transport)
         self._transport.set_write_buffer_limits(high=WRITE_BUFFER)
+        if self._closed:
+            self._transport.abort()
 
     def data_received(self, data: bytes) -> None:
         """Hand bytes on; those that arrive before a TLS upgrade has returned are kept for after it."""
@@ -101,11 +104,13 @@ class Side(asyncio.Protocol):
 
     def close(self) -> None:
         """Close after what was written has gone out."""
+        self._closed = True
         if self._transport:
             self._transport.close()
 
     def abort(self) -> None:
         """Close now, dropping what was written."""
+        self._closed = True
         if self._transport:
             self._transport.abort()
 
