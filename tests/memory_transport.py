@@ -88,7 +88,7 @@ class MemoryBackend:
         pairs = b"user\0me\0\0"
         startup = messages.UINT32.pack(8 + len(pairs)) + b"\0\3\0\0" + pairs
         self.from_client(startup)
-        while not self._started:
+        while not self._started:  # noqa: ASYNC110 - the event is the session's write
             await asyncio.sleep(0)
         await self.quiet()
         self.client.written.clear()

@@ -56,9 +56,9 @@ class Proxy:
         """A raw client of the database itself."""
         return logged_in(("127.0.0.1", self.database.port), self.database.name)
 
-    def dsn(self) -> str:
-        """Where drivers find the database behind the proxy."""
-        return f"postgresql://postgres@{self.address[0]}:{self.address[1]}/{self.database.name}"
+    def dsn(self, role: str = "postgres") -> str:
+        """Where drivers find the database behind the proxy, without a password."""
+        return f"host={self.address[0]} port={self.address[1]} dbname={self.database.name} user={role}"
 
     async def activity(self) -> list[Activity]:
         """What each connection to this database does."""
@@ -84,8 +84,12 @@ class Proxy:
     async def until(self, condition: Callable[[], bool]) -> None:
         """Let the event loop go on until a condition of the proxy's own holds."""
         async with asyncio.timeout(20):
-            while not condition():
+            while not condition():  # noqa: ASYNC110 - what is waited for has no event of its own
                 await asyncio.sleep(0)
+
+
+StartProxy = Callable[..., AbstractAsyncContextManager[Proxy]]
+"""Starts a proxy, with settings of the test's choice."""
 
 
 def _activity(dsn: str) -> list[Activity]:

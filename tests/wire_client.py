@@ -141,10 +141,14 @@ class WireClient:
     ) -> Self:
         """Connect and log in; a FATAL answer is raised as `Refused`."""
         client = await cls.connect(*address)
-        if context:
-            await client.encrypt(context)
-        client.send(startup({"user": user, "database": database, **(parameters or {})}, protocol))
-        await client.authenticate(user, secret)
+        try:
+            if context:
+                await client.encrypt(context)
+            client.send(startup({"user": user, "database": database, **(parameters or {})}, protocol))
+            await client.authenticate(user, secret)
+        except BaseException:
+            client.writer.close()
+            raise
         return client
 
     async def encrypt(self, context: ssl.SSLContext) -> None:

@@ -8,17 +8,15 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from contextlib import asynccontextmanager
 
 import psycopg
 import pytest
-from running_proxy import Database, Proxy
+from running_proxy import Database, Proxy, StartProxy
 from scripted_resolver import ScriptedResolver
 
 from askwire.core.settings import load
 from askwire.proxy.server import Server
-
-StartProxy = Callable[..., AbstractAsyncContextManager[Proxy]]
 
 
 @pytest.fixture(scope="session")

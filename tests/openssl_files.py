@@ -1,0 +1,52 @@
+"""Certificates for tests, made with the `openssl` program."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+
+OPENSSL = shutil.which("openssl")
+
+
+@dataclass(frozen=True)
+class Certificates:
+    """PEM files: an authority, a certificate it signed for a host name, and another authority."""
+
+    authority: Path
+    certificate: Path
+    key: Path
+    other_authority: Path
+
+
+def make(folder: Path, host: str) -> Certificates:
+    """Certificates in a folder; the certificate is valid for `host` alone."""
+    folder.mkdir(parents=True, exist_ok=True)
+    _authority(folder, "authority")
+    _authority(folder, "other")
+    request, certificate, key = folder / "host.csr", folder / "host.pem", folder / "host.key"
+    _openssl("req", "-new", *_key(key), "-subj", f"/CN={host}", "-out", str(request))
+    extension = folder / "host.ext"
+    extension.write_text(f"subjectAltName=DNS:{host}\n")
+    _openssl(
+        *("x509", "-req", "-in", str(request), "-days", "2", "-out", str(certificate)),
+        *("-CA", str(folder / "authority.pem"), "-CAkey", str(folder / "authority.key"), "-CAcreateserial"),
+        *("-extfile", str(extension)),
+    )
+    key.chmod(0o600)
+    return Certificates(folder / "authority.pem", certificate, key, folder / "other.pem")
+
+
+def _authority(folder: Path, name: str) -> None:
+    out = str(folder / f"{name}.pem")
+    _openssl("req", "-x509", *_key(folder / f"{name}.key"), "-subj", f"/CN={name}", "-days", "2", "-out", out)
+
+
+def _key(path: Path) -> tuple[str, ...]:
+    return ("-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-keyout", str(path))
+
+
+def _openssl(*arguments: str) -> None:
+    assert OPENSSL
+    subprocess.run([OPENSSL, *arguments], check=True, capture_output=True)

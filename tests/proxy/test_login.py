@@ -1,0 +1,259 @@
+"""From the first byte to the first query: start-up packets, authentication passed through, doors, limits."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+
+import psycopg
+import pytest
+from running_proxy import Proxy, StartProxy
+from wire_client import PROTOCOL_3_2, ConnectionEnded, Refused, WireClient, startup
+
+from askwire.proxy.wire import messages
+from askwire.proxy.wire.messages import UINT32
+
+GSSENC_REQUEST = UINT32.pack(8) + UINT32.pack(messages.GSSENC_REQUEST_CODE)
+
+
+async def refused(proxy: Proxy, *, user: str = "postgres", database: str = "", secret: str = "") -> str:
+    """The SQLSTATE with which a log-in is refused."""
+    with pytest.raises(Refused) as error:
+        await WireClient.login(proxy.address, database or proxy.database.name, user, secret=secret)
+    return error.value.code
+
+
+# -- start-up packets ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "packet",
+    [
+        b"GET / HTTP/1.1\r\n\r\n",
+        b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03",
+        UINT32.pack(0),
+        UINT32.pack(7),
+        UINT32.pack(10_001) + b"x",
+        UINT32.pack(0xFFFFFFFF),
+        UINT32.pack(9) + UINT32.pack(messages.SSL_REQUEST_CODE) + b"x",
+        UINT32.pack(12) + UINT32.pack(messages.CANCEL_REQUEST_CODE) + bytes(4),
+        UINT32.pack(9) + UINT32.pack(2 << 16) + b"\0",
+        UINT32.pack(9) + UINT32.pack(4 << 16) + b"\0",
+    ],
+)
+async def test_what_is_no_start_up_packet_is_refused(proxy: Proxy, packet: bytes) -> None:
+    client = await WireClient.connect(*proxy.address)
+    client.send(packet)
+    assert await client.ended_with() == "08P01"
+    client.writer.close()
+
+
+async def test_a_start_up_packet_may_come_in_pieces(proxy: Proxy) -> None:
+    client = await WireClient.connect(*proxy.address)
+    client.writer.get_extra_info("socket").setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    packet = startup({"user": "postgres", "database": proxy.database.name, "options": "-c work_mem=7MB"})
+    for byte in packet:
+        client.send(bytes((byte,)))
+        await client.drain()
+        await asyncio.sleep(0)
+    await client.authenticate("postgres", "")
+    assert (await client.query("SHOW work_mem")).rows == [("7MB",)]
+    await client.close()
+
+
+async def test_encryption_that_is_not_configured_is_declined_and_the_client_may_go_on(proxy: Proxy) -> None:
+    client = await WireClient.connect(*proxy.address)
+    for request in (GSSENC_REQUEST, messages.SSL_REQUEST, GSSENC_REQUEST):
+        client.send(request)
+        assert await client.receive_exactly(1) == b"N"
+    client.send(startup({"user": "postgres", "database": proxy.database.name}))
+    await client.authenticate("postgres", "")
+    assert (await client.query("ASK 'x'")).rows == [("42",)]
+    await client.close()
+
+
+async def test_protocol_3_2_and_its_negotiation_pass(proxy: Proxy) -> None:
+    async with proxy.client(protocol=PROTOCOL_3_2) as client:
+        assert (await client.query("ASK 'x'")).rows == [("42",)]
+    client = await WireClient.connect(*proxy.address)
+    packet = {"user": "postgres", "database": proxy.database.name, "_pq_.unknown": "1"}
+    client.send(startup(packet, (3 << 16) + 2))
+    kind, payload = await client.receive()
+    assert kind == "v"
+    assert payload.endswith(b"_pq_.unknown\0")
+    await client.authenticate("postgres", "")
+    await client.close()
+
+
+async def test_everything_sent_at_once_is_answered_in_order(proxy: Proxy) -> None:
+    """A client that need not authenticate may send its queries right behind the start-up packet."""
+    client = await WireClient.connect(*proxy.address)
+    client.send(
+        startup({"user": "postgres", "database": proxy.database.name}),
+        messages.query(b"SELECT 1"),
+        messages.query(b"ASK 'x'"),
+        messages.query(b"SELECT 2"),
+    )
+    await client.authenticate("postgres", "")
+    assert [(await client.answer()).rows for _ in range(3)] == [[("1",)], [("42",)], [("2",)]]
+    await client.close()
+
+
+async def test_what_is_sent_ahead_of_the_log_in_is_bounded(proxy: Proxy) -> None:
+    client = await WireClient.connect(*proxy.address)
+    client.send(startup({"user": "postgres", "database": proxy.database.name}))
+    count = 100
+    for n in range(count):
+        client.send(messages.query(b"SELECT %d --" % n + b"x" * 20_000))
+    await client.authenticate("postgres", "")
+    assert [(await client.answer()).rows for _ in range(count)] == [[(str(n),)] for n in range(count)]
+    await client.close()
+
+
+# -- authentication --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("role", ["by_password", "by_md5", "by_scram"])
+async def test_every_method_passes_through(proxy: Proxy, role: str) -> None:
+    def ask(password: str) -> list[tuple[str, int]]:
+        dsn = f"{proxy.dsn(role)} password='{password}'"
+        with psycopg.connect(dsn, autocommit=True) as connection:
+            rows = connection.execute("SELECT current_user").fetchall()
+            return [(rows[0][0], connection.execute("ASK 'x'").fetchall()[0][0])]
+
+    assert await asyncio.to_thread(ask, f"secret of {role}") == [(role, 42)]
+    with pytest.raises(psycopg.OperationalError, match="password authentication failed"):
+        await asyncio.to_thread(ask, "wrong")
+
+
+async def test_a_refusal_is_the_backends_own(proxy: Proxy) -> None:
+    assert await refused(proxy, database="no such database") == "3D000"
+    assert await refused(proxy, user="nobody at all") == "28000"
+    assert await refused(proxy, user="by_md5", secret="wrong") == "28P01"
+    assert await refused(proxy, user="by_password", secret="wrong") == "28P01"
+
+
+async def test_a_backend_that_is_down_is_told(start_proxy: StartProxy) -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        port = taken.getsockname()[1]
+        async with start_proxy(backend=f"host=127.0.0.1 port={port}") as proxy:
+            with pytest.raises(Refused) as error:
+                await WireClient.login(proxy.address, "any")
+    assert error.value.code == "08001"
+    assert f"127.0.0.1:{port}" in str(error.value)
+    assert "Connection refused" in str(error.value) or "Connect call failed" in str(error.value)
+
+
+async def test_a_backend_whose_name_is_unknown_is_told(start_proxy: StartProxy) -> None:
+    async with start_proxy(backend="host=no-such-host.invalid") as proxy:
+        assert await refused(proxy) == "08001"
+
+
+async def test_a_backend_that_does_not_answer_times_out(start_proxy: StartProxy) -> None:
+    with socket.socket() as silent:
+        silent.bind(("127.0.0.1", 0))
+        silent.listen()
+        port = silent.getsockname()[1]
+        # the answer to SSLRequest never comes
+        async with start_proxy(
+            backend=f"host=127.0.0.1 port={port} sslmode=require", connect_timeout="100ms"
+        ) as proxy:
+            assert await refused(proxy) == "08001"
+
+
+async def test_a_backend_that_closes_at_once_closes_the_client(start_proxy: StartProxy) -> None:
+    async def hang_up(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        writer.close()
+
+    server = await asyncio.start_server(hang_up, "127.0.0.1", 0)
+    port = server.sockets[0].getsockname()[1]
+    async with start_proxy(backend=f"host=127.0.0.1 port={port} sslmode=disable") as proxy:
+        with pytest.raises((ConnectionEnded, Refused)):
+            await WireClient.login(proxy.address, "any")
+    server.close()
+    await server.wait_closed()
+
+
+# -- doors -----------------------------------------------------------------------------------------------
+
+
+async def test_trust_is_not_handed_on_to_the_network(start_proxy: StartProxy) -> None:
+    async with start_proxy(listen="0.0.0.0:0") as proxy:
+        proxy.address = ("127.0.0.1", proxy.address[1])
+        assert await refused(proxy) == "28000"
+        client = await WireClient.login(
+            proxy.address, proxy.database.name, "by_md5", secret="secret of by_md5"
+        )
+        assert (await client.query("ASK 'x'")).rows == [("42",)]
+        await client.close()
+
+
+async def test_trust_is_handed_on_when_the_operator_says_so(start_proxy: StartProxy) -> None:
+    async with start_proxy(listen="0.0.0.0:0", allow_trust="on") as proxy:
+        proxy.address = ("127.0.0.1", proxy.address[1])
+        async with proxy.client() as client:
+            assert (await client.query("ASK 'x'")).rows == [("42",)]
+
+
+# -- limits ----------------------------------------------------------------------------------------------
+
+
+async def test_more_clients_than_allowed_are_refused(start_proxy: StartProxy) -> None:
+    async with start_proxy(max_clients="2") as proxy:
+        async with proxy.client(), proxy.client():
+            assert await refused(proxy) == "53300"
+        await proxy.until(lambda: not proxy.server._served)
+        async with proxy.client() as client:
+            assert (await client.query("SELECT 1")).rows == [("1",)]
+
+
+async def test_a_full_server_takes_a_cancel_request(start_proxy: StartProxy) -> None:
+    async with start_proxy(max_clients="1") as proxy, proxy.client() as client:
+        client.send(messages.query(b"SELECT pg_sleep(60)"))
+        await proxy.running("pg_sleep")
+        other = await WireClient.connect(*proxy.address)
+        other.send(messages.cancel_request(client.process_id, client.secret))
+        assert await other.ended() == []
+        assert (await client.answer()).codes == ["57014"]
+        other.writer.close()
+
+
+async def test_a_crowd_at_the_door_is_bounded(start_proxy: StartProxy) -> None:
+    async with start_proxy(max_clients="2") as proxy:
+        crowd = [await WireClient.connect(*proxy.address) for _ in range(8)]
+        for client in crowd[4:]:
+            assert await client.ended_with() == "53300"
+        for client in crowd:
+            client.writer.close()
+
+
+@pytest.mark.parametrize("sent", ["nothing", "half a packet", "no password"])
+async def test_a_log_in_that_takes_too_long_is_ended(start_proxy: StartProxy, sent: str) -> None:
+    async with start_proxy(login_timeout="200ms") as proxy:
+        client = await WireClient.connect(*proxy.address)
+        packet = startup({"user": "by_md5", "database": proxy.database.name})
+        if sent == "half a packet":
+            client.send(packet[:11])
+        elif sent == "no password":
+            client.send(packet)
+        assert await client.ended_with() == "57014"
+        client.writer.close()
+        await proxy.settles_at(0)
+
+
+async def test_a_session_that_logged_in_in_time_stays(start_proxy: StartProxy) -> None:
+    async with start_proxy(login_timeout="300ms") as proxy, proxy.client() as client:
+        assert not proxy.server._logins
+        assert not (await client.query("SELECT pg_sleep(0.4)")).codes
+
+
+async def test_a_client_that_leaves_during_its_log_in_leaves_nothing(proxy: Proxy) -> None:
+    for sent in (b"", b"\0", startup({"user": "by_md5", "database": proxy.database.name})):
+        client = await WireClient.connect(*proxy.address)
+        client.send(sent)
+        await client.drain()
+        client.abort()
+    await proxy.until(lambda: not proxy.server._sessions)
+    await proxy.settles_at(0)
+    assert not proxy.server._logins
