@@ -69,5 +69,5 @@ def _inspect(sql: str, catalog: Catalog, policy: Policy) -> Inspection:
     if len(statements) != 1:
         inspection.refuse(f"expected one statement, found {len(statements)}")
     query(inspection, statements[0].stmt, None)
-    inspection.check_conversions()
+    inspection.check_values()
     return inspection

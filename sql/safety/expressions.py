@@ -84,7 +84,8 @@ def _column(inspection: Inspection, node: Node, scope: Scope) -> None:
     inspection.columns_named.add(name)
     if len(fields) == 1:
         # A single name is a column or a whole row, never a call.
-        inspection.whole_rows = inspection.whole_rows or scope.source(name) is not None
+        if scope.source(name) is not None:
+            inspection.whole_rows = inspection.row_values = True
         return
     if len(fields) > 3:
         inspection.refuse(f'"{_name(fields)}" names a database', node.location)
@@ -127,6 +128,8 @@ def _function(inspection: Inspection, node: Node, _scope: Scope) -> None:
         inspection.refuse(f'function "{shown}" is not allowed', node.location)
     if len(names) == 1:
         inspection.functions.setdefault(name, node.location)
+    if "array" in name or "range" in name:
+        inspection.makes_arrays = True
     check_arguments(inspection, node, name)
 
 
@@ -183,6 +186,8 @@ def _each(inspection: Inspection, node: Node, check: Callable[[Inspection, Node,
 
 
 def _sublink(inspection: Inspection, node: Node) -> None:
+    if node.subLinkType == SubLinkType.ARRAY_SUBLINK:
+        inspection.makes_arrays = True
     if node.subLinkType not in (SubLinkType.ANY_SUBLINK, SubLinkType.ALL_SUBLINK):
         return
     if not node.operName:
@@ -191,6 +196,10 @@ def _sublink(inspection: Inspection, node: Node) -> None:
     name = _operator_name(inspection, node.operName, node.location)
     if name in operators.PATTERN or name in operators.JSON_PATH:
         inspection.refuse(f"operator {name} with a subquery is not allowed", node.location)
+
+
+def _array(inspection: Inspection, _node: Node, _scope: Scope) -> None:
+    inspection.makes_arrays = True
 
 
 def _case(inspection: Inspection, node: Node, _scope: Scope) -> None:
@@ -266,6 +275,7 @@ _CHECKS: Final[Mapping[type, Callable[[Inspection, Node, Scope], None]]] = {
     ast.ColumnRef: _column,
     ast.A_Indirection: _indirection,
     ast.FuncCall: _function,
+    ast.A_ArrayExpr: _array,
     ast.A_Expr: _operator,
     ast.CaseExpr: _case,
     ast.SortBy: _sort,

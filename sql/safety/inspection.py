@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NoReturn
 
 from askwire.core.errors import RefusedByGate
-from askwire.sql.catalog import Catalog, Relation
+from askwire.sql.catalog import Catalog, Column, Relation
 from askwire.sql.safety.nodes import Node
 from askwire.sql.safety.policy import Policy
 
@@ -13,6 +13,8 @@ from askwire.sql.safety.policy import Policy
 class Inspection:
     """The state of one check. Names that a user's object could shadow are judged when all is read.
 
+    `columns_named` are the last parts of all column names; `whole_rows` says that columns are read without
+    being named, `row_values` that a row is used as one value, `makes_arrays` that an array is built.
     `functions`, `operators` and `types` map each name used without a schema to where it was first used
     (None where the text does not name it); `repeated` and `series_rows` are products over all calls.
     """
@@ -28,6 +30,8 @@ class Inspection:
         self.unqualifiable: dict[str, str] = {}
         self.columns_named: set[str] = set()
         self.whole_rows = False
+        self.row_values = False
+        self.makes_arrays = False
         self.repeated = 1
         self.series_rows = 1.0
 
@@ -66,14 +70,47 @@ class Inspection:
         if self.relation_count > self.policy.max_relations:
             self.refuse(f"the SQL names more than {self.policy.max_relations} relations", node.location)
 
-    def check_conversions(self) -> None:
-        """Refuse columns whose type has casts that run a user's code, when they may be read."""
-        risky = self.catalog.objects.converting_types
-        for relation in self.relations.values() if risky else ():
+    def check_values(self) -> None:
+        """Refuse columns whose values' conversions could run a user's code.
+
+        A cast of the column's type can. So can a domain's CHECK, when a literal or another array or row is
+        converted to an array of the domain or to a row that holds one; a plain value of a domain is compared
+        and combined as its base type.
+        """
+        for relation in self.relations.values():
             for column in relation.columns:
-                if column.type_oid not in risky or column.type_name in self.policy.allowed_types:
+                if column.type_name in self.policy.allowed_types:
                     continue
-                if self.whole_rows or column.name in self.columns_named:
-                    self.refuse(
-                        f'type "{column.type_name}" of column "{column.name}" has casts that run functions'
-                    )
+                risk = self._risk(column)
+                if risk and (self.whole_rows or column.name in self.columns_named):
+                    self.refuse(f'type "{column.type_name}" of column "{column.name}" {risk}')
+
+    def _risk(self, column: Column) -> str:
+        objects = self.catalog.objects
+        if column.type_oid in objects.converting_types:
+            return "has casts that run functions"
+        own_domains = objects.domains.keys() - _INFORMATION_SCHEMA_DOMAINS
+        if not own_domains:
+            return ""
+        name = column.type_name.removesuffix("[]").rpartition(".")[2].strip('"')
+        if name in own_domains:
+            makes_checked_values = self.makes_arrays or self.row_values or column.type_name.endswith("[]")
+            return "has a check that can run functions" if makes_checked_values else ""
+        if column.category in _HOLDERS and name in objects.types and not self._is_enum(name):
+            return "can hold values with checks that run functions"
+        return ""
+
+    def _is_enum(self, name: str) -> bool:
+        return any(
+            column.enum_labels and column.type_name.rpartition(".")[2].strip('"') == name
+            for relation in self.catalog
+            for column in relation.columns
+        )
+
+
+_HOLDERS = frozenset("CAR")
+"""pg_type.typcategory of composites, arrays and ranges."""
+
+_INFORMATION_SCHEMA_DOMAINS = frozenset(
+    ("cardinal_number", "character_data", "sql_identifier", "time_stamp", "yes_or_no")
+)

@@ -25,10 +25,21 @@ _TOKEN: Final = re.compile(
 )
 
 
+_BASIC: Final = re.compile(r"\\([(){}])")
+
+
 def too_complex(pattern: str) -> str:
-    """Why a regular expression is refused ('' when it is not)."""
+    r"""Why a regular expression is refused ('' when it is not).
+
+    In a basic regular expression, which an option or a flag makes of any text, `\(` and `\{` are what `(`
+    and `{` are in an advanced one: the text must be simple read either way.
+    """
     if len(pattern) > MAX_LENGTH:
         return f"is longer than {MAX_LENGTH} characters"
+    return _judge(pattern) or _judge(_BASIC.sub(r"\1", pattern))
+
+
+def _judge(pattern: str) -> str:
     quantifiers = 0
     # Per open group: the star height and the count of what it holds.
     groups: list[tuple[int, int]] = [(0, 1)]

@@ -193,9 +193,13 @@ def _relation(inspection: Inspection, node: Node, scope: Scope) -> Source:
     if relation is None:
         shown = f"{schema}.{name}" if schema else name
         inspection.refuse(f'relation "{shown}" does not exist or may not be read', node.location)
+    if not schema and not relation.on_path:
+        inspection.refuse(f'"{name}" must say its schema', node.location)
     inspection.read(relation, node)
     columns = tuple(column.name for column in relation.columns)
     is_table = relation.kind in _TABLE_KINDS
+    if node.alias is not None and node.alias.colnames:
+        inspection.whole_rows = True
     if node.alias is None:
         return Source(name, columns, relation.schema, is_table)
     return Source(node.alias.aliasname, renamed(columns, _strings(node.alias.colnames)), is_table=is_table)
@@ -252,6 +256,9 @@ def _join(
         merged = tuple(name for name in left_columns if name in right_columns)
     if merged or node.isNatural:
         inspection.use_operator("=", None, syntax="JOIN USING" if not node.isNatural else "NATURAL JOIN")
+    inspection.columns_named.update(merged)
+    if node.alias is not None and node.alias.colnames:
+        inspection.whole_rows = True
     walk(inspection, node.quals, scope.with_sources(sources), query)
     columns: Columns = None
     if left_columns is not None and right_columns is not None:
@@ -260,7 +267,8 @@ def _join(
     if node.join_using_alias is not None:
         sources.append(Source(node.join_using_alias.aliasname, merged))
     if node.alias is not None:
-        source = _aliased(node.alias, "", columns)
+        # The order of a join's columns is not known for sure: only those renamed are.
+        source = _aliased(node.alias, "", columns if not node.alias.colnames else ())
         return [source], source.columns
     if node.jointype not in _JOINS:
         inspection.refuse("this kind of JOIN is not allowed")

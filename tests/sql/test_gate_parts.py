@@ -234,6 +234,13 @@ def test_a_table_that_looks_like_the_systems_must_say_its_schema():
         assert isinstance(verdict("SELECT id FROM public.pg_orders", catalog, policy), str)
 
 
+def test_a_name_that_does_not_reach_its_relation_must_say_its_schema():
+    hidden = replace(SHOP.relations[0], on_path=False)
+    catalog = replace(SHOP, relations=(hidden, *SHOP.relations[1:]))
+    assert isinstance(verdict("SELECT id FROM customers", catalog), RefusedByGate)
+    assert isinstance(verdict("SELECT id FROM public.customers", catalog), str)
+
+
 def test_passed_names_the_relations_read():
     passed = check(
         "SELECT 1 FROM orders o, customers c, orders p WHERE EXISTS (TABLE employees)", SHOP, Policy()
@@ -269,7 +276,18 @@ def test_plain_patterns_are_simple_enough(pattern):
     assert too_complex(pattern) == ""
 
 
-@pytest.mark.parametrize("pattern", ["((a*)*)*", "(a)\\1", "(a{100}){100}", "a" * 1001, "a*" * 51, "(" * 11])
+@pytest.mark.parametrize(
+    "pattern",
+    [
+        "((a*)*)*",
+        "(?b)\\(\\(a\\{99\\}\\)\\{99\\}\\)",
+        "(a)\\1",
+        "(a{100}){100}",
+        "a" * 1001,
+        "a*" * 51,
+        "(" * 11,
+    ],
+)
 def test_complex_patterns_are_not(pattern):
     assert too_complex(pattern)
 

@@ -119,9 +119,9 @@ SELECT tags[1], tags[1:2], array_length(tags, 1), cardinality(tags), 'vip' = ANY
 SELECT t.tag FROM customers c, unnest(c.tags) AS t (tag)
 SELECT tag FROM customers, unnest(tags) tag
 SELECT tag, n FROM customers, unnest(tags) WITH ORDINALITY AS u (tag, n)
-SELECT tags && ARRAY['a'], tags @> ARRAY['a'], tags || 'b' FROM customers
+SELECT tags && ARRAY['a'], tags @> ARRAY['a'], tags || ARRAY['b'] FROM customers
 SELECT details->'a'->>'b', details #>> '{a,b}', details ? 'x', details @> '{"a": 1}' FROM orders
-SELECT jsonb_array_length(details), jsonb_typeof(details), to_jsonb(o) FROM orders o
+SELECT jsonb_array_length(details->'items'), jsonb_typeof(details), to_jsonb(o) FROM orders o
 SELECT e.key, e.value FROM orders, jsonb_each_text(details) e
 SELECT e.value FROM orders, jsonb_array_elements(details->'items') e
 SELECT r.a, r.b FROM orders, jsonb_to_record(details) AS r (a int, b text)

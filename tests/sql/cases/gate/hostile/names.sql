@@ -42,3 +42,5 @@ SELECT (ARRAY[c])[1].audit FROM customers c
 SELECT "c"."audit" FROM customers c
 SELECT U&"c".U&"a\0075dit" FROM customers c
 SELECT c.password FROM customers c
+SELECT j.status FROM (customers c JOIN orders o ON true) AS j (a, b)
+SELECT s.b FROM (SELECT id FROM customers) AS s (a)

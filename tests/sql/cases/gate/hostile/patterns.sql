@@ -40,3 +40,6 @@ SELECT json_exists(details, name) FROM orders, customers
 SELECT * FROM json_table('{}', '$' COLUMNS (x int PATH '$'))
 SELECT json_array(SELECT id FROM customers)
 SELECT name FROM customers WHERE name LIKE '%a%a%a%a%a%a%a%a%a%a%a%a%a%a%a%a%a%a%a%a%a%a%a%a%a%a%a%a%a%a%a%a%a%a%a%a%a%a%a%a%a%a%a%a%a%a%a%a%a%a%a%'
+SELECT name FROM customers WHERE name ~ '(?b)\(\(a\{255\}\)\{255\}\)\{255\}'
+SELECT name FROM customers WHERE name ~ '***:((a+)+)+'
+SELECT regexp_match(name, '\(\(a\{255\}\)\{255\}\)', 'b') FROM customers
