@@ -26,10 +26,15 @@ class Failed(Exception):
 
 
 class Runner:
-    """Runs statements in one schema of one database; a context manager."""
+    """Runs statements in one schema of one database; a context manager.
 
-    def __init__(self, dsn: str, schema: str, *, timeout: float) -> None:
+    `without` names a setting of the planner to do without, as 'enable_hashagg'.
+    """
+
+    def __init__(self, dsn: str, schema: str, *, timeout: float, without: str = "") -> None:
         options = f"-c statement_timeout={round(timeout * 1000)} -c default_transaction_read_only=on"
+        if without:
+            options += f" -c {without}=off"
         # The plan of a whole result, as without a cursor: ties must not fall another way here.
         self._connection = psycopg.connect(
             dsn, autocommit=True, prepare_threshold=None, options=f"{options} -c cursor_tuple_fraction=1"

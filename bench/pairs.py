@@ -10,7 +10,7 @@ import gzip
 import hashlib
 import json
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from pathlib import Path
@@ -27,6 +27,9 @@ POOL: Final = "pool"
 MUTANTS: Final = "mutants"
 BIG: Final = "big"
 
+PLANS: Final = ("", "enable_hashagg", "enable_hashjoin", "enable_sort")
+"""What the planner must do without: which of several tied rows come first can hang on each."""
+
 
 @dataclass(frozen=True, slots=True)
 class Pair:
@@ -42,6 +45,7 @@ class Pair:
     first: str
     second: str
     differ: bool | None = None
+    by_plan: bool = False
     own_ms: float | None = None
 
     @property
@@ -53,47 +57,65 @@ class Pair:
 
 @dataclass(frozen=True, slots=True)
 class Ran:
-    """What a query answered on the whole database, and how long that took."""
+    """What a query answered on the whole database by each plan tried, and how long the first took."""
 
-    rows: Rows
+    rows: tuple[Rows, ...]
     milliseconds: float
 
 
-class Answers:
-    """Runs each query of one schema once."""
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """Two answers on the whole database; see `Pair`."""
 
-    def __init__(self, dsn: str, schema: str, *, timeout: float = 10.0) -> None:
-        self._runner = Runner(dsn, schema, timeout=timeout)
+    differ: bool
+    by_plan: bool
+    own_ms: float
+
+
+class Answers:
+    """Runs each query of one schema once by each plan; `plans` are settings of the planner to do without."""
+
+    def __init__(self, dsn: str, schema: str, *, timeout: float = 10.0, plans: Sequence[str] = PLANS) -> None:
+        self._runners = [Runner(dsn, schema, timeout=timeout, without=plan) for plan in plans]
         self._ran: dict[str, Ran | None] = {}
 
     def close(self) -> None:
-        """Close the connection."""
-        self._runner.__exit__(None, None, None)
+        """Close the connections."""
+        for runner in self._runners:
+            runner.__exit__(None, None, None)
 
     def of(self, query: str) -> Ran | None:
-        """The answer; None where the query fails or takes too long."""
+        """The answers; None where the query fails or takes too long."""
         if query not in self._ran:
-            began = time.perf_counter()
-            try:
-                rows = self._runner.run(query)
-            except Failed:
-                self._ran[query] = None
-            else:
-                self._ran[query] = Ran(rows, (time.perf_counter() - began) * 1000)
+            self._ran[query] = self._run(query)
         return self._ran[query]
 
-    def compared(self, first: str, second: str) -> tuple[bool, float] | None:
+    def _run(self, query: str) -> Ran | None:
+        answers: list[Rows] = []
+        took = 0.0
+        for runner in self._runners:
+            began = time.perf_counter()
+            try:
+                answers.append(runner.run(query))
+            except Failed:
+                return None
+            took = took or (time.perf_counter() - began) * 1000
+        return Ran(tuple(answers), took)
+
+    def compared(self, first: str, second: str) -> Compared | None:
         """Whether the answers differ, and both times in milliseconds; None where one of them fails."""
         one, other = self.of(first), self.of(second)
         if one is None or other is None:
             return None
         ordered = says_order(first) and says_order(second)
-        same = comparable(one.rows, ordered=ordered) == comparable(other.rows, ordered=ordered)
-        return not same or _width(one) != _width(other), one.milliseconds + other.milliseconds
+        ours, theirs = ([_form(rows, ordered) for rows in ran.rows] for ran in (one, other))
+        differ = ours[0] != theirs[0]
+        by_plan = differ and not set(ours).isdisjoint(theirs)
+        return Compared(differ, by_plan, one.milliseconds + other.milliseconds)
 
 
-def _width(ran: Ran) -> int:
-    return len(ran.rows[0]) if ran.rows else 0
+def _form(rows: Rows, ordered: bool) -> Hashable:
+    return len(rows[0]) if rows else 0, comparable(rows, ordered=ordered)
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,6 +125,10 @@ class Question:
     id: str
     schema: str
     queries: tuple[str, ...]
+
+
+def _pair(origin: str, kind: str, schema: str, first: str, second: str, known: Compared) -> Pair:
+    return Pair(origin, kind, schema, first, second, known.differ, known.by_plan, known.own_ms)
 
 
 def read_pool(pool: Path, questions: Path | None) -> list[Question]:
@@ -138,8 +164,8 @@ def pool_pairs(questions: Sequence[Question], answers: Answers, schema: str) -> 
             continue
         for first, second in combinations(question.queries, 2):
             compared = answers.compared(first, second)
-            if compared and compared[0] and (second, first) not in found:
-                found.setdefault((first, second), Pair(POOL, "", schema, first, second, *compared))
+            if compared and compared.differ and (second, first) not in found:
+                found.setdefault((first, second), _pair(POOL, "", schema, first, second, compared))
     return list(found.values())
 
 
@@ -170,5 +196,5 @@ def _first_that_runs(kind: str, made: list[tuple[str, Mutant]], answers: Answers
         query, mutant = made.pop(0)
         compared = answers.compared(query, mutant.sql)
         if compared:
-            return Pair(MUTANTS, kind, schema, query, mutant.sql, *compared)
+            return _pair(MUTANTS, kind, schema, query, mutant.sql, compared)
     return None

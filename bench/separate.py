@@ -11,7 +11,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -19,7 +19,17 @@ from askwire.bench.answer import percentile
 from askwire.bench.audit import Audit, Auditor
 from askwire.bench.big_schema import SCHEMA, big_pairs, build
 from askwire.bench.connection import DirectExecutor, connected, read_catalog
-from askwire.bench.pairs import BIG, MUTANTS, POOL, Answers, Pair, Question, mutant_pairs, pool_pairs
+from askwire.bench.pairs import (
+    BIG,
+    MUTANTS,
+    PLANS,
+    POOL,
+    Answers,
+    Pair,
+    Question,
+    mutant_pairs,
+    pool_pairs,
+)
 from askwire.bench.progress import Progress
 from askwire.bench.question_files import read_lines
 from askwire.core.errors import AskError
@@ -28,8 +38,8 @@ from askwire.sql.catalog import Catalog
 
 FEW: Final = 8
 """Rows that a reader, or a model, takes in at a glance."""
-_BIG_OWN_TIMEOUT: Final = 30.0
-"""Seconds for a candidate over the large schema by itself; for comparison only."""
+_OWN_TIMEOUT: Final = 30.0
+"""Seconds for a candidate by itself: to know whether answers differ, and for comparison."""
 
 Line = dict[str, Any]
 
@@ -66,7 +76,8 @@ async def run(
         async with connected(dsn, schema) as connection:
             executor = DirectExecutor(connection)
             catalog = await read_catalog(executor)
-            with closing(Answers(dsn, schema, timeout=_BIG_OWN_TIMEOUT)) as answers:
+            plans = ("",) if asked.big and schema == SCHEMA else PLANS
+            with closing(Answers(dsn, schema, timeout=_OWN_TIMEOUT, plans=plans)) as answers:
                 pairs = _pairs(asked, schema, answers, catalog)[:left]
                 left = None if left is None else left - len(pairs)
                 todo = [pair for pair in pairs if pair.key not in log]
@@ -93,8 +104,9 @@ def _timed(pair: Pair, answers: Answers) -> Pair:
     if pair.differ is not None:
         return pair
     compared = answers.compared(pair.first, pair.second)
-    differ, own_ms = compared or (None, None)
-    return Pair(pair.origin, pair.kind, pair.schema, pair.first, pair.second, differ, own_ms)
+    if compared is None:
+        return pair
+    return replace(pair, differ=compared.differ, by_plan=compared.by_plan, own_ms=compared.own_ms)
 
 
 async def _measure(
@@ -109,6 +121,7 @@ async def _measure(
         "first": pair.first,
         "second": pair.second,
         "differ": pair.differ,
+        "by_plan": pair.by_plan,
         "own_ms": None if pair.own_ms is None else round(pair.own_ms, 2),
     }
     began = time.perf_counter()
@@ -184,7 +197,11 @@ class _Log:
 
 
 def figures(lines: Sequence[Line]) -> dict[str, Any]:
-    """All figures of a run by origin; `mutants` are told apart by whether the database tells them apart."""
+    """All figures of a run by origin.
+
+    Pairs that are equal on the database, and pairs whose answers differ by one plan and not by another (ties
+    under a LIMIT), are counted apart.
+    """
     return {origin: _figures([x for x in lines if x["origin"] == origin]) for origin in _origins(lines)}
 
 
@@ -194,7 +211,8 @@ def _origins(lines: Sequence[Line]) -> Iterator[str]:
 
 
 def _figures(lines: Sequence[Line]) -> dict[str, Any]:
-    differing = [x for x in lines if x["differ"] is not False]
+    by_plan = [x for x in lines if x["by_plan"]]
+    differing = [x for x in lines if x["differ"] is not False and not x["by_plan"]]
     equal = [x for x in lines if x["differ"] is False]
     separated = [x for x in differing if x["outcome"] == Outcome.SEPARATED]
     shown = [x for x in lines if "holds" in x]
@@ -205,6 +223,8 @@ def _figures(lines: Sequence[Line]) -> dict[str, Any]:
         "attempted": _percent(sum(not _not_attempted(x) for x in differing), len(differing)),
         "separated": _percent(len(separated), len(differing)),
         "tie_order": sum(x["outcome"] == Outcome.TIE_ORDER for x in differing),
+        "by_plan_pairs": len(by_plan),
+        "by_plan_separated": sum(x["outcome"] == Outcome.SEPARATED for x in by_plan),
         "false": sum(not x["holds"] for x in shown),
         "audited": len(shown),
         "not_minimal": sum(x["minimal"] is False for x in shown if x["claims_minimal"]),
