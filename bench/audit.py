@@ -41,9 +41,10 @@ class Audit:
     """What was found of one instance.
 
     `separates`: in no run did one query answer what the other did in any run. `real`: each row is in the
-    database as reported (None for made-up rows). `reported`: the answers reported were seen. `minimal`: with
-    any one row taken away the rest does not separate (None when that cannot be: one row). `error` is what
-    the server said where the queries do not run on the instance.
+    database as reported (None for made-up rows). `reported`: the answers reported were seen in some run;
+    where rows tie, others may be right as well. `minimal`: with any one row taken away the rest does not
+    separate (None when that cannot be: one row). `error` is what the server said
+    where the queries do not run on the instance.
     """
 
     separates: bool
@@ -55,7 +56,7 @@ class Audit:
     @property
     def holds(self) -> bool:
         """Whether the instance is what it claims to be."""
-        return self.separates and self.real is not False and self.reported
+        return self.separates and self.real is not False
 
 
 @dataclass(frozen=True, slots=True)

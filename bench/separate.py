@@ -153,6 +153,7 @@ def _instance_line(found: Separation, auditor: Auditor) -> Line:
         "instance": rows,
         "claims_minimal": instance.minimal,
         "holds": audit.holds,
+        "reported": audit.reported,
         "minimal": audit.minimal,
         "audit": _objections(audit, made_up=instance.synthetic),
     }
@@ -163,7 +164,7 @@ def _objections(audit: Audit, *, made_up: bool) -> list[str]:
         audit.error: bool(audit.error),
         "the answers do not differ in every order": not audit.separates and not audit.error,
         "a row is not in the database": audit.real is False and not made_up,
-        "an answer is not what was reported": not audit.reported,
+        "an answer is not one that was reported": not audit.reported,
     }
     return [objection for objection, holds in objections.items() if holds]
 
@@ -227,6 +228,7 @@ def _figures(lines: Sequence[Line]) -> dict[str, Any]:
         "by_plan_separated": sum(x["outcome"] == Outcome.SEPARATED for x in by_plan),
         "false": sum(not x["holds"] for x in shown),
         "audited": len(shown),
+        "other_answers": sum(not x["reported"] for x in shown),
         "not_minimal": sum(x["minimal"] is False for x in shown if x["claims_minimal"]),
         "rows_p50": percentile(sizes, 50),
         "rows_p95": percentile(sizes, 95),
@@ -247,7 +249,7 @@ def _figures(lines: Sequence[Line]) -> dict[str, Any]:
         figures |= {
             "equal_pairs": len(equal),
             "witnessed": _percent(len(witnessed), len(equal)),
-            "equal_separated": sum(x["outcome"] == Outcome.SEPARATED for x in equal),
+            "told_apart": _percent(sum("holds" in x for x in equal), len(equal)),
             **_percentiles("equal_ms", [x["ms"] for x in equal if "ms" in x]),
         }
     return figures

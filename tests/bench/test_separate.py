@@ -128,7 +128,7 @@ def line(**given: Any) -> dict[str, Any]:
     usual = {"origin": "pool", "kind": "", "differ": True, "own_ms": 1.0, "outcome": "separated", "step": "p"}
     usual |= {"by_plan": False}
     cost = {"ms": 4.0, "statements": 3, "longest_ms": 2.0}
-    shown = {"rows": 2, "holds": True, "minimal": True, "claims_minimal": True}
+    shown = {"rows": 2, "holds": True, "reported": True, "minimal": True, "claims_minimal": True}
     return usual | cost | shown | given
 
 
@@ -152,7 +152,7 @@ def test_mutants_that_are_equal_on_the_data_are_counted_apart() -> None:
     equal = line(origin="mutants", kind="null", differ=False, outcome="equal", step="synthetic")
     without = {k: v for k, v in equal.items() if k not in ("rows", "holds", "minimal")}
     told = figures([line(origin="mutants", kind="join kind"), equal, without])["mutants"]
-    assert (told["pairs"], told["equal_pairs"], told["witnessed"]) == (1, 2, 50.0)
+    assert (told["pairs"], told["equal_pairs"], told["witnessed"], told["told_apart"]) == (1, 2, 50.0, 50.0)
     assert told["by_kind"] == {"join kind": "1/1"}
 
 
