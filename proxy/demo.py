@@ -42,6 +42,7 @@ QUESTIONS: Final = (
 
 _LET_IN: Final = (f"host all {ROLE} 127.0.0.1/32 trust",)
 _MOST_AT_ONCE: Final = 20
+_STOPPING: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +64,7 @@ def run(demo: Demo) -> None:
     Raises ConfigurationError for a folder, a sample, a port or a setting that cannot be used.
     """
     began = time.monotonic()
-    for number in (signal.SIGTERM, signal.SIGHUP):
+    for number in _STOPPING:
         signal.signal(number, _interrupt)
     with suppress(KeyboardInterrupt):
         postgres = _started(demo, find_binaries())
@@ -95,6 +96,10 @@ async def _serve(demo: Demo, settings: Settings, postgres: EmbeddedPostgres, beg
         sys.stdout.flush()
 
     serving = asyncio.create_task(server.run(settings, ready=ready))
+    # An exception out of a signal handler can get lost inside a loop; from here on signals are callbacks.
+    # The server has its own for SIGINT and SIGTERM once it listens.
+    for number in _STOPPING:
+        asyncio.get_running_loop().add_signal_handler(number, serving.cancel)
     while not serving.done():
         await asyncio.wait([serving], timeout=1)
         if not serving.done() and not postgres.running:
@@ -103,7 +108,8 @@ async def _serve(demo: Demo, settings: Settings, postgres: EmbeddedPostgres, beg
             raise ConfigurationError(
                 "the demo's PostgreSQL has ended", hint=f"Its log is {str(postgres.data / 'server.log')!r}."
             )
-    await serving
+    with suppress(asyncio.CancelledError):
+        await serving
 
 
 def _banner(demo: Demo, postgres: EmbeddedPostgres, port: int, seconds: float) -> str:

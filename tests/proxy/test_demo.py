@@ -11,6 +11,7 @@ import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Self
 
 import psycopg
 import pytest
@@ -32,7 +33,7 @@ owl\t2
 
 
 class Running:
-    """A demo in a process of its own."""
+    """A demo in a process of its own; a context manager that ends it when the test has not."""
 
     def __init__(self, *arguments: str) -> None:
         kept = {name: value for name, value in os.environ.items() if not name.startswith("ASKWIRE_")}
@@ -45,11 +46,18 @@ class Running:
             text=True,
         )
         self.banner = ""
+        self.said: str | None = None
         assert self.process.stdout is not None
         for line in self.process.stdout:
             self.banner += line
             if "superuser" in line:
                 break
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.end()
 
     @property
     def port(self) -> int:
@@ -64,10 +72,11 @@ class Running:
 
     def end(self, number: int = signal.SIGINT) -> tuple[int, str]:
         """Stop it: the exit status, and what was said on stderr."""
-        if self.process.poll() is None:
-            self.process.send_signal(number)
-        _, said = self.process.communicate(timeout=30)
-        return self.process.returncode, said
+        if self.said is None:
+            if self.process.poll() is None:
+                self.process.send_signal(number)
+            _, self.said = self.process.communicate(timeout=30)
+        return self.process.returncode, self.said
 
 
 @pytest.fixture
@@ -106,33 +115,27 @@ def loaded(template: Path, folder: Path) -> Path:
 def test_it_serves_until_it_is_told_to_stop_and_leaves_nothing_running(
     loaded: Path, sample: Path, number: int
 ) -> None:
-    running = Running("--data", str(loaded), "--sample-sql", str(sample))
-    assert running.value("SELECT sum(legs) FROM birds") == 4
-    assert naming(str(loaded))
-    assert running.end(number) == (0, "")
+    with Running("--data", str(loaded), "--sample-sql", str(sample)) as running:
+        assert running.value("SELECT sum(legs) FROM birds") == 4
+        assert naming(str(loaded))
+        assert running.end(number) == (0, "")
     assert naming(str(loaded)) == {}
 
 
 def test_what_was_loaded_once_stays(loaded: Path, sample: Path) -> None:
     arguments = ("--data", str(loaded), "--sample-sql", str(sample))
-    first = Running(*arguments)
-    with psycopg.connect(f"postgresql://postgres@127.0.0.1:{first.port}/shop") as connection:
-        connection.execute("DELETE FROM birds WHERE name = 'owl'")
-    first.end()
-    second = Running(*arguments)
-    assert second.value("SELECT count(*) FROM birds") == 1
-    assert second.end() == (0, "")
+    with Running(*arguments) as running:
+        assert running.value("DELETE FROM birds WHERE name = 'owl' RETURNING name") == "owl"
+    with Running(*arguments) as running:
+        assert running.value("SELECT count(*) FROM birds") == 1
 
 
 def test_the_role_owns_the_sample_and_is_no_superuser(loaded: Path, sample: Path) -> None:
-    running = Running("--data", str(loaded), "--sample-sql", str(sample))
-    try:
+    with Running("--data", str(loaded), "--sample-sql", str(sample)) as running:
         assert running.value("SELECT current_setting('is_superuser')") == "off"
         assert running.value("SELECT tableowner FROM pg_tables WHERE tablename = 'birds'") == "postgres"
         with pytest.raises(psycopg.errors.InsufficientPrivilege):
             running.value("SELECT pg_read_file('/etc/hostname')")
-    finally:
-        running.end()
 
 
 def test_another_sample_does_not_go_into_the_same_folder(loaded: Path, sample: Path) -> None:
@@ -152,9 +155,8 @@ def test_a_script_that_fails_says_where_and_is_loaded_anew(folder: Path, sample:
         ": ERROR: ", ": ERROR:  "
     )
     sample.write_text(SCRIPT)
-    running = Running("--data", str(folder), "--sample-sql", str(sample))
-    assert running.value("SELECT to_regclass('one') IS NULL AND count(*) = 2 FROM birds") is True
-    running.end()
+    with Running("--data", str(folder), "--sample-sql", str(sample)) as running:
+        assert running.value("SELECT to_regclass('one') IS NULL AND count(*) = 2 FROM birds") is True
 
 
 def test_a_missing_script_is_one_line(folder: Path) -> None:
@@ -188,7 +190,6 @@ def test_two_demos_get_folders_of_their_own_unless_one_is_named(
 
 
 def test_the_sample_of_the_house_is_what_the_demo_loads(folder: Path) -> None:
-    running = Running("--data", str(folder))
-    assert all(f"ASK '{question}';" in running.banner for question in demo.QUESTIONS)
-    assert running.value("SELECT count(*) > 1000 FROM orders") is True
-    assert running.end()[0] == 0
+    with Running("--data", str(folder)) as running:
+        assert all(f"ASK '{question}';" in running.banner for question in demo.QUESTIONS)
+        assert running.value("SELECT count(*) > 1000 FROM orders") is True
