@@ -16,6 +16,9 @@ from itertools import combinations
 from pathlib import Path
 from typing import Any, Final
 
+import psycopg
+from psycopg import sql
+
 from askwire.bench.audit import says_order
 from askwire.bench.execution import Failed, Rows, Runner, comparable
 from askwire.bench.failure import BenchFailure
@@ -112,6 +115,35 @@ class Answers:
         differ = ours[0] != theirs[0]
         by_plan = differ and not set(ours).isdisjoint(theirs)
         return Compared(differ, by_plan, one.milliseconds + other.milliseconds)
+
+
+class OwnTimes:
+    """How long queries take in the server by themselves, without sending what they find."""
+
+    def __init__(self, dsn: str, schema: str, *, timeout: float) -> None:
+        options = f"-c statement_timeout={round(timeout * 1000)} -c default_transaction_read_only=on"
+        self._connection = psycopg.connect(dsn, autocommit=True, prepare_threshold=None, options=options)
+        self._connection.execute(sql.SQL("SET search_path TO {}").format(sql.Identifier(schema)))
+
+    def close(self) -> None:
+        """Close the connection."""
+        self._connection.close()
+
+    def of(self, query: str) -> float | None:
+        """Milliseconds of planning and running one query; None where it fails or takes too long."""
+        explained = f"EXPLAIN (ANALYZE, TIMING OFF, SUMMARY ON, FORMAT JSON) {query}"
+        try:
+            told = self._connection.execute(explained.encode()).fetchone()
+        except psycopg.Error:
+            return None
+        plan = told[0][0] if told else {}
+        return float(plan["Planning Time"]) + float(plan["Execution Time"])
+
+    def both(self, pair: Pair) -> float | None:
+        """The milliseconds of both queries of a pair together."""
+        times = [self.of(pair.first), self.of(pair.second)]
+        known = [time for time in times if time is not None]
+        return sum(known) if len(known) == len(times) else None
 
 
 def _form(rows: Rows, ordered: bool) -> Hashable:

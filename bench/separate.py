@@ -22,9 +22,9 @@ from askwire.bench.connection import DirectExecutor, connected, read_catalog
 from askwire.bench.pairs import (
     BIG,
     MUTANTS,
-    PLANS,
     POOL,
     Answers,
+    OwnTimes,
     Pair,
     Question,
     mutant_pairs,
@@ -76,37 +76,29 @@ async def run(
         async with connected(dsn, schema) as connection:
             executor = DirectExecutor(connection)
             catalog = await read_catalog(executor)
-            plans = ("",) if asked.big and schema == SCHEMA else PLANS
-            with closing(Answers(dsn, schema, timeout=_OWN_TIMEOUT, plans=plans)) as answers:
-                pairs = _pairs(asked, schema, answers, catalog)[:left]
-                left = None if left is None else left - len(pairs)
-                todo = [pair for pair in pairs if pair.key not in log]
-                log.keep(pairs)
-                with progress(schema, len(todo)) as bar, closing(Auditor(dsn, schema)) as auditor:
-                    for pair in todo:
-                        timed = _timed(pair, answers)
-                        log.add(await _measure(timed, catalog, executor, auditor, asked.budget))
-                        bar.step()
+            pairs = _pairs(dsn, asked, schema, catalog)[:left]
+            left = None if left is None else left - len(pairs)
+            todo = [pair for pair in pairs if pair.key not in log]
+            log.keep(pairs)
+            with (
+                progress(schema, len(todo)) as bar,
+                closing(Auditor(dsn, schema)) as auditor,
+                closing(OwnTimes(dsn, schema, timeout=_OWN_TIMEOUT)) as times,
+            ):
+                for pair in todo:
+                    timed = replace(pair, own_ms=times.both(pair)) if pair.own_ms is None else pair
+                    log.add(await _measure(timed, catalog, executor, auditor, asked.budget))
+                    bar.step()
     return figures(log.lines)
 
 
-def _pairs(asked: Asked, schema: str, answers: Answers, catalog: Catalog) -> list[Pair]:
+def _pairs(dsn: str, asked: Asked, schema: str, catalog: Catalog) -> list[Pair]:
     if asked.big and schema == SCHEMA:
         return [Pair(BIG, pair.kind, schema, pair.first, pair.second) for pair in big_pairs()]
-    schemas = sorted({q.schema for q in asked.questions})
-    share = -(-asked.mutants // len(schemas))
-    made = mutant_pairs(asked.questions, answers, catalog, schema, share) if share else []
-    return [*pool_pairs(asked.questions, answers, schema), *made]
-
-
-def _timed(pair: Pair, answers: Answers) -> Pair:
-    """The pair with both queries' own times, where they were not taken when the pair was made."""
-    if pair.differ is not None:
-        return pair
-    compared = answers.compared(pair.first, pair.second)
-    if compared is None:
-        return pair
-    return replace(pair, differ=compared.differ, by_plan=compared.by_plan, own_ms=compared.own_ms)
+    share = -(-asked.mutants // len({q.schema for q in asked.questions}))
+    with closing(Answers(dsn, schema, timeout=_OWN_TIMEOUT)) as answers:
+        found = pool_pairs(asked.questions, answers, schema)
+        return found + mutant_pairs(asked.questions, answers, catalog, schema, share)
 
 
 async def _measure(
