@@ -19,7 +19,7 @@ from askwire.core.errors import AskSyntaxError
 from askwire.sql.ask_options import AskOptions, read_options
 from askwire.sql.literals import LiteralError, is_uescape_character, string_value
 from askwire.sql.scan import STRING_KINDS, Kind, Token, significant
-from askwire.sql.statements import Reader, Statement, split, unterminated
+from askwire.sql.statements import Reader, Statement, fold, split, unterminated
 
 __all__ = ["AskOptions", "AskSite", "find_asks", "might_hold_ask", "substitute"]
 
@@ -55,7 +55,7 @@ class _Found:
     parameter: int | None
 
 
-_Recogniser = Callable[[str, Statement, bool], Iterator[_Found]]
+_Recogniser = Callable[[Statement], Iterator[_Found]]
 
 
 def might_hold_ask(payload: bytes) -> bool:
@@ -84,7 +84,7 @@ def find_asks(text: str, *, standard_conforming_strings: bool = True) -> tuple[A
         )
         for statement in statements
         for recognise in _RECOGNISERS
-        for found in recognise(text, statement, standard_conforming_strings)
+        for found in recognise(statement)
     )
 
 
@@ -113,14 +113,15 @@ def _body(sql: str) -> str:
     return sql[:end]
 
 
-def _whole_statement(text: str, statement: Statement, standard_conforming_strings: bool) -> Iterator[_Found]:
+def _whole_statement(statement: Statement) -> Iterator[_Found]:
     """`ASK [(options)] 'question'` as a statement of its own.
 
     No statement of PostgreSQL begins with the unquoted word ASK, so one that does is ours.
     """
-    reader = Reader(text, statement)
-    if reader.at_word("ask"):
-        yield _read_ask(reader, standard_conforming_strings)
+    first = statement.first
+    if first.kind is Kind.IDENTIFIER and fold(statement.text[first.start : first.end]) == "ask":
+        reader = Reader(statement)
+        yield _read_ask(reader, statement.standard_conforming_strings)
         if reader.peek() is not None:
             reader.fail()
 

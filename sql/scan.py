@@ -85,6 +85,7 @@ _TOKEN: Final = re.compile(
 # Bodies cannot fail and so never backtrack; whether the closing quote follows is looked at afterwards.
 _PLAIN_BODY: Final = re.compile(r"(?:[^']+|'')*")
 _ESCAPE_BODY: Final = re.compile(r"(?:[^'\\]+|''|\\[\s\S])*")
+_BIT_BODY: Final = re.compile(r"[^']*")  # a doubled quote is no quote there
 _IDENTIFIER_BODY: Final = re.compile(r'(?:[^"]+|"")*')
 _COMMENT_EDGE: Final = re.compile(r"/\*|\*/")
 
@@ -93,14 +94,20 @@ CONTINUATION: Final = re.compile(
 )
 """What joins two quoted parts into one string constant: white space with a newline, and `--` comments."""
 
+# A name before a quote or & may be the prefix of a string, digits before a letter part of a longer number:
+# those are left to _TOKEN. The count bounds the memory of the match.
+_PLAIN_RUN: Final = re.compile(
+    rf"(?:[ \t\n\r\f\v,.=<>+*%^|&~!@#?:\[\]()]+|{_LETTER}[A-Za-z0-9_$\x80-\U0010ffff]*+(?!['\"&])"
+    rf"|[0-9]++(?![A-Za-z_\x80-\U0010ffff])|'[^'\\]*+'){{1,1000}}"
+)
 _OPERATOR_SPECIALS: Final = frozenset("~!@#^&|`?%")
 _QUOTED: Final = {
     Kind.STRING: _PLAIN_BODY,
     Kind.ESCAPE_STRING: _ESCAPE_BODY,
     Kind.UNICODE_STRING: _PLAIN_BODY,
     Kind.NATIONAL_STRING: _PLAIN_BODY,
-    Kind.BIT_STRING: _PLAIN_BODY,
-    Kind.HEX_STRING: _PLAIN_BODY,
+    Kind.BIT_STRING: _BIT_BODY,
+    Kind.HEX_STRING: _BIT_BODY,
 }
 _KINDS: Final = {kind.value: kind for kind in Kind}
 
@@ -110,12 +117,13 @@ STRING_KINDS: Final = frozenset(
 """The kinds whose value is text (bit strings are not)."""
 
 
-def scan(text: str, *, standard_conforming_strings: bool = True) -> Iterator[Token]:
+def scan(text: str, *, start: int = 0, standard_conforming_strings: bool = True) -> Iterator[Token]:
     """The tokens of `text` in order, white space and comments included; lazily, and for any text.
 
-    With `standard_conforming_strings` off, `'…'` follows the rules of `E'…'`.
+    `start` must be where a token begins. With `standard_conforming_strings` off, `'…'` follows the rules of
+    `E'…'`.
     """
-    position, length = 0, len(text)
+    position, length = start, len(text)
     match_token = _TOKEN.match
     while position < length:
         match = match_token(text, position)
@@ -148,9 +156,19 @@ def scan(text: str, *, standard_conforming_strings: bool = True) -> Iterator[Tok
         position = end
 
 
-def significant(text: str, *, standard_conforming_strings: bool = True) -> Iterator[Token]:
+def skip_plain(text: str, position: int) -> int:
+    """Where a run of plain tokens ends that begins at `position`, a token's beginning; maybe at once.
+
+    Plain are names, numbers, simple strings, white space and punctuation but for `;`: what a search for the
+    ends of statements passes over. Several times as fast as reading the tokens one by one.
+    """
+    match = _PLAIN_RUN.match(text, position)
+    return match.end() if match else position
+
+
+def significant(text: str, *, start: int = 0, standard_conforming_strings: bool = True) -> Iterator[Token]:
     """The tokens of `text` without white space and comments; an unterminated comment is kept."""
-    for token in scan(text, standard_conforming_strings=standard_conforming_strings):
+    for token in scan(text, start=start, standard_conforming_strings=standard_conforming_strings):
         if token.kind is Kind.SPACE or (token.kind is Kind.COMMENT and token.closed):
             continue
         yield token

@@ -6,24 +6,45 @@ tokens of one statement in order. Must not know: what a statement means.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import NoReturn
+from functools import cached_property
+from itertools import takewhile
+from typing import Final, NoReturn
 
 from askwire.core.errors import AskSyntaxError
-from askwire.sql.scan import Kind, Token, significant
+from askwire.sql.scan import Kind, Token, scan, significant, skip_plain
+
+_ATOMIC: Final = re.compile(r"[aA][tT][oO][mM][iI][cC]")
+_SIMPLE_STRING: Final = re.compile(r"'[^']*'")
+_PARENTHESIS: Final = re.compile(r"[()]")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Statement:
-    """One non-empty statement: its tokens without white space, comments and the `;` that ends it.
+    """One non-empty statement of `text`: from its first token to its end, without the `;`.
 
-    `index` counts the non-empty statements of the text from 0; `terminator` is the `;`, if there is one.
+    `index` counts the non-empty statements of the text from 0; `terminator` is where the `;` stands, if there
+    is one. Its tokens are read when they are asked for.
     """
 
-    tokens: tuple[Token, ...]
+    text: str
+    first: Token
+    end: int
     index: int
-    terminator: Token | None
+    terminator: int | None
+    standard_conforming_strings: bool
+
+    @cached_property
+    def tokens(self) -> tuple[Token, ...]:
+        """The tokens without white space and closed comments."""
+        found = significant(
+            self.text,
+            start=self.first.start,
+            standard_conforming_strings=self.standard_conforming_strings,
+        )
+        return tuple(takewhile(lambda token: token.start < self.end, found))
 
 
 def split(text: str, *, standard_conforming_strings: bool = True) -> Iterator[Statement]:
@@ -32,8 +53,54 @@ def split(text: str, *, standard_conforming_strings: bool = True) -> Iterator[St
     A `;` ends a statement unless it stands in parentheses (CREATE RULE … DO (a; b)) or in a BEGIN ATOMIC
     body, as in psql's own splitting.
     """
+    index, start = 0, 0
+    for end in _ends(text, standard_conforming_strings):
+        stop = len(text) if end is None else end
+        first = next(
+            significant(text, start=start, standard_conforming_strings=standard_conforming_strings), None
+        )
+        if first is not None and first.start < stop:
+            yield Statement(text, first, stop, index, end, standard_conforming_strings)
+            index += 1
+        start = stop + 1
+
+
+def _ends(text: str, standard_conforming_strings: bool) -> Iterator[int | None]:
+    """Where each `;` stands that ends a statement; None for the end of the text."""
+    if _ATOMIC.search(text) is not None:
+        yield from _ends_around_bodies(text, standard_conforming_strings)
+    else:
+        position = depth = 0
+        while position < len(text):
+            end = skip_plain(text, position)
+            depth = _depth_after(text, position, end, depth)
+            # Whatever is not plain is read as tokens, until something plain may follow.
+            position = end
+            for token in scan(text, start=end, standard_conforming_strings=standard_conforming_strings):
+                position = token.end
+                if token.kind is Kind.PUNCTUATION and text[token.start] == ";" and depth == 0:
+                    yield token.start
+                break
+    yield None
+
+
+def _depth_after(text: str, start: int, end: int, depth: int) -> int:
+    """The depth of parentheses after a run of plain tokens; one that closes nothing does not count."""
+    run = text[start:end]
+    if "'" in run:
+        run = _SIMPLE_STRING.sub("", run)
+    opening, closing = run.count("("), run.count(")")
+    if closing <= depth:
+        return depth + opening - closing
+    for parenthesis in _PARENTHESIS.findall(run):
+        depth = depth + 1 if parenthesis == "(" else max(depth - 1, 0)
+    return depth
+
+
+def _ends_around_bodies(text: str, standard_conforming_strings: bool) -> Iterator[int]:
+    """As `_ends`, minding that the statements of a BEGIN ATOMIC body end with `;` too."""
     tokens: list[Token] = []
-    index = parentheses = blocks = 0
+    parentheses = blocks = 0
     routine: bool | None = None
     for token in significant(text, standard_conforming_strings=standard_conforming_strings):
         if token.kind is Kind.PUNCTUATION and token.end - token.start == 1:
@@ -43,9 +110,7 @@ def split(text: str, *, standard_conforming_strings: bool = True) -> Iterator[St
             elif character == ")":
                 parentheses = max(parentheses - 1, 0)
             elif character == ";" and parentheses == 0 and blocks == 0:
-                if tokens:
-                    yield Statement(tuple(tokens), index, token)
-                    index += 1
+                yield token.start
                 tokens = []
                 routine = None
                 continue
@@ -58,9 +123,8 @@ def split(text: str, *, standard_conforming_strings: bool = True) -> Iterator[St
                     blocks += 1
                 elif word == "end":
                     blocks = max(blocks - 1, 0)
-        tokens.append(token)
-    if tokens:
-        yield Statement(tuple(tokens), index, None)
+        if routine is None:
+            tokens.append(token)
 
 
 def _creates_routine(text: str, before: list[Token], word: str) -> bool | None:
@@ -78,8 +142,8 @@ def _creates_routine(text: str, before: list[Token], word: str) -> bool | None:
 class Reader:
     """Reads the tokens of one statement in order, and says in PostgreSQL's words what it did not expect."""
 
-    def __init__(self, text: str, statement: Statement) -> None:
-        self.text = text
+    def __init__(self, statement: Statement) -> None:
+        self.text = statement.text
         self._tokens = statement.tokens
         self._terminator = statement.terminator
         self._next = 0
@@ -111,14 +175,15 @@ class Reader:
 
     def fail(self, hint: str = "") -> NoReturn:
         """Raise `AskSyntaxError` at the next token, as PostgreSQL's parser would."""
-        token = self.peek() or self._terminator
-        if token is None:
-            message, offset = "syntax error at end of input", len(self.text)
-        elif not token.closed:
+        token = self.peek()
+        if token is not None and not token.closed:
             raise unterminated(token)
+        if token is not None:
+            message, offset = f'syntax error at or near "{self.source(token)}"', token.start
+        elif self._terminator is not None:
+            message, offset = 'syntax error at or near ";"', self._terminator
         else:
-            shown = self.source(token)
-            message, offset = f'syntax error at or near "{shown}"', token.start
+            message, offset = "syntax error at end of input", len(self.text)
         raise AskSyntaxError(message, hint=hint, position=offset + 1)
 
 

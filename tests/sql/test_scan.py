@@ -75,6 +75,7 @@ def test_agrees_with_the_servers_scanner(text):
         ("ee'x'", [(Kind.IDENTIFIER, "ee"), (Kind.STRING, "'x'")]),
         ("u&x", [(Kind.IDENTIFIER, "u"), (Kind.OPERATOR, "&"), (Kind.IDENTIFIER, "x")]),
         ("B'01'X'1f'", [(Kind.BIT_STRING, "B'01'"), (Kind.HEX_STRING, "X'1f'")]),
+        ("X''''", [(Kind.HEX_STRING, "X''"), (Kind.STRING, "''")]),
         ("'a' --b\n--c\n 'd'", [(Kind.STRING, "'a' --b\n--c\n 'd'")]),
         ("/*/**/", [(Kind.COMMENT, "/*/**/")]),
         ("a::int", [(Kind.IDENTIFIER, "a"), (Kind.PUNCTUATION, "::"), (Kind.IDENTIFIER, "int")]),
