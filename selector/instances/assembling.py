@@ -29,7 +29,9 @@ FEW_ORDERS: Final = 6
 """Orders compared when no part of either candidate looks at the order of rows."""
 
 
-async def confirm(judge: Judge, pool: RowPool, chosen: RowSet) -> Instance | None:
+async def confirm(
+    judge: Judge, pool: RowPool, chosen: RowSet, *, changed: Mapping[RowRef, tuple[str, ...]] | None = None
+) -> Instance | None:
     """The instance of a row set, or None when some order of its rows lets the candidates agree.
 
     One statement: both candidates as they are, in several orders of the rows and without each row.
@@ -50,6 +52,13 @@ async def confirm(judge: Judge, pool: RowPool, chosen: RowSet) -> Instance | Non
         answers = answers or answer
         for side, result in zip(forms, answer, strict=True):
             side.add(judge.form(result, ordered=ordered))
+    tied = judge.known[chosen].tied
+    if tied:
+        broken = await judge.shuffled(chosen)
+        if broken is None:
+            return None
+        for side, results in zip(forms, broken, strict=True):
+            side.update(judge.form(r, ordered=ordered) for r in results)
     if forms[0] & forms[1]:
         return None
     counted = {
@@ -70,7 +79,8 @@ async def confirm(judge: Judge, pool: RowPool, chosen: RowSet) -> Instance | Non
         counted=counted,
         minimal=is_minimal(judge, chosen),
         orders=len(orders),
-        all_orders=exhaustive or not sensitive,
+        all_orders=not tied and (exhaustive or not sensitive),
+        changed=changed,
     )
 
 

@@ -22,6 +22,9 @@ from askwire.sql.tracing.tree import Untraceable
 HALVINGS: Final = 7
 """Statements spent at most on sets of which one fails."""
 
+SHUFFLES: Final = 12
+"""Ways in which ties of a row set are broken before it is reported."""
+
 _Answers = Sequence[tuple[Row, ...] | None]
 
 
@@ -79,9 +82,13 @@ class Judge:
             self.known[chosen] = self._compare(found) if found is not None else Difference(False, failed=True)
 
     def separating(self) -> list[RowSet]:
-        """The row sets known to separate, the best first: by content before order, small before large."""
-        found = [(d.by_order, len(s), s) for s, d in self.known.items() if d.differ]
-        return [s for _, _, s in sorted(found)]
+        """The row sets known to separate: by content before order, without ties, small before large."""
+        return sorted((s for s, d in self.known.items() if d.differ), key=self.rank)
+
+    def rank(self, chosen: RowSet) -> tuple[bool, bool, int, RowSet]:
+        """How good a separating row set is, the best first."""
+        known = self.known[chosen]
+        return known.by_order, known.tied, len(chosen), chosen
 
     def differs(self, chosen: RowSet) -> bool:
         """Whether a judged row set separates."""
@@ -91,6 +98,18 @@ class Judge:
         """The candidates' own answers on row sets in the given order of rows; None where one failed."""
         found = await self._evaluate([c.shadow for c in self.candidates], sets)
         return [None if f is None else self._result_sets(f) for f in found]
+
+    async def shuffled(self, chosen: RowSet) -> tuple[list[ResultSet], list[ResultSet]] | None:
+        """Answers of each candidate on one row set with ties broken by chance; None where one failed."""
+        texts = [c.shuffled_shadow(seed) for c in self.candidates for seed in range(1, SHUFFLES + 1)]
+        (found,) = await self._evaluate(texts, [chosen])
+        if found is None or None in found:
+            return None
+        one, two = (
+            [_result(columns, rows) for rows in part if rows is not None]
+            for columns, part in zip(self._columns, (found[:SHUFFLES], found[SHUFFLES:]), strict=True)
+        )
+        return one, two
 
     def same(self, one: ResultSet, other: ResultSet, *, ordered: bool) -> bool:
         """Whether two answers are the same."""
@@ -148,15 +167,15 @@ class Judge:
         ]
         if sum(map(len, results)) < len(found):
             return Difference(False, failed=True)
-        loose = [[normalize(r, self._unordered) for r in side] for side in results]
-        tied = any(side[0] != side[-1] for side in loose)
-        if loose[0][0] != loose[1][0] and loose[0][-1] != loose[1][-1]:
-            return Difference(not tied, tied=tied)
-        if not self.ordered:
+        loose = [{normalize(r, self._unordered) for r in side} for side in results]
+        tied = any(len(side) > 1 for side in loose)
+        if not loose[0] & loose[1]:
+            return Difference(True, tied=tied)
+        if not self.ordered or tied:
             return Difference(False, tied=tied)
-        strict = [[normalize(r, self._ordered) for r in side] for side in results]
-        tied = any(side[0] != side[-1] for side in strict)
-        return Difference(strict[0][0] != strict[1][0] and not tied, tied=tied, by_order=True)
+        strict = [{normalize(r, self._ordered) for r in side} for side in results]
+        tied = any(len(side) > 1 for side in strict)
+        return Difference(not strict[0] & strict[1], tied=tied, by_order=True)
 
 
 def _result(columns: tuple[ResultColumn, ...], rows: tuple[Row, ...]) -> ResultSet:

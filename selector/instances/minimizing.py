@@ -16,7 +16,7 @@ FEW = 6
 
 
 async def minimize(judge: Judge, start: RowSet) -> RowSet:
-    """A 1-minimal subset of `start` that separates; raises `probing.Spent`.
+    """A 1-minimal subset of `start` that separates in the same way or a better one; raises `probing.Spent`.
 
     A set of one row is 1-minimal: an instance has at least one row.
     """
@@ -24,18 +24,18 @@ async def minimize(judge: Judge, start: RowSet) -> RowSet:
     while len(current) > 1:
         subsets = _subsets(current) if len(current) <= FEW else _chunks(current)
         await judge.judge(subsets)
-        known = judge.known[current]
-        better = [s for s in subsets if judge.differs(s) and (known.by_order or not judge.known[s].by_order)]
+        better = [s for s in subsets if judge.differs(s) and judge.rank(s)[:2] <= judge.rank(current)[:2]]
         if not better:
             return current
-        current = min(better, key=lambda s: (judge.known[s].by_order, len(s), s))
+        current = min(better, key=judge.rank)
     return current
 
 
 def is_minimal(judge: Judge, chosen: RowSet) -> bool:
     """Whether every set with one row fewer was judged and does not separate."""
     return len(chosen) == 1 or all(
-        s in judge.known and not judge.differs(s) for s in combinations(chosen, len(chosen) - 1)
+        s in judge.known and not (judge.differs(s) and judge.rank(s)[:2] <= judge.rank(chosen)[:2])
+        for s in combinations(chosen, len(chosen) - 1)
     )
 
 

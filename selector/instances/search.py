@@ -16,9 +16,10 @@ from askwire.core.trace import Trace
 from askwire.core.types import ResultSet
 from askwire.selector.instances.assembling import confirm
 from askwire.selector.instances.judging import Judge
+from askwire.selector.instances.making import Maker
 from askwire.selector.instances.minimizing import minimize
 from askwire.selector.instances.pool import RowPool, RowSet
-from askwire.selector.instances.probing import Probing, Spent
+from askwire.selector.instances.probing import QUERY_CANCELED, Probing, Spent
 from askwire.selector.instances.steps import Steps
 from askwire.selector.instances.suggesting import suggest
 from askwire.selector.instances.types import Budget, Instance, Outcome, Separation
@@ -34,6 +35,11 @@ MORE_SETS: Final = 64
 """Row sets judged in one statement later on."""
 LARGEST_SET: Final = 160
 """Rows of the largest union that is tried."""
+TIES: Final = "which of several tied rows come first decides"
+TRIALS: Final = 3
+"""Row sets with made-up rows that are reduced and checked."""
+MADE_SETS: Final = 160
+"""Row sets with made-up rows judged in one statement."""
 ATTEMPTS: Final = 3
 """Separating row sets reduced and checked before a step counts as fruitless."""
 
@@ -95,7 +101,7 @@ class _Search:
         self._pool = RowPool(tuple(sources.values()))
         self._steps = Steps(candidates, sources, self._pool, probing)
         self._refused: set[RowSet] = set()
-        self._tied = False
+        self._broken: list[tuple[ResultSet, ResultSet]] = []
 
     async def run(self) -> Separation:
         try:
@@ -113,15 +119,69 @@ class _Search:
         found = await self._try(judge, "probe")
         if found is not None:
             return found
-        return await self._conclude(judge)
+        answers = await self._on_data()
+        if answers is not None and judge.same(*answers, ordered=judge.ordered):
+            return await self._equal(judge)
+        for name, step in (
+            ("deep probe", self._deepen),
+            ("keyed lineage", self._key),
+            ("sample", self._wander),
+        ):
+            try:
+                await step(answers)
+            except DatabaseFailed as error:
+                if error.code != QUERY_CANCELED:
+                    raise
+                continue
+            found = await self._try(judge, name)
+            if found is not None:
+                return found
+            if name == "deep probe" and answers is not None and await self._broken_alike(judge):
+                return self._told(Outcome.TIE_ORDER, reason=TIES, equal=False)
+        return await self._conclude(judge, answers)
+
+    async def _equal(self, judge: Judge) -> Separation:
+        """Made-up rows on which candidates differ that agree on all the data; real ones where they do."""
+        if not any(self._pool.rows.values()):
+            await self._steps.wander()
+        maker = Maker(self._candidates, self._pool)
+        for _ in range(TRIALS):
+            await judge.judge(maker.sets(self._steps.terms.all(), MADE_SETS))
+            separating = [s for s in judge.separating() if s not in self._refused]
+            if not separating:
+                break
+            chosen = await minimize(judge, separating[0])
+            made = {r: maker.changed[r] for r in chosen if r in maker.changed}
+            instance = await confirm(judge, self._pool, chosen, changed=made)
+            if instance is None:
+                self._refused |= {separating[0], chosen}
+            elif made:
+                return self._told(Outcome.EQUAL, witness=instance, step="made-up rows", equal=True)
+            else:
+                return self._told(Outcome.SEPARATED, instance=instance, step="subset", equal=True)
+        return self._told(Outcome.EQUAL, equal=True)
+
+    async def _deepen(self, _: tuple[ResultSet, ResultSet] | None) -> None:
+        await self._steps.deepen()
+
+    async def _key(self, answers: tuple[ResultSet, ResultSet] | None) -> None:
+        if answers is not None:
+            await self._steps.key(answers)
+
+    async def _wander(self, _: tuple[ResultSet, ResultSet] | None) -> None:
+        await self._steps.wander()
 
     async def _try(self, judge: Judge, step: str) -> Separation | None:
         """Judge what the terms suggest; the separation, if one holds."""
-        limit = MORE_SETS if judge.known else FIRST_SETS
-        await judge.judge(suggest(self._steps.terms, limit, largest=LARGEST_SET))
-        self._tied |= any(d.tied for d in judge.known.values())
+        wide = bool(judge.known)
+        limit = MORE_SETS if wide else FIRST_SETS
+        await judge.judge(suggest(self._steps.terms, limit, largest=LARGEST_SET, wide=wide))
         for _ in range(ATTEMPTS):
-            separating = [s for s in judge.separating() if s not in self._refused]
+            separating = [
+                s
+                for s in judge.separating()
+                if s not in self._refused and not (self._refused and judge.known[s].tied)
+            ]
             if not separating:
                 return None
             chosen = await minimize(judge, separating[0])
@@ -130,21 +190,17 @@ class _Search:
                 return self._told(
                     Outcome.SEPARATED, instance=instance, step=step, ordered=judge.known[chosen].by_order
                 )
-            self._tied = True
             self._refused |= {separating[0], chosen}
         return None
 
-    async def _conclude(self, judge: Judge) -> Separation:
+    async def _conclude(self, judge: Judge, answers: tuple[ResultSet, ResultSet] | None) -> Separation:
         """What can be said without an instance, from the answers on all the data."""
-        answers = await self._on_data()
         if answers is None:
             return self._told(Outcome.NOT_SEPARATED, reason="no rows were found on which they differ")
-        if judge.same(*answers, ordered=judge.ordered):
-            return self._told(Outcome.EQUAL, equal=True)
-        if await self._only_ties(judge):
-            return self._told(
-                Outcome.TIE_ORDER, reason="which of several tied rows come first decides", equal=False
-            )
+        if len(self._broken) == 2 and all(
+            not judge.same(*sides, ordered=judge.ordered) for sides in zip(*self._broken, strict=True)
+        ):
+            return self._told(Outcome.TIE_ORDER, reason=TIES, equal=False)
         return self._told(
             Outcome.NOT_SEPARATED, reason="no small row set was found on which they differ", equal=False
         )
@@ -159,25 +215,25 @@ class _Search:
             self._answers = first, second
         return None if any(a.truncated for a in self._answers) else self._answers
 
-    async def _only_ties(self, judge: Judge) -> bool:
-        """Whether ties explain why the answers on all the data differ: broken alike, they are equal."""
+    async def _broken_alike(self, judge: Judge) -> bool:
+        """Whether the answers on all the data are equal when ties are broken by the columns of the answer."""
         if not (judge.ordered or any(c.takes_some for c in self._candidates)):
             return False
-        broken: list[list[ResultSet]] = []
-        for candidate in self._candidates:
-            sides = [await self._probing.run(text) for text in candidate.tie_broken]
-            if None in sides:
+        for first, second in zip(*(c.tie_broken for c in self._candidates), strict=True):
+            one, two = await self._probing.run(first), await self._probing.run(second)
+            if one is None or two is None:
                 return False
-            broken.append([s for s in sides if s is not None])
-        return any(
-            judge.same(one, other, ordered=judge.ordered) for one, other in zip(*broken, strict=True)
-        ) or all(not judge.same(*sides, ordered=judge.ordered) for sides in broken)
+            self._broken.append((one, two))
+            if judge.same(one, two, ordered=judge.ordered):
+                return True
+        return False
 
     def _told(
         self,
         outcome: Outcome,
         *,
         instance: Instance | None = None,
+        witness: Instance | None = None,
         step: str = "",
         reason: str = "",
         ordered: bool = False,
@@ -188,6 +244,7 @@ class _Search:
             outcome,
             (first.sql, second.sql),
             instance=instance,
+            witness=witness,
             step=step,
             reason=reason,
             ordered=ordered,

@@ -5,16 +5,22 @@ Owns: what is asked of the database in each step, and where the terms go. Must n
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
+from itertools import islice
 from typing import Final
 
 from askwire.core.errors import DatabaseFailed
-from askwire.core.types import ResultColumn, ResultSet
+from askwire.core.types import Cell, ResultColumn, ResultSet
 from askwire.selector.instances.pool import RowPool, Token, read_rows, read_term
 from askwire.selector.instances.probing import Probing
 from askwire.selector.instances.suggesting import Terms
+from askwire.sql.literals import array_text
+from askwire.sql.tracing.composite import read_row
 from askwire.sql.tracing.difference import difference
 from askwire.sql.tracing.identity import Source
+from askwire.sql.tracing.keyed import keyed
+from askwire.sql.tracing.neighbours import Link, links, neighbours, sample
 from askwire.sql.tracing.traced import Traced
 from askwire.sql.tracing.tree import Untraceable
 
@@ -24,6 +30,18 @@ DIFFERENT: Final = 20
 """Rows asked of the difference of two conditions."""
 ANSWERED: Final = 6
 """Rows of an answer whose lineage is asked."""
+DEEP: Final = 1500
+"""Joined rows asked of each candidate when the first probe was not enough."""
+ALONE: Final = 12
+"""Terms kept of those that only one candidate has."""
+KEYED: Final = 2
+"""Rows of each answer on all the data whose lineage is asked."""
+SAMPLED: Final = 10
+"""Rows of each relation in a sample."""
+SEEDS: Final = 40
+"""Rows at hand whose neighbours are asked."""
+NEIGHBOURS: Final = 24
+"""Neighbours asked along one link."""
 SMALL: Final = 20_000
 """Rows up to which whole answers are computed in the first probe."""
 
@@ -45,6 +63,7 @@ class Steps:
         self._pool = pool
         self._probing = probing
         self.terms = Terms()
+        self._focus: list[Token] = []
 
     async def probe(self, known: tuple[ResultSet, ResultSet] | None) -> tuple[Columns, Columns]:
         """The first step: some joined rows of each candidate, and of the difference of their conditions.
@@ -68,11 +87,123 @@ class Steps:
             columns = known[0].columns, known[1].columns
         if columns is None:
             _, columns = await self._ask([])
-        await read_rows(self._pool, (term for _, term in found), self._probing)
-        for name in ("first", "second", "difference", "witnesses", "answers"):
-            terms = self._pool.resolved(term for kind, term in found if kind == name)
-            getattr(self.terms, name).extend(terms)
+        self.terms = await self._taken(found)
         return columns
+
+    async def deepen(self) -> None:
+        """Many joined rows of each candidate, to see which the other does not have."""
+        asked = [
+            (kind, text, DEEP // len(texts))
+            for kind, texts in (
+                ("first", self._candidates[0].rows),
+                ("second", self._candidates[1].rows),
+                ("witnesses", self._candidates[0].kept_out),
+                ("kept", self._candidates[1].kept_out),
+            )
+            for text in texts
+        ]
+        found, _ = await self._ask(asked)
+        shared = set(self._candidates[0].sources) & set(self._candidates[1].sources)
+        by_kind: dict[str, dict[frozenset[Token], tuple[Token, ...]]] = {}
+        for kind, term in found:
+            by_kind.setdefault(kind, {}).setdefault(frozenset(t for t in term if t[0] in shared), term)
+        kept: list[tuple[str, tuple[Token, ...]]] = []
+        for kind, other in (
+            ("first", "second"),
+            ("second", "first"),
+            ("witnesses", "kept"),
+            ("kept", "witnesses"),
+        ):
+            own, others = by_kind.get(kind, {}), by_kind.get(other, {})
+            alone = [t for key, t in own.items() if key not in others]
+            common = [t for key, t in own.items() if key in others]
+            target = "witnesses" if kind == "kept" else kind
+            kept.extend((target, t) for t in [*_spread(alone, ALONE), *_spread(common, ALONE // 2)])
+        self.terms = await self._taken(kept)
+
+    async def key(self, answers: tuple[ResultSet, ResultSet]) -> None:
+        """The rows behind those rows of the answers on all the data that only one of them has."""
+        counts = [Counter(a.rows) for a in answers]
+        wanted = [
+            *islice((counts[0] - counts[1]).keys(), KEYED),
+            *islice((counts[1] - counts[0]).keys(), KEYED),
+        ]
+        terms: list[tuple[Token, ...]] = []
+        for row in wanted:
+            parts: list[str] = []
+            parameters: list[Cell] = []
+            for candidate in self._candidates:
+                if candidate.width == len(row):
+                    text, more = keyed(candidate.answers, candidate.width, row, len(parameters) + 1)
+                    parts.append(f"(SELECT l FROM ({text}) AS _aw_t LIMIT {ANSWERED})")
+                    parameters.extend(more)
+            try:
+                found = await self._probing.read(" UNION ALL ".join(parts), parameters)
+            except DatabaseFailed:
+                continue
+            lines = [read_term(line, self._sources) for (line,) in found.rows]
+            terms.extend([tuple(dict.fromkeys(t for line in lines for t in line)), *lines])
+        self._focus = [t for term in terms for t in term]
+        self.terms = await self._taken([("answers", t) for t in terms])
+
+    async def wander(self) -> None:
+        """A sample of every relation, and the rows that the rows at hand could be joined with."""
+        parts = [
+            f"(SELECT l, NULL::pg_catalog.text AS v, -1 AS i FROM ({sample(of, SAMPLED)}) AS _aw_t)"
+            for of in self._pool.sources
+        ]
+        parameters: list[Cell] = []
+        known = links([c.scopes for c in self._candidates], self._sources)
+        held: list[dict[str, list[Token]]] = []
+        for i, link in enumerate(known):
+            values = self._values(link)
+            held.append(values)
+            parameters.append(array_text(values))
+            text = neighbours(link, self._sources[link.other], i + 1, NEIGHBOURS)
+            parts.append(f"(SELECT l, v, {i} AS i FROM ({text}) AS _aw_t)")
+        try:
+            found = await self._probing.read(" UNION ALL ".join(parts), parameters)
+        except DatabaseFailed:
+            found = await self._probing.read(" UNION ALL ".join(parts[: len(self._pool.sources)]))
+        sampled: dict[int, list[tuple[Token, ...]]] = {}
+        around: dict[Token, dict[Token, None]] = {}
+        for line, value, index in found.rows:
+            term = read_term(line, self._sources)
+            if term and index == "-1":
+                sampled.setdefault(term[0][0], []).append(term)
+            elif term:
+                for seed in held[int(index or 0)].get(value or "", ())[:3]:
+                    around.setdefault(seed, {}).update(dict.fromkeys(term))
+        kept = [("answers", tuple(dict.fromkeys((*self._focus, *(t for ts in around.values() for t in ts)))))]
+        kept += [("second", (seed, *islice(terms, 8))) for seed, terms in around.items()][: 2 * SAMPLED]
+        kept += [
+            ("first", tuple(t for rows in sampled.values() for t in rows[i % len(rows)]))
+            for i in range(SAMPLED)
+        ]
+        kept += [("witnesses", t) for rows in sampled.values() for t in rows[:3]]
+        self.terms = await self._taken(kept)
+
+    def _values(self, link: Link) -> dict[str, list[Token]]:
+        """The values of a link's column among the rows at hand, and the rows that hold them."""
+        names = [c.name for c in self._sources[link.oid].relation.columns]
+        position = names.index(link.column)
+        values: dict[str, list[Token]] = {}
+        at_hand = zip(self._pool.keys[link.oid], self._pool.rows[link.oid], strict=True)
+        rows = {(link.oid, key): text for key, text in at_hand}
+        seeds = [t for t in self._focus if t in rows] or list(rows)
+        for seed in seeds[:SEEDS]:
+            cell = read_row(rows[seed])[position]
+            if cell is not None:
+                values.setdefault(cell, []).append(seed)
+        return values
+
+    async def _taken(self, found: Sequence[tuple[str, tuple[Token, ...]]]) -> Terms:
+        """Read the rows of terms; the terms by kind."""
+        await read_rows(self._pool, (term for _, term in found), self._probing)
+        terms = Terms()
+        for kind in ("first", "second", "difference", "witnesses", "answers"):
+            getattr(terms, kind).extend(self._pool.resolved(t for k, t in found if k == kind))
+        return terms
 
     def _asked(self) -> list[tuple[str, str, int]]:
         """What the first probe asks: where the terms go, the query, how many rows."""
@@ -82,9 +213,9 @@ class Steps:
             for text in candidate.rows
         ]
         first, second = self._candidates
-        text = difference(first.scopes, second.scopes, self._sources)
-        if text is not None:
-            asked.append(("difference", text, DIFFERENT))
+        asked.extend(
+            ("difference", text, DIFFERENT) for text in difference(first.scopes, second.scopes, self._sources)
+        )
         for candidate in self._candidates:
             asked.extend(("witnesses", text, DIFFERENT) for text in candidate.kept_out)
             if not candidate.simple and self._is_small(candidate):
@@ -115,3 +246,10 @@ class Steps:
             raise Untraceable("its columns are not those of the catalog")
         terms = [(kinds[int(row[0] or 0)], read_term(row[1], self._sources)) for row in found.rows]
         return terms, columns
+
+
+def _spread(terms: Sequence[tuple[Token, ...]], most: int) -> list[tuple[Token, ...]]:
+    """Some of a list, evenly spread over it."""
+    if len(terms) <= most:
+        return list(terms)
+    return [terms[i * len(terms) // most] for i in range(most)]

@@ -44,23 +44,24 @@ def union(terms: Iterable[RowSet]) -> RowSet:
     return tuple(sorted(set(chain.from_iterable(terms))))
 
 
-def suggest(terms: Terms, limit: int, *, largest: int) -> list[RowSet]:
+def suggest(terms: Terms, limit: int, *, largest: int, wide: bool = False) -> list[RowSet]:
     """Row sets to try first: few rows that tell much, then unions that double; at most `limit`.
 
-    `largest` bounds the rows of a set.
+    `largest` bounds the rows of a set; `wide` tries more terms alone and fewer pairs.
     """
     second, first = set(terms.second), set(terms.first)
     own = [t for t in terms.first if t not in second]
     other = [t for t in terms.second if t not in first]
     common = [t for t in terms.first if t in second]
     shared = common or terms.first
+    many = 2 if wide else 1
     small: list[Iterable[Sequence[RowSet]]] = [
         ([t] for t in terms.difference[:8]),
-        ([t] for t in own[:5]),
-        ([t] for t in other[:5]),
+        ([t] for t in own[: 5 * many]),
+        ([t] for t in other[: 5 * many]),
         ([t] for t in common[:5]),
-        ([t] for t in terms.witnesses[:6]),
-        ([t] for t in terms.answers[:4]),
+        ([t] for t in terms.witnesses[: 6 * many]),
+        ([t] for t in terms.answers[: 4 * many]),
         product(own[:3], other[:3]),
         combinations(common[:4], 2),
         combinations(own[:3], 2),

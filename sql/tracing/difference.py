@@ -4,7 +4,8 @@ Owns: recognising the same FROM clause under other aliases and another join orde
 difference. Must not know: what the queries do with the rows.
 
     SELECT name FROM singer s WHERE age > 20    and    SELECT count(*) FROM singer WHERE age >= 20
- →  SELECT concat_ws(…) AS l FROM singer AS _aw_t0 WHERE ((_aw_t0.age > 20) IS TRUE) <> ((age >= 20) IS TRUE)
+ →  SELECT concat_ws(…) AS l FROM singer AS t WHERE t.age > 20 AND (t.age >= 20) IS NOT TRUE
+    SELECT concat_ws(…) AS l FROM singer AS t WHERE t.age >= 20 AND (t.age > 20) IS NOT TRUE
 """
 
 from __future__ import annotations
@@ -30,31 +31,25 @@ class _Joined:
     conditions: tuple[str, ...]
 
 
-def difference(first: Scopes, second: Scopes, sources: Mapping[int, Source]) -> str | None:
-    """A query for the lineage of rows on which the conditions differ; None where it does not apply.
+def difference(first: Scopes, second: Scopes, sources: Mapping[int, Source]) -> list[str]:
+    """Queries for the lineage of rows that one keeps and the other does not; empty where it does not apply.
 
-    Applies to two single query levels whose FROM clauses are inner joins of the same relations.
+    Applies to two single query levels whose FROM clauses are inner joins of the same relations. One query
+    for each direction, so that the planner has the joins of the query whose rows it lists.
     """
     one, two = (_joined(s, sources) for s in (first, second))
     if one is None or two is None or one.relations != two.relations:
-        return None
-    shared = [c for c in one.conditions if c in two.conditions]
-    only_one = [c for c in one.conditions if c not in shared]
-    only_two = [c for c in two.conditions if c not in shared]
-    if not only_one and not only_two:
-        return None
+        return []
     tables = ", ".join(f"{of.qualified} AS {alias}" for alias, of in one.relations.items())
     tokens = ", ".join(token(of, alias) for alias, of in one.relations.items())
-    where = [*(f"({c})" for c in shared), f"{_truth(only_one)} <> {_truth(only_two)}"]
-    return (
-        f"SELECT pg_catalog.concat_ws({RECORD_SQL}, {tokens}) AS l FROM {tables} WHERE {' AND '.join(where)}"
-    )
-
-
-def _truth(conditions: list[str]) -> str:
-    if not conditions:
-        return "true"
-    return f"(({' AND '.join(f'({c})' for c in conditions)}) IS TRUE)"
+    head = f"SELECT pg_catalog.concat_ws({RECORD_SQL}, {tokens}) AS l FROM {tables} WHERE "
+    found = []
+    for kept, dropped in ((one, two), (two, one)):
+        more = [f"({c})" for c in dropped.conditions if c not in kept.conditions]
+        if more:
+            where = [f"({c})" for c in kept.conditions]
+            found.append(head + " AND ".join([*where, f"({' AND '.join(more)}) IS NOT TRUE"]))
+    return found
 
 
 def _joined(scopes: Scopes, sources: Mapping[int, Source]) -> _Joined | None:

@@ -70,8 +70,9 @@ class Scopes:
     """A resolved query.
 
     `relations` maps each range variable of a base relation (by `id` of its node) to it, `ctes` those of WITH
-    queries; `outputs` the output column names of each query level; `used` the columns used of each relation
-    by OID; `levels` are all query levels, outer ones first.
+    queries; `outputs` the output column names of each query level; `levels` are all query levels, outer ones
+    first; `used` the columns used of each relation by OID; `columns` maps column references (by `id`) to the
+    OID and column they mean.
     """
 
     query: Any
@@ -80,6 +81,7 @@ class Scopes:
     outputs: dict[int, tuple[str, ...]] = field(default_factory=dict)
     levels: dict[int, Scope] = field(default_factory=dict)
     used: dict[int, set[str]] = field(default_factory=dict)
+    columns: dict[int, tuple[int, str]] = field(default_factory=dict)
 
     def scope(self, query: Any) -> Scope:
         """The scope of a query level."""
@@ -250,12 +252,12 @@ class _Resolver:
             if len(names) > 1:
                 item = level.named(names[-2])
                 if item is not None:
-                    self._use(item, names[-1])
+                    self._use(item, names[-1], node)
                     return
             else:
                 found = level.find(names[0])
                 if found is not None:
-                    self._use(found, names[0])
+                    self._use(found, names[0], node)
                     return
                 whole = level.named(names[0])
                 if whole is not None:
@@ -266,7 +268,7 @@ class _Resolver:
         if names[-1] in SYSTEM_COLUMNS:
             raise Untraceable(f"it reads the system column {names[-1]}")
 
-    def _use(self, item: Item, column: str) -> None:
+    def _use(self, item: Item, column: str, node: Any = None) -> None:
         if item.relation is None:
             return
         if column not in item.columns:
@@ -276,6 +278,8 @@ class _Resolver:
         # an alias list renames by position
         own = item.relation.columns[item.columns.index(column)].name
         self.made.used[item.relation.oid].add(own)
+        if node is not None:
+            self.made.columns[id(node)] = item.relation.oid, own
 
 
 def star_of(target: Any) -> str | None:

@@ -12,11 +12,11 @@ are several, the variants differ.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Callable, Iterator
+from typing import Any, Final
 
 from pglast import ast
-from pglast.enums import LimitOption, SortByDir, SortByNulls, SubLinkType
+from pglast.enums import A_Expr_Kind, CoercionForm, LimitOption, SortByDir, SortByNulls, SubLinkType
 
 from askwire.sql.tracing.aggregates import ORDER_DEPENDENT, is_aggregated
 from askwire.sql.tracing.scopes import Scopes
@@ -45,6 +45,45 @@ def tie_broken(query: Any, scopes: Scopes, *, reverse: bool, ordered: bool) -> A
 
     With `ordered` the outermost level does so too. `query` may be a shadow of the query of `scopes`.
     """
+    return _broken(
+        query,
+        scopes,
+        ordered=ordered,
+        keys=lambda _, width: [_position(i, reverse=reverse) for i in range(1, width + 1)],
+    )
+
+
+def tie_shuffled(query: Any, scopes: Scopes, *, seed: int, ordered: bool) -> Any:
+    """A copy whose cutting levels order tied rows by a hash of their columns and `seed`.
+
+    DISTINCT levels and set operations, which order by output columns only, use these in turn.
+    """
+
+    def keys(level: Any, width: int) -> list[ast.SortBy]:
+        if level.distinctClause is not None or is_set_operation(level) or level.valuesLists:
+            turn = seed % width if width else 0
+            order = [*range(turn + 1, width + 1), *range(1, turn + 1)]
+            return [_position(i, reverse=bool(seed & (1 << (i % 4)))) for i in order]
+        whole = ast.RowExpr(
+            args=tuple(copy_tree(t.val) for t in level.targetList or ()),
+            row_format=CoercionForm.COERCE_EXPLICIT_CALL,
+        )
+        text = ast.A_Expr(
+            kind=A_Expr_Kind.AEXPR_OP,
+            name=(ast.String(sval="||"),),
+            lexpr=ast.TypeCast(arg=whole, typeName=_TEXT),
+            rexpr=ast.A_Const(val=ast.String(sval=str(seed)), isnull=False),
+        )
+        return [
+            _by(ast.FuncCall(funcname=(ast.String(sval="pg_catalog"), ast.String(sval="md5")), args=(text,)))
+        ]
+
+    return _broken(query, scopes, ordered=ordered, keys=keys)
+
+
+def _broken(
+    query: Any, scopes: Scopes, *, ordered: bool, keys: Callable[[Any, int], list[ast.SortBy]]
+) -> Any:
     new = copy_tree(query)
     widths = {id(a): len(scopes.output(b)) for a, b in zip(_levels(new), _levels(scopes.query), strict=True)}
     for level in _scalars(new):
@@ -52,10 +91,7 @@ def tie_broken(query: Any, scopes: Scopes, *, reverse: bool, ordered: bool) -> A
         level.limitOption = LimitOption.LIMIT_OPTION_COUNT
     for level in _levels(new):
         if _cuts(level) or (ordered and level is new):
-            level.sortClause = (
-                *(level.sortClause or ()),
-                *(_position(i, reverse=reverse) for i in range(1, widths[id(level)] + 1)),
-            )
+            level.sortClause = (*(level.sortClause or ()), *keys(level, widths[id(level)]))
     return new
 
 
@@ -83,8 +119,15 @@ def _cuts(level: Any) -> bool:
 
 
 def _position(number: int, *, reverse: bool) -> ast.SortBy:
+    return _by(ast.A_Const(val=ast.Integer(ival=number), isnull=False), reverse=reverse)
+
+
+def _by(node: ast.Node, *, reverse: bool = False) -> ast.SortBy:
     return ast.SortBy(
-        node=ast.A_Const(val=ast.Integer(ival=number), isnull=False),
+        node=node,
         sortby_dir=SortByDir.SORTBY_DESC if reverse else SortByDir.SORTBY_DEFAULT,
         sortby_nulls=SortByNulls.SORTBY_NULLS_DEFAULT,
     )
+
+
+_TEXT: Final = ast.TypeName(names=(ast.String(sval="pg_catalog"), ast.String(sval="text")), typemod=-1)

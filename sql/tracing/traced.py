@@ -16,7 +16,7 @@ from askwire.sql.tracing.identity import Source, source
 from askwire.sql.tracing.lineage import Lineage, has_negated_sublink
 from askwire.sql.tracing.scopes import Scopes, resolve
 from askwire.sql.tracing.shadows import check_shadows, shadowed
-from askwire.sql.tracing.ties import is_ordered, takes_some, tie_broken
+from askwire.sql.tracing.ties import is_ordered, takes_some, tie_broken, tie_shuffled
 from askwire.sql.tracing.tree import is_set_operation, parse_query, to_sql
 
 
@@ -63,6 +63,11 @@ class Traced:
     def tie_broken(self) -> tuple[str, str]:
         """The query itself with ties broken in two opposite ways."""
         return self._broken(self.tree)
+
+    def shuffled_shadow(self, seed: int) -> str:
+        """The query over shadows with ties broken by chance, the same chance for the same seed."""
+        tree = tie_shuffled(self._shadow_tree, self.scopes, seed=seed, ordered=self.ordered)
+        return to_sql(tree)
 
     def _broken(self, tree: Any) -> tuple[str, str]:
         first, second = (

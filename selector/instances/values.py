@@ -1,0 +1,103 @@
+"""Values that a column could hold: near a constant, absent, or unlike those at hand.
+
+Owns: which made-up values a column's type surely takes. Must not know: rows.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from datetime import date, datetime, timedelta
+from decimal import Decimal, InvalidOperation
+from typing import Final
+
+from askwire.core.types import Cell
+from askwire.sql.catalog import Column
+
+_INTEGERS: Final = {20: 2**63 - 1, 21: 2**15 - 1, 23: 2**31 - 1}
+_NUMBERS: Final = frozenset({700, 701, 1700})
+_DATE: Final = 1082
+_TIMESTAMPS: Final = frozenset({1114, 1184})
+_TEXTS: Final = frozenset({25, 1043, 1042})
+_LENGTH: Final = re.compile(r"\((\d+)\)$")
+_PRECISION: Final = re.compile(r"\((\d+),(-?\d+)\)$")
+_FAR: Final = 7_001
+"""Added to make a number unlike those at hand."""
+
+
+def near(column: Column, text: str) -> Iterator[str]:
+    """Values at, just below and just above a constant, where the column's type takes them."""
+    if column.type_oid in _INTEGERS or column.type_oid in _NUMBERS:
+        try:
+            number = Decimal(text)
+        except InvalidOperation:
+            return
+        for value in (number, number - 1, number + 1):
+            yield from _number(column, value)
+    elif column.type_oid == _DATE or column.type_oid in _TIMESTAMPS:
+        yield from _days(column, text)
+    elif column.type_oid in _TEXTS:
+        for word in (text, f"{text}s", f"x{text}", text.swapcase()):
+            yield from _text(column, word)
+    elif column.category == "E":
+        yield from (label for label in column.enum_labels if label == text)
+    elif column.category == "B":
+        yield from ("t", "f")
+
+
+def other(column: Column, cell: Cell, number: int) -> str | None:
+    """A value unlike `cell`, and unlike those for other numbers; None when the type is not one we make up."""
+    if column.type_oid in _INTEGERS or column.type_oid in _NUMBERS:
+        base = Decimal(cell) if cell is not None and _is_number(cell) else Decimal(0)
+        for value in (base + _FAR + number, base - _FAR - number, Decimal(number + 1)):
+            for text in _number(column, value):
+                return text
+    if column.type_oid == _DATE or column.type_oid in _TIMESTAMPS:
+        return str(date(2031, 1, 1) + timedelta(days=number))
+    if column.type_oid in _TEXTS:
+        for word in (f"{cell or 'made up'} {number}", f"x{number}", chr(ord("a") + number % 26)):
+            for text in _text(column, word):
+                return text
+    return None
+
+
+def ordinary(column: Column) -> Cell:
+    """A value for a column of which no row is known; None when NULL is all that can be said."""
+    if column.category == "E" and column.enum_labels:
+        return column.enum_labels[0]
+    return "t" if column.category == "B" else other(column, None, 0)
+
+
+def _number(column: Column, value: Decimal) -> Iterator[str]:
+    most = _INTEGERS.get(column.type_oid)
+    if most is not None:
+        whole = value.to_integral_value()
+        if -most <= whole <= most:
+            yield str(whole)
+        return
+    precision = _PRECISION.search(column.type_name)
+    if precision and abs(value) >= Decimal(10) ** (int(precision[1]) - int(precision[2])):
+        return
+    yield str(value)
+
+
+def _is_number(text: str) -> bool:
+    try:
+        return Decimal(text).is_finite()
+    except InvalidOperation:
+        return False
+
+
+def _days(column: Column, text: str) -> Iterator[str]:
+    try:
+        moment = datetime.fromisoformat(text)
+        days = [moment + timedelta(days=d) for d in (0, -1, 1)]
+    except (ValueError, OverflowError):
+        return
+    yield from (str(d.date()) if column.type_oid == _DATE else str(d) for d in days)
+
+
+def _text(column: Column, value: str) -> Iterator[str]:
+    length = _LENGTH.search(column.type_name)
+    if "\0" not in value and (length is None or len(value) <= int(length[1])):
+        yield value
