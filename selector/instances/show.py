@@ -163,8 +163,8 @@ def _headline(separation: Separation) -> str:
         return f"The two queries agree on your data{because}."
     if separation.outcome is Outcome.TIE_ORDER:
         return f"The two queries differ only in the order of rows that tie{because}."
-    agree = "; on all of your data they agree" if separation.equal_on_data else ""
-    return f"No rows were found on which the two queries differ{because}{agree}."
+    differ = "\nOn all of your data they differ." if separation.equal_on_data is False else ""
+    return f"No few rows were found on which the two queries differ{because}.{differ}"
 
 
 def _reservations(separation: Separation, shown: Instance) -> list[str]:
