@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Set
 from typing import NoReturn
 
 from askwire.core.errors import RefusedByGate
@@ -77,27 +78,25 @@ class Inspection:
         converted to an array of the domain or to a row that holds one; a plain value of a domain is compared
         and combined as its base type.
         """
+        domains = self.catalog.objects.domains.keys() - _INFORMATION_SCHEMA_DOMAINS
+        allowed = frozenset(name.rpartition(".")[2] for name in self.policy.allowed_types)
         for relation in self.relations.values():
             for column in relation.columns:
-                if column.type_name in self.policy.allowed_types:
-                    continue
-                risk = self._risk(column)
+                element = column.type_name.removesuffix("[]").rpartition(".")[2].strip('"')
+                risk = "" if element in allowed else self._risk(column, element, domains)
                 if risk and (self.whole_rows or column.name in self.columns_named):
                     self.refuse(f'type "{column.type_name}" of column "{column.name}" {risk}')
 
-    def _risk(self, column: Column) -> str:
+    def _risk(self, column: Column, element: str, domains: Set[str]) -> str:
+        """What is wrong with reading a column; `element` is its type's bare name, or its element's."""
         objects = self.catalog.objects
         if column.type_oid in objects.converting_types:
             return "has casts that run functions"
-        own_domains = objects.domains.keys() - _INFORMATION_SCHEMA_DOMAINS
-        if not own_domains:
-            return ""
-        name = column.type_name.removesuffix("[]").rpartition(".")[2].strip('"')
-        if name in own_domains:
+        if element in domains:
             makes_checked_values = self.makes_arrays or self.row_values or column.type_name.endswith("[]")
             return "has a check that can run functions" if makes_checked_values else ""
-        if column.category in _HOLDERS and name in objects.types and not self._is_enum(name):
-            return "can hold values with checks that run functions"
+        if domains and column.category in _HOLDERS and element in objects.types:
+            return "" if self._is_enum(element) else "can hold values with checks that run functions"
         return ""
 
     def _is_enum(self, name: str) -> bool:

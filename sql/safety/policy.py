@@ -12,7 +12,8 @@ class Policy:
     `system_catalogs` lets pg_catalog's and information_schema's relations be read; `foreign_tables` lets
     relations be read that reach a foreign server or program. `allowed_functions`, `allowed_operators` and
     `allowed_types` hold 'schema.name' of objects outside pg_catalog; machine-written SQL must write the
-    schema too. A view or policy that runs functions outside pg_catalog needs all of them allowed.
+    schema too. Columns of an allowed type may be read whatever its casts and checks run. A view or policy
+    that runs functions outside pg_catalog needs all of them allowed.
 
     `max_bytes` (UTF-8) and `max_tokens` bound the text, `max_depth` the levels of the parse tree,
     `max_queries` the SELECTs nested in each other, `max_relations` the relations named, counted with

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from pglast import ast, parse_sql
 
 from askwire.core.errors import RefusedByGate
+from askwire.sql.catalog import Column, Relation
 from askwire.sql.safety import Policy, check
 from askwire.sql.safety.functions import review
 from askwire.sql.safety.nodes import CHILDREN, REFUSED, STRUCTURE
@@ -218,6 +219,31 @@ def test_the_administrator_can_allow_more():
         "SELECT pg_sleep(1) FROM pg_class",
     ):
         assert isinstance(verdict(sql, policy=allowed), RefusedByGate)
+
+
+@pytest.mark.parametrize(
+    ("type_name", "category", "sql", "reads"),
+    [
+        ("positive", "N", "SELECT n FROM counted WHERE n > 1", True),
+        ("positive", "N", "SELECT ARRAY[n] FROM counted", False),
+        ("positive", "N", "SELECT array_agg(n) FROM counted", False),
+        ("positive", "N", "SELECT c FROM counted c", False),
+        ("positive[]", "A", "SELECT n FROM counted", False),
+        ("positive[]", "A", "SELECT * FROM counted", False),
+        ("positive[]", "A", "SELECT c.m FROM counted AS c (m)", False),
+        ("positive[]", "A", "SELECT count(*) FROM counted", True),
+        ("money_pair", "C", "SELECT n FROM counted", False),
+        ("other.money_pair[]", "A", "SELECT n FROM counted", False),
+        ("order_status[]", "A", "SELECT n FROM counted", True),
+        ("int4[]", "A", "SELECT n FROM counted", True),
+    ],
+)
+def test_columns_of_types_that_check_their_values(type_name, category, sql, reads):
+    counted = Relation(50, "public", "counted", "r", (Column("n", type_name, 99, category, 1),))
+    catalog = replace(SHOP, relations=(*SHOP.relations, counted))
+    assert isinstance(verdict(sql, catalog), str) is reads
+    allowed = Policy(allowed_types=frozenset((f"public.{type_name.removesuffix('[]').rpartition('.')[2]}",)))
+    assert isinstance(verdict(sql, catalog, allowed), str)
 
 
 def test_names_where_the_systems_schema_is_in_the_way():
