@@ -14,8 +14,9 @@ from askwire.planner.embedded.conditions import Clauses, Conditions, Unusable
 from askwire.planner.embedded.encode import Encoded
 from askwire.planner.embedded.ir import AnyOf, Compare, Condition, Literal, Member, Query, Term
 from askwire.planner.embedded.joins import JoinGraph
+from askwire.planner.embedded.lexicon import MEASURE_WORDS
 from askwire.planner.embedded.linker import Option
-from askwire.planner.embedded.resolve import Assignment
+from askwire.planner.embedded.resolve import Assignment, measure
 from askwire.planner.embedded.schema_index import SchemaIndex
 
 
@@ -35,6 +36,7 @@ class Assembler:
     ) -> None:
         self._index = index
         self._graph = graph
+        self._encoded = encoded
         self._frame = frame
         self._chosen = chosen
         self._conditions = Conditions(index, graph, encoded, chosen)
@@ -117,14 +119,37 @@ class Assembler:
         if output.aggregate == "count":
             return self._counts(option, output)
         if output.aggregate:
-            if option.table:
+            if output.aggregate == "per":
+                return self._per(option)
+            column = measure(self._index, option.index) if option.table else option.index
+            if column is None:
                 return []
-            return [((Term(option.index, output.aggregate),), "")]
+            return [((Term(column, output.aggregate, factor=option.factor),), "")]
         if option.label:
             return [(tuple(Term(c) for c in self._label(option.index)), "label_named")]
         if option.table:
             return self._labels(option.index)
+        if self._is_measure(output.mention):
+            return [((Term(option.index, "sum", factor=option.factor),), "measure_sum")]
         return [((Term(option.index),), "")]
+
+    def _is_measure(self, mention: int | None) -> bool:
+        """Whether a mention is a word for money taken in, of which a sum is meant."""
+        return mention is not None and bool(MEASURE_WORDS & set(self._encoded.mentions[mention].words))
+
+    def _per(self, option: Option) -> list[tuple[tuple[Term, ...], str]]:
+        """'average order value': what the rows belonging to one order sum up to, on average."""
+        if not option.table:
+            return []
+        own = measure(self._index, option.index)
+        if own is not None and self._index.columns[own].words[-1] in {"amount", "total", "value"}:
+            return [((Term(own, "avg"),), "")]
+        primary = self._primary(option.index)
+        for edge in self._graph.neighbours(option.index):
+            lines = measure(self._index, edge.left) if edge.right == option.index else None
+            if lines is not None and len(primary) == 1:
+                return [((Term(lines, "sum", per=primary[0]),), "per")]
+        return []
 
     def _labels(self, table: int) -> list[tuple[tuple[Term, ...], str]]:
         label = tuple(Term(c) for c in self._label(table))
@@ -167,24 +192,13 @@ class Assembler:
                 show += label
                 by += [*(Term(c) for c in self._primary(option.index)), *label]
             else:
-                show.append(Term(option.index))
-                by.append(Term(option.index))
-        if self._frame.unit and self._entity is not None:
-            time = self._time_column()
-            if time is not None:
-                term = Term(time, unit=self._frame.unit)
+                term = Term(option.index)
+                if self._frame.unit and self._encoded.mentions[group.mention or 0].start < 0:
+                    time = self._index.columns[option.index].kind == "time"
+                    term = Term(option.index, unit=self._frame.unit if time else "")
                 show.append(term)
                 by.append(term)
         return show, by
-
-    def _time_column(self) -> int | None:
-        for table in (self._entity, *self._chosen.tables):
-            if table is None:
-                continue
-            times = [c for c in self._index.tables[table].columns if self._index.columns[c].kind == "time"]
-            if times:
-                return times[0]
-        return None
 
     def _grouped(self, query: Query) -> Iterator[tuple[Query, frozenset[str]]]:
         show, by = self._group_terms()
@@ -393,7 +407,8 @@ class Assembler:
             return
         if option is None or option.table:
             return
-        term = Term(option.index, item.aggregate)
+        total = item.aggregate or ("sum" if self._is_measure(item.mention) else "")
+        term = Term(option.index, total, factor=option.factor)
         descending = item.descending != option.flip
         aggregates = [t for t in query.select if t.aggregate]
         if aggregates and not query.group:
@@ -404,19 +419,26 @@ class Assembler:
                 frozenset({"sup_rows"}),
             )
             return
-        if query.group and not item.aggregate and term not in query.group:
+        if total and not item.aggregate and not query.group:
+            plain = [t for t in query.select if not t.aggregate]
+            query = query.with_(group=(*self._keys_for(plain), *plain))
+        if query.group and not total and term not in query.group:
             owned = {
                 self._index.columns[g.column].table
                 for g in query.group
                 if g.column is not None and self._index.columns[g.column].primary
             }
             if self._index.columns[option.index].table not in owned:
-                total = Term(
-                    option.index, "sum" if self._index.columns[option.index].kind == "number" else "max"
-                )
-                yield query.with_(order=((total, descending),), limit=item.limit), frozenset({"sup_sum"})
+                number = self._index.columns[option.index].kind == "number"
+                key = Term(option.index, "sum" if number else "max")
+                yield query.with_(order=((key, descending),), limit=item.limit), frozenset({"sup_sum"})
                 return
         yield query.with_(order=((term, descending), *order), limit=item.limit), frozenset({"sup_order"})
+        if total:
+            shown = query.with_(select=(*query.select, term), order=((term, descending),), limit=item.limit)
+            if term not in query.select:
+                yield shown, frozenset({"sup_shown"})
+            return
         if {"rank", "ranking", "position", "place"} & set(self._index.columns[option.index].full):
             # the highest rank is the first
             yield (
@@ -426,8 +448,8 @@ class Assembler:
         plain = [t for t in query.select if t.column is not None and not t.aggregate]
         summable = self._index.columns[option.index].kind == "number" and term not in plain
         if len(plain) == 1 and summable and not (query.group or item.aggregate or item.adjective):
-            total = Term(option.index, "sum")
-            grouped = query.with_(group=tuple(plain), order=((total, descending),), limit=item.limit)
+            key = Term(option.index, "sum")
+            grouped = query.with_(group=tuple(plain), order=((key, descending),), limit=item.limit)
             yield grouped, frozenset({"sup_group_sum"})
         if item.limit == 1 and not item.aggregate and not query.group:
             extreme = Query(select=(Term(option.index, "max" if descending else "min"),))

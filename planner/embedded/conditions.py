@@ -253,12 +253,15 @@ class Conditions:
         return Compare(Term(option.index), operator, extreme)
 
     def _lacking(self, atom: Lacking, entity: int | None, flags: set[str]) -> Condition:
+        """No row of another table, or an empty column of the same."""
         option = self._option(atom.mention)
         if option is None or entity is None:
             raise Unusable
         table = option.index if option.table else self._index.columns[option.index].table
         if table == entity:
-            raise Unusable
+            if option.table or atom.inner:
+                raise Unusable
+            return Missing(option.index)
         inner: list[Condition] = []
         for part in atom.inner:
             inner += self.one(part, entity, flags)

@@ -19,7 +19,7 @@ from typing import Final
 
 from askwire.planner.embedded.lexicon import ASKED, ATTRIBUTES, IRREGULAR_DEGREES
 from askwire.planner.embedded.linker import Linker, Mention
-from askwire.planner.embedded.text import ORDINALS, Token, listed
+from askwire.planner.embedded.text import ORDINALS, Token, listed, stem
 from askwire.planner.embedded.times import TimeSpan
 from askwire.planner.embedded.values import Hit
 
@@ -73,6 +73,7 @@ _PROTECT_NEXT: Final = frozenset(
     """
     )
 )
+UNITS: Final = frozenset({"day", "week", "month", "quarter", "year"})
 _ORDER_WORDS: Final = frozenset({"order", "ordered", "sort", "sorted", "rank", "ordering", "orderd"})
 _DIRECTIONS: Final = frozenset(
     listed(
@@ -84,8 +85,13 @@ _DIRECTIONS: Final = frozenset(
 )
 
 
-def blocked_tokens(tokens: Sequence[Token], times: Sequence[TimeSpan]) -> frozenset[int]:
-    """Tokens that belong to structure (sorting, superlatives, times) and must not be linked."""
+def blocked_tokens(
+    tokens: Sequence[Token], times: Sequence[TimeSpan], units: frozenset[str] = frozenset()
+) -> frozenset[int]:
+    """Tokens that belong to structure (sorting, superlatives, times) and must not be linked.
+
+    `units` are words that name a column of their own: 'per year' then means that column.
+    """
     blocked: set[int] = set()
     for span in times:
         blocked.update(range(span.start, span.end))
@@ -99,6 +105,8 @@ def blocked_tokens(tokens: Sequence[Token], times: Sequence[TimeSpan]) -> frozen
         if token.lower in _ORDER_WORDS and sorting and not an_order:
             blocked.add(at)
         if at == 0 and token.lower in {"name", "list", "show", "count", "state", "rank", "order"}:
+            blocked.add(at)
+        if token.lower in UNITS - units and before in {"per", "each", "every", "by", "a"}:
             blocked.add(at)
         if (token.lower, after) in {("how", "many"), ("how", "much"), ("as", "well")}:
             blocked.update((at, at + 1))
@@ -367,9 +375,11 @@ def _phrases(line: str, linker: Linker, encoded: Encoded) -> str:
 def attribute_mention(encoded: Encoded, linker: Linker, adjective: str) -> int | None:
     """The number of the mention for what `adjective` measures, added on first use; None if nothing fits."""
     if adjective not in encoded.attributes:
-        choices = ATTRIBUTES.get(adjective, ("", ""))[0]
-        mention = linker.moment() if adjective == "time" else linker.attribute(choices) if choices else None
-        if mention is None or not mention.options:
+        if adjective == "time":
+            mention = linker.moment({stem(t.lemma) for t in encoded.tokens if t.kind == "word"})
+        else:
+            mention = linker.attribute(ATTRIBUTES[adjective][0] if adjective in ATTRIBUTES else "")
+        if not mention.options:
             return None
         encoded.mentions.append(mention)
         encoded.attributes[adjective] = len(encoded.mentions) - 1

@@ -16,7 +16,7 @@ from askwire.planner.embedded import clauses, head, schema_index
 from askwire.planner.embedded.assemble import Assembler, Draft
 from askwire.planner.embedded.atoms import Frame
 from askwire.planner.embedded.confidence import confidences
-from askwire.planner.embedded.encode import Encoded, attribute_mention, blocked_tokens, degree, encode
+from askwire.planner.embedded.encode import UNITS, Encoded, attribute_mention, blocked_tokens, degree, encode
 from askwire.planner.embedded.ir import Query
 from askwire.planner.embedded.joins import JoinGraph
 from askwire.planner.embedded.lexicon import ATTRIBUTES, FUNCTION_WORDS, SOFT_WORDS
@@ -56,6 +56,7 @@ class _Schema:
     catalog: Catalog
     index: SchemaIndex
     graph: JoinGraph
+    units: frozenset[str]
 
 
 class EmbeddedEngine:
@@ -74,7 +75,8 @@ class EmbeddedEngine:
             if known.catalog is catalog:
                 return known
         index = schema_index.build(catalog)
-        schema = _Schema(catalog, index, JoinGraph(index))
+        units = frozenset(c.words[0] for c in index.columns if len(c.words) == 1 and c.kind != "time")
+        schema = _Schema(catalog, index, JoinGraph(index), units)
         self._schemas = [schema, *self._schemas][:_KEPT_SCHEMAS]
         return schema
 
@@ -110,7 +112,7 @@ class EmbeddedEngine:
         tokens = tokenize(text)
         linker = Linker(schema.index)
         times = time_spans(tokens, planning.session.today)
-        mentions = linker.spans(tokens, blocked_tokens(tokens, times))
+        mentions = linker.spans(tokens, blocked_tokens(tokens, times, schema.units))
         near = frozenset(
             o.index if o.table else schema.index.columns[o.index].table for m in mentions for o in m.options
         )
@@ -123,7 +125,7 @@ class EmbeddedEngine:
             if any(h.quality > 0.6 for h in more):
                 tokens, hits = again, more
                 times = time_spans(tokens, planning.session.today)
-                mentions = linker.spans(tokens, blocked_tokens(tokens, times))
+                mentions = linker.spans(tokens, blocked_tokens(tokens, times, schema.units))
         if not mentions and not hits:
             raise _nothing_known(tokens)
         found = self._search(schema, text, tokens, linker, mentions, hits, times)
@@ -192,6 +194,7 @@ def _proposals(
             unused_values=unused_values,
             uncovered=len(uncovered) - unused_mentions - unused_values,
             variant=variant,
+            keys_shown=_keys_shown(schema.index, encoded, chosen, draft.query),
             edge_cue=schema.graph.cue(renderer.tree, spoken) if renderer.tree else 0.0,
         )
         found.append(
@@ -200,6 +203,20 @@ def _proposals(
         if not renderer.path:
             break
     return found
+
+
+_KEY_WORDS: Final = frozenset({"id", "code", "number", "key", "identifier", "no"})
+
+
+def _keys_shown(index: SchemaIndex, encoded: Encoded, chosen: Assignment, query: Query) -> int:
+    """How many keys to other tables are shown although the question did not ask for ids."""
+    asked = {
+        o.index
+        for m, o in chosen.mentions.items()
+        if not o.table and _KEY_WORDS & set(encoded.mentions[m].words)
+    }
+    shown = {t.column for t in query.select if t.column is not None and not t.aggregate}
+    return sum(index.columns[c].foreign and c not in asked for c in shown)
 
 
 def kinds_of(index: SchemaIndex, mention: Mention) -> frozenset[str]:
@@ -284,6 +301,7 @@ def _uncovered(encoded: Encoded, frame: Frame, chosen: Assignment) -> tuple[tupl
     for at in encoded.plain:
         token = encoded.tokens[at]
         known = token.lower in FUNCTION_WORDS or token.lemma in FUNCTION_WORDS or token.lower in SOFT_WORDS
+        known = known or bool(frame.unit and token.lemma in UNITS)
         if token.kind == "word" and not known and token.lower not in ATTRIBUTES and not degree(token):
             missing.append((token.start, token.text))
     unused = 0

@@ -9,7 +9,7 @@ beyond what a mention may be.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from askwire.planner.embedded.atoms import Frame, Lacking, Output
@@ -150,6 +150,13 @@ def _walk(words: list[str], scan: Scan) -> _Walk:
         elif word in _REENTER and (walk.outputs or walk.context):
             selecting, expecting_owner = True, False
             separated = True
+        elif (
+            word in {"value", "size", "total", "amount"}
+            and walk.outputs
+            and walk.outputs[-1].aggregate == "avg"
+            and "table!" in scan.kind(walk.outputs[-1].mention or 0)
+        ):
+            walk.outputs[-1] = replace(walk.outputs[-1], aggregate="per")
         elif (
             word in {"number", "count", "amount"}
             and selecting

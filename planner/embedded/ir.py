@@ -15,7 +15,8 @@ class Term:
     """A column, an aggregate of one, or count(*) (`aggregate` 'count', no column).
 
     `factor` is a second column that the first is multiplied with; `unit` truncates a time ('month', 'year',
-    …). `of` is the table that count(*) counts, for joins and for the reading only.
+    …). `of` is the table that count(*) counts, for joins and for the reading only. A sum is
+    divided by the number of different values of `per`.
     """
 
     column: int | None = None
@@ -24,6 +25,7 @@ class Term:
     factor: int | None = None
     unit: str = ""
     of: int | None = None
+    per: int | None = None
 
     def columns(self) -> Iterator[int]:
         """The columns it reads."""
@@ -31,6 +33,8 @@ class Term:
             yield self.column
         if self.factor is not None:
             yield self.factor
+        if self.per is not None:
+            yield self.per
 
 
 @dataclass(frozen=True, slots=True)

@@ -422,6 +422,9 @@ IRREGULAR_DEGREES: Final = {
     "nearest": ("close", "est"),
 }
 
+MEASURE_WORDS: Final = frozenset({"revenue", "sale", "turnover"})
+"""Words for money taken in; a sum of them is meant even where the question does not say so."""
+
 ASKED: Final = {
     "how old": "age",
     "how long": "length|duration|time",

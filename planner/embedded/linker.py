@@ -6,12 +6,12 @@ values, grammar, SQL.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Sequence, Set
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
-from askwire.planner.embedded.lexicon import FUNCTION_WORDS, SYNONYMS
+from askwire.planner.embedded.lexicon import FUNCTION_WORDS, MEASURE_WORDS, SOFT_WORDS, SYNONYMS
 from askwire.planner.embedded.schema_index import SchemaIndex
 from askwire.planner.embedded.text import Token, listed, stem
 
@@ -27,6 +27,14 @@ _NEVER: Final = frozenset(
     """
     )
 )
+_LATER_DATES: Final = frozenset(
+    listed(
+        """
+        deleted updated modified changed birth birthday required due end ended expiry expired left closed
+        delivered until finish cancelled
+        """
+    )
+)
 _GENERIC: Final = frozenset(
     listed(
         """
@@ -35,6 +43,7 @@ _GENERIC: Final = frozenset(
     """
     )
 )
+_MEASURED: Final = frozenset({"value", "size", "total", "amount"})
 _INNER: Final = frozenset({"of", "the", "in", "for", "per", "'s", "-", "a"})
 _WEAK_ALONE: Final = frozenset(
     listed(
@@ -53,7 +62,7 @@ class Option:
     """One element a span may name. `table` marks a relation; `index` is its place in the schema index.
 
     `label` on a table means the columns that name its rows. `flip` says that a direction in words turns
-    round on this column (older → earlier birth date).
+    round on this column (older → earlier birth date). `factor` is a column it is multiplied with.
     """
 
     table: bool
@@ -61,6 +70,7 @@ class Option:
     score: float
     flip: bool = False
     label: bool = False
+    factor: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,6 +124,7 @@ class Linker:
     def __init__(self, index: SchemaIndex) -> None:
         self._index = index
         self._vocabulary = frozenset(index.by_word)
+        self._whole = {t.words for t in index.tables}
         self._long = tuple(sorted(w for w in index.by_word if len(w) >= 9))
         self._known: dict[str, dict[str, float]] = {}
 
@@ -153,10 +164,14 @@ class Linker:
         glued = "".join(words)
         if len(words) > 1 and glued in self._index.by_word:
             words = (glued,)
+        if len(words) == 2 and words[0] == "total" and words[1] in MEASURE_WORDS:
+            words = words[1:]
         related = [self.related(word) for word in words]
         if "full" in words and "name" in words:
             related = [found or {"name": 0.8} for found in related]
         if not all(related):
+            if len(words) == 1 and words[0] in MEASURE_WORDS:
+                return tuple(self._products())
             if _reducible(words) and all(related[:-1]):
                 return self._reduced(words)
             return ()
@@ -179,21 +194,38 @@ class Linker:
         scored += [Option(False, c, self._column_score(c, related)) for c in columns or ()]
         if set(words) <= {"full", "name"} and "name" in words:
             scored += [
-                Option(True, t, 0.9 if "full" in words else 0.8, label=True)
+                Option(True, t, 0.98 if "full" in words else 0.9, label=True)
                 for t, label in enumerate(self._index.labels)
                 if len(label) == 2 and not self._index.columns[label[0]].key
             ]
+        if len(words) == 1 and words[0] in MEASURE_WORDS:
+            scored += self._products()
         kept = [o for o in scored if o.score > 0.3]
         kept.sort(key=lambda o: (-o.score, not o.table, o.index))
         return tuple(kept[:limit])
 
     def _reduced(self, words: Sequence[str]) -> tuple[Option, ...]:
         whole = len(words) == 2 and words[0] in _WEAK_ALONE
+        if words[-1] in _MEASURED and any(o.table and o.score > 0.95 for o in self.options(words[:-1])):
+            return ()
         return tuple(
             Option(False, o.index, o.score * 0.8)
             for o in self.options(words[:-1])
             if not o.table and (not whole or self._index.columns[o.index].words == (words[0],))
         )
+
+    def _products(self) -> list[Option]:
+        """Quantity times price, where one table holds both."""
+        found = []
+        for table in self._index.tables:
+            columns = [
+                self._index.columns[c] for c in table.columns if self._index.columns[c].kind == "number"
+            ]
+            prices = [c for c in columns if "price" in c.full and not c.key]
+            amounts = [c for c in columns if {"quantity", "unit"} & set(c.full) and c not in prices]
+            if prices and amounts:
+                found.append(Option(False, prices[0].index, 0.78, factor=amounts[0].index))
+        return found
 
     def _table_score(self, number: int, related: Sequence[dict[str, float]]) -> float:
         table = self._index.tables[number]
@@ -204,12 +236,15 @@ class Linker:
                 if word in table.words and q > quality:
                     quality = q
                     matched.add(word)
-                elif word in table.hints and q * HINT > quality:
+                elif len(related) == 1 and word in table.hints and q * HINT > quality:
                     quality = q * HINT
             if quality == 0.0:
                 return 0.0
             total += quality
-        covered = len(matched) / len(table.words)
+        weights = [
+            (0.4 if (w,) in self._whole and len(table.words) > 1 else 1.0, w in matched) for w in table.words
+        ]
+        covered = sum(w for w, hit in weights if hit) / sum(w for w, _ in weights)
         return total / len(related) * (0.55 + 0.45 * covered)
 
     def _column_score(self, number: int, related: Sequence[dict[str, float]]) -> float:
@@ -231,6 +266,9 @@ class Linker:
                         quality, mine, hit = q * 0.97, False, ""
             if quality == 0.0:
                 return 0.0
+            if hit and quality < EXACT and EXACT in found.values() and column.hints & found.keys():
+                # the comment says the word, the name a synonym: better than either alone
+                quality = min(0.96, quality + 0.24)
             if hit:
                 matched.add(hit)
             own = own or mine
@@ -253,6 +291,8 @@ class Linker:
         options: list[Option] = []
         for rank, choice in enumerate(text.split("|")):
             words = choice.lstrip("-").split()
+            if not words:
+                continue
             for option in self.options(words):
                 column = None if option.table else self._index.columns[option.index]
                 if column is not None and not column.key:
@@ -265,13 +305,23 @@ class Linker:
         kept = sorted(best.values(), key=lambda o: (-o.score, o.index))[:MAX_OPTIONS]
         return Mention(-1, -1, tuple(kept), tuple(text.split("|", maxsplit=1)[0].lstrip("-").split()))
 
-    def moment(self) -> Mention:
-        """A mention of any column that holds a time or a year, for times said without a column."""
+    def moment(self, spoken: Set[str] = frozenset()) -> Mention:
+        """A mention of any column that holds a time or a year, for times said without a column.
+
+        `spoken` are the stems of the question: 'shipped in 2024' prefers shipped_on. Otherwise a column
+        named for what its table is (ordered_at of orders) comes before dates that are due, changed or left.
+        """
         options = []
         for column in self._index.columns:
             year = "year" in column.full and column.kind in {"number", "text"}
             if column.kind == "time" or year or ("date" in column.full and column.kind == "text"):
-                options.append(Option(False, column.index, 0.8 if len(column.words) == 1 else 0.7))
+                score = 0.75 if len(column.words) == 1 else 0.7
+                mine = {stem(w) for w in column.full} - {"date", "year", "time", "day"}
+                table = {stem(w) for w in self._index.tables[column.table].words}
+                score += 0.2 if mine & spoken - table else 0.12 if mine & table else 0.0
+                score -= 0.25 if set(column.full) & _LATER_DATES and not mine & spoken else 0.0
+                score -= 0.0 if column.column.not_null else 0.03
+                options.append(Option(False, column.index, score))
         options.sort(key=lambda o: (-o.score, o.index))
         return Mention(-1, -1, tuple(options[:60]), ("time",))
 
@@ -291,6 +341,8 @@ class Linker:
                     continue
                 if token.kind == "punct" or token.lemma in _NEVER:
                     break
+                if token.lower in SOFT_WORDS and not self._literal(token.lemma):
+                    break
                 words.append(token.lemma)
                 inner_of = any(t.lemma in _INNER for t in tokens[start:end])
                 if len(words) == 1 and (first.lemma in _WEAK_ALONE or inner_of):
@@ -302,6 +354,8 @@ class Linker:
                 if inner_of and len(words) > 1 and glued in self._index.by_word:
                     found.append(Mention(start, end, self.options((glued,)), tuple(words)))
                     continue
+                if inner_of and first.lemma in _GENERIC - {"number", "date", "year"}:
+                    break
                 options = self.options(words)
                 if inner_of:
                     options = tuple(
@@ -316,6 +370,10 @@ class Linker:
                 if options and options[0].score >= 0.4:
                     found.append(Mention(start, end, options, tuple(words)))
         return found + self._shared_heads(tokens, found, closed)
+
+    def _literal(self, word: str) -> bool:
+        """Whether the schema holds the word itself or a form of it, not only a synonym."""
+        return any(quality >= STEM for quality in self.related(word).values())
 
     def _shared_heads(
         self, tokens: Sequence[Token], found: Sequence[Mention], closed: set[int]

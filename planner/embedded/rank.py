@@ -48,6 +48,7 @@ def features(
     uncovered: int,
     variant: int,
     edge_cue: float = 0.0,
+    keys_shown: int = 0,
 ) -> dict[str, float]:
     """The features of one candidate by name."""
     found = {
@@ -62,6 +63,7 @@ def features(
         "uncovered": float(min(uncovered, 6)),
         "variant": float(variant),
         "edge_cue": edge_cue,
+        "keys_shown": float(keys_shown),
         "columns": float(len(query.select)),
         "no_condition": float(not query.where and not query.having),
     }

@@ -61,6 +61,8 @@ def _term(index: SchemaIndex, term: Term) -> str:
         text = f"{term.unit} of {text}"
     if term.aggregate == "count":
         return f"number of {'different ' if term.distinct else ''}{text}"
+    if term.per is not None:
+        return f"{_AGGREGATES[term.aggregate]} {text} per {_column(index, term.per)}"
     return f"{_AGGREGATES[term.aggregate]} {text}" if term.aggregate else text
 
 

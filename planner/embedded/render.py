@@ -195,6 +195,9 @@ class Renderer:
                 text += "::date"
         if term.factor is not None:
             text = f"{text} * {self.column(term.factor, aliases, qualify=aliases is not None)}"
+        if term.per is not None:
+            each = self.column(term.per, aliases, qualify=aliases is not None)
+            return f"round({term.aggregate}({text}) / count(DISTINCT {each}), 2)"
         if term.aggregate:
             return f"{term.aggregate}({'DISTINCT ' if term.distinct else ''}{text})"
         return text

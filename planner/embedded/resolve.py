@@ -103,7 +103,7 @@ def uses(frame: Frame, encoded: Encoded) -> list[Use]:
             role = "average"
         elif output.aggregate in {"max", "min"}:
             role = "extreme"
-        elif output.aggregate == "count":
+        elif output.aggregate in {"count", "per"}:
             role = "count"
         if output.mention is not None:
             found.append(Use(role, output.mention, output.owner))
@@ -123,6 +123,19 @@ def uses(frame: Frame, encoded: Encoded) -> list[Use]:
             )
     found += [Use("context", m) for m in frame.context]
     return found
+
+
+_MEASURE_WORDS: Final = ("amount", "total", "price", "value", "cost", "quantity")
+
+
+def measure(index: SchemaIndex, table: int) -> int | None:
+    """The column that a total or average 'of refunds' is taken of, None when nothing suggests itself."""
+    for word in _MEASURE_WORDS:
+        for number in index.tables[table].columns:
+            column = index.columns[number]
+            if column.kind == "number" and not column.key and column.words[-1] == word:
+                return number
+    return None
 
 
 class Resolver:
@@ -152,10 +165,11 @@ class Resolver:
                 "value": -0.1,
                 "sort": -1.0,
                 "text": -0.7,
+                "average": -0.8 if self._measure(option.index) is not None else None,
             }.get(role)
         column = self._index.columns[option.index]
         if role == "average":
-            return (-0.9 if column.key else 0.0) if column.kind == "number" else None
+            return 0.0 if column.kind == "number" and not column.key else None
         if role in {"extreme", "rank"}:
             if column.kind in {"number", "time"}:
                 return -1.0 if column.key else 0.0
@@ -183,6 +197,9 @@ class Resolver:
         if role == "output":
             return -0.15 if column.foreign else 0.0
         return 0.0
+
+    def _measure(self, table: int) -> int | None:
+        return measure(self._index, table)
 
     def assignments(self, frame: Frame, limit: int = 8) -> list[Assignment]:
         """The best joint choices, best first; empty when some use has no fitting option."""
@@ -219,7 +236,7 @@ class Resolver:
             if use.owner is not None and use.owner in state.mentions:
                 owner = self.table(state.mentions[use.owner])
                 bonus = 0.0 if owner == self.table(option) else -0.9
-            weight = 3.2 if option.table else 2.2
+            weight = 3.2 if option.table and not option.label else 2.2
             score = weight * math.log(option.score) + fit + bonus
             found.append(self._with(state, use.mention, option, score))
         return found
@@ -281,6 +298,11 @@ class Resolver:
     def _with(self, state: Assignment, mention: int, option: Option, score: float) -> Assignment:
         table = self.table(option)
         near = self._near(state, table)
+        if self._encoded.mentions[mention].start < 0 and state.tables:
+            # a time said without a column often lies in a table above
+            near = 0.15 if table == state.tables[0] else near * 0.35
+            if any(e.left == table and e.right in state.tables for e in self._graph.neighbours(table)):
+                near -= 0.5
         tables = state.tables if table in state.tables else (*state.tables, table)
         return Assignment(
             {**state.mentions, mention: option}, state.values, tables, state.score + score + near

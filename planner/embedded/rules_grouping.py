@@ -16,8 +16,7 @@ def grouping(scan: Scan) -> None:
     """'for each M0', 'per month', 'grouped by M0', 'by M0'; the placeholder keeps an owner: `G M1`."""
 
     def unit(match: re.Match[str]) -> str:
-        scan.unit = match.group("unit")
-        return "G"
+        return _unit(scan, match.group("unit"))
 
     def grouped(match: re.Match[str]) -> str | None:
         for name in ("a", "b"):
@@ -27,6 +26,12 @@ def grouping(scan: Scan) -> None:
                 scan.groups.append(Output(mention, owner=int(owner) if owner else None))
         return f"G{match.group('a')}"
 
+    bare = re.fullmatch(
+        r"(?:(?:show|list|give|me|the|all|display) )*(?P<what>M\d+) by (?:the )?(?P<by>M\d+)(?: [.?])?",
+        scan.line,
+    )
+    if bare and "table!" in scan.kind(int(bare.group("what")[1:])):
+        scan.line = f"COUNT {bare.group('what')} by {bare.group('by')}"
     units = r"(?P<unit>day|week|month|quarter|year|hour)"
     many = r"(?:(?:possible|different|distinct|unique|individual|single|particular|given|of|the) )*"
     if "M" in scan.line and re.search(r"COUNT|SUM|AVG|MAX|MIN|revenue|M\d+", scan.line):
@@ -68,5 +73,12 @@ def grouping(scan: Scan) -> None:
 
 
 def _adverb(scan: Scan, word: str) -> str:
-    scan.unit = {"daily": "day", "annual": "year"}.get(word, word.removesuffix("ly"))
+    return _unit(scan, {"daily": "day", "annual": "year"}.get(word, word.removesuffix("ly")))
+
+
+def _unit(scan: Scan, unit: str) -> str:
+    scan.unit = unit
+    mention = scan.attribute("time")
+    if mention is not None:
+        scan.groups.append(Output(mention))
     return "G"

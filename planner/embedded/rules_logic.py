@@ -107,7 +107,7 @@ def negations(scan: Scan) -> None:
     )
     each(
         (
-            rf"(?:not|never|no|without|nor|neither|{leaving}) (?:those |that |which |who )?"
+            rf"(?:not|never|no|without|nor|neither|{leaving}) (?:those )?(?:that |which |who |whose )?"
             rf"{words}(?P<before>C\d+ )?M(?P<m>\d+){inner}"
         ),
         scan,

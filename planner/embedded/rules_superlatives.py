@@ -7,6 +7,7 @@ Must not know: schemas, except what the scan tells of a mention.
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 from askwire.planner.embedded.atoms import Superlative
 from askwire.planner.embedded.scanning import AGGREGATES, DET, Scan, each, mention_of, number_of
@@ -173,6 +174,18 @@ def superlatives(scan: Scan) -> None:
         scan,
         bare,
     )
+    _numbered_before(scan)
+
+
+def _numbered_before(scan: Scan) -> None:
+    """'which N0 M0 have MAX M1': the number before what is asked for limits the superlative."""
+    match = re.search(r"(?:^|\s)(?:which|the|show|list|find|of|what be|these|those) N(\d+) M\d+", scan.line)
+    if match is None or len(scan.superlatives) != 1 or scan.superlatives[0].limit != 1:
+        return
+    count = number_of(scan, match.group(1))
+    if 1 < count <= 1000:
+        scan.superlatives[0] = replace(scan.superlatives[0], limit=count)
+        scan.line = re.sub(rf"(?<!\S)N{match.group(1)} ", "", scan.line, count=1)
 
 
 def _asked_for(before: str) -> bool:

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from askwire.planner.embedded import identifiers
+from askwire.planner.embedded.lexicon import FUNCTION_WORDS, SOFT_WORDS
 from askwire.planner.embedded.text import listed, singular, stem
 from askwire.sql.catalog import Catalog, Column, Relation
 
@@ -131,7 +132,7 @@ def _label(columns: list[ColumnEntry], table: TableEntry) -> tuple[int, ...]:
     def with_words(*wanted: str) -> list[ColumnEntry]:
         return [c for c in texts if c.words == wanted]
 
-    for single in (("name",), ("title",), (*table.words, "name"), ("full", "name")):
+    for single in (("name",), (*table.words, "name"), ("full", "name")):
         found = with_words(*single)
         if found:
             return (found[0].index,)
@@ -139,6 +140,9 @@ def _label(columns: list[ColumnEntry], table: TableEntry) -> tuple[int, ...]:
     last = [c for c in texts if ("last" in c.words and "name" in c.words) or c.words in {("surname",)}]
     if first and last:
         return (first[0].index, last[0].index)
+    titled = with_words("title")
+    if titled:
+        return (titled[0].index,)
     named = [c for c in texts if c.full[-1] in {"name", "title"} and not c.foreign]
     if named:
         own = [c for c in named if set(c.full) & set(table.words)]
@@ -164,7 +168,9 @@ def _of_table(word: str, table_words: tuple[str, ...]) -> bool:
 
 def _hints(comment: str) -> frozenset[str]:
     found = {singular(w.lower().strip(".,;:()'\"")) for w in comment[:400].split()}
-    return frozenset(w for w in found if len(w) > 2 and w not in _COMMENT_STOP)
+    return frozenset(
+        w for w in found if len(w) > 2 and w not in _COMMENT_STOP and w not in FUNCTION_WORDS | SOFT_WORDS
+    )
 
 
 def build(catalog: Catalog) -> SchemaIndex:

@@ -65,7 +65,9 @@ def phrases(tokens: Sequence[Token]) -> tuple[Phrase, ...]:
             last = part[-1]
             if last.kind in {"quoted", "date"} or (last.kind == "punct" and last.lower not in "-&/.,:'’'s"):
                 break
-            proper = any(t.text[:1].isupper() for t in part if t.start > 0 or end - start > 1)
+            proper = any(
+                t.text[:1].isupper() and not _opens_sentence(tokens, at) for at, t in enumerate(part, start)
+            )
             edge = _structural(first) or _structural(last) or last.kind == "punct"
             if edge and not (len(part) > 1 and _named_edge(first, last)):
                 continue
@@ -77,6 +79,11 @@ def phrases(tokens: Sequence[Token]) -> tuple[Phrase, ...]:
             if len(found) >= MAX_SPANS:
                 return tuple(found)
     return tuple(found)
+
+
+def _opens_sentence(tokens: Sequence[Token], at: int) -> bool:
+    """Whether a token's capital may only be that of a sentence's first word."""
+    return at == 0 or tokens[at - 1].lower in {".", "?", "!", ";", ":"}
 
 
 def _named_edge(first: Token, last: Token) -> bool:
