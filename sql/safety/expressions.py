@@ -78,7 +78,7 @@ def _name(nodes: tuple[Node, ...]) -> str:
 def _column(inspection: Inspection, node: Node, scope: Scope) -> None:
     fields = node.fields
     if of(fields[-1], ast.A_Star):
-        inspection.whole_rows = True
+        inspection.whole_rows = inspection.row_values = True
         return
     name = fields[-1].sval
     inspection.columns_named.add(name)

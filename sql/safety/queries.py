@@ -54,8 +54,12 @@ def _select(inspection: Inspection, node: Node, scope: Scope) -> Columns:
         sources.extend(found)
         everything = None if everything is None or columns is None else everything + columns
     inner = scope.with_sources(sources)
+    # Here a star stands for columns; anywhere else (`count(t.*)`) it makes a row value.
+    targets = tuple(target for target in node.targetList or () if not _is_star(target.val))
+    if len(targets) < len(node.targetList or ()):
+        inspection.whole_rows = True
     for clause in (
-        *(node.targetList, node.whereClause, node.groupClause, node.havingClause),
+        *(targets, node.whereClause, node.groupClause, node.havingClause),
         *(node.windowClause, node.distinctClause),
     ):
         walk(inspection, clause, inner, query)
@@ -121,7 +125,7 @@ def _outputs(targets: Sequence[Node], scope: Scope, everything: Columns) -> Colu
         value = target.val
         if target.name:
             names.append(target.name)
-        elif of(value, ast.ColumnRef) and of(value.fields[-1], ast.A_Star):
+        elif _is_star(value):
             columns = everything
             if len(value.fields) > 1:
                 qualifiers = _strings(value.fields[:-1])
@@ -135,6 +139,10 @@ def _outputs(targets: Sequence[Node], scope: Scope, everything: Columns) -> Colu
         else:
             names.append(output_name(value))
     return tuple(names)
+
+
+def _is_star(value: Node) -> bool:
+    return of(value, ast.ColumnRef) and of(value.fields[-1], ast.A_Star)
 
 
 def _strings(nodes: Sequence[Node] | None) -> tuple[str, ...]:

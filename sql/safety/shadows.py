@@ -32,7 +32,8 @@ class Shadowed:
             if name not in names:
                 return False
             needed = typed.get(name)
-            return needed is None or not needed.isdisjoint(touched)
+            # A row used as a value has the relation's own type, which is no column's.
+            return needed is None or inspection.row_values or not needed.isdisjoint(touched)
 
         # A call f(x) is a cast where f is a type's name.
         self.functions = frozenset(

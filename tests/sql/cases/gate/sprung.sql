@@ -49,3 +49,12 @@ SELECT coalesce(ARRAY[plain], '{5}') FROM goods
 SELECT coalesce(array_agg(plain), '{5}') FROM goods
 SELECT CASE WHEN id = 3 THEN g ELSE '(1,a,b,glad,{1},"(1,2)",3)' END FROM goods g
 SELECT j.x FROM (goods g CROSS JOIN more_goods m) AS j (a, b, c, x) WHERE lower(j.x) = 'x'
+SELECT row_to_json(g) FROM goods g
+SELECT row_to_json(g.*) FROM goods g
+SELECT g > g FROM goods g
+SELECT array_length(array_agg(g), 1) FROM goods g
+SELECT array_length(ARRAY(SELECT g FROM goods g), 1)
+SELECT array_length(ARRAY[g.*], 1) FROM goods g
+SELECT row_to_json(s.r) FROM (SELECT g AS r FROM goods g) s
+SELECT row_to_json(l.g) FROM goods h, LATERAL (SELECT g FROM goods g) l
+SELECT row_to_json(first_value(g) OVER ()) FROM goods g

@@ -30,3 +30,8 @@ CREATE FUNCTION mood_text(mood) RETURNS text LANGUAGE sql AS $$ SELECT 'x' FROM 
 CREATE CAST (mood AS text) WITH FUNCTION mood_text(mood) AS IMPLICIT;
 CREATE VIEW watched AS SELECT id FROM goods WHERE public.spring('');
 CREATE VIEW above AS SELECT id FROM watched;
+CREATE FUNCTION row_to_json(goods) RETURNS boolean LANGUAGE plpgsql AS $$ BEGIN RETURN public.spring(''); END $$;
+CREATE FUNCTION same(goods, goods) RETURNS boolean LANGUAGE plpgsql AS $$ BEGIN RETURN public.spring(''); END $$;
+CREATE OPERATOR > (leftarg = goods, rightarg = goods, function = same);
+CREATE FUNCTION array_length(goods[], int) RETURNS boolean LANGUAGE plpgsql AS
+    $$ BEGIN RETURN public.spring(''); END $$;
