@@ -18,7 +18,7 @@ from typing import Protocol
 from askwire.core.errors import AskCanceled, AskError, AskSyntaxError, NotPossibleHere, ProtocolError
 from askwire.core.settings import Settings
 from askwire.proxy.conversation import BackendGone, Conversation
-from askwire.proxy.encodings import codec_for
+from askwire.proxy.encodings import codec_for, encode
 from askwire.proxy.executor import Caps, SessionExecutor
 from askwire.proxy.wire import messages
 from askwire.sql.ask import AskSite, find_asks, substitute
@@ -243,7 +243,7 @@ class Asking:
         resolutions = [(site, await self._resolver.resolve(self._inquiry(site))) for site in sites]
         sql = substitute(text, [(site, resolution.sql) for site, resolution in resolutions])
         try:
-            encoded = sql.encode(self._conversation.codec)
+            encoded = encode(sql, self._conversation.codec)
         except UnicodeEncodeError:
             raise NotPossibleHere(
                 "the chosen SQL holds characters that the client encoding cannot express",

@@ -46,3 +46,15 @@ _SAFE = {
 def codec_for(client_encoding: str) -> str | None:
     """Python's codec for a client_encoding as ParameterStatus reports it; None when it cannot be scanned."""
     return _SAFE.get(client_encoding.upper())
+
+
+def encode(text: str, codec: str) -> bytes:
+    """`text` in a codec of `codec_for`; UnicodeEncodeError when it cannot be expressed.
+
+    A codec may write a character as another one (EUC_JP has no yen sign and writes a backslash): what was
+    checked would not be what is sent, so that counts as not expressible.
+    """
+    encoded = text.encode(codec)
+    if encoded.decode(codec, "replace") != text:
+        raise UnicodeEncodeError(codec, text, 0, len(text), "a character would become another one")
+    return encoded

@@ -20,6 +20,7 @@ from itertools import count
 from askwire.core.errors import DatabaseFailed, RefusedByGate
 from askwire.core.types import Cell, Plan, ResultColumn, ResultSet, Row
 from askwire.proxy.conversation import PREFIX, BackendGone, Conversation, database_error
+from askwire.proxy.encodings import encode
 from askwire.proxy.wire import messages
 from askwire.proxy.wire.walker import DATA_ROW, ERROR_RESPONSE, READY_FOR_QUERY
 
@@ -220,7 +221,7 @@ class SessionBatch:
         if "\x00" in text:
             raise DatabaseFailed("a statement holds a NUL character", code="22021")
         try:
-            return text.encode(self._conversation.codec)
+            return encode(text, self._conversation.codec)
         except UnicodeEncodeError:
             raise DatabaseFailed(
                 "a statement holds a character that the client encoding cannot express", code="22P05"
