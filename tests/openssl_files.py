@@ -12,12 +12,17 @@ OPENSSL = shutil.which("openssl")
 
 @dataclass(frozen=True)
 class Certificates:
-    """PEM files: an authority, a certificate it signed for a host name, and another authority."""
+    """PEM files: an authority, a certificate it signed for a host name, and another authority.
+
+    `other_key` belongs to another certificate; `locked_key` is the right key behind a passphrase.
+    """
 
     authority: Path
     certificate: Path
     key: Path
     other_authority: Path
+    other_key: Path
+    locked_key: Path
 
 
 def make(folder: Path, host: str) -> Certificates:
@@ -35,7 +40,17 @@ def make(folder: Path, host: str) -> Certificates:
         *("-extfile", str(extension)),
     )
     key.chmod(0o600)
-    return Certificates(folder / "authority.pem", certificate, key, folder / "other.pem")
+    locked = folder / "locked.key"
+    _openssl("pkcs8", "-topk8", "-in", str(key), "-out", str(locked), "-passout", "pass:word")
+    other = folder / "other"
+    return Certificates(
+        folder / "authority.pem",
+        certificate,
+        key,
+        other.with_suffix(".pem"),
+        other.with_suffix(".key"),
+        locked,
+    )
 
 
 def _authority(folder: Path, name: str) -> None:

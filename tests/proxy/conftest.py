@@ -7,7 +7,8 @@ to the database.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Iterator
+import importlib.util
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from contextlib import asynccontextmanager
 
 import psycopg
@@ -17,6 +18,21 @@ from scripted_resolver import ScriptedResolver
 
 from askwire.core.settings import load
 from askwire.proxy.server import Server
+
+ON_UVLOOP = {"test_session", "test_pipelines", "test_relay", "test_login", "test_encodings", "test_drivers"}
+ON_BOTH = {"test_cancel", "test_endings", "test_tls"}
+
+LoopFactory = Callable[[], asyncio.AbstractEventLoop]
+
+
+def pytest_asyncio_loop_factories(item: pytest.Item) -> Mapping[str, LoopFactory]:
+    """The loop the product runs on, for what depends on it; both for what depends on it most."""
+    asyncios: Mapping[str, LoopFactory] = {"asyncio": asyncio.new_event_loop}
+    module = item.path.stem
+    if module not in ON_UVLOOP | ON_BOTH or importlib.util.find_spec("uvloop") is None:
+        return asyncios
+    uvloop = importlib.import_module("uvloop")
+    return {"uvloop": uvloop.new_event_loop, **(asyncios if module in ON_BOTH else {})}
 
 
 @pytest.fixture(scope="session")

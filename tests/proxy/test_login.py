@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import socket
+from pathlib import Path
 
 import psycopg
 import pytest
@@ -148,6 +149,25 @@ async def test_a_backend_that_is_down_is_told(start_proxy: StartProxy) -> None:
 async def test_a_backend_whose_name_is_unknown_is_told(start_proxy: StartProxy) -> None:
     async with start_proxy(backend="host=no-such-host.invalid") as proxy:
         assert await refused(proxy) == "08001"
+
+
+async def test_a_backend_behind_a_unix_socket(start_proxy: StartProxy, open_folder: Path) -> None:
+    async def pump(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        while data := await reader.read(65536):
+            writer.write(data)
+        writer.close()
+
+    async def pass_on(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        there = await asyncio.open_connection("127.0.0.1", proxy.database.port)
+        await asyncio.gather(pump(reader, there[1]), pump(there[0], writer))
+
+    server = await asyncio.start_unix_server(pass_on, open_folder / ".s.PGSQL.5433")
+    async with (
+        server,
+        start_proxy(backend=f"host='{open_folder}' port=5433 sslmode=require") as proxy,
+        proxy.client() as client,
+    ):
+        assert (await client.query("ASK 'x'")).rows == [("42",)]
 
 
 async def test_a_backend_that_does_not_answer_times_out(start_proxy: StartProxy) -> None:

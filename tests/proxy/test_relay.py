@@ -236,10 +236,13 @@ async def test_a_session_of_replication_is_not_scanned(proxy: Proxy) -> None:
     assert proxy.resolver.asked == []
 
 
-@pytest.mark.parametrize("limit", ["0", "100B"])
-async def test_the_scan_limit_is_the_operators(limit: str) -> None:
-    backend = MemoryBackend(settings=load({"scan_limit": limit}))
+@pytest.mark.parametrize(("limit", "looked_at"), [("100B", False), ("0", True)])
+async def test_the_scan_limit_is_the_operators(limit: str, looked_at: bool) -> None:
+    resolver = ScriptedResolver()
+    resolver.on("one", thinking_only)
+    backend = MemoryBackend(resolver, load({"scan_limit": limit}))
     await backend.log_in()
-    raw = messages.query(b"ASK 'x' " + b" " * 100)
-    backend.from_client(raw)
-    assert backend.received == raw
+    backend.from_client(messages.query(b"ASK 'one' " + b" " * 100))
+    await backend.quiet()
+    assert (resolver.asked == ["one"]) is looked_at
+    assert (b"ASK" in backend.received) is not looked_at

@@ -1,0 +1,159 @@
+"""An ASK behaves as the SQL it stands for: random sessions through the proxy and directly must agree.
+
+Run it longer with FUZZ_EXAMPLES=5000 in the environment.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import Callable
+
+import psycopg
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from running_proxy import Database
+from scripted_resolver import ScriptedResolver, probe
+from wire_client import Answer, WireClient, bind, copy_data
+
+from askwire.core.settings import load
+from askwire.proxy.asking import Inquiry
+from askwire.proxy.server import Server
+from askwire.proxy.wire import messages
+
+EXAMPLES = int(os.environ.get("FUZZ_EXAMPLES", "60"))
+STATEMENTS = (
+    "",
+    "SELECT 1",
+    "SELECT 1/0",
+    "nonsense",
+    "SELECT count(*) FROM t",
+    "INSERT INTO t VALUES (1)",
+    "BEGIN",
+    "BEGIN ISOLATION LEVEL SERIALIZABLE READ WRITE",
+    "COMMIT",
+    "ROLLBACK",
+    "SAVEPOINT s",
+    "ROLLBACK TO s",
+    "RELEASE s",
+    "DECLARE c CURSOR FOR SELECT generate_series(1, 5)",
+    "FETCH 2 FROM c",
+    "SET LOCAL work_mem = '1MB'",
+    "SHOW work_mem",
+    "SHOW transaction_read_only",
+    "SHOW transaction_isolation",
+    "SELECT 'ask', 1 AS task",
+    "PREPARE q AS SELECT 5",
+    "EXECUTE q",
+    "DEALLOCATE ALL",
+    "CREATE TEMP TABLE IF NOT EXISTS tt (a int)",
+    "SELECT count(*) FROM tt",
+    "SELECT pg_current_xact_id_if_assigned() IS NULL",
+)
+"""What else a session does."""
+
+ANSWERS = {"count": "SELECT count(*) FROM t", "one": "SELECT 1 AS one", "fails": "SELECT 1/0 AS oops"}
+"""What each question stands for."""
+
+
+def replaced(text: str) -> str:
+    """The same statement as PostgreSQL gets it without a proxy."""
+    return f"({ANSWERS[text]})" if text in ANSWERS else text
+
+
+def asked(text: str) -> str:
+    return f"ASK '{text}'" if text in ANSWERS else text
+
+
+TEXT = st.sampled_from(STATEMENTS) | st.sampled_from(sorted(ANSWERS))
+SIMPLE = st.tuples(st.just("simple"), TEXT)
+ALONE = st.tuples(st.just("alone"), TEXT)
+NAMED = st.tuples(st.just("named"), TEXT)
+FETCHED = st.tuples(st.just("fetched"), TEXT)
+COPIED = st.tuples(st.sampled_from(["copy", "copy fails"]), st.just(""))
+STEPS = st.lists(SIMPLE | ALONE | NAMED | FETCHED | COPIED, min_size=1, max_size=8)
+
+
+def step(kind: str, sql: bytes) -> tuple[bytes, int]:
+    """The bytes of a step, and how many ReadyForQuery answer it."""
+    if kind == "simple":
+        return messages.query(sql), 1
+    if kind == "named":
+        # the statement of the step before runs again, if there is one
+        close = messages.close_statement(b"s")
+        made = close + messages.parse(b"s", sql) + messages.describe_statement(b"s") + messages.SYNC
+        return made + (bind(statement=b"s") + messages.execute(b"") + messages.SYNC) * 2, 3
+    if kind == "fetched":
+        begun = messages.parse(b"", sql) + bind(portal=b"") + messages.execute(b"", 1)
+        return begun + messages.SYNC + messages.execute(b"", 1) + messages.SYNC, 2
+    if kind.startswith("copy"):
+        copy = messages.parse(b"", b"COPY t FROM STDIN") + bind() + messages.execute(b"")
+        data = copy_data(b"x\n" if kind == "copy fails" else b"7\n") + messages.frame(b"c", b"")
+        return copy + data + messages.SYNC, 1
+    described = messages.parse(b"", sql) + bind(binary=True) + messages.describe_portal(b"")
+    return described + messages.execute(b"") + messages.SYNC, 1
+
+
+def seen(answer: Answer) -> tuple[object, ...]:
+    """What must agree: everything but the places and texts of errors."""
+    kinds = "".join(kind for kind, _ in answer.frames if kind not in "NS")
+    return kinds, answer.of("D"), answer.columns, answer.tags, answer.codes, answer.status
+
+
+async def play(
+    client: WireClient, steps: list[tuple[str, bytes]], *, ahead: bool
+) -> list[tuple[object, ...]]:
+    """Send all steps ahead of the answers, or one by one."""
+    answers = []
+    if ahead:
+        played = [step(*one) for one in steps]
+        client.send(*(data for data, _ in played))
+        return [seen(await client.answer()) for _ in range(sum(count for _, count in played))]
+    for one in steps:
+        data, count = step(*one)
+        client.send(data)
+        answers += [seen(await client.answer()) for _ in range(count)]
+    return answers
+
+
+async def both_ways(database: Database, steps: list[tuple[str, str]], *, ahead: bool) -> None:
+    given = load({"backend": f"host=127.0.0.1 port={database.port}", "listen": "127.0.0.1:0"})
+    resolver = ScriptedResolver(given)
+    for question, sql in ANSWERS.items():
+
+        async def look(inquiry: Inquiry, sql: str = sql) -> str:
+            if inquiry.site.question != "fails":
+                await probe(inquiry, sql)
+            return sql
+
+        resolver.on(question, look)
+    server = Server(given, resolver)
+    address = await server.start()
+    results = []
+    try:
+        for where, text in ((address, asked), (("127.0.0.1", database.port), replaced)):
+            client = await WireClient.login(where, database.name)
+            await client.query("TRUNCATE t")
+            results.append(await play(client, [(k, text(t).encode()) for k, t in steps], ahead=ahead))
+            await client.close()
+    finally:
+        await server.stop()
+    assert results[0] == results[1]
+
+
+@pytest.fixture(scope="module")
+def fuzzed(make_database: Callable[[], Database]) -> Database:
+    """A database with a table, for all sessions."""
+    database = make_database()
+    with psycopg.connect(database.dsn(), autocommit=True) as connection:
+        connection.execute("CREATE TABLE t (a int)")
+    return database
+
+
+@settings(max_examples=EXAMPLES, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(steps=STEPS, ahead=st.booleans())
+def test_an_ask_behaves_as_the_sql_it_stands_for(
+    fuzzed: Database, steps: list[tuple[str, str]], ahead: bool
+) -> None:
+    asyncio.run(both_ways(fuzzed, steps, ahead=ahead))
