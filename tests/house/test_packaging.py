@@ -78,9 +78,9 @@ def test_the_wheel_holds_what_is_shipped_and_nothing_else(wheel: Path) -> None:
     with zipfile.ZipFile(wheel) as archive:
         inside = {name for name in archive.namelist() if ".dist-info/" not in name}
     shipped = {
-        "askwire/" + path.relative_to(ROOT).as_posix()
+        "askwire/" + path.relative_to(wheel.parent).as_posix()
         for folder in SHIPPED
-        for path in (ROOT / folder).rglob("*")
+        for path in (wheel.parent / folder).rglob("*")
         if path.is_file() and "__pycache__" not in path.parts and path.suffix != ".pyc"
     }
     assert inside == shipped
