@@ -79,6 +79,15 @@ def parse_size(value: str) -> int:
     return _with_unit(value, _UNITS_BYTES)
 
 
+def parse_names(value: str) -> frozenset[str]:
+    """Names with their schema, separated by commas: 'public.area, geo.distance'."""
+    names = frozenset(filter(None, (name.strip() for name in value.split(","))))
+    for name in names:
+        if not all(name.partition(".")):
+            raise ValueError(f"{name!r} has no schema")
+    return names
+
+
 def one_of(*choices: str) -> Callable[[str], str]:
     """A parser that accepts exactly the given words."""
 
@@ -261,6 +270,29 @@ SYSTEM_CATALOGS: Final = Setting(
     parse_bool,
     "Whether machine-written SQL may read pg_catalog and information_schema.",
 )
+FOREIGN_TABLES: Final = Setting(
+    "foreign_tables",
+    "off",
+    parse_bool,
+    "Whether machine-written SQL may read relations that reach a foreign server or program; what a remote "
+    "side does is not known to be read-only.",
+)
+ALLOWED_FUNCTIONS: Final = Setting(
+    "allowed_functions",
+    "",
+    parse_names,
+    "Functions and aggregates outside pg_catalog that machine-written SQL may call, as `schema.name` separated "
+    "by commas. They run with all rights of the asker: list only what reads and nobody else can replace.",
+)
+ALLOWED_OPERATORS: Final = Setting(
+    "allowed_operators", "", parse_names, "Operators outside pg_catalog likewise, as `schema.operator`."
+)
+ALLOWED_TYPES: Final = Setting(
+    "allowed_types",
+    "",
+    parse_names,
+    "Types outside pg_catalog that machine-written SQL may cast to, likewise.",
+)
 FINAL_READ_ONLY: Final = Setting(
     "final_read_only",
     "off",
@@ -327,6 +359,10 @@ TABLE: Final[Mapping[str, Setting[object]]] = {
         PROBE_MAX_BYTES,
         PROBE_MAX_COST,
         SYSTEM_CATALOGS,
+        FOREIGN_TABLES,
+        ALLOWED_FUNCTIONS,
+        ALLOWED_OPERATORS,
+        ALLOWED_TYPES,
         FINAL_READ_ONLY,
     )
 }

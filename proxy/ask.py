@@ -23,9 +23,13 @@ from askwire.core.errors import (
 )
 from askwire.core.protocols import Clock
 from askwire.core.settings import (
+    ALLOWED_FUNCTIONS,
+    ALLOWED_OPERATORS,
+    ALLOWED_TYPES,
     BACKEND,
     CANDIDATES,
     FINAL_READ_ONLY,
+    FOREIGN_TABLES,
     NOTICES,
     PROBE_LOCK_TIMEOUT,
     PROBE_MAX_BYTES,
@@ -124,7 +128,7 @@ class AskResolver:
 
     def _gated(self, sql: str, asker: Asker, catalog: Catalog) -> str:
         """The text of a machine-written statement that may run for this asker; raises RefusedByGate."""
-        return check(sql, catalog, Policy(system_catalogs=asker.settings[SYSTEM_CATALOGS])).sql
+        return check(sql, catalog, _policy(asker.settings)).sql
 
     async def _decide(
         self,
@@ -163,6 +167,16 @@ class AskResolver:
         if not candidates:
             raise reason or NoExpert("no expert has proposed an answer")
         return candidates
+
+
+def _policy(settings: Settings) -> Policy:
+    return Policy(
+        system_catalogs=settings[SYSTEM_CATALOGS],
+        foreign_tables=settings[FOREIGN_TABLES],
+        allowed_functions=settings[ALLOWED_FUNCTIONS],
+        allowed_operators=settings[ALLOWED_OPERATORS],
+        allowed_types=settings[ALLOWED_TYPES],
+    )
 
 
 def _least(*limits: int) -> int:
