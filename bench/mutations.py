@@ -14,6 +14,14 @@ from typing import Any, Final, TypeAlias
 
 from pglast import ast, enums
 
+from askwire.bench.equivalence import (
+    groups_by_key,
+    has_outer_join,
+    is_never_null,
+    is_strict_on,
+    repeats_nothing,
+    right_alias,
+)
 from askwire.bench.places import Place, places, selects
 from askwire.sql.catalog import Catalog, Relation
 
@@ -28,6 +36,7 @@ _JOINS: Final[Mapping[enums.JoinType | None, tuple[tuple[enums.JoinType, str], .
     enums.JoinType.JOIN_RIGHT: ((enums.JoinType.JOIN_INNER, "INNER"), (enums.JoinType.JOIN_LEFT, "LEFT")),
     enums.JoinType.JOIN_FULL: ((enums.JoinType.JOIN_INNER, "INNER"), (enums.JoinType.JOIN_LEFT, "LEFT")),
 }
+_INNER_AND_LEFT: Final = {enums.JoinType.JOIN_INNER, enums.JoinType.JOIN_LEFT}
 _SET_OPERATIONS: Final = {
     enums.SetOperation.SETOP_UNION: "UNION",
     enums.SetOperation.SETOP_INTERSECT: "INTERSECT",
@@ -74,10 +83,16 @@ def constants(root: ast.Node, _catalog: Catalog | None) -> Iterator[Change]:
 
 def join_kinds(root: ast.Node, _catalog: Catalog | None) -> Iterator[Change]:
     """INNER, LEFT, RIGHT and FULL for one another; CROSS and NATURAL joins stay."""
+    # inner queries come later, and take their own joins from the outer ones
+    where = {id(p.node): select.whereClause for select in selects(root) for p in places(select)}
     for place in places(root):
         node = place.node
-        if isinstance(node, ast.JoinExpr) and (node.quals is not None or node.usingClause):
-            for kind, name in _JOINS.get(node.jointype, ()):
+        if not isinstance(node, ast.JoinExpr) or (node.quals is None and not node.usingClause):
+            continue
+        alias = right_alias(node)
+        strict = bool(alias) and is_strict_on(where.get(id(node)), alias)
+        for kind, name in _JOINS.get(node.jointype, ()):
+            if not (strict and {node.jointype, kind} == _INNER_AND_LEFT):
                 yield f"a join became {name}", _set(node, "jointype", kind)
 
 
@@ -104,7 +119,7 @@ def join_keys(root: ast.Node, catalog: Catalog | None) -> Iterator[Change]:
 def distinct(root: ast.Node, _catalog: Catalog | None) -> Iterator[Change]:
     """SELECT ↔ SELECT DISTINCT, and `f(x)` ↔ `f(DISTINCT x)` for count, sum and avg."""
     for select in selects(root):
-        if select.targetList is None:
+        if select.targetList is None or repeats_nothing(root, select):
             continue
         if select.distinctClause:
             yield "DISTINCT dropped", _set(select, "distinctClause", None)
@@ -123,6 +138,8 @@ def aggregates(root: ast.Node, catalog: Catalog | None) -> Iterator[Change]:
         yield f"{_name(call)} became {other}", _set(call, "funcname", (ast.String(other),))
     nullable = _nullable_column(root, catalog) if catalog else None
     for call in _calls(root, "count"):
+        if call.args and not call.agg_distinct and _is_never_null(call.args[0], root, catalog):
+            continue
         if call.args:
             yield "count(column) became count(*)", _star(call)
         elif nullable:
@@ -138,7 +155,10 @@ def groupings(root: ast.Node, catalog: Catalog | None) -> Iterator[Change]:
                 yield "a grouping column dropped", _ungroup(select, index)
         if group and catalog:
             known = {c.fields[-1].sval for c in group if _is_column(c)}
-            for alias, relation in _by_alias(select, catalog).items():
+            relations = _by_alias(select, catalog)
+            for alias, relation in relations.items():
+                if groups_by_key(group, alias, relations):
+                    continue
                 more = next((c.name for c in relation.columns if c.name not in known), None)
                 if more:
                     column = ast.ColumnRef(fields=(ast.String(alias), ast.String(more)))
@@ -159,7 +179,7 @@ def set_operations(root: ast.Node, _catalog: Catalog | None) -> Iterator[Change]
             yield "the sides of EXCEPT swapped", _swap(select)
 
 
-def null_handling(root: ast.Node, _catalog: Catalog | None) -> Iterator[Change]:
+def null_handling(root: ast.Node, catalog: Catalog | None) -> Iterator[Change]:
     """IS NULL ↔ IS NOT NULL, `<>` → IS DISTINCT FROM, `avg(x)` → `avg(coalesce(x, 0))`."""
     for place in places(root):
         node = place.node
@@ -171,13 +191,13 @@ def null_handling(root: ast.Node, _catalog: Catalog | None) -> Iterator[Change]:
         elif isinstance(node, ast.A_Expr) and _is_operation(node) and _operator(node) == "<>":
             yield "<> became IS DISTINCT FROM", _distinct_from(node)
     for call in _calls(root, "avg", "min"):
-        if call.args:
+        if call.args and not _is_never_null(call.args[0], root, catalog):
             zero = ast.A_Const(val=ast.Integer(0))
             changed = ast.CoalesceExpr(args=(call.args[0], zero))
             yield f"NULL became 0 in {_name(call)}", _set(call, "args", (changed,))
 
 
-def orderings(root: ast.Node, _catalog: Catalog | None) -> Iterator[Change]:
+def orderings(root: ast.Node, catalog: Catalog | None) -> Iterator[Change]:
     """ASC ↔ DESC, NULLS FIRST ↔ LAST, a sort key dropped."""
     for place in places(root):
         node = place.node
@@ -189,7 +209,8 @@ def orderings(root: ast.Node, _catalog: Catalog | None) -> Iterator[Change]:
             first = first or (descends and node.sortby_nulls == enums.SortByNulls.SORTBY_NULLS_DEFAULT)
             nulls = enums.SortByNulls
             other_nulls = nulls.SORTBY_NULLS_LAST if first else nulls.SORTBY_NULLS_FIRST
-            yield "NULLS FIRST ↔ LAST", _set(node, "sortby_nulls", other_nulls)
+            if not _is_never_null(node.node, root, catalog):
+                yield "NULLS FIRST ↔ LAST", _set(node, "sortby_nulls", other_nulls)
             if isinstance(place.owner, ast.SelectStmt):
                 yield "a sort key dropped", place.put
 
@@ -267,6 +288,11 @@ def _by_alias(root: ast.Node, catalog: Catalog) -> dict[str, Relation]:
                 alias = node.alias.aliasname if node.alias else None
                 found.setdefault(alias or node.relname, relation)
     return found
+
+
+def _is_never_null(node: Any, root: ast.Node, catalog: Catalog | None) -> bool:
+    relations = _by_alias(root, catalog) if catalog and not has_outer_join(root) else {}
+    return is_never_null(node, relations)
 
 
 def _other_column(relation: Relation, name: str) -> str | None:

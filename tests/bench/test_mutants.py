@@ -21,8 +21,11 @@ def relation(oid: int, name: str, *columns: tuple[str, str]) -> Relation:
     return Relation(oid, "public", name, "r", tuple(made))
 
 
+KEY = Column("id", "integer", 23, "N", 1, not_null=True)
+NAME = Column("name", "text", 25, "S", 2)
 CATALOG = Catalog(
     (
+        Relation(3, "public", "keyed", "r", (KEY, NAME), primary_key=("id",)),
         relation(1, "orders", ("id", "N"), ("customer_id", "N"), ("total", "N"), ("note", "S")),
         relation(2, "customers", ("id", "N"), ("name", "S"), ("town", "S")),
     ),
@@ -123,6 +126,38 @@ def test_mutants_parse_differ_and_come_in_the_same_order() -> None:
     assert len(set(texts)) == len(texts) > 40
     assert tree(EVERYTHING) not in [tree(text) for text in texts]
     assert made == list(mutants(EVERYTHING, CATALOG))
+
+
+@pytest.mark.parametrize(
+    ("kind", "query"),
+    [
+        ("distinct", "SELECT count(*) FROM orders"),
+        ("distinct", "SELECT DISTINCT id FROM orders WHERE id IN (SELECT id FROM customers)"),
+        ("distinct", "SELECT DISTINCT a.id FROM a WHERE EXISTS (SELECT 1 FROM b)"),
+        ("distinct", "SELECT id FROM orders UNION SELECT id FROM customers"),
+        ("ordering", "SELECT note FROM orders GROUP BY note ORDER BY count(*)"),
+        ("ordering", "SELECT id FROM keyed ORDER BY keyed.id"),
+        ("null", "SELECT min(id) FROM keyed"),
+        ("aggregate", "SELECT count(id) FROM keyed"),
+        ("grouping", "SELECT id FROM keyed GROUP BY id"),
+        ("join kind", f"{JOIN} WHERE c.town = 'x' AND o.id > 1"),
+    ],
+)
+def test_no_mutant_is_made_that_cannot_differ(kind: str, query: str) -> None:
+    changes = {
+        "distinct": "DISTINCT added",
+        "ordering": "NULLS FIRST ↔ LAST",
+        "null": "NULL became 0 in min",
+        "aggregate": "count(column) became count(*)",
+        "grouping": "grouped by name too",
+        "join kind": "a join became LEFT",
+    }
+    assert changes[kind] not in [m.change for m in mutants(query, CATALOG)]
+
+
+def test_a_join_is_judged_by_the_query_it_stands_in() -> None:
+    inner = f"{JOIN} WHERE o.id IN (SELECT c.id FROM customers c WHERE c.town = 'x')"
+    assert "a join became LEFT" in [m.change for m in mutants(inner, CATALOG)]
 
 
 @pytest.mark.parametrize("text", ["DELETE FROM t", "SELECT 1; SELECT 2", "SELECT FROM WHERE", ""])
