@@ -5,6 +5,7 @@ Must not know: who proposed the candidates, or what follows from the difference.
 """
 
 from askwire.selector.instances.search import separate
+from askwire.selector.instances.sharing import separate_all
 from askwire.selector.instances.types import (
     Budget,
     Identity,
@@ -28,4 +29,5 @@ __all__ = [
     "SharedSeparation",
     "Statistics",
     "separate",
+    "separate_all",
 ]

@@ -6,7 +6,7 @@ putting the instance together. Must not know: how the row set was found.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import chain, groupby, islice, permutations, product
 from math import factorial, prod
 from random import Random
@@ -19,6 +19,7 @@ from askwire.selector.instances.pool import RowPool, RowRef, RowSet
 from askwire.selector.instances.types import Identity, Instance, InstanceRow, InstanceTable
 from askwire.sql.tracing.composite import read_row
 from askwire.sql.tracing.identity import Source
+from askwire.sql.tracing.traced import Traced
 from askwire.sql.tracing.tree import Untraceable
 
 MAX_ORDERS: Final = 720
@@ -30,7 +31,12 @@ FEW_ORDERS: Final = 6
 
 
 async def confirm(
-    judge: Judge, pool: RowPool, chosen: RowSet, *, changed: Mapping[RowRef, tuple[str, ...]] | None = None
+    judge: Judge,
+    pool: RowPool,
+    chosen: RowSet,
+    *,
+    refused: Collection[RowSet] = (),
+    changed: Mapping[RowRef, tuple[str, ...]] | None = None,
 ) -> Instance | None:
     """The instance of a row set, or None when some order of its rows lets the candidates agree.
 
@@ -41,7 +47,7 @@ async def confirm(
     total = prod(factorial(len(list(rows))) for _, rows in groupby(chosen, key=lambda r: r[0]))
     exhaustive = total <= MAX_ORDERS
     most = total if exhaustive else SOME_ORDERS
-    orders = list(_orders(chosen, most if sensitive else min(total, FEW_ORDERS), exhaustive=exhaustive))
+    orders = list(row_orders(chosen, most if sensitive else min(total, FEW_ORDERS), exhaustive=exhaustive))
     without = [tuple(r for r in chosen if r != gone) for gone in chosen] if len(chosen) > 1 else [()]
     found = await judge.plain([*orders, *without])
     forms: list[set[object]] = [set(), set()]
@@ -71,20 +77,28 @@ async def confirm(
     }
     return assemble(
         pool,
-        used={
-            oid: set().union(*(c.scopes.used.get(oid, set()) for c in judge.candidates)) for oid in pool.rows
-        },
+        used=used_columns(judge.candidates),
         chosen=chosen,
         answers=answers,
         counted=counted,
-        minimal=is_minimal(judge, chosen),
+        minimal=is_minimal(judge, chosen, refused),
         orders=len(orders),
         all_orders=not tied and (exhaustive or not sensitive),
         changed=changed,
     )
 
 
-def _orders(chosen: RowSet, most: int, *, exhaustive: bool) -> Iterator[Sequence[RowRef]]:
+def used_columns(candidates: Iterable[Traced]) -> dict[int, set[str]]:
+    """The columns that some candidates use, for each relation that they read."""
+    used: dict[int, set[str]] = {}
+    for candidate in candidates:
+        for oid, columns in candidate.scopes.used.items():
+            used.setdefault(oid, set()).update(columns)
+    return used
+
+
+def row_orders(chosen: RowSet, most: int, *, exhaustive: bool) -> Iterator[Sequence[RowRef]]:
+    """Orders of the rows of a set: all of them when `exhaustive` and no more than `most`, else `most`."""
     groups = [list(rows) for _, rows in groupby(chosen, key=lambda r: r[0])]
     if exhaustive and prod(factorial(len(g)) for g in groups) <= most:
         for orders in product(*(permutations(g) for g in groups)):
@@ -112,7 +126,7 @@ def assemble(
     """An instance as it is reported."""
     made_up = changed or {}
     tables = []
-    for of in pool.sources:
+    for of in (s for s in pool.sources if s.number in used):
         positions = [p for oid, p in chosen if oid == of.number]
         rows = tuple(
             _row(

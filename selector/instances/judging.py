@@ -6,7 +6,7 @@ which row sets are tried.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -25,7 +25,7 @@ HALVINGS: Final = 7
 SHUFFLES: Final = 12
 """Ways in which ties of a row set are broken before it is reported."""
 
-_Answers = Sequence[tuple[Row, ...] | None]
+Answers = Sequence[tuple[Row, ...] | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,17 +63,12 @@ class Judge:
         self._unordered = replace(comparison, ordered=False)
         self._ordered = replace(comparison, ordered=True)
         self.ordered = all(c.ordered for c in candidates)
-        self._queries: list[str] = []
-        self._variants: list[int] = []
-        for candidate in candidates:
-            texts = (
-                candidate.tie_broken_shadows if candidate.takes_some or self.ordered else (candidate.shadow,)
-            )
-            self._queries.extend(texts)
-            self._variants.append(len(texts))
+        variants = [variants_of(c, ordered=self.ordered) for c in candidates]
+        self._queries = [text for texts in variants for text in texts]
+        self._variants = [len(texts) for texts in variants]
         self.known: dict[RowSet, Difference] = {}
 
-    async def judge(self, sets: Collection[RowSet]) -> None:
+    async def judge(self, sets: Iterable[RowSet]) -> None:
         """Evaluate both candidates on row sets, one statement for all; what is found is in `known`."""
         new = [s for s in dict.fromkeys(sets) if s not in self.known]
         if not new:
@@ -82,13 +77,13 @@ class Judge:
             self.known[chosen] = self._compare(found) if found is not None else Difference(False, failed=True)
 
     def separating(self) -> list[RowSet]:
-        """The row sets known to separate: by content before order, without ties, small before large."""
+        """The row sets known to separate, the best first."""
         return sorted((s for s, d in self.known.items() if d.differ), key=self.rank)
 
-    def rank(self, chosen: RowSet) -> tuple[bool, bool, int, RowSet]:
-        """How good a separating row set is, the best first."""
+    def rank(self, chosen: RowSet) -> tuple[int, bool, bool, RowSet]:
+        """How good a separating row set is: few rows, a difference in content, no ties."""
         known = self.known[chosen]
-        return known.by_order, known.tied, len(chosen), chosen
+        return len(chosen), known.by_order, known.tied, chosen
 
     def differs(self, chosen: RowSet) -> bool:
         """Whether a judged row set separates."""
@@ -106,7 +101,7 @@ class Judge:
         if found is None or None in found:
             return None
         one, two = (
-            [_result(columns, rows) for rows in part if rows is not None]
+            [result_of(columns, rows) for rows in part if rows is not None]
             for columns, part in zip(self._columns, (found[:SHUFFLES], found[SHUFFLES:]), strict=True)
         )
         return one, two
@@ -120,9 +115,9 @@ class Judge:
         """An answer reduced to what counts."""
         return normalize(answer, self._ordered if ordered else self._unordered)
 
-    def _result_sets(self, found: _Answers) -> tuple[ResultSet, ...] | None:
+    def _result_sets(self, found: Answers) -> tuple[ResultSet, ...] | None:
         made = [
-            _result(columns, rows)
+            result_of(columns, rows)
             for columns, rows in zip(self._columns, found, strict=True)
             if rows is not None
         ]
@@ -130,39 +125,13 @@ class Judge:
 
     async def _evaluate(
         self, queries: Sequence[str], sets: Sequence[Sequence[tuple[int, int]]]
-    ) -> list[_Answers | None]:
-        """Answers of each query on each set; None for a set on which a query fails.
+    ) -> list[Answers | None]:
+        return await evaluate(self._probing, self._pool, queries, sets)
 
-        One failing set fails the statement: the sets are then halved, as often as `HALVINGS` allows.
-        """
-        found: list[_Answers | None] = [None] * len(sets)
-        pending = [range(len(sets))]
-        for _ in range(HALVINGS):
-            if not pending:
-                break
-            part = pending.pop(0)
-            try:
-                for i, answer in zip(part, await self._ask(queries, [sets[i] for i in part]), strict=True):
-                    found[i] = answer
-            except DatabaseFailed as error:
-                if error.code != QUERY_CANCELED and error.code[:2] not in {"21", "22", "54"}:
-                    raise Untraceable(f"its rewritten form fails: {error.message}") from error
-                if len(part) > 1:
-                    middle = len(part) // 2
-                    pending.extend([part[:middle], part[middle:]])
-        return found
-
-    async def _ask(
-        self, queries: Sequence[str], sets: Sequence[Sequence[tuple[int, int]]]
-    ) -> Sequence[_Answers]:
-        pool = Pool(self._pool.sources, self._pool.rows)
-        statement, parameters = evaluation(queries, pool, [_positions(s) for s in sets])
-        return answers(await self._probing.read(statement, parameters))
-
-    def _compare(self, found: _Answers) -> Difference:
+    def _compare(self, found: Answers) -> Difference:
         one, two = found[: self._variants[0]], found[self._variants[0] :]
         results = [
-            [_result(columns, rows) for rows in variants if rows is not None]
+            [result_of(columns, rows) for rows in variants if rows is not None]
             for columns, variants in zip(self._columns, (one, two), strict=True)
         ]
         if sum(map(len, results)) < len(found):
@@ -178,7 +147,13 @@ class Judge:
         return Difference(not strict[0] & strict[1], tied=tied, by_order=True)
 
 
-def _result(columns: tuple[ResultColumn, ...], rows: tuple[Row, ...]) -> ResultSet:
+def variants_of(candidate: Traced, *, ordered: bool) -> tuple[str, ...]:
+    """The texts over shadows by which a candidate is judged: itself, or with ties broken both ways."""
+    return candidate.tie_broken_shadows if candidate.takes_some or ordered else (candidate.shadow,)
+
+
+def result_of(columns: tuple[ResultColumn, ...], rows: tuple[Row, ...]) -> ResultSet:
+    """Rows as read from composite texts, as an answer."""
     # the text of a row without columns is that of a row with one NULL
     return ResultSet(columns, rows if columns else tuple(() for _ in rows))
 
@@ -188,3 +163,31 @@ def _positions(chosen: Sequence[tuple[int, int]]) -> dict[int, list[int]]:
     for oid, position in chosen:
         positions.setdefault(oid, []).append(position)
     return positions
+
+
+async def evaluate(
+    probing: Probing, pool: RowPool, queries: Sequence[str], sets: Sequence[Sequence[tuple[int, int]]]
+) -> list[Answers | None]:
+    """Answers of each query over shadows on each set; None for a set on which a query fails.
+
+    One failing set fails the statement: the sets are then halved, as often as `HALVINGS` allows. Raises
+    Untraceable when a query fails for a reason that no set explains.
+    """
+    found: list[Answers | None] = [None] * len(sets)
+    pending = [range(len(sets))]
+    for _ in range(HALVINGS):
+        if not pending:
+            break
+        part = pending.pop(0)
+        chosen = [_positions(sets[i]) for i in part]
+        statement, parameters = evaluation(queries, Pool(pool.sources, pool.rows), chosen)
+        try:
+            for i, answer in zip(part, answers(await probing.read(statement, parameters)), strict=True):
+                found[i] = answer
+        except DatabaseFailed as error:
+            if error.code != QUERY_CANCELED and error.code[:2] not in {"21", "22", "54"}:
+                raise Untraceable(f"its rewritten form fails: {error.message}") from error
+            if len(part) > 1:
+                middle = len(part) // 2
+                pending.extend([part[:middle], part[middle:]])
+    return found

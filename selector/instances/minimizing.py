@@ -6,6 +6,7 @@ how a row set is judged.
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from itertools import combinations, pairwise
 
 from askwire.selector.instances.judging import Judge
@@ -15,26 +16,26 @@ FEW = 6
 """Rows up to which all subsets are tried: the smallest then wins, not only a 1-minimal one."""
 
 
-async def minimize(judge: Judge, start: RowSet) -> RowSet:
-    """A 1-minimal subset of `start` that separates in the same way or a better one; raises `probing.Spent`.
+async def minimize(judge: Judge, start: RowSet, refused: Collection[RowSet] = ()) -> RowSet:
+    """A 1-minimal subset of `start` that separates; raises `probing.Spent`.
 
-    A set of one row is 1-minimal: an instance has at least one row.
+    A set of one row is 1-minimal: an instance has at least one row. `refused` sets count as not separating.
     """
     current = start
     while len(current) > 1:
         subsets = _subsets(current) if len(current) <= FEW else _chunks(current)
         await judge.judge(subsets)
-        better = [s for s in subsets if judge.differs(s) and judge.rank(s)[:2] <= judge.rank(current)[:2]]
+        better = [s for s in subsets if judge.differs(s) and s not in refused]
         if not better:
             return current
         current = min(better, key=judge.rank)
     return current
 
 
-def is_minimal(judge: Judge, chosen: RowSet) -> bool:
+def is_minimal(judge: Judge, chosen: RowSet, refused: Collection[RowSet] = ()) -> bool:
     """Whether every set with one row fewer was judged and does not separate."""
     return len(chosen) == 1 or all(
-        s in judge.known and not (judge.differs(s) and judge.rank(s)[:2] <= judge.rank(chosen)[:2])
+        s in judge.known and (s in refused or not judge.differs(s))
         for s in combinations(chosen, len(chosen) - 1)
     )
 

@@ -20,8 +20,8 @@ from askwire.selector.instances.making import Maker
 from askwire.selector.instances.minimizing import minimize
 from askwire.selector.instances.pool import RowPool, RowSet
 from askwire.selector.instances.probing import QUERY_CANCELED, Probing, Spent
-from askwire.selector.instances.steps import Steps
-from askwire.selector.instances.suggesting import suggest
+from askwire.selector.instances.steps import Columns, Steps
+from askwire.selector.instances.suggesting import suggest, triples
 from askwire.selector.instances.types import Budget, Instance, Outcome, Separation
 from askwire.sql.catalog import Catalog
 from askwire.sql.normal_form import STRICT, Normalization
@@ -40,6 +40,8 @@ TRIALS: Final = 3
 """Row sets with made-up rows that are reduced and checked."""
 MADE_SETS: Final = 160
 """Row sets with made-up rows judged in one statement."""
+MANY: Final = 4
+"""Rows of a separating set beyond which more small sets are tried before it is reduced."""
 ATTEMPTS: Final = 3
 """Separating row sets reduced and checked before a step counts as fruitless."""
 
@@ -66,7 +68,7 @@ async def separate(
         candidates = trace_query(first, catalog), trace_query(second, catalog)
         async with executor.batch() as batch:
             probing = Probing(batch, budget)
-            found = await _Search(candidates, probing, comparison, answers).run()
+            found = await Search(candidates, probing, comparison, answers).run()
     except Untraceable as error:
         found = Separation(Outcome.NOT_SEPARATED, (first, second), reason=error.reason)
     except RefusedByGate as error:
@@ -85,25 +87,33 @@ async def separate(
     return found
 
 
-class _Search:
+class Search:
+    """One search over one pair. `pool` may hold rows of earlier searches, and more relations."""
+
     def __init__(
         self,
         candidates: tuple[Traced, Traced],
         probing: Probing,
         comparison: Normalization,
-        answers: tuple[ResultSet, ResultSet] | None,
+        answers: tuple[ResultSet, ResultSet] | None = None,
+        pool: RowPool | None = None,
     ) -> None:
         self._candidates = candidates
         self._probing = probing
         self._comparison = comparison
         self._answers = answers
         sources = {**candidates[0].sources, **candidates[1].sources}
-        self._pool = RowPool(tuple(sources.values()))
+        self._pool = pool or RowPool(tuple(sources.values()))
+        self.found: RowSet = ()
+        """The rows of the instance that was found."""
+        self.columns: tuple[Columns, Columns] | None = None
+        """The columns of both answers, once they are known."""
         self._steps = Steps(candidates, sources, self._pool, probing)
         self._refused: set[RowSet] = set()
         self._broken: list[tuple[ResultSet, ResultSet]] = []
 
     async def run(self) -> Separation:
+        """Go through the steps; what failed within the batch's rules is an outcome."""
         try:
             return await self._run()
         except Spent as spent:
@@ -114,8 +124,8 @@ class _Search:
             return self._told(Outcome.NOT_SEPARATED, reason=error.message)
 
     async def _run(self) -> Separation:
-        columns = await self._steps.probe(known=self._answers)
-        judge = Judge(self._probing, self._pool, self._candidates, columns, self._comparison)
+        self.columns = await self._steps.probe(known=self._answers)
+        judge = Judge(self._probing, self._pool, self._candidates, self.columns, self._comparison)
         found = await self._try(judge, "probe")
         if found is not None:
             return found
@@ -150,14 +160,15 @@ class _Search:
             separating = [s for s in judge.separating() if s not in self._refused]
             if not separating:
                 break
-            chosen = await minimize(judge, separating[0])
+            chosen = await minimize(judge, separating[0], self._refused)
             made = {r: maker.changed[r] for r in chosen if r in maker.changed}
-            instance = await confirm(judge, self._pool, chosen, changed=made)
+            instance = await confirm(judge, self._pool, chosen, refused=self._refused, changed=made)
             if instance is None:
                 self._refused |= {separating[0], chosen}
             elif made:
                 return self._told(Outcome.EQUAL, witness=instance, step="made-up rows", equal=True)
             else:
+                self.found = chosen
                 return self._told(Outcome.SEPARATED, instance=instance, step="subset", equal=True)
         return self._told(Outcome.EQUAL, equal=True)
 
@@ -176,17 +187,22 @@ class _Search:
         wide = bool(judge.known)
         limit = MORE_SETS if wide else FIRST_SETS
         await judge.judge(suggest(self._steps.terms, limit, largest=LARGEST_SET, wide=wide))
+        best = judge.separating()[:1]
+        if best and len(best[0]) > MANY:
+            # what is left of a large union by taking rows away need not be small
+            await judge.judge(s for s in triples(self._steps.terms, MORE_SETS) if len(s) < len(best[0]))
         for _ in range(ATTEMPTS):
             separating = [
                 s
                 for s in judge.separating()
-                if s not in self._refused and not (self._refused and judge.known[s].tied)
+                if s not in self._refused and not (judge.known[s].tied and self._refused)
             ]
             if not separating:
                 return None
-            chosen = await minimize(judge, separating[0])
-            instance = await confirm(judge, self._pool, chosen)
+            chosen = await minimize(judge, separating[0], self._refused)
+            instance = await confirm(judge, self._pool, chosen, refused=self._refused)
             if instance is not None:
+                self.found = chosen
                 return self._told(
                     Outcome.SEPARATED, instance=instance, step=step, ordered=judge.known[chosen].by_order
                 )

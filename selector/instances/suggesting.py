@@ -85,3 +85,19 @@ def suggest(terms: Terms, limit: int, *, largest: int, wide: bool = False) -> li
     singles = (union(s) for s in chain.from_iterable(small))
     chosen = list(islice(dict.fromkeys(s for s in singles if s), max(0, limit - len(kept))))
     return list(dict.fromkeys([*chosen, *kept]))[:limit]
+
+
+def triples(terms: Terms, limit: int) -> list[RowSet]:
+    """Unions of two and three terms, those first in which two share a row: a group and one beside it."""
+    known = terms.all()[:24]
+    pairs = [(a, b) for a, b in combinations(known, 2) if not set(a).isdisjoint(b)]
+    found: dict[RowSet, None] = {}
+    for i in range(max(len(pairs), len(known))):
+        found.update(
+            {union((*pair, t)): None for pair in pairs[i : i + 1] for t in known[:8] if t not in pair}
+        )
+        found.update({union(pair): None for pair in pairs[i : i + 1]})
+        found.update({union(three): None for three in combinations(known[i : i + 4], 3)})
+        if len(found) >= limit:
+            break
+    return list(islice(found, limit))

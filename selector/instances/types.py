@@ -159,10 +159,11 @@ class Separation:
 class SharedSeparation:
     """What separating more than two candidates found.
 
-    `instance` holds the rows shared by all: on them the candidates of different `groups` (indexes into
-    `candidates`) give different answers, and those of one group the same. None when no row set separates
-    any pair. `pairs` holds what is known of each pair (i, j), i < j, that the shared instance does not
-    separate.
+    `groups` hold indexes into `candidates`, in ascending order; a candidate that cannot be traced is in none.
+    On the rows of `instance` candidates of different groups give different answers; those of one group are
+    not told apart by it, each from each other or through a third. `instance.answers` has one answer for each
+    candidate in a group, in the order of `candidates`. None when no row set separates any pair. `pairs`
+    holds what is known of each pair (i, j), i < j, that the shared instance does not separate.
     """
 
     candidates: tuple[str, ...]
