@@ -230,14 +230,14 @@ PROBE_TIMEOUT: Final = Setting(
     "probe_timeout",
     "1s",
     parse_duration,
-    "statement_timeout of each statement askwire runs on its own.",
+    "The statement_timeout of each statement askwire runs on its own.",
     _smaller,
 )
 PROBE_LOCK_TIMEOUT: Final = Setting(
     "probe_lock_timeout",
     "100ms",
     parse_duration,
-    "lock_timeout of each statement askwire runs on its own.",
+    "The lock_timeout of each statement askwire runs on its own.",
     _smaller,
 )
 PROBE_MAX_ROWS: Final = Setting(
@@ -281,7 +281,7 @@ ALLOWED_FUNCTIONS: Final = Setting(
     "allowed_functions",
     "",
     parse_names,
-    "Functions and aggregates outside pg_catalog that machine-written SQL may call, as `schema.name` separated "
+    "Functions and aggregates outside pg_catalog that machine-written SQL may call, `schema.name` separated "
     "by commas. They run with all rights of the asker: list only what reads and nobody else can replace.",
 )
 ALLOWED_OPERATORS: Final = Setting(

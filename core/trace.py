@@ -43,9 +43,6 @@ class Trace:
     def __iter__(self) -> Iterator[TraceEvent]:
         return iter(tuple(self._events))
 
-    def __len__(self) -> int:
-        return len(self._events)
-
     @property
     def elapsed(self) -> float:
         """Seconds since the ASK began."""

@@ -1,0 +1,113 @@
+"""The settings table: parsing, sources, and that a session can only tighten."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from askwire.core import settings
+from askwire.core.errors import ConfigurationError
+from askwire.core.settings import TABLE, load
+
+
+@pytest.mark.parametrize(
+    ("parse", "text", "value"),
+    [
+        (settings.parse_duration, "30s", 30_000),
+        (settings.parse_duration, "500 ms", 500),
+        (settings.parse_duration, "250", 250),
+        (settings.parse_duration, "1.5min", 90_000),
+        (settings.parse_duration, "1d", 86_400_000),
+        (settings.parse_size, "64kB", 65_536),
+        (settings.parse_size, "1MB", 1_048_576),
+        (settings.parse_size, "0", 0),
+        (settings.parse_bool, " On ", True),
+        (settings.parse_bool, "0", False),
+        (settings.parse_int, "12", 12),
+        (settings.parse_float, "0.5", 0.5),
+        (settings.parse_names, " public.f , geo.g ", frozenset({"public.f", "geo.g"})),
+        (settings.parse_names, "", frozenset()),
+    ],
+)
+def test_values_are_read_as_postgresql_users_write_them(parse, text, value):  # type: ignore[no-untyped-def]
+    assert parse(text) == value
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("timeout", "soon"),
+        ("timeout", "3 weeks"),
+        ("timeout", "-1s"),
+        ("timeout", "nan"),
+        ("timeout", "inf"),
+        ("timeout", "1e999s"),
+        ("probe_max_rows", "-1"),
+        ("probe_max_rows", "many"),
+        ("probe_max_bytes", "1KB"),
+        ("probe_max_cost", "inf"),
+        ("notices", "perhaps"),
+        ("log_level", "verbose"),
+        ("allowed_functions", "area"),
+        ("allowed_functions", "public."),
+    ],
+)
+def test_a_value_that_cannot_be_read_is_named_with_its_setting(name: str, text: str) -> None:
+    with pytest.raises(ConfigurationError, match=f"setting '{name}' cannot be"):
+        load({name: text})
+
+
+def test_an_unknown_setting_is_an_error() -> None:
+    with pytest.raises(ConfigurationError, match="unknown setting 'speed'"):
+        load({"speed": "fast"})
+
+
+def test_later_sources_win() -> None:
+    assert load({"timeout": "1s"}, {"timeout": "2s"}, {})[settings.TIMEOUT] == 2000
+
+
+@pytest.mark.parametrize("name", [name for name, s in TABLE.items() if s.scope == "server"])
+def test_a_session_cannot_touch_settings_of_the_server(name: str) -> None:
+    configured = load()
+    asked = {"backend": "host=evil", "listen": "0.0.0.0:1", "allowed_functions": "public.f"}.get(name, "1")
+    if name == "log_level":
+        asked = "debug"
+    assert configured.for_session({name: asked})[TABLE[name]] == configured[TABLE[name]]
+
+
+@pytest.mark.parametrize(
+    ("name", "configured", "asked", "in_force"),
+    [
+        ("timeout", "30s", "5s", 5000),
+        ("timeout", "30s", "1h", 30_000),
+        ("timeout", "0", "5s", 5000),
+        ("timeout", "30s", "0", 30_000),
+        ("probe_max_rows", "1000", "10", 10),
+        ("probe_max_rows", "1000", "5000", 1000),
+        ("probe_max_cost", "100", "1e9", 100.0),
+        ("final_read_only", "on", "off", True),
+        ("final_read_only", "off", "on", True),
+        ("answer_confidence", "0.5", "0.9", 0.9),
+        ("answer_confidence", "0.5", "0", 0.5),
+        ("notices", "on", "off", False),
+    ],
+)
+def test_a_session_tightens_and_never_widens(
+    name: str, configured: str, asked: str, in_force: object
+) -> None:
+    assert load({name: configured}).for_session({name: asked})[TABLE[name]] == in_force
+
+
+def test_the_operator_s_own_settings_stay_as_they_are() -> None:
+    configured = load()
+    configured.for_session({"timeout": "1s"})
+    assert configured[settings.TIMEOUT] == 30_000
+
+
+@pytest.mark.parametrize("setting", TABLE.values(), ids=lambda s: s.name)
+def test_every_setting_has_a_default_that_reads_and_a_help_that_is_prose(setting) -> None:  # type: ignore[no-untyped-def]
+    value = setting.parse(setting.default)
+    assert not (isinstance(value, float) and math.isnan(value))
+    assert setting.help[0].isupper()
+    assert setting.help.rstrip().endswith(".")
