@@ -169,11 +169,11 @@ def _identity(of: Source) -> Identity:
 
 
 def _row(of: Source, text: str, key: str, counted: tuple[int, ...], changed: tuple[str, ...]) -> InstanceRow:
-    cells = read_row(text)
-    names = [c.name for c in of.relation.columns]
-    if len(cells) != len(names):
+    read = read_row(text)
+    if len(read) != len(of.layout):
         raise Untraceable(f"the columns of {of.relation.name} are not those of the catalog")
+    by_name = dict(zip(of.layout, read, strict=True))
+    cells = tuple(by_name[c.name] for c in of.relation.columns)
     if of.key:
-        by_name = dict(zip(names, cells, strict=True))
         return InstanceRow(tuple(by_name[c] for c in of.key), cells, counted, changed)
     return InstanceRow((key,) if of.placed else (), cells, counted, changed)

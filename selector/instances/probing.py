@@ -18,11 +18,11 @@ INSUFFICIENT_PRIVILEGE = "42501"
 
 
 class Spent(Exception):
-    """The budget ended; `what` names which part of it."""
+    """The budget ended; `reason` is a phrase that says which part of it."""
 
     def __init__(self, what: str) -> None:
         super().__init__(what)
-        self.what = what
+        self.reason = f"the budget of {what} is spent"
 
 
 class Probing:

@@ -8,6 +8,7 @@ Must not know: the text of the statements.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
 
 from askwire.core.errors import DatabaseFailed, RefusedByGate
@@ -19,14 +20,17 @@ from askwire.selector.instances.judging import Judge
 from askwire.selector.instances.making import Maker
 from askwire.selector.instances.minimizing import minimize
 from askwire.selector.instances.pool import RowPool, RowSet
-from askwire.selector.instances.probing import QUERY_CANCELED, Probing, Spent
+from askwire.selector.instances.probing import INSUFFICIENT_PRIVILEGE, QUERY_CANCELED, Probing, Spent
 from askwire.selector.instances.steps import Columns, Steps
 from askwire.selector.instances.suggesting import suggest, triples
 from askwire.selector.instances.types import Budget, Instance, Outcome, Separation
 from askwire.sql.catalog import Catalog
+from askwire.sql.literals import array_text
 from askwire.sql.normal_form import STRICT, Normalization
-from askwire.sql.tracing.traced import Traced, trace_query
+from askwire.sql.tracing.identity import LIVE_COLUMNS
+from askwire.sql.tracing.traced import Traced, trace_query, trace_through
 from askwire.sql.tracing.tree import Untraceable
+from askwire.sql.tracing.views import DEFINITIONS, View, check_apart, read_views
 
 DEFAULT_BUDGET: Final = Budget()
 FIRST_SETS: Final = 40
@@ -65,10 +69,21 @@ async def separate(
     that end a batch; a candidate that fails by itself is an outcome, not an error.
     """
     try:
-        candidates = trace_query(first, catalog), trace_query(second, catalog)
+        traced = trace_query(first, catalog), trace_query(second, catalog)
         async with executor.batch() as batch:
             probing = Probing(batch, budget)
-            found = await Search(candidates, probing, comparison, answers).run()
+            one, two = await through_views(traced, catalog, probing)
+            try:
+                found = await Search((one, two), probing, comparison, answers).run()
+            except DatabaseFailed as error:
+                if error.code != INSUFFICIENT_PRIVILEGE:
+                    raise
+                limits = await column_limits((one, two), probing)
+                one, two = (trace_query(c.sql, catalog, limits) for c in (one, two))
+                found = await Search((one, two), probing, comparison, answers).run()
+    except (Spent, DatabaseFailed) as error:
+        reason = error.message if isinstance(error, DatabaseFailed) else error.reason
+        found = Separation(Outcome.NOT_SEPARATED, (first, second), reason=reason)
     except Untraceable as error:
         found = Separation(Outcome.NOT_SEPARATED, (first, second), reason=error.reason)
     except RefusedByGate as error:
@@ -85,6 +100,28 @@ async def separate(
             ms=round(found.statistics.milliseconds, 1),
         )
     return found
+
+
+async def through_views(candidates: Sequence[Traced], catalog: Catalog, probing: Probing) -> list[Traced]:
+    """Candidates traced through the views they read; raises Untraceable where views and tables overlap."""
+    found = list(candidates)
+    asked = sorted({s.number for c in found for s in c.sources.values() if s.relation.kind == "v"})
+    views: dict[int, View] = {}
+    if asked:
+        views = read_views(await probing.read(DEFINITIONS, [array_text(map(str, asked))]))
+        found = [trace_through(c, views, catalog) for c in found]
+    check_apart((s.relation for c in found for s in c.sources.values()), views, catalog)
+    return found
+
+
+async def column_limits(candidates: Sequence[Traced], probing: Probing) -> dict[int, tuple[str, ...]]:
+    """For relations of which the asker may not read whole rows: all their columns, by OID."""
+    asked = sorted({oid for c in candidates for oid in c.sources})
+    found = await probing.read(LIVE_COLUMNS, [array_text(map(str, asked))])
+    limits: dict[int, tuple[str, ...]] = {}
+    for oid, name in found.rows:
+        limits[int(oid or 0)] = (*limits.get(int(oid or 0), ()), name or "")
+    return limits
 
 
 class Search:
@@ -113,14 +150,14 @@ class Search:
         self._broken: list[tuple[ResultSet, ResultSet]] = []
 
     async def run(self) -> Separation:
-        """Go through the steps; what failed within the batch's rules is an outcome."""
+        """Go through the steps; a statement that fails is an outcome, but for missing privileges."""
         try:
             return await self._run()
-        except Spent as spent:
-            return self._told(Outcome.NOT_SEPARATED, reason=f"the budget of {spent.what} is spent")
-        except Untraceable as error:
+        except (Spent, Untraceable) as error:
             return self._told(Outcome.NOT_SEPARATED, reason=error.reason)
         except DatabaseFailed as error:
+            if error.code == INSUFFICIENT_PRIVILEGE:
+                raise
             return self._told(Outcome.NOT_SEPARATED, reason=error.message)
 
     async def _run(self) -> Separation:
@@ -152,6 +189,8 @@ class Search:
 
     async def _equal(self, judge: Judge) -> Separation:
         """Made-up rows on which candidates differ that agree on all the data; real ones where they do."""
+        if any(of.layout != tuple(c.name for c in of.relation.columns) for of in self._pool.sources):
+            return self._told(Outcome.EQUAL, equal=True)  # no row can be made of columns not known
         if not any(self._pool.rows.values()):
             await self._steps.wander()
         maker = Maker(self._candidates, self._pool)
@@ -224,8 +263,8 @@ class Search:
     async def _on_data(self) -> tuple[ResultSet, ResultSet] | None:
         """Both answers on all the data, None where one takes too long or is too large to compare."""
         if self._answers is None:
-            first = await self._probing.run(self._candidates[0].sql)
-            second = await self._probing.run(self._candidates[1].sql) if first is not None else None
+            first = await self._probing.run(self._candidates[0].text)
+            second = await self._probing.run(self._candidates[1].text) if first is not None else None
             if first is None or second is None:
                 return None
             self._answers = first, second
@@ -258,7 +297,7 @@ class Search:
         first, second = self._candidates
         return Separation(
             outcome,
-            (first.sql, second.sql),
+            (first.text, second.text),
             instance=instance,
             witness=witness,
             step=step,

@@ -18,8 +18,8 @@ from askwire.core.types import ResultSet
 from askwire.selector.instances.assembling import assemble, row_orders, used_columns
 from askwire.selector.instances.judging import Answers, evaluate, result_of, variants_of
 from askwire.selector.instances.pool import RowPool, RowSet
-from askwire.selector.instances.probing import Probing, Spent
-from askwire.selector.instances.search import Search
+from askwire.selector.instances.probing import INSUFFICIENT_PRIVILEGE, Probing, Spent
+from askwire.selector.instances.search import Search, column_limits, through_views
 from askwire.selector.instances.steps import Columns
 from askwire.selector.instances.suggesting import union
 from askwire.selector.instances.types import Budget, Outcome, Separation, SharedSeparation
@@ -85,8 +85,8 @@ class _Sharing:
         for i, j in combinations(range(len(texts)), 2):
             if i in reasons or j in reasons:
                 self._tell((i, j), reasons.get(i, reasons.get(j, "")))
-        sources = {oid: of for t in self._traced.values() for oid, of in t.sources.items()}
-        self._pool = RowPool(tuple(sources.values()))
+        self._catalog = catalog
+        self._pool = RowPool(())
         self._sets: dict[RowSet, _Pairs] = {}
 
     def _tell(self, pair: _Pair, reason: str) -> None:
@@ -97,14 +97,32 @@ class _Sharing:
         pairs = list(combinations(self._traced, 2))
         shared: RowSet = ()
         try:
-            await self._pairwise(pairs)
+            found = await through_views(tuple(self._traced.values()), self._catalog, self._probing)
+            self._traced = dict(zip(self._traced, found, strict=True))
+            sources = {oid: of for t in found for oid, of in t.sources.items()}
+            self._pool = RowPool(tuple(sources.values()))
+            try:
+                await self._pairwise(pairs)
+            except DatabaseFailed as error:
+                if error.code != INSUFFICIENT_PRIVILEGE:
+                    raise
+                await self._limit(found)
+                await self._pairwise(pairs)
             shared = await self._shrink(await self._join())
-        except Spent as spent:
+        except (Spent, Untraceable) as ended:
             for pair in pairs:
                 if pair not in self._told and not any(pair in apart for apart in self._sets.values()):
-                    self._tell(pair, f"the budget of {spent.what} is spent")
+                    self._tell(pair, ended.reason)
             shared = max(self._sets, key=lambda s: len(self._sets[s]), default=())
         return await self._report(pairs, shared)
+
+    async def _limit(self, found: Sequence[Traced]) -> None:
+        """Begin again with what the asker may read of each relation."""
+        limits = await column_limits(found, self._probing)
+        limited = [trace_query(c.sql, self._catalog, limits) for c in found]
+        self._traced = dict(zip(self._traced, limited, strict=True))
+        self._pool = RowPool(tuple({oid: of for t in limited for oid, of in t.sources.items()}.values()))
+        self._sets.clear()
 
     async def _pairwise(self, pairs: Sequence[_Pair]) -> None:
         for pair in pairs:

@@ -13,7 +13,7 @@ from typing import Final
 from askwire.core.errors import DatabaseFailed
 from askwire.core.types import Cell, ResultColumn, ResultSet
 from askwire.selector.instances.pool import RowPool, Token, read_rows, read_term
-from askwire.selector.instances.probing import Probing
+from askwire.selector.instances.probing import INSUFFICIENT_PRIVILEGE, Probing
 from askwire.selector.instances.suggesting import Terms
 from askwire.sql.literals import array_text
 from askwire.sql.tracing.composite import read_row
@@ -75,7 +75,9 @@ class Steps:
         columns: tuple[Columns, Columns] | None = None
         try:
             found, columns = await self._ask(asked)
-        except DatabaseFailed:
+        except DatabaseFailed as error:
+            if error.code == INSUFFICIENT_PRIVILEGE:
+                raise
             # one of them is slow or fails: each alone, so that the others still tell something
             for one in asked:
                 try:
@@ -185,8 +187,7 @@ class Steps:
 
     def _values(self, link: Link) -> dict[str, list[Token]]:
         """The values of a link's column among the rows at hand, and the rows that hold them."""
-        names = [c.name for c in self._sources[link.oid].relation.columns]
-        position = names.index(link.column)
+        position = self._sources[link.oid].layout.index(link.column)
         values: dict[str, list[Token]] = {}
         at_hand = zip(self._pool.keys[link.oid], self._pool.rows[link.oid], strict=True)
         rows = {(link.oid, key): text for key, text in at_hand}

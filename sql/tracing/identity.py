@@ -28,12 +28,27 @@ class Source:
     """One relation as the search addresses it.
 
     `key` are the columns that identify a row; empty with `placed` for (tableoid, ctid), empty without for
-    the row's value.
+    the row's value. `attributes` are all columns of a relation of which the asker may read some only; empty
+    otherwise.
     """
 
     relation: Relation
     key: tuple[str, ...] = ()
     placed: bool = False
+    attributes: tuple[str, ...] = ()
+
+    @property
+    def layout(self) -> tuple[str, ...]:
+        """The columns of the relation's row type, in order."""
+        return self.attributes or tuple(c.name for c in self.relation.columns)
+
+    def row(self, alias: str) -> str:
+        """The row of `alias` as SQL, as text; NULL for columns that the asker may not read."""
+        if not self.attributes:
+            return f"{alias}::pg_catalog.text"
+        known = self.relation.by_name
+        cells = (f"{alias}.{quote_identifier(a)}" if a in known else "NULL" for a in self.attributes)
+        return f"ROW({', '.join(cells)})::pg_catalog.text"
 
     @property
     def number(self) -> int:
@@ -51,18 +66,28 @@ class Source:
         return f"{quote_identifier(self.relation.schema)}.{quote_identifier(self.relation.name)}"
 
 
-def source(relation: Relation, *, whole: bool = True) -> Source:
+LIVE_COLUMNS: Final = """
+SELECT a.attrelid, a.attname
+FROM pg_catalog.pg_attribute a
+WHERE a.attrelid = ANY($1::pg_catalog.oid[]) AND a.attnum > 0 AND NOT a.attisdropped
+    AND NOT pg_catalog.has_table_privilege(a.attrelid, 'SELECT')
+ORDER BY a.attrelid, a.attnum
+"""
+"""All columns of those relations among `$1` of which the asker may read some columns only."""
+
+
+def source(relation: Relation, attributes: tuple[str, ...] = ()) -> Source:
     """How to tell the rows of a relation apart.
 
-    A unique key serves only when none of its columns can be NULL. `whole` false: the asker may read some
+    A unique key serves only when none of its columns can be NULL. With `attributes` the asker may read some
     columns only, so neither ctid nor the whole row can be read.
     """
-    if relation.primary_key:
-        return Source(relation, relation.primary_key)
+    if relation.primary_key and all(c in relation.by_name for c in relation.primary_key):
+        return Source(relation, relation.primary_key, attributes=attributes)
     for key in sorted(relation.unique_keys, key=len):
         if all(c in relation.by_name and relation.by_name[c].not_null for c in key):
-            return Source(relation, key)
-    return Source(relation, placed=whole and relation.kind in "rpm")
+            return Source(relation, key, attributes=attributes)
+    return Source(relation, placed=not attributes and relation.kind in "rpm", attributes=attributes)
 
 
 def token(of: Source, alias: str) -> str:
@@ -77,7 +102,7 @@ def token(of: Source, alias: str) -> str:
         return f"CASE WHEN {first} IS NOT NULL THEN {head}ROW({columns})::pg_catalog.text END"
     if of.placed:
         return f"{head}{name}.tableoid::pg_catalog.int8||','||{name}.ctid::pg_catalog.text"
-    return f"{head}{name}::pg_catalog.text"
+    return f"{head}{of.row(name)}"
 
 
 def reading(of: Source, keys: Sequence[str], first: int) -> tuple[str, list[Cell]]:
@@ -86,7 +111,7 @@ def reading(of: Source, keys: Sequence[str], first: int) -> tuple[str, list[Cell
     It gives (relation number, key, row), all text. Rows identified by value are their own keys.
     """
     key = token(of, "r").partition(f"{UNIT_SQL}||")[2].removesuffix(" END")
-    select = f"SELECT {of.number}, {key} AS k, r::pg_catalog.text AS r FROM {of.qualified} AS r"
+    select = f"SELECT {of.number}, {key} AS k, {of.row('r')} AS r FROM {of.qualified} AS r"
     if len(of.key) == 1:
         column = quote_identifier(of.key[0])
         return f"{select} WHERE r.{column} = ANY(${first})", [array_text(keys)]

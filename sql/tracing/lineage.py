@@ -22,7 +22,7 @@ from itertools import count
 from typing import Any, Final
 
 from pglast import ast
-from pglast.enums import SetOperation
+from pglast.enums import JoinType, NullTestType, SetOperation
 
 from askwire.sql.literals import quote_identifier
 from askwire.sql.tracing.aggregates import is_aggregated, is_windowed
@@ -347,19 +347,30 @@ def _cells(columns: int) -> tuple[str, str]:
 
 
 def _flip(node: Any) -> Any:
-    """The condition with each negated sublink asserted instead."""
+    """The condition with each negated sublink and each IS NULL asserted the other way round."""
     if is_a(node, ast.BoolExpr):
         if _is_negated_sublink(node):
             return node.args[0]
         node.args = tuple(_flip(a) for a in node.args)
+    elif is_a(node, ast.NullTest):
+        node.nulltesttype = NullTestType.IS_NOT_NULL
     return node
 
 
-def has_negated_sublink(query: Any) -> bool:
-    """Whether a level's WHERE keeps rows out by NOT IN or NOT EXISTS."""
-    return query.whereClause is not None and any(
-        map(_is_negated_sublink, walk(query.whereClause, into_queries=False))
+def keeps_out(query: Any) -> bool:
+    """Whether a level's WHERE keeps rows out by NOT IN, NOT EXISTS, or IS NULL behind an outer join."""
+    if query.whereClause is None:
+        return False
+    outer = any(map(_is_outer_join, walk(query.fromClause or (), into_queries=False)))
+    nodes: Iterator[Any] = walk(query.whereClause, into_queries=False)
+    return any(
+        _is_negated_sublink(n) or (outer and is_a(n, ast.NullTest) and n.nulltesttype == NullTestType.IS_NULL)
+        for n in nodes
     )
+
+
+def _is_outer_join(node: Any) -> bool:
+    return is_a(node, ast.JoinExpr) and node.jointype != JoinType.JOIN_INNER
 
 
 def _is_negated_sublink(node: Any) -> bool:

@@ -7,17 +7,21 @@ not know: what it is compared with.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
-from typing import Any
+from typing import Any, Final
 
 from askwire.sql.catalog import Catalog
 from askwire.sql.tracing.identity import Source, source
-from askwire.sql.tracing.lineage import Lineage, has_negated_sublink
+from askwire.sql.tracing.lineage import Lineage, keeps_out
 from askwire.sql.tracing.scopes import Scopes, resolve
 from askwire.sql.tracing.shadows import check_shadows, shadowed
 from askwire.sql.tracing.ties import is_ordered, takes_some, tie_broken, tie_shuffled
 from askwire.sql.tracing.tree import is_set_operation, parse_query, to_sql
+from askwire.sql.tracing.views import View, inline
+
+NESTED_VIEWS: Final = 8
+"""Views below views that are followed."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,6 +33,13 @@ class Traced:
     scopes: Scopes
     sources: Mapping[int, Source]
     """The relations it reads, by OID."""
+    original: str = ""
+    """The query as it was before views were replaced; empty when it is the same."""
+
+    @property
+    def text(self) -> str:
+        """The query as it was given."""
+        return self.original or self.sql
 
     @property
     def ordered(self) -> bool:
@@ -86,8 +97,8 @@ class Traced:
 
     @cached_property
     def kept_out(self) -> tuple[str, ...]:
-        """Queries for rows that NOT IN or NOT EXISTS keeps out, with what keeps them out."""
-        if not any(has_negated_sublink(s.query) for s in self.scopes.levels.values()):
+        """Queries for rows that NOT IN, NOT EXISTS or IS NULL keeps out, with what keeps them out."""
+        if not any(keeps_out(s.query) for s in self.scopes.levels.values()):
             return ()
         return tuple(self._lineage.rows(self.tree, flipped=True))
 
@@ -115,9 +126,23 @@ class Traced:
         return tuple(sorted(self._lineage.by_value | views))
 
 
-def trace_query(sql: str, catalog: Catalog) -> Traced:
-    """Make a query ready for tracing; raises `tree.Untraceable`."""
-    return _trace(sql, _Held(catalog))
+def trace_query(sql: str, catalog: Catalog, limits: Mapping[int, tuple[str, ...]] | None = None) -> Traced:
+    """Make a query ready for tracing; raises `tree.Untraceable`.
+
+    `limits` are all columns of those relations (by OID) of which the asker may read some only.
+    """
+    return _trace(sql, _Held(catalog), tuple(sorted((limits or {}).items())))
+
+
+def trace_through(traced: Traced, views: Mapping[int, View], catalog: Catalog) -> Traced:
+    """The query traced through its views, as far as they are open; itself when none is."""
+    inlined = traced
+    for _ in range(NESTED_VIEWS):
+        tree = inline(inlined.scopes, views, catalog)
+        if tree is None:
+            break
+        inlined = replace(trace_query(to_sql(tree), catalog), original=traced.text)
+    return inlined
 
 
 @dataclass(frozen=True, eq=False)
@@ -134,8 +159,10 @@ class _Held:
 
 
 @lru_cache(maxsize=256)
-def _trace(sql: str, held: _Held) -> Traced:
+def _trace(sql: str, held: _Held, limits: tuple[tuple[int, tuple[str, ...]], ...]) -> Traced:
     tree = parse_query(sql)
     scopes = resolve(tree, held.catalog)
     check_shadows(scopes)
-    return Traced(sql, tree, scopes, {r.oid: source(r) for r in scopes.base_relations})
+    limited = dict(limits)
+    sources = {r.oid: source(r, limited.get(r.oid, ())) for r in scopes.base_relations}
+    return Traced(sql, tree, scopes, sources)
