@@ -16,7 +16,7 @@ from askwire.proxy.server import Server
 
 
 class Database(Protocol):
-    """What is needed of `conftest.Database`."""
+    """Where a database is."""
 
     @property
     def name(self) -> str:
@@ -25,6 +25,10 @@ class Database(Protocol):
     @property
     def port(self) -> int:
         """The server's port on 127.0.0.1."""
+
+
+class OwnDatabase(Database, Protocol):
+    """A database of a test's own: what is needed of `conftest.Database`."""
 
     def dsn(self, role: str = "postgres") -> str:
         """Where to reach it directly."""
@@ -41,12 +45,13 @@ class Activity:
 
 @dataclass
 class Proxy:
-    """A running server in front of a test's database."""
+    """A running server in front of a test's database; `observer` is a connection of its own to it."""
 
     server: Server
     resolver: ScriptedResolver
     address: tuple[str, int]
     database: Database
+    observer: psycopg.Connection[tuple[str, str, str | None]]
 
     def client(self, user: str = "postgres", **options: object) -> AbstractAsyncContextManager[WireClient]:
         """A raw client, logged in through the proxy."""
@@ -62,7 +67,14 @@ class Proxy:
 
     async def activity(self) -> list[Activity]:
         """What each connection to this database does."""
-        return await asyncio.to_thread(_activity, self.database.dsn())
+        return await asyncio.to_thread(self._observe)
+
+    def _observe(self) -> list[Activity]:
+        rows = self.observer.execute(
+            "SELECT state, query, wait_event FROM pg_stat_activity WHERE datname = current_database()"
+            " AND pid <> pg_backend_pid() AND backend_type = 'client backend'"
+        )
+        return [Activity(*row) for row in rows]
 
     async def settles_at(self, connections: int) -> None:
         """Wait until this many connections to the database are left, none of them in a transaction."""
@@ -90,12 +102,3 @@ class Proxy:
 
 StartProxy = Callable[..., AbstractAsyncContextManager[Proxy]]
 """Starts a proxy, with settings of the test's choice."""
-
-
-def _activity(dsn: str) -> list[Activity]:
-    with psycopg.connect(dsn, autocommit=True) as connection:
-        rows = connection.execute(
-            "SELECT state, query, wait_event FROM pg_stat_activity WHERE datname = current_database()"
-            " AND pid <> pg_backend_pid() AND backend_type = 'client backend'"
-        ).fetchall()
-    return [Activity(*row) for row in rows]

@@ -10,10 +10,11 @@ import asyncio
 import importlib.util
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from contextlib import asynccontextmanager
+from typing import Any
 
 import psycopg
 import pytest
-from running_proxy import Database, Proxy, StartProxy
+from running_proxy import OwnDatabase, Proxy, StartProxy
 from scripted_resolver import ScriptedResolver
 
 from askwire.core.settings import load
@@ -22,6 +23,7 @@ from askwire.proxy.server import Server
 ON_UVLOOP = {"test_session", "test_pipelines", "test_relay", "test_login", "test_encodings", "test_drivers"}
 ON_BOTH = {"test_cancel", "test_endings", "test_tls"}
 
+Observer = psycopg.Connection[Any]
 LoopFactory = Callable[[], asyncio.AbstractEventLoop]
 
 
@@ -36,23 +38,29 @@ def pytest_asyncio_loop_factories(item: pytest.Item) -> Mapping[str, LoopFactory
 
 
 @pytest.fixture(scope="session")
-def shared_database(make_database: Callable[[], Database]) -> Database:
+def shared_database(make_database: Callable[[], OwnDatabase]) -> OwnDatabase:
     """One database for all tests of the proxy: making one takes longer than most of them."""
     return make_database()
 
 
+@pytest.fixture(scope="session")
+def observer(shared_database: OwnDatabase) -> Iterator[Observer]:
+    """A connection to look at the shared database with, beside the proxy."""
+    with psycopg.connect(shared_database.dsn(), autocommit=True, application_name="observer") as connection:
+        yield connection
+
+
 @pytest.fixture
-def empty_database(shared_database: Database) -> Iterator[Database]:
+def empty_database(shared_database: OwnDatabase, observer: Observer) -> Iterator[OwnDatabase]:
     """That database; whatever a test made in it is gone after the test."""
     yield shared_database
-    with psycopg.connect(shared_database.dsn(), autocommit=True) as connection:
-        connection.execute("DROP SCHEMA public CASCADE")
-        connection.execute("CREATE SCHEMA public")
-        connection.execute("GRANT ALL ON SCHEMA public TO PUBLIC")
+    observer.execute("DROP SCHEMA public CASCADE")
+    observer.execute("CREATE SCHEMA public")
+    observer.execute("GRANT ALL ON SCHEMA public TO PUBLIC")
 
 
 @pytest.fixture
-def start_proxy(empty_database: Database) -> StartProxy:
+def start_proxy(empty_database: OwnDatabase, observer: Observer) -> StartProxy:
     """Starts a proxy with settings of the test's choice in front of a database without tables."""
     database = empty_database
 
@@ -63,7 +71,7 @@ def start_proxy(empty_database: Database) -> StartProxy:
         resolver = resolver or ScriptedResolver(settings)
         before = asyncio.all_tasks()
         server = Server(settings, resolver)
-        proxy = Proxy(server, resolver, await server.start(), database)
+        proxy = Proxy(server, resolver, await server.start(), database, observer)
         try:
             yield proxy
         finally:

@@ -36,7 +36,7 @@ async def terminate(proxy: Proxy) -> None:
         answer = await other.query(
             "SELECT count(pg_terminate_backend(pid, 5000)) FROM pg_stat_activity"
             " WHERE datname = current_database() AND pid <> pg_backend_pid()"
-            " AND backend_type = 'client backend'"
+            " AND backend_type = 'client backend' AND application_name <> 'observer'"
         )
         assert answer.rows == [("1",)]
 

@@ -13,7 +13,7 @@ import psycopg
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from running_proxy import Database
+from running_proxy import OwnDatabase
 from scripted_resolver import ScriptedResolver, probe
 from wire_client import Answer, WireClient, bind, copy_data
 
@@ -117,7 +117,7 @@ async def play(
     return answers
 
 
-async def both_ways(database: Database, steps: list[tuple[str, str]], *, ahead: bool) -> None:
+async def both_ways(database: OwnDatabase, steps: list[tuple[str, str]], *, ahead: bool) -> None:
     given = load({"backend": f"host=127.0.0.1 port={database.port}", "listen": "127.0.0.1:0"})
     resolver = ScriptedResolver(given)
     for question, sql in ANSWERS.items():
@@ -143,7 +143,7 @@ async def both_ways(database: Database, steps: list[tuple[str, str]], *, ahead: 
 
 
 @pytest.fixture(scope="module")
-def fuzzed(make_database: Callable[[], Database]) -> Database:
+def fuzzed(make_database: Callable[[], OwnDatabase]) -> OwnDatabase:
     """A database with a table, for all sessions."""
     database = make_database()
     with psycopg.connect(database.dsn(), autocommit=True) as connection:
@@ -154,6 +154,6 @@ def fuzzed(make_database: Callable[[], Database]) -> Database:
 @settings(max_examples=EXAMPLES, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(steps=STEPS, ahead=st.booleans())
 def test_an_ask_behaves_as_the_sql_it_stands_for(
-    fuzzed: Database, steps: list[tuple[str, str]], ahead: bool
+    fuzzed: OwnDatabase, steps: list[tuple[str, str]], ahead: bool
 ) -> None:
     asyncio.run(both_ways(fuzzed, steps, ahead=ahead))

@@ -13,12 +13,13 @@ from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import openssl_files
 import psycopg
 import pytest
 from openssl_files import Certificates
-from running_proxy import Proxy, StartProxy
+from running_proxy import Database, Proxy, StartProxy
 from scripted_resolver import ScriptedResolver
 from wire_client import Refused, WireClient, send_cancel, startup
 
@@ -228,14 +229,11 @@ def test_files_that_cannot_be_used_stop_the_start(certificates: Certificates, tm
 
 @dataclass(frozen=True)
 class TlsDatabase:
-    """The database of a PostgreSQL server with TLS."""
+    """The database of a PostgreSQL server with TLS, and a connection to look at it with."""
 
     port: int
-    admin: str
+    observer: psycopg.Connection[Any]
     name: str = "postgres"
-
-    def dsn(self, role: str = "") -> str:
-        return self.admin
 
 
 def tls_binaries() -> Binaries | None:
@@ -275,11 +273,10 @@ def tls_database(open_folder: Path, certificates: Certificates) -> Iterator[TlsD
         },
         binaries=binaries,
     )
-    with server:
-        with psycopg.connect(server.dsn, autocommit=True) as connection:
-            connection.execute("CREATE ROLE postgres SUPERUSER LOGIN")
-            connection.execute("CREATE ROLE by_scram LOGIN PASSWORD 'secret'")
-        yield TlsDatabase(server.port, server.dsn)
+    with server, psycopg.connect(server.dsn, autocommit=True) as connection:
+        connection.execute("CREATE ROLE postgres SUPERUSER LOGIN")
+        connection.execute("CREATE ROLE by_scram LOGIN PASSWORD 'secret'")
+        yield TlsDatabase(server.port, connection)
 
 
 @asynccontextmanager
@@ -287,7 +284,7 @@ async def in_front_of(database: TlsDatabase, backend: str, **given: str) -> Asyn
     settings = load({"backend": f"port={database.port} {backend}", "listen": "127.0.0.1:0", **given})
     resolver = ScriptedResolver(settings)
     server = Server(settings, resolver)
-    proxy = Proxy(server, resolver, await server.start(), database)
+    proxy = Proxy(server, resolver, await server.start(), database, database.observer)
     try:
         yield proxy
     finally:
@@ -329,7 +326,7 @@ async def test_the_mode_towards_the_backend(
             assert refused.value.code == "08001"
 
 
-async def test_a_backend_without_tls(start_proxy: StartProxy, empty_database: TlsDatabase) -> None:
+async def test_a_backend_without_tls(start_proxy: StartProxy, empty_database: Database) -> None:
     backend = f"host=127.0.0.1 port={empty_database.port}"
     async with start_proxy(backend=f"{backend} sslmode=prefer") as proxy, proxy.client() as client:
         assert (await client.query(ENCRYPTED)).rows == [("f",)]

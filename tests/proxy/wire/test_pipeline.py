@@ -211,7 +211,7 @@ def sessions(draw: st.DrawFn) -> list[tuple[str, str]]:
     return sent
 
 
-@settings(max_examples=400)
+@settings(max_examples=150)
 @given(sessions(), st.lists(st.booleans(), max_size=80))
 def test_the_book_agrees_with_the_backend(sent: list[tuple[str, str]], order: list[bool]) -> None:
     """Whatever order messages cross in, nothing counts as answered too early, and all does at last."""
