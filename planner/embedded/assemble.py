@@ -354,6 +354,9 @@ class Assembler:
                 order.append((term, sort.descending != option.flip))
         if item is None:
             limit = self._frame.limit
+            if not order:
+                # a series reads in the order of time
+                order = [(t, False) for t in query.group if t.unit and t in query.select]
             yield query.with_(order=tuple(order), limit=limit), frozenset()
             return
         yield from self._superlative(query, item, order)

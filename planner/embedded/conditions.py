@@ -69,6 +69,8 @@ class Conditions:
         """The ways to restrict `query` by the atoms of a frame, likeliest first; raises Unusable."""
         found = [self._clauses(frame.atoms, query, entity)]
         negative = [a for a in frame.atoms if isinstance(a, Lacking) or getattr(a, "negated", False)]
+        if any(isinstance(c, Missing) for c in found[0].where):
+            return found
         if negative and not any(t.aggregate for t in query.select) and query.select:
             rest = self._clauses(tuple(a for a in frame.atoms if a not in negative), query, entity)
             if rest.combine is None and not rest.having:

@@ -6,6 +6,7 @@ their bounds. Must not know: how any part works, or what happens to candidates a
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
@@ -34,6 +35,8 @@ from askwire.sql.catalog import Catalog
 
 RETURNED: Final = 15
 MAX_DRAFTS: Final = 160
+MAX_MENTIONS: Final = 24
+"""More mentions than this in one question are beyond the engine; the bound keeps every search small."""
 _KEPT_SCHEMAS: Final = 4
 
 
@@ -107,7 +110,7 @@ class EmbeddedEngine:
 
     async def proposals(self, planning: Planning) -> list[Proposal]:
         """All ranked proposals with their features; training and `propose` read them."""
-        schema = self._schema(planning.catalog)
+        schema = await asyncio.to_thread(self._schema, planning.catalog)
         text = planning.question.text
         tokens = tokenize(text)
         linker = Linker(schema.index)
@@ -128,7 +131,7 @@ class EmbeddedEngine:
                 mentions = linker.spans(tokens, blocked_tokens(tokens, times, schema.units))
         if not mentions and not hits:
             raise _nothing_known(tokens)
-        found = self._search(schema, text, tokens, linker, mentions, hits, times)
+        found = await asyncio.to_thread(self._search, schema, text, tokens, linker, mentions, hits, times)
         if not found:
             raise _beyond(tokens, mentions, hits)
         return found
@@ -146,13 +149,15 @@ class EmbeddedEngine:
         best: dict[str, Proposal] = {}
         drafts = 0
         for number, encoded in enumerate(encode(tokens, linker, mentions, hits, times)):
+            if len(encoded.mentions) + len(encoded.values) > MAX_MENTIONS:
+                continue
             for frame in _frames(schema.index, encoded, linker):
                 resolver = Resolver(schema.index, schema.graph, encoded)
                 for chosen in resolver.assignments(frame):
                     assembler = Assembler(schema.index, schema.graph, encoded, frame, chosen)
                     for draft in assembler.drafts():
                         drafts += 1
-                        if drafts > MAX_DRAFTS:
+                        if drafts > MAX_DRAFTS * (number + 1):
                             break
                         for proposal in _proposals(schema, text, encoded, number, frame, chosen, draft):
                             known = best.get(proposal.sql)
@@ -178,6 +183,8 @@ def _proposals(
             sql = renderer.sql(draft.query)
         except CannotJoin:
             break
+        if "count_distinct_key" in draft.flags and len(renderer.tables) == 1:
+            break  # the same as count(*), said awkwardly
         uncovered, unused_mentions, unused_values = _uncovered(encoded, frame, chosen)
         measured = features(
             text,
@@ -194,6 +201,7 @@ def _proposals(
             unused_values=unused_values,
             uncovered=len(uncovered) - unused_mentions - unused_values,
             variant=variant,
+            named=sum(encoded.mentions[m].start >= 0 for m in chosen.mentions),
             keys_shown=_keys_shown(schema.index, encoded, chosen, draft.query),
             edge_cue=schema.graph.cue(renderer.tree, spoken) if renderer.tree else 0.0,
         )
@@ -231,6 +239,8 @@ def kinds_of(index: SchemaIndex, mention: Mention) -> frozenset[str]:
         found.add("column")
     if columns and columns[0][0] >= 0.6 and is_flag(columns[0][1]) and not (tables and tables[0] >= 0.7):
         found.add("flag")
+    if any(c.kind == "time" or "year" in c.full for s, c in columns if s >= 0.55):
+        found.add("time")
     if any(c.key for _, c in columns):
         found.add("key")
     if any(c.kind == "number" and not c.key and s >= 0.55 for s, c in columns):

@@ -7,7 +7,7 @@ values, grammar, SQL.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence, Set
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Final
 
@@ -127,6 +127,7 @@ class Linker:
         self._whole = {t.words for t in index.tables}
         self._long = tuple(sorted(w for w in index.by_word if len(w) >= 9))
         self._known: dict[str, dict[str, float]] = {}
+        self._options: dict[tuple[str, ...], tuple[Option, ...]] = {}
 
     def related(self, word: str) -> dict[str, float]:
         """Schema words that `word` may stand for, with a quality in 0..1."""
@@ -157,8 +158,14 @@ class Linker:
         self._known[word] = found
         return found
 
-    def options(self, words: Sequence[str], *, limit: int = MAX_OPTIONS) -> tuple[Option, ...]:
+    def options(self, words: Sequence[str]) -> tuple[Option, ...]:
         """Elements that all `words` together may name, best first; ties in catalog order."""
+        key = tuple(words)
+        if key not in self._options:
+            self._options[key] = self._scored(words)
+        return self._options[key]
+
+    def _scored(self, words: Sequence[str]) -> tuple[Option, ...]:
         if not words:
             return ()
         glued = "".join(words)
@@ -200,9 +207,12 @@ class Linker:
             ]
         if len(words) == 1 and words[0] in MEASURE_WORDS:
             scored += self._products()
+            if any(o.score > 0.9 for o in scored):
+                # one column is called so outright; what is only like it stands back
+                scored = [o if o.score > 0.9 else replace(o, score=o.score * 0.75) for o in scored]
         kept = [o for o in scored if o.score > 0.3]
         kept.sort(key=lambda o: (-o.score, not o.table, o.index))
-        return tuple(kept[:limit])
+        return tuple(kept[:MAX_OPTIONS])
 
     def _reduced(self, words: Sequence[str]) -> tuple[Option, ...]:
         whole = len(words) == 2 and words[0] in _WEAK_ALONE

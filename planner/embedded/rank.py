@@ -49,6 +49,7 @@ def features(
     variant: int,
     edge_cue: float = 0.0,
     keys_shown: int = 0,
+    named: int = 0,
 ) -> dict[str, float]:
     """The features of one candidate by name."""
     found = {
@@ -64,6 +65,7 @@ def features(
         "variant": float(variant),
         "edge_cue": edge_cue,
         "keys_shown": float(keys_shown),
+        "nothing_named": float(named == 0),
         "columns": float(len(query.select)),
         "no_condition": float(not query.where and not query.having),
     }

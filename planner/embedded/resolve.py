@@ -161,7 +161,7 @@ class Resolver:
                 "count": 0.0,
                 "lacking": 0.0,
                 "output": -0.15,
-                "group": -0.1,
+                "group": 0.3,
                 "value": -0.1,
                 "sort": -1.0,
                 "text": -0.7,
@@ -300,8 +300,11 @@ class Resolver:
         near = self._near(state, table)
         if self._encoded.mentions[mention].start < 0 and state.tables:
             # a time said without a column often lies in a table above
-            near = 0.15 if table == state.tables[0] else near * 0.35
-            if any(e.left == table and e.right in state.tables for e in self._graph.neighbours(table)):
+            near = 0.05 if table == state.tables[0] else near * 0.35
+            edges = self._graph.neighbours(table)
+            below = any(e.left == table and e.right in state.tables for e in edges)
+            above = any(e.right == table and e.left in state.tables for e in edges)
+            if below and not above and table not in state.tables:
                 near -= 0.5
         tables = state.tables if table in state.tables else (*state.tables, table)
         return Assignment(

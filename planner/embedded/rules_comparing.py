@@ -72,6 +72,15 @@ def comparisons(scan: Scan) -> None:
         between,
     )
 
+    def named(match: re.Match[str]) -> bool:
+        """Whether the mention before a number is its column; 'revenue in N0' says when, not how much."""
+        kinds = scan.kind(int(match.group("m")))
+        when = re.search(r" (?:in|during|of|for) N\d+$", match.group())
+        operand = Operand("N", int(match.group("n")))
+        if when and scan.year(operand) and "time" not in kinds and " be " not in match.group():
+            return False
+        return "column" in kinds
+
     def alternatives(match: re.Match[str]) -> str | None:
         mention = mention_of(match.group("m"))
         if mention is not None and "column" not in scan.kind(mention):
@@ -129,7 +138,7 @@ def comparisons(scan: Scan) -> None:
             r"of|=|EQ|as|value|in|number|id|code|no) )*(?P<k>N)(?P<n>\d+)(?! M\d)"
         ),
         scan,
-        lambda m: compared(m) if "column" in scan.kind(int(m.group("m"))) else _numbered(scan, m),
+        lambda m: compared(m) if named(m) else _numbered(scan, m),
     )
     each(
         rf"{OP} (?:the |a )?M(?P<m>\d+) (?:of |be )?(?P<k>[ND])(?P<n>\d+)(?! M\d)",
