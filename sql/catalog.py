@@ -10,9 +10,6 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
-SELECTABLE_KINDS = frozenset("rpvmf")
-"""pg_class.relkind of what a query may read: table, partitioned table, view, materialized view, foreign."""
-
 
 @dataclass(frozen=True, slots=True)
 class Column:
@@ -49,9 +46,10 @@ class ForeignKey:
 class Relation:
     """One readable relation.
 
-    `estimated_rows` is pg_class.reltuples, -1 when never analyzed. `on_path` says whether the unqualified
-    name reaches it through the asker's search_path. `row_security` is true when row-level security applies
-    to the asker (values read from it must not outlive one ASK).
+    `kind` is pg_class.relkind: table 'r', partitioned table 'p', view 'v', materialized view 'm', foreign
+    table 'f'. `estimated_rows` is pg_class.reltuples, -1 when never analyzed. `on_path` says whether the
+    unqualified name reaches it through the asker's search_path. `row_security` is true when row-level
+    security applies to the asker (values read from it must not outlive one ASK).
 
     The gate needs two things more, both taken recursively through views, partitions and children (pg_depend
     of the rewrite rules, pg_inherits, pg_policy). `runs` names, as 'schema.name', the functions outside
