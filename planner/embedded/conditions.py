@@ -76,9 +76,10 @@ class Conditions:
             if rest.combine is None and not rest.having:
                 second = self._positive(negative, query, entity)
                 tables = rest.tables - self.excluded
-                found.append(
-                    replace(rest, combine=("EXCEPT", second), tables=tables, flags=rest.flags | {"except"})
-                )
+                flags = rest.flags | {"except"}
+                if all(isinstance(c, Compare) for c in found[0].where) and not second.tables:
+                    flags |= {"except_row"}  # one row decides: '<>' says it more plainly
+                found.append(replace(rest, combine=("EXCEPT", second), tables=tables, flags=flags))
         return found
 
     def _positive(self, negative: Sequence[Atom], query: Query, entity: int | None) -> Query:

@@ -1,0 +1,67 @@
+"""Fits the ranking weights: a softmax over each question's proposals, likelihood of the right ones.
+
+Owns: the objective and its descent. Must not know: SQL, or where outcomes come from. Deterministic: full
+batches, no random start; the weights start from, and are drawn to, the hand-set ones of `prior.json`.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from askwire.bench.train_embedded.collect import Outcome
+
+
+def fit(
+    groups: Sequence[Sequence[Outcome]],
+    prior: Mapping[str, float],
+    *,
+    pull: float = 1e-3,
+    seen: int = 12,
+    steps: int = 150,
+    rate: float = 0.08,
+) -> dict[str, float]:
+    """Weights by feature; features seen in fewer than `seen` proposals keep their prior.
+
+    `pull` is the strength of the quadratic pull to the prior. Questions whose proposals are all right or
+    all wrong teach nothing and are left out.
+    """
+    taught = [g for g in groups if len({o.right for o in g}) == 2]
+    counts = Counter(name for g in taught for o in g for name in o.features)
+    names = sorted(name for name, count in counts.items() if count >= seen)
+    place = {name: n for n, name in enumerate(names)}
+    rows: list[int] = []
+    columns: list[int] = []
+    cells: list[float] = []
+    group: list[int] = []
+    right: list[bool] = []
+    for number, outcomes in enumerate(taught):
+        for outcome in outcomes:
+            for name, value in outcome.features.items():
+                if name in place and value:
+                    rows.append(len(group))
+                    columns.append(place[name])
+                    cells.append(value)
+            group.append(number)
+            right.append(outcome.right)
+    row, column, cell = np.array(rows), np.array(columns), np.array(cells)
+    of, good = np.array(group), np.array(right)
+    start = np.array([prior.get(name, 0.0) for name in names])
+    weights, first, second = start.copy(), np.zeros(len(names)), np.zeros(len(names))
+    for step in range(1, steps + 1):
+        scores = np.bincount(row, weights=cell * weights[column], minlength=len(of))
+        top = np.full(len(taught), -np.inf)
+        np.maximum.at(top, of, scores)
+        mass = np.exp(scores - top[of])
+        total = np.bincount(of, weights=mass, minlength=len(taught))
+        hit = np.bincount(of, weights=mass * good, minlength=len(taught))
+        excess = mass / total[of] - mass * good / hit[of]
+        slope = np.bincount(column, weights=cell * excess[row], minlength=len(names)) / len(taught)
+        slope += pull * (weights - start)
+        first = 0.9 * first + 0.1 * slope
+        second = 0.999 * second + 0.001 * slope * slope
+        weights -= rate * (first / (1 - 0.9**step)) / (np.sqrt(second / (1 - 0.999**step)) + 1e-8)
+    fitted = {name: round(float(weights[n]), 4) for name, n in place.items() if abs(weights[n]) >= 0.01}
+    return {**{name: value for name, value in prior.items() if name not in place}, **fitted}

@@ -1,0 +1,178 @@
+"""A small shop as a catalog in memory, and an executor that answers look-ups from given values."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+
+import pytest
+
+from askwire.core.errors import DatabaseFailed
+from askwire.core.settings import load
+from askwire.core.trace import Trace
+from askwire.core.types import Cell, Plan, Question, ResultColumn, ResultSet, SessionState
+from askwire.planner.embedded import schema_index
+from askwire.planner.embedded.schema_index import SchemaIndex
+from askwire.planner.expert import Planning
+from askwire.sql.catalog import Catalog, Column, ForeignKey, Relation
+
+Values = Mapping[tuple[str, str], Sequence[str]]
+
+_TYPES = {"id": ("integer", "N"), "int": ("integer", "N"), "money": ("numeric(12,2)", "N")}
+_TYPES |= {"text": ("text", "S"), "date": ("date", "D"), "time": ("timestamp with time zone", "D")}
+_TYPES |= {"bool": ("boolean", "B")}
+
+
+def table(
+    oid: int,
+    name: str,
+    columns: str,
+    *,
+    keys: Mapping[str, int] | None = None,
+    comments: Mapping[str, str] | None = None,
+    schema: str = "public",
+    on_path: bool = True,
+    rows: float = 100,
+) -> Relation:
+    """A relation from 'id:id name:text …'; `keys` maps a column to the OID it references (its id)."""
+    made = []
+    for position, part in enumerate(columns.split(), 1):
+        column, _, kind = part.partition(":")
+        type_name, category = _TYPES[kind.rstrip("?")]
+        comment = (comments or {}).get(column, "")
+        made.append(
+            Column(column, type_name, 25, category, position, not kind.endswith("?"), comment=comment)
+        )
+    foreign = tuple(ForeignKey((column,), target, ("id",)) for column, target in (keys or {}).items())
+    primary = ("id",) if made[0].name == "id" else ()
+    return Relation(oid, schema, name, "r", tuple(made), primary, (), foreign, "", rows, on_path)
+
+
+SHOP = Catalog(
+    (
+        table(1, "customers", "id:id name:text city:text state:text? joined_on:date"),
+        table(
+            2,
+            "orders",
+            "id:id customer_id:id employee_id:id? status:text ordered_at:time shipped_at:time?",
+            keys={"customer_id": 1, "employee_id": 3},
+        ),
+        table(3, "employees", "id:id first_name:text last_name:text salary:money hired_on:date"),
+        table(4, "categories", "id:id name:text"),
+        table(
+            5,
+            "products",
+            "id:id name:text category_id:id price:money discontinued:bool",
+            keys={"category_id": 4},
+        ),
+        table(
+            6,
+            "order_lines",
+            "order_id:id product_id:id quantity:int unit_price:money amount:money",
+            keys={"order_id": 2, "product_id": 5},
+            comments={"amount": "What the customer paid for this line. Revenue is the sum of this"},
+        ),
+    )
+)
+SHOP_VALUES: Values = {
+    ("customers", "name"): ("Ada Stone", "Harbor & Sons"),
+    ("customers", "city"): ("Paris", "Oakland"),
+    ("customers", "state"): ("CA", "TX"),
+    ("orders", "status"): ("delayed", "shipped"),
+    ("categories", "name"): ("Coffee", "Tea"),
+}
+
+
+class MemoryBatch:
+    """Answers the engine's look-ups from values; a column in `broken` fails as a backend would."""
+
+    def __init__(self, index: SchemaIndex, values: Values, broken: frozenset[str]) -> None:
+        self._index = index
+        self._values = values
+        self._broken = broken
+        self.reads: list[str] = []
+
+    async def read(
+        self, sql: str, parameters: Sequence[Cell] = (), *, max_rows: int = 0, timeout_ms: int = 0
+    ) -> ResultSet:
+        self.reads.append(sql)
+        wanted = {w.strip('"').replace('\\"', '"') for w in (parameters[0] or "")[1:-1].split(",")}
+        rows = []
+        for number in re.findall(r"SELECT DISTINCT (\d+)::text", sql):
+            column = self._index.columns[int(number)]
+            if column.column.name in self._broken:
+                raise DatabaseFailed("permission denied", code="42501")
+            name = self._index.tables[column.table].relation.name
+            for value in self._values.get((name, column.column.name), ()):
+                folded = value.lower()
+                if folded in wanted or any(w[:1] == "%" and w.strip("%") in folded for w in wanted):
+                    rows.append((number, value))
+        return ResultSet((ResultColumn("c", 25), ResultColumn("v", 25)), tuple(rows))
+
+    async def run(self, sql: str, *, max_rows: int = 0, timeout_ms: int = 0) -> ResultSet:
+        raise AssertionError("the engine runs no candidate")
+
+    async def explain(self, sql: str) -> Plan:
+        raise AssertionError("the engine plans no candidate")
+
+
+class MemoryExecutor:
+    """An `Executor` over values in memory; `open` says whether a batch is open."""
+
+    def __init__(self, catalog: Catalog, values: Values, broken: frozenset[str] = frozenset()) -> None:
+        self.last = MemoryBatch(schema_index.build(catalog), values, broken)
+        self.open = 0
+
+    def batch(self) -> AbstractAsyncContextManager[MemoryBatch]:
+        return self._batch()
+
+    @asynccontextmanager
+    async def _batch(self) -> AsyncIterator[MemoryBatch]:
+        self.open += 1
+        try:
+            yield self.last
+        finally:
+            self.open -= 1
+
+
+class Still:
+    """A clock that stands still."""
+
+    def monotonic(self) -> float:
+        return 0.0
+
+
+Plans = Callable[..., Planning]
+
+
+@pytest.fixture
+def shop() -> Catalog:
+    return SHOP
+
+
+@pytest.fixture
+def index() -> SchemaIndex:
+    return schema_index.build(SHOP)
+
+
+@pytest.fixture
+def plan() -> Plans:
+    """Makes a Planning over the shop (or another catalog) for a question asked on 21 November 2026."""
+
+    def make(
+        question: str,
+        catalog: Catalog = SHOP,
+        values: Values = SHOP_VALUES,
+        broken: frozenset[str] = frozenset(),
+    ) -> Planning:
+        session = SessionState("shop", "ada", "ada", ("public",), 180000, "2026-11-21")
+        executor = MemoryExecutor(catalog, values, broken)
+        return Planning(Question(question), catalog, session, load(), executor, Trace(Still()))
+
+    return make
+
+
+@pytest.fixture
+def make_table() -> Callable[..., Relation]:
+    return table

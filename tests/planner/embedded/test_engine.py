@@ -1,0 +1,129 @@
+"""The engine end to end, over a catalog and values in memory."""
+
+from __future__ import annotations
+
+import json
+import time
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+
+from askwire.core.errors import AskError, BeyondEngine, NotInDatabase
+from askwire.planner.embedded.engine import RETURNED, EmbeddedEngine
+from askwire.sql.catalog import Catalog
+
+CASES = [
+    json.loads(line)
+    for line in Path(__file__).with_name("questions.jsonl").read_text(encoding="utf-8").splitlines()
+]
+
+
+@pytest.mark.parametrize("case", CASES, ids=[c["question"] for c in CASES])
+async def test_the_first_candidate_is_the_plain_reading(case, plan):
+    candidates = await EmbeddedEngine().propose(plan(case["question"]))
+    assert candidates[0].sql == case["sql"]
+
+
+async def test_orders_per_customer_in_a_year_counts_by_customer_and_order_date(plan):
+    candidates = await EmbeddedEngine().propose(plan("how many orders did each customer place in 2024?"))
+    assert "GROUP BY c.id, c.name" in candidates[0].sql
+    assert "o.ordered_at >= '2024-01-01' AND o.ordered_at < '2025-01-01'" in candidates[0].sql
+
+
+async def test_average_order_value_divides_by_orders_and_reads_in_time_order(plan):
+    candidates = await EmbeddedEngine().propose(plan("average order value per month"))
+    assert "sum(ol.amount) / count(DISTINCT o.id)" in candidates[0].sql
+    assert candidates[0].sql.endswith("ORDER BY date_trunc('month', o.ordered_at)::date")
+
+
+async def test_candidates_are_few_distinct_ordered_and_carry_confidence(plan):
+    candidates = await EmbeddedEngine().propose(plan("how many orders did each customer place?"))
+    assert 1 < len(candidates) <= RETURNED
+    assert len({c.sql for c in candidates}) == len(candidates)
+    assert [c.score for c in candidates] == sorted((c.score for c in candidates), reverse=True)
+    assert all(c.confidence is not None and 0 <= c.confidence <= 1 for c in candidates)
+    assert all(c.confidence <= candidates[0].confidence for c in candidates)
+
+
+async def test_evidence_says_which_words_became_what(plan):
+    best = (await EmbeddedEngine().propose(plan("how many customers live in Paris?")))[0]
+    found = {(a.span.text, a.kind, a.target) for a in best.alignments}
+    assert ("customers", "table", "customers") in found
+    assert ("Paris", "value", "'Paris'") in found
+    assert "customers.city is 'Paris'" in best.reading
+
+
+async def test_join_path_is_told(plan):
+    best = (await EmbeddedEngine().propose(plan("customers with more than 20 orders")))[0]
+    assert best.join_path == ("orders.customer_id = customers.id",)
+
+
+async def test_words_without_a_place_are_listed_and_lower_the_confidence(plan):
+    engine = EmbeddedEngine()
+    plain = (await engine.propose(plan("how many customers live in Paris?")))[0]
+    odd = (await engine.propose(plan("how many juggling customers live in Paris?")))[0]
+    assert odd.uncovered == ("juggling",)
+    assert odd.confidence < plain.confidence
+
+
+async def test_the_same_question_gives_the_same_candidates(plan):
+    first = await EmbeddedEngine().propose(plan("top 5 products by revenue"))
+    second = await EmbeddedEngine().propose(plan("top 5 products by revenue"))
+    assert first == second
+
+
+@pytest.mark.parametrize("question", ["wie viele Kunden gibt es?", "顧客は何人いますか", "???", ""])
+async def test_a_question_that_names_nothing_here_is_refused(question, plan):
+    with pytest.raises(NotInDatabase, match="names nothing"):
+        await EmbeddedEngine().propose(plan(question))
+
+
+async def test_a_question_of_too_many_parts_is_beyond_the_engine(plan):
+    with pytest.raises(BeyondEngine):
+        await EmbeddedEngine().propose(plan("order " * 600))
+
+
+async def test_relations_off_the_search_path_are_qualified(plan, make_table):
+    catalog = Catalog((make_table(9, "Events", "id:id kind:text", schema="log", on_path=False),))
+    best = (await EmbeddedEngine().propose(plan("how many events are there?", catalog, {})))[0]
+    assert best.sql == 'SELECT count(*) FROM log."Events"'
+
+
+async def test_a_column_that_cannot_be_read_loses_only_itself(plan):
+    planning = plan("how many customers live in Paris?", broken=frozenset({"state"}))
+    best = (await EmbeddedEngine().propose(planning))[0]
+    assert best.sql == "SELECT count(*) FROM customers WHERE city = 'Paris'"
+
+
+async def test_no_batch_stays_open(plan):
+    planning = plan("how many customers live in Paris?")
+    await EmbeddedEngine().propose(planning)
+    assert planning.executor.open == 0
+
+
+HOSTILE = [
+    "order " * 680,
+    "customer's " * 370,
+    '"' * 4000,
+    "'" * 4000,
+    "between 1 and 2 or 3 and 4 or " * 130,
+    "the most number of orders by each customer " * 90,
+    "not " * 1000 + "orders",
+    "x" * 4000,
+    "a," * 2000,
+]
+
+
+@pytest.mark.parametrize("question", HOSTILE, ids=range(len(HOSTILE)))
+async def test_long_and_odd_questions_end_soon(question, plan, make_table):
+    keys = [{"customer_id": 1}] * 300
+    many = tuple(
+        make_table(10 + n, f"orders_{n}", "id:id customer_id:id price:money", keys=k)
+        for n, k in enumerate(keys)
+    )
+    catalog = Catalog((make_table(1, "customers", "id:id name:text"), *many))
+    engine, began = EmbeddedEngine(), time.process_time()
+    with suppress(AskError):
+        await engine.propose(plan(question, catalog, {}))
+    assert time.process_time() - began < 5
