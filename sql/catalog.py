@@ -132,6 +132,19 @@ class Catalog:
         return {r.oid: r for r in self.relations}
 
     @cached_property
+    def enum_types(self) -> Mapping[str, int]:
+        """OIDs of the enum types of readable columns, by the name that reaches them ('mood', 'other.mood').
+
+        A domain over an enum stands here under its own name.
+        """
+        return {
+            c.type_name.removesuffix("[]"): c.type_oid
+            for r in self.relations
+            for c in r.columns
+            if c.enum_labels
+        }
+
+    @cached_property
     def _by_name(self) -> Mapping[tuple[str, str], Relation]:
         return {(r.schema, r.name): r for r in self.relations}
 

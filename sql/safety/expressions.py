@@ -224,9 +224,7 @@ def _type(inspection: Inspection, node: Node, _scope: Scope) -> None:
         if names[-1] in types.PADDED:
             _padding(inspection, node)
         return
-    if shown in inspection.policy.allowed_types or ".".join(map(quote_identifier, names)) in _enums(
-        inspection
-    ):
+    if shown in inspection.policy.allowed_types or _is_plain_enum(inspection, names):
         return
     inspection.refuse(
         f'type "{shown}" is not allowed', node.location, "The operator can allow types by name."
@@ -240,17 +238,12 @@ def _padding(inspection: Inspection, node: Node) -> None:
             inspection.refuse(f'the length of type "{node.names[-1].sval}" is too large', node.location)
 
 
-def _enums(inspection: Inspection) -> frozenset[str]:
-    """Enum types of the catalog's columns, written as they must be to reach them."""
+def _is_plain_enum(inspection: Inspection, names: list[str]) -> bool:
+    """Whether it names an enum type of a readable column, and nothing that runs code when cast to."""
+    oid = inspection.catalog.enum_types.get(".".join(map(quote_identifier, names)))
     objects = inspection.catalog.objects
-    return frozenset(
-        name
-        for relation in inspection.catalog
-        for column in relation.columns
-        if column.enum_labels and column.type_oid not in objects.converting_types
-        # A domain over an enum has the enum's labels, and checks of its own.
-        if (name := column.type_name.removesuffix("[]")).rpartition(".")[2].strip('"') not in objects.domains
-    )
+    # A domain over an enum has the enum's labels, and checks of its own.
+    return oid is not None and oid not in objects.converting_types and names[-1] not in objects.domains
 
 
 def _collation(inspection: Inspection, node: Node, _scope: Scope) -> None:

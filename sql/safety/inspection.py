@@ -100,11 +100,7 @@ class Inspection:
         return ""
 
     def _is_enum(self, name: str) -> bool:
-        return any(
-            column.enum_labels and column.type_name.rpartition(".")[2].strip('"') == name
-            for relation in self.catalog
-            for column in relation.columns
-        )
+        return any(written.rpartition(".")[2].strip('"') == name for written in self.catalog.enum_types)
 
 
 _HOLDERS = frozenset("CAR")
