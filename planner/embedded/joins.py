@@ -79,7 +79,7 @@ def _guesses(index: SchemaIndex, linked: set[frozenset[int]]) -> list[Edge]:
             if primary[0].words in {("id",), ("code",)}:
                 keys[("".join((*table.words, *primary[0].words)), primary[0].kind)].append(primary[0])
             keys[("".join(table.words), primary[0].kind)].append(primary[0])
-    edges = []
+    edges = _by_ending(index, [key for found in keys.values() for key in found], linked)
     for column in index.columns:
         if column.full in {("id",), ("name",), ("code",)}:
             continue
@@ -87,6 +87,32 @@ def _guesses(index: SchemaIndex, linked: set[frozenset[int]]) -> list[Edge]:
             pair = frozenset({column.table, key.table})
             if len(pair) == 2 and pair not in linked:
                 edges.append(Edge(column.table, key.table, ((column.index, key.index),), GUESSED_COST, True))
+    return edges
+
+
+def _by_ending(index: SchemaIndex, keys: list[ColumnEntry], linked: set[frozenset[int]]) -> list[Edge]:
+    """Where no foreign key is declared at all: `sbtxcustid` carries `sbcustid` behind a common prefix."""
+    if linked:
+        return []
+    endings: dict[tuple[str, str], list[ColumnEntry]] = defaultdict(list)
+    for key in dict.fromkeys(keys):
+        name = key.column.name.lower()
+        for cut in range(1, len(name) - 4):
+            endings[name[cut:], key.kind].append(key)
+    edges = []
+    for column in index.columns:
+        name = column.column.name.lower()
+        for cut in range(1, len(name) - 4):
+            found = [
+                key
+                for key in endings.get((name[cut:], column.kind), ())
+                if key.table != column.table
+                and name.startswith(key.column.name.lower()[: len(key.column.name) - len(name) + cut])
+            ]
+            if found:
+                pair = ((column.index, found[0].index),)
+                edges.append(Edge(column.table, found[0].table, pair, GUESSED_COST, True))
+                break
     return edges
 
 

@@ -165,3 +165,17 @@ def test_confidence_falls_with_words_left_over():
     assert clear[0] > tied[0] > tied[1] - 1e-9
     assert clear[0] > lost[0]
     assert confidences([]) == []
+
+
+def test_joins_are_guessed_behind_a_common_prefix(make_table):
+    index = build(
+        Catalog(
+            (
+                make_table(1, "sbcustomer", "sbcustid:id sbcustname:text"),
+                make_table(2, "sbtransaction", "sbtxid:id sbtxcustid:id sbtxamount:money"),
+            )
+        )
+    )
+    tree = JoinGraph(index).tree([0, 1])
+    on = [(index.columns[a].column.name, index.columns[b].column.name) for a, b in tree.edges[0].on]
+    assert on == [("sbtxcustid", "sbcustid")]
