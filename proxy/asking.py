@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import secrets
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -20,12 +19,13 @@ from askwire.core.settings import Settings
 from askwire.proxy.conversation import BackendGone, Conversation
 from askwire.proxy.encodings import codec_for, encode
 from askwire.proxy.executor import Caps, SessionExecutor
+from askwire.proxy.log import log_internal
 from askwire.proxy.wire import messages
 from askwire.sql.ask import AskSite, find_asks, substitute
 
 log = logging.getLogger("askwire.asking")
 
-IN_THREAD = 64 * 1024
+IN_THREAD = 8 * 1024
 """Texts longer than this, in bytes, are scanned in a thread: the event loop must not wait for them."""
 
 _QUERY = ord("Q")
@@ -39,6 +39,11 @@ class AskMessage:
 
     kind: int
     payload: bytes
+
+    @cached_property
+    def _found(self) -> dict[tuple[str, bool], tuple[AskSite, ...] | AskError]:
+        """What a scan found, by the session's parameters it depends on: a message is scanned once."""
+        return {}
 
     @cached_property
     def _parse(self) -> messages.ParseMessage:
@@ -79,6 +84,18 @@ class AskMessage:
     def sites(self, parameters: Mapping[str, str]) -> tuple[AskSite, ...]:
         """The ASKs in this message; raises AskSyntaxError or NotPossibleHere."""
         encoding = parameters.get("client_encoding", "UTF8")
+        strict = parameters.get("standard_conforming_strings", "on") == "on"
+        if (encoding, strict) not in self._found:
+            try:
+                self._found[encoding, strict] = self._scanned(encoding, parameters, strict)
+            except AskError as error:
+                self._found[encoding, strict] = error
+        found = self._found[encoding, strict]
+        if isinstance(found, AskError):
+            raise found
+        return found
+
+    def _scanned(self, encoding: str, parameters: Mapping[str, str], strict: bool) -> tuple[AskSite, ...]:
         if codec_for(encoding) is None:
             if self._parse.sql.lstrip()[:3].lower() == b"ask":
                 raise NotPossibleHere(
@@ -86,7 +103,6 @@ class AskMessage:
                     hint="SET client_encoding TO 'UTF8' first.",
                 )
             return ()
-        strict = parameters.get("standard_conforming_strings", "on") == "on"
         sites = find_asks(self.text(parameters), standard_conforming_strings=strict)
         if sites and not strict:
             raise NotPossibleHere(
@@ -107,10 +123,14 @@ class Notice:
 
 @dataclass(frozen=True, slots=True)
 class Resolution:
-    """What stands in an ASK's place, and what the client is told about it."""
+    """What stands in an ASK's place, and what the client is told about it.
+
+    In a `report`, characters that the client encoding lacks may be replaced; in a query they must not.
+    """
 
     sql: str
     notices: tuple[Notice, ...] = ()
+    report: bool = False
 
 
 @dataclass(frozen=True)
@@ -191,9 +211,8 @@ class Asking:
             fields = error_fields(error)
         except (BackendGone, ProtocolError):
             raise
-        except Exception:
-            number = secrets.token_hex(4)
-            log.exception("internal error %s", number)
+        except Exception as error:  # noqa: BLE001 - the boundary: logged, and the client is told
+            number = log_internal(log, error)
             fields = {
                 "C": "XX000",
                 "M": "askwire met an internal error",
@@ -241,7 +260,7 @@ class Asking:
                     position=site.start + 1,
                 )
         resolutions = [(site, await self._resolver.resolve(self._inquiry(site))) for site in sites]
-        sql = substitute(text, [(site, resolution.sql) for site, resolution in resolutions])
+        sql = substitute(text, [(site, self._shown(resolution)) for site, resolution in resolutions])
         try:
             encoded = encode(sql, self._conversation.codec)
         except UnicodeEncodeError:
@@ -253,6 +272,13 @@ class Asking:
             for notice in resolution.notices:
                 self._notify(notice)
         return message.with_sql(encoded)
+
+    def _shown(self, resolution: Resolution) -> str:
+        """The SQL of a resolution, a report's in characters that the client encoding has."""
+        if not resolution.report:
+            return resolution.sql
+        codec = self._conversation.codec
+        return resolution.sql.encode(codec, "replace").decode(codec)
 
     def _check_order(self, sites: tuple[AskSite, ...]) -> None:
         """Other statements of a message may stand behind its ASKs, none in front: they have not run yet."""

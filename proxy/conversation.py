@@ -29,6 +29,9 @@ from askwire.proxy.wire.walker import (
     FrameReader,
 )
 
+LONGEST_ROW = 1 << 30
+"""No row that PostgreSQL sends is longer, in bytes."""
+
 PREFIX = b"askwire_"
 """Every statement and portal of ours has a name that starts so; a client's own never clash in practice."""
 
@@ -37,7 +40,6 @@ _PARAMETER_DESCRIPTION = ord("t")
 _NO_DATA = ord("n")
 _CLOSE_COMPLETE = ord("3")
 _FATAL = frozenset(("FATAL", "PANIC"))
-_LONGEST_ROW = 1 << 30
 _ASYNCHRONOUS = frozenset((PARAMETER_STATUS, NOTIFICATION_RESPONSE))
 _ANYTIME = _ASYNCHRONOUS | {NOTICE_RESPONSE}
 _BOOL_OID, _TEXT_OID = 16, 25
@@ -51,8 +53,7 @@ class Conversation:
     """Whole frames from the backend, one reader at a time.
 
     `to_client` and `to_backend` write raw bytes; `parameter` is told of ParameterStatus payloads; `codec` is
-    Python's name of the client encoding, in which all text on this connection stands. Rows longer than
-    `max_row` bytes come out empty where they answer statements of ours.
+    Python's name of the client encoding, in which all text on this connection stands.
     """
 
     _fences = count(1)
@@ -64,15 +65,13 @@ class Conversation:
         to_backend: Callable[[bytes], None],
         parameter: Callable[[bytes], None],
         codec: str,
-        max_row: int,
     ) -> None:
         self.pipeline = pipeline
         self._to_client = to_client
         self.send = to_backend
         self._parameter = parameter
         self.codec = codec
-        self._reader = FrameReader(_LONGEST_ROW)
-        self._max_row = max_row
+        self._reader = FrameReader(LONGEST_ROW)
         self._ours = False
         self._frames: deque[Frame] = deque()
         self._waiter: asyncio.Future[None] | None = None
@@ -101,7 +100,10 @@ class Conversation:
     def begin(self) -> None:
         """Everything the client sent before is answered: from now on rows answer statements of ours."""
         self._ours = True
-        self._reader.max_row = self._max_row
+
+    def cap_rows(self, longest: int) -> None:
+        """Have longer rows than `longest` bytes come out empty, from the next one on; 0 lifts the cap."""
+        self._reader.max_row = longest or LONGEST_ROW
 
     def _wake(self) -> None:
         if self._waiter and not self._waiter.done():

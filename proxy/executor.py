@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from itertools import count
 
 from askwire.core.errors import DatabaseFailed, RefusedByGate
+from askwire.core.settings import parse_duration
 from askwire.core.types import Cell, Plan, ResultColumn, ResultSet, Row
 from askwire.proxy.conversation import PREFIX, BackendGone, Conversation, database_error
 from askwire.proxy.encodings import encode
@@ -30,7 +31,12 @@ _PORTAL_SUSPENDED = ord("s")
 _BEGIN = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY NOT DEFERRABLE"
 _ENTRY = (
     "SELECT pg_catalog.current_setting('transaction_read_only'), "
-    "pg_catalog.current_setting('statement_timeout')"
+    "pg_catalog.current_setting('statement_timeout'), "
+    "pg_catalog.current_setting('idle_in_transaction_session_timeout'), "
+    "pg_catalog.current_setting('idle_session_timeout', true), "
+    "pg_catalog.current_setting('transaction_timeout', true), "
+    "pg_catalog.date_part('epoch', "
+    "pg_catalog.clock_timestamp() OPERATOR(pg_catalog.-) pg_catalog.transaction_timestamp())"
 )
 _SAVEPOINT = "SAVEPOINT askwire_probe"
 _RESTORE = ("ROLLBACK TO SAVEPOINT askwire_probe", "RELEASE SAVEPOINT askwire_probe")
@@ -56,13 +62,29 @@ class Caps:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """What the session said before a batch changed it: its mode, and its own statement_timeout as text.
+    """What the session said before a batch changed it: its mode, and the timers that run on.
 
-    Outside a block `read_only` tells of askwire's own transaction and is always true.
+    `statement_timeout` and `idle_timeout` (the one that applies: of a transaction in a block, else of a
+    session) are PostgreSQL's text, '0' for none; `transaction_left_ms` is what a block may still last, None
+    without a limit. Outside a block `read_only` tells of askwire's own transaction and is always true.
     """
 
     read_only: bool = True
     statement_timeout: str = "0"
+    idle_timeout: str = "0"
+    transaction_left_ms: int | None = None
+
+
+def _read_entry(row: Row, *, in_block: bool) -> Entry:
+    """Read the answer to `_ENTRY`; the last timers do not exist on older servers."""
+    read_only, statement, idle_in_transaction, idle_session, transaction, age = row
+    whole = parse_duration(transaction or "0") if in_block else 0
+    return Entry(
+        read_only == "on",
+        statement or "0",
+        (idle_in_transaction if in_block else idle_session) or "0",
+        max(1, whole - round(float(age or 0) * 1000)) if whole else None,
+    )
 
 
 def _refuse(sql: str) -> str:
@@ -255,8 +277,7 @@ class SessionBatch:
         _, rows, error, _ = await self._collect()
         if error is not None:
             raise error
-        read_only, statement_timeout = rows[0]
-        self.entry = Entry(read_only == "on", statement_timeout or "0")
+        self.entry = _read_entry(rows[0], in_block=entry != "I")
 
     async def read(
         self, sql: str, parameters: Sequence[Cell] = (), *, max_rows: int = 0, timeout_ms: int = 0
@@ -287,6 +308,8 @@ class SessionBatch:
             before.insert(0, f"SET LOCAL statement_timeout = {timeout}")
         fetch = max_rows + 1 if max_rows else 0
         body = self._steps(sql, parameters, fetch, describe=True)
+        # statements of our own are never cut: half a catalog would let the gate pass what it must refuse
+        self._conversation.cap_rows(max_bytes)
         self._send(b"".join(self._steps(step) for step in before) + body)
         columns, rows, error, truncated = await self._collect(max_rows, max_bytes)
         if error is not None:

@@ -7,7 +7,9 @@ parameters and data are logged at debug only, by those who hold them; secrets ne
 from __future__ import annotations
 
 import logging
+import secrets
 import sys
+import traceback
 from contextvars import ContextVar
 from typing import Final
 
@@ -27,6 +29,18 @@ class _OneLine(logging.Formatter):
     def format(self, record: logging.LogRecord) -> str:
         record.session = session_id.get()
         return super().format(record).translate(_CONTROL)
+
+
+def log_internal(log: logging.Logger, error: BaseException) -> str:
+    """Log an error that should not be, under a number for whoever is told of it.
+
+    Its type and where it happened; its message may quote data and appears at debug only.
+    """
+    number = secrets.token_hex(4)
+    frames = "".join(traceback.format_list(traceback.extract_tb(error.__traceback__)))
+    log.error("internal error %s: %s\n%s", number, type(error).__name__, frames)
+    log.debug("internal error %s: %s", number, error)
+    return number
 
 
 def configure(level: str) -> None:

@@ -29,7 +29,6 @@ from askwire.proxy.wire.walker import AUTHENTICATION, BACKEND_KEY_DATA, ERROR_RE
 
 _PROTOCOL = 3 << 16
 _PASSWORD = b"p"
-_LONGEST_ROW = 1 << 30
 _CONNECT_SECONDS = 10.0
 _INVALID_PASSWORD = "28P01"  # noqa: S105 - a SQLSTATE
 _ENVIRONMENT = {
@@ -122,9 +121,7 @@ class OwnConnection:
         self._process_id = 0
         self._secret = b""
         self._last_words: Mapping[str, str] = {}
-        self._conversation = Conversation(
-            Pipeline(), self._heard, self._write, lambda payload: None, "utf-8", _LONGEST_ROW
-        )
+        self._conversation = Conversation(Pipeline(), self._heard, self._write, lambda payload: None, "utf-8")
 
     # -- streams.Listener
 

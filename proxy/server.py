@@ -68,6 +68,11 @@ class Server:
                 hint=hint if error.errno == errno.EADDRINUSE else "",
             ) from None
         self._listeners.append(listener)
+        if self._client_tls and self._backend_tls:
+            log.warning(
+                "TLS ends here on both sides: clients that bind channels (libpq's default with SCRAM) cannot "
+                "log in. Use channel_binding=disable there, or sslmode=disable towards the backend."
+            )
         name = listener.sockets[0].getsockname()
         return name[0], name[1]
 

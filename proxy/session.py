@@ -14,38 +14,33 @@ from __future__ import annotations
 import asyncio
 import logging
 import re
-import secrets
 import ssl
 import sys
-from collections.abc import Coroutine
+from collections.abc import Awaitable, Callable
 from contextvars import copy_context
 from enum import Enum
-from typing import Any, Protocol
+from functools import partial
+from typing import Protocol
 
 from askwire.core.errors import ProtocolError
-from askwire.core.settings import ALLOW_TRUST, PROBE_MAX_BYTES, SCAN_LIMIT, SSL_REQUIRED, Settings
+from askwire.core.settings import ALLOW_TRUST, SCAN_LIMIT, SSL_REQUIRED, Settings
 from askwire.proxy import startup
 from askwire.proxy.asking import Asking, AskMessage, Resolver
+from askwire.proxy.authentication import Authentication
 from askwire.proxy.conversation import BackendGone, Conversation
 from askwire.proxy.dsn import BackendAddress
 from askwire.proxy.encodings import codec_for
-from askwire.proxy.log import session_id
+from askwire.proxy.log import log_internal, session_id
 from askwire.proxy.streams import Side
 from askwire.proxy.wire import messages
 from askwire.proxy.wire.pipeline import Pipeline
 from askwire.proxy.wire.walker import (
-    AUTHENTICATION,
-    BACKEND_KEY_DATA,
     PARAMETER_STATUS,
     READY_FOR_QUERY,
     BackendWalker,
-    FrameReader,
 )
 
 log = logging.getLogger("askwire.session")
-
-MAX_ROW = 1 << 30
-"""The longest row PostgreSQL can send, in bytes; in force where no byte cap is."""
 
 BACKLOG = 64 * 1024
 """Bytes a client may send ahead while its ASK is worked on; reading pauses beyond."""
@@ -56,8 +51,7 @@ _PASSWORD = ord("p")
 _QUERY = ord("Q")
 _PARSE = ord("P")
 _HEADER = 5
-_ASK = re.compile(rb"ask", re.IGNORECASE)
-_LOGIN_FRAME = 1 << 20
+_ASK = re.compile(rb"(?<![A-Za-z_\x80-\xff])ask(?![A-Za-z0-9_$\x80-\xff])", re.IGNORECASE)
 
 
 class Phase(Enum):
@@ -117,9 +111,7 @@ class Session:
         self._skip = 0
         self._opaque = False
         self._walker = BackendWalker()
-        self._login_reader = FrameReader(_LOGIN_FRAME)
-        self._challenged = False
-        self._authenticated = False
+        self._authentication = Authentication(client_encrypted=False)
         self.pipeline = Pipeline()
         self.parameters: dict[str, str] = {}
         self.process_id = 0
@@ -190,18 +182,34 @@ class Session:
             if context is None:
                 self.client.write(b"N")
             else:
-                self._spawn(self._encrypt(context))
+                self._spawn(partial(self._encrypt, context))
         elif isinstance(request, startup.CancelRequest):
-            self._spawn(self._cancel_and_close(request))
+            self._spawn(partial(self._cancel_and_close, request))
         elif self._settings[SSL_REQUIRED] and not self.client.encrypted:
             self.refuse("28000", "this server accepts connections over TLS only", hint="Use sslmode=require.")
         else:
             self._server.admit(self)
             if self.phase is Phase.STARTUP:
-                self._spawn(self._log_in(request))
+                self._spawn(partial(self._log_in, request))
 
-    def _spawn(self, work: Coroutine[Any, Any, None]) -> None:
-        self._task = asyncio.get_running_loop().create_task(work, context=self._context)
+    def _spawn(self, work: Callable[[], Awaitable[None]]) -> None:
+        self._task = asyncio.get_running_loop().create_task(self._bounded(work), context=self._context)
+        # a task that is canceled before its first step runs nothing of its own
+        self._task.add_done_callback(self._work_ended)
+
+    async def _bounded(self, work: Callable[[], Awaitable[None]]) -> None:
+        """The session's boundary: whatever goes wrong ends it, and the client is told."""
+        try:
+            await work()
+        except ProtocolError as error:
+            self.refuse(error.sqlstate, error.message)
+        except Exception as error:  # noqa: BLE001 - the boundary: logged, and the client is told
+            number = log_internal(log, error)
+            self.refuse("XX000", f"askwire met an internal error; the log has the details under {number}")
+
+    def _work_ended(self, _task: asyncio.Task[None]) -> None:
+        if self.phase is Phase.CLOSED:
+            self._phase_closed()
 
     async def _encrypt(self, context: ssl.SSLContext) -> None:
         try:
@@ -237,65 +245,42 @@ class Session:
             backend.abort()
             return
         self._backend = backend
+        self._authentication = Authentication(client_encrypted=self.client.encrypted)
         self.phase = Phase.LOGIN
         backend.write(request.raw)
         self._answer_challenges()
 
     def _answer_challenges(self) -> None:
         """Pass what answers a challenge; anything else a client sends ahead waits until it is logged in."""
-        backend, at = self._backend, 0
-        while backend and not self._authenticated:
-            if self._skip == 0:
-                if len(self._buffer) - at < _HEADER or self._buffer[at] != _PASSWORD:
-                    break
-                (length,) = messages.UINT32.unpack_from(self._buffer, at + 1)
-                if length < 4:
-                    raise ProtocolError("invalid message length")
-                self._skip = 1 + length
-            part = self._buffer[at : at + self._skip]
-            if not part:
-                break
-            backend.write(part)
-            self._skip -= len(part)
-            at += len(part)
-        self._buffer = self._buffer[at:]
+        if self._backend:
+            passing = self._authentication.answers(self._buffer)
+            self._backend.write(self._buffer[:passing])
+            self._buffer = self._buffer[passing:]
 
     def _from_login(self, data: bytes) -> None:
-        """Pass authentication through, frame by frame, up to the first ReadyForQuery."""
-        for kind, payload in self._login_reader.feed(data):
-            if kind == AUTHENTICATION and len(payload) >= 4:
-                (method,) = messages.UINT32.unpack_from(payload)
-                self._challenged = self._challenged or method != _AUTHENTICATION_OK
-                self._authenticated = method == _AUTHENTICATION_OK
-                if self._authenticated and not self._challenged and not self._may_trust:
-                    self.refuse(
-                        "28000",
-                        "the backend let this session in without a challenge, and askwire is on the network",
-                        hint="Ask for a password in pg_hba.conf for askwire's address, or set allow_trust.",
-                    )
-                    return
-            elif kind == BACKEND_KEY_DATA and len(payload) >= 8:
-                (self.process_id,) = messages.UINT32.unpack_from(payload)
-                self.secret = payload[4:]
-            elif kind == PARAMETER_STATUS:
+        """Pass authentication through, up to the first ReadyForQuery."""
+        authentication = self._authentication
+        for kind, payload in authentication.from_backend(data):
+            if authentication.authenticated and not authentication.challenged and not self._may_trust:
+                self.refuse(
+                    "28000",
+                    "the backend let this session in without a challenge, and askwire is on the network",
+                    hint="Ask for a password in pg_hba.conf for askwire's address, or set allow_trust.",
+                )
+                return
+            if kind == PARAMETER_STATUS:
                 self._parameter(payload)
-            self.client.write(messages.frame(bytes((kind,)), self._offer(kind, payload)))
+            self.client.write(messages.frame(bytes((kind,)), payload))
             if kind == READY_FOR_QUERY:
                 self.pipeline.received(kind, payload)
                 self.phase = Phase.RELAY
+                self.process_id, self.secret = authentication.process_id, authentication.secret
                 self._server.logged_in(self)
-                rest = self._login_reader.rest()
+                rest = authentication.rest()
                 if rest:
                     self._from_backend(rest)
                 self._take_up_backlog()
                 return
-
-    def _offer(self, kind: int, payload: bytes) -> bytes:
-        """A message of the log-in as the client may see it."""
-        if kind == AUTHENTICATION and payload.startswith(_SASL) and not self.client.encrypted:
-            # a client in the clear takes the offer of channel binding for an attack
-            return _without_channel_binding(payload)
-        return payload
 
     def _parameter(self, payload: bytes) -> None:
         name, value = messages.read_parameter_status(payload)
@@ -316,7 +301,7 @@ class Session:
                 self._parameter(payload)
             else:
                 self.pipeline.received(kind, payload)
-        if self._settled and not self._settled.done() and self._is_settled():
+        if self._settled and not self._settled.done() and (self._is_settled() or self.pipeline.copying):
             self._settled.set_result(None)
 
     def _is_settled(self) -> bool:
@@ -381,34 +366,33 @@ class Session:
         self._buffer = backlog
         if len(backlog) > BACKLOG:
             self.client.block_reading("backlog", True)
-        self._spawn(self._ask(message))
+        self._spawn(partial(self._ask, message))
 
     async def _ask(self, message: AskMessage) -> None:
         """Work on one message that may hold an ASK, then relay again."""
         try:
-            await self._settle()
-            forward = await self._converse(message)
+            if await self._settle():
+                forward = await self._converse(message)
+            else:
+                forward = message.raw
             if self.phase is Phase.ASKING:
                 self._relay_again(message, forward)
         except BackendGone as error:
             log.info("the backend went away during an ASK: %s", error)
             self.close()
-        except ProtocolError as error:
-            self.refuse(error.sqlstate, error.message)
-        except Exception:
-            number = secrets.token_hex(4)
-            log.exception("internal error %s", number)
-            self.refuse("XX000", f"askwire met an internal error; the log has the details under {number}")
-        finally:
-            if self.phase is Phase.CLOSED:
-                self._phase_closed()
 
-    async def _settle(self) -> None:
-        """Wait until the backend has answered every Query, Sync and FunctionCall sent so far."""
+    async def _settle(self) -> bool:
+        """Wait until the backend has answered every Query, Sync and FunctionCall sent so far.
+
+        False when it turns out to read COPY data: in there a Query is an error that is PostgreSQL's to make.
+        """
         while not self._is_settled():
+            if self.pipeline.copying:
+                return False
             self._settled = asyncio.get_running_loop().create_future()
             await self._settled
         self._settled = None
+        return True
 
     async def _converse(self, message: AskMessage) -> bytes | None:
         """The bytes to forward in the message's place; None when it was answered with an error."""
@@ -421,7 +405,6 @@ class Session:
             backend.write,
             self._parameter,
             codec_for(self.parameters.get("client_encoding", "")) or "utf-8",
-            self._settings[PROBE_MAX_BYTES] or MAX_ROW,
         )
         self._asking = Asking(self._conversation, message, self.parameters, self._server, self._cancel_own)
         try:
@@ -434,9 +417,9 @@ class Session:
 
     def _relay_again(self, message: AskMessage, forward: bytes | None) -> None:
         """End the conversation, forward what stands in the message's place, and take up what came since."""
-        if self._conversation is None or self._backend is None:
+        if self._backend is None:
             return
-        rest = self._conversation.drain()
+        rest = self._conversation.drain() if self._conversation else b""
         self._conversation = None
         self.phase = Phase.RELAY
         if forward is not None:
@@ -464,7 +447,7 @@ class Session:
         """Tell the client why, as a FATAL error, and end the session."""
         if self.phase is not Phase.CLOSED:
             log.info("session refused (%s): %s", sqlstate, message)
-            if self.phase is not Phase.RELAY or self._walker.at_boundary:
+            if self._walker.at_boundary:
                 self.client.write(messages.fatal(sqlstate, message, hint=hint))
             self.close()
 
@@ -493,10 +476,3 @@ class Session:
         self._server.closed(self)
         if self._backend:
             self._backend.close()
-
-
-def _without_channel_binding(payload: bytes) -> bytes:
-    """AuthenticationSASL without its -PLUS mechanisms."""
-    names = payload[4:].rstrip(b"\x00").split(b"\x00")
-    kept = [name for name in names if not name.endswith(b"-PLUS")]
-    return payload[:4] + b"\x00".join(kept) + b"\x00\x00"

@@ -7,6 +7,7 @@ bytes.
 from __future__ import annotations
 
 import asyncio
+import socket
 import ssl
 from typing import Protocol, cast
 
@@ -50,6 +51,7 @@ class Side(asyncio.Protocol):
         """Take the transport; writes beyond the high-water mark tell the listener to slow down."""
         self._transport = cast("asyncio.Transport", transport)
         self._transport.set_write_buffer_limits(high=WRITE_BUFFER)
+        _keep_alive(transport)
         if self._closed:
             self._transport.abort()
 
@@ -150,6 +152,13 @@ class Side(asyncio.Protocol):
         early, self._early = bytes(self._early), bytearray()
         if early:
             self._listener.side_received(self, early)
+
+
+def _keep_alive(transport: asyncio.BaseTransport) -> None:
+    """Have a peer that lost its power noticed, as PostgreSQL does: else its locks stay for ever."""
+    sock = transport.get_extra_info("socket")
+    if sock is not None and sock.family in (socket.AF_INET, socket.AF_INET6):
+        sock.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
 
 
 class _OneByte:

@@ -1,0 +1,81 @@
+"""Authentication passed through: what may go from one side to the other before the first query.
+
+Owns: the frames of a log-in, which of the client's bytes answer a challenge, and whether the backend asked
+for any proof at all. Must not know: sockets, or any password; every method's messages pass as they are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from askwire.core.errors import ProtocolError
+from askwire.proxy.wire import messages
+from askwire.proxy.wire.walker import AUTHENTICATION, BACKEND_KEY_DATA, Frame, FrameReader
+
+_HEADER = 5
+_PASSWORD = ord("p")
+_OK = 0
+_SASL = messages.UINT32.pack(10)
+_LONGEST_ROW = 1 << 20
+
+
+@dataclass
+class Authentication:
+    """One log-in. `client_encrypted` says whether the client's leg is TLS."""
+
+    client_encrypted: bool
+    challenged: bool = False
+    authenticated: bool = False
+    process_id: int = 0
+    secret: bytes = b""
+
+    def __post_init__(self) -> None:
+        self._reader = FrameReader(_LONGEST_ROW)
+        self._skip = 0
+
+    def from_backend(self, data: bytes) -> Iterator[Frame]:
+        """The backend's messages, each as the client may see it; raises ProtocolError."""
+        for kind, payload in self._reader.feed(data):
+            shown = payload
+            if kind == AUTHENTICATION and len(payload) >= 4:
+                (method,) = messages.UINT32.unpack_from(payload)
+                self.challenged = self.challenged or method != _OK
+                self.authenticated = method == _OK
+                if payload.startswith(_SASL) and not self.client_encrypted:
+                    # a client in the clear takes the offer of channel binding for an attack
+                    shown = _without_channel_binding(payload)
+            elif kind == BACKEND_KEY_DATA and len(payload) >= 8:
+                (self.process_id,) = messages.UINT32.unpack_from(payload)
+                self.secret = payload[4:]
+            yield kind, shown
+
+    def rest(self) -> bytes:
+        """Bytes of a backend message that has not completed."""
+        return self._reader.rest()
+
+    def answers(self, buffer: bytes) -> int:
+        """How many bytes at the front of the client's buffer answer a challenge and may pass.
+
+        Anything else that a client sends ahead waits until it is logged in. Raises ProtocolError.
+        """
+        at = 0
+        while not self.authenticated and at < len(buffer):
+            if self._skip == 0:
+                if len(buffer) - at < _HEADER or buffer[at] != _PASSWORD:
+                    break
+                (length,) = messages.UINT32.unpack_from(buffer, at + 1)
+                if length < 4:
+                    raise ProtocolError("invalid message length")
+                self._skip = 1 + length
+            passed = min(self._skip, len(buffer) - at)
+            self._skip -= passed
+            at += passed
+        return at
+
+
+def _without_channel_binding(payload: bytes) -> bytes:
+    """AuthenticationSASL without its -PLUS mechanisms."""
+    names = payload[4:].rstrip(b"\x00").split(b"\x00")
+    kept = [name for name in names if not name.endswith(b"-PLUS")]
+    return payload[:4] + b"\x00".join(kept) + b"\x00\x00"
