@@ -17,6 +17,7 @@ from askwire.core.settings import (
     parse_duration,
     parse_float,
     parse_int,
+    parse_share,
     parse_size,
     parse_text,
 )
@@ -49,12 +50,13 @@ be given by whoever asks, through PostgreSQL's own custom parameters, for a sess
     SET askwire.timeout = '5s';
     ALTER ROLE analyst SET askwire.notices = off;
 
-A session can only tighten what the operator configured; how is said with each setting. A parameter that
+A session can only tighten limits, thresholds and permissions; how is said with each setting. How it is
+answered is its own choice: `notices`, and `on_ambiguity` unless the operator gives it. A parameter that
 cannot be read fails the ASK with SQLSTATE 22023.
 
-**Values.** Durations are `500ms`, `30s`, `2min`, `1h` or a number of milliseconds. Sizes are `64kB`, `1MB`,
-`1GB` or a number of bytes. Switches are `on` or `off`, as PostgreSQL reads booleans. For the limits of an ASK
-(`question_limit`, `timeout`, `candidates`, `probe_…`) 0 means no limit.
+**Values.** Durations are `500ms`, `30s`, `2min`, `1h` or a number of milliseconds, at most `24d`. Sizes
+are `64kB`, `1MB`, `1GB` or a number of bytes. Switches are `on` or `off`, as PostgreSQL reads booleans. For
+the limits of an ASK (`question_limit`, `timeout`, `candidates`, `probe_…`) 0 means no limit.
 
 | setting | default | scope |
 |---|---|---|
@@ -70,6 +72,7 @@ _TYPES: Final = {
     parse_bool: "on or off",
     parse_int: "a whole number",
     parse_float: "a number",
+    parse_share: "a number from 0 to 1",
     parse_duration: "a duration",
     parse_size: "a size",
 }
@@ -115,6 +118,8 @@ def _tightening(setting: Setting[Any]) -> str:
     """How a session's value combines with the operator's, found by trying it."""
     if setting.tighten is None:
         return ""
+    if not setting.default_binds:
+        return "as the asker likes, unless the operator gives it: then a session can only tighten it"
     low, high = (False, True) if setting.parse is parse_bool else (1, 2)
     lowers = setting.tighten(high, low) == low
     raises = setting.tighten(low, high) == high

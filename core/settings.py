@@ -4,8 +4,9 @@ The table is the single source: the configuration file, the environment, the com
 parameters and docs/configuration.md are all read from it or checked against it.
 
 Scopes. `server` settings belong to the operator and hold for the process. `session` settings may also be
-given by the asker (`SET askwire.name = …`); they can only tighten what the operator configured, which
-`tighten` enforces per setting.
+given by the asker (`SET askwire.name = …`); limits and permissions can only be tightened that way, which
+`tighten` enforces per setting. How an asker is answered is the asker's: `notices`, and `on_ambiguity` while
+the operator has not given it.
 """
 
 from __future__ import annotations
@@ -23,6 +24,8 @@ Scope = Literal["server", "session"]
 _TRUE: Final = frozenset({"on", "true", "yes", "1"})
 _FALSE: Final = frozenset({"off", "false", "no", "0"})
 _UNITS_MS: Final = {"ms": 1, "s": 1000, "min": 60_000, "h": 3_600_000, "d": 86_400_000}
+_LONGEST_MS: Final = 2_147_483_647
+"""PostgreSQL's own limit for a duration in milliseconds, a little less than 25 days."""
 _UNITS_BYTES: Final = {"B": 1, "kB": 1024, "MB": 1024**2, "GB": 1024**3}
 
 
@@ -43,7 +46,10 @@ def parse_bool(value: str) -> bool:
 
 def parse_int(value: str) -> int:
     """A non-negative whole number."""
-    number = int(value.strip())
+    try:
+        number = int(value.strip())
+    except ValueError:
+        raise ValueError("expected a whole number") from None
     if number < 0:
         raise ValueError("expected a number that is not negative")
     return number
@@ -51,32 +57,48 @@ def parse_int(value: str) -> int:
 
 def parse_float(value: str) -> float:
     """A non-negative number."""
-    number = float(value.strip())
+    return _number(value, "a number")
+
+
+def parse_share(value: str) -> float:
+    """A number from 0 to 1."""
+    number = _number(value, "a number from 0 to 1")
+    if number > 1:
+        raise ValueError("expected a number from 0 to 1")
+    return number
+
+
+def _number(text: str, expected: str) -> float:
+    try:
+        number = float(text.strip())
+    except ValueError:
+        raise ValueError(f"expected {expected}") from None
     if not 0 <= number < float("inf"):
         raise ValueError("expected a number that is not negative")
     return number
 
 
-def _with_unit(value: str, units: Mapping[str, int]) -> int:
+def _with_unit(value: str, units: Mapping[str, int], expected: str) -> int:
     text = value.strip()
     digits = text.rstrip("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ ")
     unit = text[len(digits) :].strip()
+    number = _number(digits, expected)
     if unit and unit not in units:
         raise ValueError(f"unknown unit {unit!r}, expected one of {', '.join(units)}")
-    number = float(digits)
-    if not 0 <= number < float("inf"):
-        raise ValueError("expected a number that is not negative")
     return round(number * (units[unit] if unit else 1))
 
 
 def parse_duration(value: str) -> int:
-    """Milliseconds, from '30s', '500ms', '2min' or a bare number of milliseconds."""
-    return _with_unit(value, _UNITS_MS)
+    """Milliseconds, from '30s', '500ms', '2min' or a bare number of milliseconds; at most 24 days."""
+    milliseconds = _with_unit(value, _UNITS_MS, "a duration, such as 30s or 500ms")
+    if milliseconds > _LONGEST_MS:
+        raise ValueError("expected at most 24d")
+    return milliseconds
 
 
 def parse_size(value: str) -> int:
     """Bytes, from '64kB', '1MB' or a bare number of bytes."""
-    return _with_unit(value, _UNITS_BYTES)
+    return _with_unit(value, _UNITS_BYTES, "a size, such as 64kB or 1MB")
 
 
 def parse_names(value: str) -> frozenset[str]:
@@ -110,7 +132,8 @@ class Setting(Generic[T]):
     """One row of the table. `default` is text, as a user would write it; `parse` gives it its type.
 
     `tighten(configured, asked)` combines an asker's value with the operator's and is None for settings a
-    session cannot touch.
+    session cannot touch. Without `default_binds` the default is no word of the operator's: the asker's value
+    holds until the operator gives one.
     """
 
     name: str
@@ -118,6 +141,7 @@ class Setting(Generic[T]):
     parse: Callable[[str], T]
     help: str
     tighten: Callable[[T, T], T] | None = None
+    default_binds: bool = True
 
     @property
     def scope(self) -> Scope:
@@ -130,11 +154,20 @@ def _asked(_configured: T, asked: T) -> T:
     return asked
 
 
-class Settings:
-    """The values in force: the table's defaults under whatever was given."""
+def _error_wins(configured: str, asked: str) -> str:
+    """The stricter of two answers to an ambiguous question."""
+    return "error" if "error" in (configured, asked) else asked
 
-    def __init__(self, values: Mapping[str, object]) -> None:
+
+class Settings:
+    """The values in force: the table's defaults under whatever was given.
+
+    `given` are the names of the settings that the operator gave.
+    """
+
+    def __init__(self, values: Mapping[str, object], given: frozenset[str] = frozenset()) -> None:
         self._values = values
+        self._given = given
 
     def __getitem__(self, setting: Setting[T]) -> T:
         return self._values[setting.name]  # type: ignore[return-value]
@@ -150,8 +183,10 @@ class Settings:
             setting = TABLE.get(name)
             if setting is None or setting.tighten is None or text == "":
                 continue
-            values[name] = setting.tighten(values[name], _parsed(setting, text))
-        return Settings(values)
+            value = _parsed(setting, text)
+            bound = setting.default_binds or name in self._given
+            values[name] = setting.tighten(values[name], value) if bound else value
+        return Settings(values, self._given)
 
 
 def _parsed(setting: Setting[T], text: str) -> T:
@@ -304,25 +339,26 @@ FINAL_READ_ONLY: Final = Setting(
 ANSWER_AT: Final = Setting(
     "answer_confidence",
     "0.5",
-    parse_float,
+    parse_share,
     "The embedded engine answers from this confidence on (0 to 1).",
     max,
 )
 AMBIGUITY_MARGIN: Final = Setting(
     "ambiguity_margin",
     "0.1",
-    parse_float,
+    parse_share,
     "Two readings whose answers differ are told apart when the support of the better one exceeds the "
     "other's by at least this share of both together (0 to 1); else the question is ambiguous. 0: never.",
-    _asked,
+    max,
 )
 ON_AMBIGUITY: Final = Setting(
     "on_ambiguity",
     "error",
     one_of("error", "best"),
     "What an ambiguous question gets: `error` shows the readings (NL001), `best` answers with the best one "
-    "and says so.",
-    _asked,
+    "and says so. `error` is the stricter: where the operator gives it, it holds for every session.",
+    _error_wins,
+    default_binds=False,
 )
 NOTICES: Final = Setting(
     "notices",
@@ -379,4 +415,5 @@ def load(*sources: Mapping[str, str]) -> Settings:
             raise ConfigurationError(
                 f"unknown setting {name!r}", hint="docs/configuration.md lists every setting."
             )
-    return Settings({name: _parsed(s, given.get(name, s.default)) for name, s in TABLE.items()})
+    values = {name: _parsed(s, given.get(name, s.default)) for name, s in TABLE.items()}
+    return Settings(values, frozenset(given))

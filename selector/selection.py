@@ -52,7 +52,8 @@ def select(
     fits = best.confidence is None or sum(s.confidence or 0.0 for s in close) >= least
     if len(close) > 1 and fits and settings[ON_AMBIGUITY] == "error":
         trace.record("selector", "ambiguous", readings=len(close))
-        raise telling.ambiguous([s.cluster for s in close])
+        lenient = settings.for_session({ON_AMBIGUITY.name: "best"})
+        raise telling.ambiguous([s.cluster for s in close], may_have_best=lenient[ON_AMBIGUITY] == "best")
     if best.confidence is not None and best.confidence < least:
         trace.record("selector", "unsure", confidence=round(best.confidence, 4))
         raise telling.unsure(best.cluster)

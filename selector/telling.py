@@ -23,8 +23,11 @@ def reason(chosen: Cluster, clusters: Sequence[Cluster]) -> str:
     return f"the best supported of {readings} readings"
 
 
-def ambiguous(rivals: Sequence[Cluster]) -> AmbiguousQuestion:
-    """NL001: the readings, what each would answer, and their SQL."""
+def ambiguous(rivals: Sequence[Cluster], *, may_have_best: bool) -> AmbiguousQuestion:
+    """NL001: the readings, what each would answer, and their SQL.
+
+    `may_have_best` says whether the asker may have the best one unasked.
+    """
     count = {2: "two", 3: "three"}.get(len(rivals), str(len(rivals)))
     lines = []
     for number, cluster in enumerate(rivals, 1):
@@ -33,10 +36,11 @@ def ambiguous(rivals: Sequence[Cluster]) -> AmbiguousQuestion:
             f"{number}  {verdict.candidate.reading or 'this SQL'}  ({_size(verdict.result)})",
             f"   {verdict.sql}",
         ]
+    otherwise = ", or SET askwire.on_ambiguity = 'best'" if may_have_best else ""
     return AmbiguousQuestion(
         f"{count} readings fit, and they differ",
         detail="\n".join(lines),
-        hint="Ask again in the words of the reading you mean, or SET askwire.on_ambiguity = 'best'.",
+        hint=f"Ask again in the words of the reading you mean{otherwise}.",
     )
 
 
@@ -51,7 +55,7 @@ def unsure(cluster: Cluster) -> BeyondEngine:
     verdict = cluster.representative
     lines = []
     if verdict.candidate.uncovered:
-        words = ", ".join(f'"{word}"' for word in verdict.candidate.uncovered)
+        words = ", ".join(f'"{word}"' for word in dict.fromkeys(verdict.candidate.uncovered))
         lines.append(f"Without a place in it: {words}.")
     lines.append(f"The best reading{f': {r}' if (r := verdict.candidate.reading) else ''}")
     lines.append(f"   {verdict.sql}")

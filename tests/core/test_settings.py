@@ -26,6 +26,8 @@ from askwire.core.settings import TABLE, load
         (settings.parse_bool, "0", False),
         (settings.parse_int, "12", 12),
         (settings.parse_float, "0.5", 0.5),
+        (settings.parse_share, "1", 1.0),
+        (settings.parse_duration, "2147483647", 2_147_483_647),
         (settings.parse_names, " public.f , geo.g ", frozenset({"public.f", "geo.g"})),
         (settings.parse_names, "", frozenset()),
     ],
@@ -56,6 +58,28 @@ def test_values_are_read_as_postgresql_users_write_them(parse, text, value):  # 
 def test_a_value_that_cannot_be_read_is_named_with_its_setting(name: str, text: str) -> None:
     with pytest.raises(ConfigurationError, match=f"setting '{name}' cannot be"):
         load({name: text})
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "said"),
+    [
+        ("timeout", "soon", "expected a duration, such as 30s or 500ms"),
+        ("timeout", "", "expected a duration, such as 30s or 500ms"),
+        ("timeout", "3 weeks", "unknown unit 'weeks', expected one of ms, s, min, h, d"),
+        ("probe_timeout", "25d", "expected at most 24d"),
+        ("probe_lock_timeout", "2147483648", "expected at most 24d"),
+        ("scan_limit", "much", "expected a size, such as 64kB or 1MB"),
+        ("max_clients", "many", "expected a whole number"),
+        ("probe_max_cost", "high", "expected a number"),
+        ("answer_confidence", "50%", "expected a number from 0 to 1"),
+        ("answer_confidence", "1.5", "expected a number from 0 to 1"),
+        ("ambiguity_margin", "10", "expected a number from 0 to 1"),
+    ],
+)
+def test_an_error_says_what_is_expected(name: str, text: str, said: str) -> None:
+    with pytest.raises(ConfigurationError) as error:
+        load({name: text})
+    assert error.value.message == f"setting {name!r} cannot be {text!r}: {said}"
 
 
 def test_an_unknown_setting_is_an_error() -> None:
@@ -90,13 +114,26 @@ def test_a_session_cannot_touch_settings_of_the_server(name: str) -> None:
         ("final_read_only", "off", "on", True),
         ("answer_confidence", "0.5", "0.9", 0.9),
         ("answer_confidence", "0.5", "0", 0.5),
-        ("notices", "on", "off", False),
+        ("ambiguity_margin", "0.1", "0", 0.1),
+        ("ambiguity_margin", "0.1", "0.3", 0.3),
+        ("on_ambiguity", "error", "best", "error"),
+        ("on_ambiguity", "best", "error", "error"),
+        ("on_ambiguity", "best", "best", "best"),
     ],
 )
 def test_a_session_tightens_and_never_widens(
     name: str, configured: str, asked: str, in_force: object
 ) -> None:
     assert load({name: configured}).for_session({name: asked})[TABLE[name]] == in_force
+
+
+def test_how_an_asker_is_answered_is_the_asker_s_choice() -> None:
+    assert load({"notices": "off"}).for_session({"notices": "on"})[settings.NOTICES] is True
+    lenient = load().for_session({"on_ambiguity": "best"})
+    assert lenient[settings.ON_AMBIGUITY] == "best"
+    assert load({"on_ambiguity": "error"}).for_session({}).for_session({"on_ambiguity": "best"})[
+        settings.ON_AMBIGUITY
+    ] == ("error")
 
 
 def test_the_operator_s_own_settings_stay_as_they_are() -> None:

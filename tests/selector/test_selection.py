@@ -150,6 +150,8 @@ def test_two_readings_with_nearly_equal_support_are_ambiguous() -> None:
         "2  late = status is 'delayed'  (2 rows)\n   SELECT 2"
     )
     assert "on_ambiguity" in error.hint
+    bound = raised(verdict("a", 0.5, numbers(1)), verdict("b", 0.49, numbers(2)), on_ambiguity="error")
+    assert bound.hint == "Ask again in the words of the reading you mean."
 
 
 def test_three_readings_are_shown_and_never_more() -> None:
@@ -210,7 +212,7 @@ def test_the_margin_is_a_setting() -> None:
 
 
 def test_below_the_confidence_asked_for_nothing_is_answered() -> None:
-    unsure = verdict("SELECT 1", 0.4, numbers(1), uncovered=("quirky",), reading="all orders")
+    unsure = verdict("SELECT 1", 0.4, numbers(1), uncovered=("quirky", "quirky"), reading="all orders")
     error = raised(unsure, verdict("SELECT 2", 0.05, numbers(2)), answer_confidence="0.5")
     assert isinstance(error, BeyondEngine)
     assert error.detail == 'Without a place in it: "quirky".\nThe best reading: all orders\n   SELECT 1'
