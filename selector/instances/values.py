@@ -49,7 +49,7 @@ def other(column: Column, cell: Cell, number: int) -> str | None:
     """A value unlike `cell`, and unlike those for other numbers; None when the type is not one we make up."""
     if column.type_oid in _INTEGERS or column.type_oid in _NUMBERS:
         base = Decimal(cell) if cell is not None and _is_number(cell) else Decimal(0)
-        for value in (base + _FAR + number, base - _FAR - number, Decimal(number + 1)):
+        for value in (base + _FAR + number, base - _FAR - number, Decimal(number % 50 + 7)):
             for text in _number(column, value):
                 return text
     if column.type_oid == _DATE or column.type_oid in _TIMESTAMPS:

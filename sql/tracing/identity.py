@@ -19,7 +19,6 @@ UNIT: Final = "\x1f"
 """Between a relation's number and the key."""
 RECORD: Final = "\x1e"
 """Between the tokens of one term."""
-UNIT_SQL: Final = r"E'\x1f'"
 RECORD_SQL: Final = r"E'\x1e'"
 
 
@@ -92,17 +91,25 @@ def source(relation: Relation, attributes: tuple[str, ...] = ()) -> Source:
 
 def token(of: Source, alias: str) -> str:
     """The SQL expression for the token of a row of `alias`; NULL where an outer join found no row."""
+    key = _key(of, alias)
+    text = f"pg_catalog.textcat(E'{of.number}\\x1f', {key})"
+    if len(of.key) > 1:
+        first = f"{quote_identifier(alias)}.{quote_identifier(of.key[0])}"
+        return f"CASE WHEN {first} IS NOT NULL THEN {text} END"
+    return text
+
+
+def _key(of: Source, alias: str) -> str:
+    """The SQL expression for the text of a row's key."""
     name = quote_identifier(alias)
-    head = f"'{of.number}'||{UNIT_SQL}||"
     if len(of.key) == 1:
-        return f"{head}{name}.{quote_identifier(of.key[0])}::pg_catalog.text"
+        return f"{name}.{quote_identifier(of.key[0])}::pg_catalog.text"
     if of.key:
-        columns = ",".join(f"{name}.{quote_identifier(c)}" for c in of.key)
-        first = f"{name}.{quote_identifier(of.key[0])}"
-        return f"CASE WHEN {first} IS NOT NULL THEN {head}ROW({columns})::pg_catalog.text END"
+        return f"ROW({', '.join(f'{name}.{quote_identifier(c)}' for c in of.key)})::pg_catalog.text"
     if of.placed:
-        return f"{head}{name}.tableoid::pg_catalog.int8||','||{name}.ctid::pg_catalog.text"
-    return f"{head}{of.row(name)}"
+        place = f"{name}.tableoid::pg_catalog.int8::pg_catalog.text"
+        return f"pg_catalog.textcat({place}, pg_catalog.textcat(',', {name}.ctid::pg_catalog.text))"
+    return of.row(name)
 
 
 def reading(of: Source, keys: Sequence[str], first: int) -> tuple[str, list[Cell]]:
@@ -110,7 +117,7 @@ def reading(of: Source, keys: Sequence[str], first: int) -> tuple[str, list[Cell
 
     It gives (relation number, key, row), all text. Rows identified by value are their own keys.
     """
-    key = token(of, "r").partition(f"{UNIT_SQL}||")[2].removesuffix(" END")
+    key = _key(of, "r")
     select = f"SELECT {of.number}, {key} AS k, {of.row('r')} AS r FROM {of.qualified} AS r"
     if len(of.key) == 1:
         column = quote_identifier(of.key[0])

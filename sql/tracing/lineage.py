@@ -7,7 +7,7 @@ FROM) adds no tokens and is named in `by_value`. Must not know: how the rows fou
 A lineage is a text: tokens of `identity`, separated by RECORD. Two forms of a query:
 
     rows      SELECT name FROM singer WHERE age > 20 GROUP BY name ORDER BY 1 LIMIT 3
-           →  SELECT concat_ws(RS, '0'||US||singer.id::text) AS l FROM singer WHERE age > 20
+           →  SELECT concat_ws(RS, textcat('0' US, singer.id::text)) AS l FROM singer WHERE age > 20
 
     derived   SELECT name, count(*) FROM singer GROUP BY name
            →  SELECT name, count(*), array_to_string((array_agg(concat_ws(…)))[1:24], RS) AS l
@@ -54,20 +54,21 @@ class Lineage:
     def rows(self, query: Any, *, flipped: bool = False, ordered: bool = False) -> list[str]:
         """Queries with one column, the lineage of a joined row; grouping, DISTINCT and LIMIT dropped.
 
-        A set operation gives one for each side and one for their combination. `flipped` turns NOT IN and
-        NOT EXISTS round, so that what they keep out is listed with what keeps it out. `ordered` keeps the
+        A set operation gives one for each side and, but for UNION ALL, one for both. `flipped` turns NOT IN
+        and NOT EXISTS round, so that what they keep out is listed with what keeps it out. `ordered` keeps the
         order (for a sublink that takes the first row).
         """
         if query.valuesLists:
             return []
         lead = self._with(query)
         if is_set_operation(query):
-            column = self._name()
-            combined = self.derived(query, column, lead="")
             sides = self.rows(query.larg, flipped=flipped) + self.rows(query.rarg, flipped=flipped)
-            return [f"{lead}{side}" if not side.startswith("WITH") else side for side in sides] + [
-                f"{lead}SELECT {column} AS l FROM ({combined}) AS {self._name()}"
-            ]
+            found = [f"{lead}{side}" if not side.startswith("WITH") else side for side in sides]
+            if not (query.all and query.op == SetOperation.SETOP_UNION):
+                column = self._name()
+                combined = self.derived(query, column, lead="")
+                found.append(f"{lead}SELECT {column} AS l FROM ({combined}) AS {self._name()}")
+            return found
         source, tokens = self._from(query)
         tokens += self._sublinks(query)
         if not tokens:

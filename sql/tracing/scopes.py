@@ -174,6 +174,8 @@ class _Resolver:
                 if node.ordinality and len(names) == 1:
                     names = (*names, "ordinality")
                 item = Item(alias, names, node, hidden=hidden)
+            case "RangeTableSample":
+                raise Untraceable("it reads a random sample")
             case _:
                 raise Untraceable(f"its FROM clause holds {type(node).__name__}")
         scope.items.append(item)

@@ -10,7 +10,7 @@ know: where the rows of a shadow come from.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Final
 
 from pglast import ast
 
@@ -18,6 +18,11 @@ from askwire.sql.tracing.aggregates import is_aggregated
 from askwire.sql.tracing.identity import Source
 from askwire.sql.tracing.scopes import Item, Scope, Scopes, star_columns
 from askwire.sql.tracing.tree import Untraceable, children, copy_node, copy_tree, strings, walk
+
+VOLATILE: Final = frozenset(
+    {"clock_timestamp", "gen_random_uuid", "random", "random_normal", "timeofday", "uuidv4", "uuidv7"}
+)
+"""Built-in functions that no number of evaluations on the same rows settles."""
 
 
 def shadowed(scopes: Scopes, sources: Mapping[int, Source]) -> Any:
@@ -141,7 +146,9 @@ def _reference(item: str, column: str) -> ast.ColumnRef:
 
 
 def check_shadows(scopes: Scopes) -> None:
-    """Raise Untraceable for what a query over shadows cannot say."""
+    """Raise Untraceable for a query whose answer its rows alone do not determine."""
     for node in walk(scopes.query):
-        if isinstance(node, ast.RangeTableSample):
-            raise Untraceable("it reads a random sample")
+        if isinstance(node, ast.FuncCall):
+            name = strings(node.funcname)[-1]
+            if name in VOLATILE:
+                raise Untraceable(f"it calls {name}, which gives another value each time")

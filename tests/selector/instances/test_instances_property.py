@@ -1,0 +1,188 @@
+"""Any schema, data and two queries: a returned instance separates, is 1-minimal, and is part of the data.
+
+The queries are judged anew, on fresh tables that hold the instance's rows and nothing else.
+"""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Sequence
+from itertools import permutations
+
+import psycopg
+import pytest
+from databases import Database
+from tracing_session import session
+
+from askwire.core.types import Row
+from askwire.selector.instances import Instance, Outcome, separate
+
+PAIRS_PER_SCHEMA = 12
+COLUMNS = ("k", "x", "y", "s")
+
+
+def make_schema(dice: random.Random) -> str:
+    """Two or three tables of a few rows, some without a key, with NULLs and duplicates."""
+    parts = []
+    for t in range(dice.randint(2, 3)):
+        keyed = dice.random() < 0.7
+        key = " PRIMARY KEY" if keyed else ""
+        parts.append(f"CREATE TABLE t{t} (k int{key}, x int, y numeric, s text)")
+        for i in range(dice.randint(0, 9)):
+            values = [
+                str(i + 1) if keyed else str(dice.randint(1, 4)),
+                "NULL" if dice.random() < 0.15 else str(dice.randint(1, 5)),
+                "NULL" if dice.random() < 0.15 else str(dice.randint(1, 4) / 2),
+                "NULL" if dice.random() < 0.15 else f"'{dice.choice('abc')}'",
+            ]
+            parts.append(f"INSERT INTO t{t} VALUES ({', '.join(values)})")
+    return "; ".join([*parts, "ANALYZE"])
+
+
+def make_query(dice: random.Random, tables: int, width: int) -> str:
+    """A query over one or two tables: joins, sublinks, grouping, set operations, windows, LIMIT."""
+    if dice.random() < 0.12:
+        kind = dice.choice(["UNION", "UNION ALL", "INTERSECT", "EXCEPT"])
+        arms = [
+            f"SELECT {', '.join(f'a.{c}' for c in dice.sample('kx', width))}"
+            f" FROM t{dice.randrange(tables)} AS a"
+            f" WHERE a.x {dice.choice('<>')} {dice.randint(1, 5)}"
+            for _ in range(2)
+        ]
+        return f"{arms[0]} {kind} {arms[1]}"
+    a = f"t{dice.randrange(tables)}"
+    b = f"t{dice.randrange(tables)}"
+    joined = dice.random() < 0.4
+    source = f"{a} AS a"
+    if dice.random() < 0.15:
+        source = f"(SELECT * FROM {a} WHERE x > {dice.randint(1, 3)}) AS a"
+    if joined:
+        join = dice.choice(["JOIN", "LEFT JOIN", "FULL JOIN"])
+        source += f" {join} {b} AS b ON a.{dice.choice('kx')} = b.{dice.choice('kx')}"
+    conditions = []
+    for _ in range(dice.randint(0, 2)):
+        column = dice.choice(["a.x", "a.k", "b.x" if joined else "a.y"])
+        conditions.append(
+            dice.choice(
+                [
+                    f"{column} {dice.choice(['<', '<=', '=', '<>', '>=', '>'])} {dice.randint(1, 4)}",
+                    f"a.s {dice.choice(['=', '<>'])} '{dice.choice('abc')}'",
+                    f"{column} IS {dice.choice(['', 'NOT '])}NULL",
+                    f"a.x {dice.choice(['', 'NOT '])}IN (SELECT c.x FROM {b} AS c WHERE c.s = 'a')",
+                    f"{dice.choice(['', 'NOT '])}EXISTS (SELECT 1 FROM {b} AS c WHERE c.k = a.k)",
+                    f"a.x {dice.choice('>=')} (SELECT {dice.choice(['max', 'avg'])}(c.x) FROM {b} AS c)",
+                ]
+            )
+        )
+    where = f" WHERE {' AND '.join(conditions)}" if conditions else ""
+    if dice.random() < 0.3:
+        group = dice.choice(["a.s", "a.x"])
+        call = dice.choice(["count(*)", "sum(a.x)", "max(a.k)", "count(DISTINCT a.x)", "avg(a.y)"])
+        having = f" HAVING count(*) > {dice.randint(1, 2)}" if dice.random() < 0.3 else ""
+        targets = [group, call][:width] if width < 3 else [group, call, "count(a.k)"]
+        query = f"SELECT {', '.join(targets)} FROM {source}{where} GROUP BY {group}{having}"
+        return query + (f" ORDER BY {call} DESC, 1 LIMIT 1" if dice.random() < 0.3 else "")
+    if dice.random() < 0.15:
+        calls = dice.sample(["count(*)", "sum(a.x)", "max(a.s)", "count(a.y)"], width)
+        return f"SELECT {', '.join(calls)} FROM {source}{where}"
+    columns = [f"a.{c}" for c in dice.sample(COLUMNS, width)]
+    if dice.random() < 0.1:
+        columns[0] = "rank() OVER (PARTITION BY a.s ORDER BY a.x)"
+    distinct = "DISTINCT " if dice.random() < 0.25 else ""
+    query = f"SELECT {distinct}{', '.join(columns)} FROM {source}{where}"
+    if dice.random() < 0.25:
+        query += f" ORDER BY {dice.randint(1, width)}{dice.choice(['', ' DESC'])}"
+        query += f" LIMIT {dice.randint(1, 3)}" if dice.random() < 0.6 else ""
+    return query
+
+
+class Bench:
+    """Fresh tables in front of the real ones, filled with chosen rows."""
+
+    def __init__(self, dsn: str) -> None:
+        self.conn = psycopg.connect(dsn, autocommit=True)
+        self.conn.execute("CREATE SCHEMA bench")
+
+    def answers(self, instance: Instance, rows: Sequence[tuple[int, Row]], queries: Sequence[str]) -> list:
+        """What each query answers when the tables hold these rows, in this order."""
+        self.conn.execute("SET search_path TO bench")
+        for number, table in enumerate(instance.tables):
+            self.conn.execute(f"DROP TABLE IF EXISTS {table.name}".encode())
+            like = f"CREATE TABLE {table.name} (LIKE {table.schema}.{table.name} INCLUDING INDEXES)"
+            self.conn.execute(like.encode())
+            marks = ", ".join(["%s"] * len(table.columns))
+            for at, cells in rows:
+                if at == number:
+                    self.conn.execute(f"INSERT INTO {table.name} VALUES ({marks})".encode(), cells)
+        found = []
+        for query in queries:
+            try:
+                found.append(
+                    [tuple(map(normal, row)) for row in self.conn.execute(query.encode()).fetchall()]
+                )
+            except psycopg.errors.CardinalityViolation:
+                found.append(None)
+        return found
+
+
+def normal(value: object) -> object:
+    return value if value is None or isinstance(value, str) else round(float(str(value)), 4)
+
+
+def comparable(answer: list | None, *, ordered: bool) -> object:
+    if answer is None:
+        return None
+    return tuple(answer) if ordered else frozenset(Counter(answer).items())
+
+
+def separates(bench: Bench, instance: Instance, rows: list, queries: Sequence[str]) -> bool:
+    """Whether the answers differ in any row order: in content, or in order where both ask for one."""
+    orders = list(permutations(rows)) if len(rows) <= 4 else [rows, rows[::-1]]
+    seen = [bench.answers(instance, order, queries) for order in orders]
+    ordered = all(" ORDER BY " in q.rpartition(" FROM ")[2] for q in queries)
+    for by_order in (False, True) if ordered else (False,):
+        first, second = ({comparable(s[i], ordered=by_order) for s in seen} for i in (0, 1))
+        if None not in first | second and first.isdisjoint(second):
+            return True
+    return False
+
+
+@pytest.mark.parametrize("seed", range(6))
+async def test_instances_hold(database: Database, seed: int) -> None:
+    dice = random.Random(seed)
+    with psycopg.connect(database.dsn(), autocommit=True) as conn:
+        conn.execute(make_schema(dice).encode())
+        data = {
+            f"t{t}": Counter(
+                tuple(None if v is None else str(v) for v in row)
+                for row in conn.execute(f"SELECT * FROM t{t}".encode())
+            )
+            for t in range(3)
+            if conn.execute("SELECT to_regclass(%s)", [f"t{t}"]).fetchone() != (None,)
+        }
+    bench = Bench(database.dsn())
+    outcomes: Counter[Outcome] = Counter()
+    async with session(database.dsn()) as asker:
+        for _ in range(PAIRS_PER_SCHEMA):
+            width = dice.randint(1, 2)
+            queries = [make_query(dice, len(data), width) for _ in range(2)]
+            found = await separate(*queries, asker.catalog, asker.executor)
+            outcomes[found.outcome] += 1
+            assert "rewritten form" not in found.reason, (queries, found.reason)
+            instance = found.instance or found.witness
+            if instance is None:
+                continue
+            rows = [(i, row.cells) for i, t in enumerate(instance.tables) for row in t.rows]
+            if found.instance:
+                for table in instance.tables:
+                    part = Counter(row.cells for row in table.rows)
+                    assert part <= data[table.name], queries
+            assert separates(bench, instance, rows, queries), (seed, queries, rows)
+            assert instance.minimal
+            if len(rows) > 1:
+                for i in range(len(rows)):
+                    fewer = rows[:i] + rows[i + 1 :]
+                    assert not separates(bench, instance, fewer, queries), (seed, queries, rows, fewer)
+    bench.conn.close()
+    assert outcomes[Outcome.SEPARATED]
