@@ -342,8 +342,10 @@ class Session:
                 if end > size:
                     self._needed = end - position
                     break
-                if _ASK.search(data, position + _HEADER, end):
-                    message = AskMessage(kind, data[position + _HEADER : end])
+                # a slice: the look behind would see the length in front of the text, which may be a letter
+                payload = data[position + _HEADER : end]
+                if _ASK.search(payload):
+                    message = AskMessage(kind, payload)
                     if message.may_ask(self.parameters):
                         if position > start:
                             backend.write(data[start:position])

@@ -130,6 +130,18 @@ async def test_what_the_backend_says_passes_when_cut_anywhere() -> None:
         assert backend.session.parameters == {"client_encoding": "LATIN1"}
 
 
+async def test_an_ask_of_any_length_is_found() -> None:
+    """The last byte of the length stands right in front of the text, and may look like a letter."""
+    resolver = ScriptedResolver()
+    resolver.on("one", thinking_only)
+    backend = MemoryBackend(resolver)
+    await backend.log_in()
+    for padding in range(256):
+        backend.from_client(messages.query(b"ASK 'one'" + b" " * padding))
+        await backend.quiet()
+        assert len(resolver.asked) == padding + 1
+
+
 async def test_an_ask_waits_for_the_whole_answer_of_what_came_before() -> None:
     resolver = ScriptedResolver()
     resolver.on("one", thinking_only)
