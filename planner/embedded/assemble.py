@@ -28,6 +28,11 @@ class Draft:
     flags: frozenset[str]
 
 
+def _sortable(query: Query) -> bool:
+    """Whether PostgreSQL can sort the query: after DISTINCT or a set operation only by what is shown."""
+    return not (query.distinct or query.combine) or all(t in query.select for t, _ in query.order)
+
+
 class Assembler:
     """Assembles the queries of one frame under one assignment."""
 
@@ -79,7 +84,9 @@ class Assembler:
             return
         for outputs, flags in self._output_choices():
             for query, more in self._grouped(outputs):
-                yield from self._finished(query, flags | more | self._frame.flags)
+                for draft in self._finished(query, flags | more | self._frame.flags):
+                    if _sortable(draft.query):
+                        yield draft
 
     def _output_choices(self) -> Iterator[tuple[Query, frozenset[str]]]:
         """The SELECT list, with its variants."""
@@ -129,7 +136,7 @@ class Assembler:
             return [(tuple(Term(c) for c in self._label(option.index)), "label_named")]
         if option.table:
             return self._labels(option.index)
-        if self._is_measure(output.mention):
+        if self._is_measure(output.mention) and self._index.columns[option.index].kind == "number":
             return [((Term(option.index, "sum", factor=option.factor),), "measure_sum")]
         return [((Term(option.index),), "")]
 
