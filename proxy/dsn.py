@@ -10,6 +10,7 @@ from __future__ import annotations
 import ssl
 from collections.abc import Mapping
 from dataclasses import dataclass
+from ipaddress import ip_address
 from urllib.parse import parse_qsl, unquote, urlsplit
 
 from askwire.core.errors import ConfigurationError
@@ -21,6 +22,7 @@ SSL_MODES = ("disable", "allow", "prefer", "require", "verify-ca", "verify-full"
 class BackendAddress:
     """A PostgreSQL server. `host` is a name, an address, or (with a leading '/') a socket directory.
 
+    With `hostaddr`, an IP address, that is connected to, and `host` only names what a certificate must.
     `sslmode` and `sslrootcert` mean what they mean to libpq; unix sockets never use TLS.
     """
 
@@ -28,6 +30,12 @@ class BackendAddress:
     port: int = 5432
     sslmode: str = "prefer"
     sslrootcert: str = ""
+    hostaddr: str = ""
+
+    @property
+    def endpoint(self) -> str:
+        """What TCP connects to: a name or an address."""
+        return self.hostaddr or self.host
 
     @property
     def unix_socket(self) -> str:
@@ -92,16 +100,44 @@ def _unreadable(error: ValueError) -> ConfigurationError:
 
 
 def _address(given: Mapping[str, str]) -> BackendAddress:
-    host = given.get("hostaddr") or given.get("host") or "localhost"
-    if "," in host:
+    host, hostaddr = given.get("host", ""), given.get("hostaddr", "")
+    if "," in host + hostaddr:
         raise ValueError("one host is supported, several were given")
+    if hostaddr and (not host or host.startswith("/")):
+        host, hostaddr = _numeric(hostaddr), ""
     port = given.get("port") or "5432"
     if not port.isascii() or not port.isdigit() or not 0 < int(port) < 65536:
         raise ValueError("port is not a number from 1 to 65535")
     mode = given.get("sslmode") or "prefer"
     if mode not in SSL_MODES:
         raise ValueError(f"sslmode is none of {', '.join(SSL_MODES)}")
-    return BackendAddress(host, int(port), mode, given.get("sslrootcert", ""))
+    return BackendAddress(
+        _resolvable(host or "localhost"),
+        int(port),
+        mode,
+        given.get("sslrootcert", ""),
+        hostaddr and _numeric(hostaddr),
+    )
+
+
+def _numeric(hostaddr: str) -> str:
+    try:
+        ip_address(hostaddr)
+    except ValueError:
+        raise ValueError("hostaddr is no IP address") from None
+    return hostaddr
+
+
+def _resolvable(host: str) -> str:
+    """The host, if it can be looked up at all: what the resolver cannot encode fails at each connection."""
+    try:
+        if not host.startswith("/"):
+            host.encode("idna")
+    except UnicodeError:
+        raise ValueError("host is no host name") from None
+    if "\0" in host:
+        raise ValueError("host is no host name")
+    return host
 
 
 def _parse_uri(text: str) -> dict[str, str]:

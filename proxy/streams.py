@@ -193,7 +193,7 @@ async def connect(address: BackendAddress, context: ssl.SSLContext | None, liste
     if address.unix_socket:
         await loop.create_unix_connection(lambda: side, address.unix_socket)
     else:
-        await loop.create_connection(lambda: side, address.host, address.port)
+        await loop.create_connection(lambda: side, address.endpoint, address.port)
     if first is None or context is None:
         return side
     try:
