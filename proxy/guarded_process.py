@@ -11,8 +11,9 @@ from __future__ import annotations
 
 import signal
 import subprocess
-from collections.abc import Mapping, Sequence
-from contextlib import suppress
+import threading
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO
 
@@ -20,6 +21,8 @@ from askwire.proxy.postgres_binaries import Account, run_as
 
 STOP_SECONDS = 10.0
 """How long a server may take to shut down before it is told more firmly."""
+
+_ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 # Reads the server's process id, then waits for the pipe to close. The process id is believed only while the
 # server's own pid file agrees: the server may have ended long ago.
@@ -34,6 +37,28 @@ for _ in 1 2 3 4 5 6 7 8 9 10; do
 done
 kill -QUIT "$pid" 2>/dev/null
 """
+
+
+@contextmanager
+def _signals_held() -> Iterator[None]:
+    """Put off the signals that end a program.
+
+    Between a server's start and its number reaching the watchdog they would leave a server nobody knows of. By
+    handlers, not by a mask, which the server would inherit.
+    """
+    met: list[int] = []
+    before = {}
+    if threading.current_thread() is threading.main_thread():
+        for number in _ENDING:
+            if signal.getsignal(number) not in (signal.SIG_IGN, None):
+                before[number] = signal.signal(number, lambda met_number, _frame: met.append(met_number))
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+        for late in met:
+            signal.raise_signal(late)
 
 
 class GuardedProcess:
@@ -63,24 +88,29 @@ class GuardedProcess:
             start_new_session=True,
             **run_as(account),
         )
+        server: subprocess.Popen[bytes] | None = None
         try:
-            self._server = subprocess.Popen(
-                command,
-                stdin=subprocess.DEVNULL,
-                stdout=log,
-                stderr=log,
-                cwd="/",
-                env=environment,
-                start_new_session=True,
-                **run_as(account),
-            )
+            with _signals_held():
+                server = self._server = subprocess.Popen(
+                    command,
+                    stdin=subprocess.DEVNULL,
+                    stdout=log,
+                    stderr=log,
+                    cwd="/",
+                    env=environment,
+                    start_new_session=True,
+                    **run_as(account),
+                )
+                if self._watchdog.stdin is not None:
+                    with suppress(BrokenPipeError):  # somebody killed it at once
+                        self._watchdog.stdin.write(b"%d\n" % server.pid)
+                        self._watchdog.stdin.flush()
         except BaseException:
-            self._end_watchdog()
+            if server is None:
+                self._end_watchdog()
+            else:
+                self.end()
             raise
-        if self._watchdog.stdin is not None:
-            with suppress(BrokenPipeError):  # somebody killed it at once
-                self._watchdog.stdin.write(b"%d\n" % self._server.pid)
-                self._watchdog.stdin.flush()
 
     @property
     def pid(self) -> int:
