@@ -43,8 +43,8 @@ kill -QUIT "$pid" 2>/dev/null
 def _signals_held() -> Iterator[None]:
     """Put off the signals that end a program.
 
-    Between a server's start and its number reaching the watchdog they would leave a server nobody knows of. By
-    handlers, not by a mask, which the server would inherit.
+    Between a server's start and its number reaching the watchdog they would leave a server nobody knows of.
+    By handlers, not by a mask, which the server would inherit.
     """
     met: list[int] = []
     before = {}
