@@ -11,8 +11,9 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Final
 
-from askwire.planner.embedded.lexicon import FUNCTION_WORDS, MEASURE_WORDS, SOFT_WORDS, SYNONYMS
+from askwire.planner.embedded.lexicon import FUNCTION_WORDS, MEASURE_WORDS, SOFT_WORDS
 from askwire.planner.embedded.schema_index import SchemaIndex
+from askwire.planner.embedded.synonyms import SYNONYMS
 from askwire.planner.embedded.text import Token, listed, stem
 
 EXACT, STEM, SYNONYM, FUZZY, HINT, PART = 1.0, 0.88, 0.72, 0.75, 0.6, 0.78

@@ -13,8 +13,9 @@ from typing import Final
 
 from askwire.core.errors import DatabaseFailed
 from askwire.core.protocols import Batch, Executor
-from askwire.planner.embedded.lexicon import FUNCTION_WORDS, STATES, VALUE_ALIASES
+from askwire.planner.embedded.lexicon import FUNCTION_WORDS
 from askwire.planner.embedded.schema_index import ColumnEntry, SchemaIndex
+from askwire.planner.embedded.spellings import STATES, VALUE_ALIASES
 from askwire.planner.embedded.text import Token, singular, stem
 from askwire.sql.literals import array_text, quote_identifier
 
