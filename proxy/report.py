@@ -27,11 +27,24 @@ class Decision:
     trace: Trace
 
 
+SURE = 0.8
+"""From this confidence on an answer stands without a word of doubt; docs/evaluation.md has the measured rates."""
+
+
 def notice(choice: Choice) -> Notice:
     """The NOTICE that goes with an answer: the reading, then the SQL and why it was chosen."""
     candidate = choice.verdict.candidate
     lines = [choice.verdict.sql, "; ".join((choice.reason, *_groundings(candidate), *choice.assumptions))]
-    return Notice(candidate.reading or "this SQL answers the question", "\n".join(filter(None, lines)))
+    reading = candidate.reading or "this SQL answers the question"
+    return Notice(reading, "\n".join(filter(None, lines)), _doubt(choice))
+
+
+def _doubt(choice: Choice) -> str:
+    """What else the question may mean, where the choice is not certain."""
+    if choice.confidence is None or choice.confidence >= SURE or len(choice.clusters) < 2:
+        return ""
+    other = choice.clusters[1].representative
+    return f"This reading is not certain. The next one: {other.candidate.reading}\n{other.sql}"
 
 
 def _groundings(candidate: Candidate) -> Iterable[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import pglast
 import pytest
@@ -14,6 +15,7 @@ from askwire.core.types import (
     Candidate,
     Check,
     Choice,
+    Cluster,
     Question,
     ResultColumn,
     ResultSet,
@@ -63,6 +65,17 @@ def test_notice_shows_reading_sql_and_what_is_not_plain_from_the_sql() -> None:
     sql, why = told.detail.split("\n")
     assert sql == CANDIDATE.sql
     assert why == "the only reading; \"California\" → customers.state = 'CA'"
+
+
+def test_a_notice_says_what_else_was_possible_only_where_the_choice_is_not_certain() -> None:
+    other = Verdict(Candidate("SELECT 2", "embedded", reading="the other"), "SELECT 2", result=RESULT)
+    clusters = (Cluster((VERDICT,)), Cluster((other,)))
+    sure = replace(CHOICE, confidence=0.8, clusters=clusters)
+    assert report.notice(sure).hint == ""
+    unsure = replace(CHOICE, confidence=0.79, clusters=clusters)
+    assert report.notice(unsure).hint == "This reading is not certain. The next one: the other\nSELECT 2"
+    assert report.notice(replace(unsure, clusters=clusters[:1])).hint == ""
+    assert report.notice(replace(unsure, confidence=None)).hint == ""
 
 
 @pytest.mark.parametrize("as_json", [True, False])
