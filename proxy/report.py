@@ -28,7 +28,7 @@ class Decision:
 
 
 SURE = 0.8
-"""From this confidence on an answer stands without a word of doubt; docs/evaluation.md has the measured rates."""
+"""From this confidence on an answer stands without a word of doubt; docs/evaluation.md has what was measured."""
 
 
 def notice(choice: Choice) -> Notice:
