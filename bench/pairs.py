@@ -24,6 +24,7 @@ from askwire.bench.execution import Failed, Rows, Runner, comparable
 from askwire.bench.failure import BenchFailure
 from askwire.bench.mutants import Mutant, mutants
 from askwire.bench.mutations import CLASSES
+from askwire.bench.ties import may_coincide
 from askwire.sql.catalog import Catalog
 
 POOL: Final = "pool"
@@ -48,7 +49,7 @@ class Pair:
     first: str
     second: str
     differ: bool | None = None
-    by_plan: bool = False
+    tied: bool = False
     own_ms: float | None = None
 
     @property
@@ -71,7 +72,7 @@ class Compared:
     """Two answers on the whole database; see `Pair`."""
 
     differ: bool
-    by_plan: bool
+    tied: bool
     own_ms: float
 
 
@@ -93,6 +94,10 @@ class Answers:
             self._ran[query] = self._run(query)
         return self._ran[query]
 
+    def _first_rows(self, query: str) -> Rows | None:
+        ran = self.of(query)
+        return ran.rows[0] if ran else None
+
     def _run(self, query: str) -> Ran | None:
         answers: list[Rows] = []
         took = 0.0
@@ -113,8 +118,11 @@ class Answers:
         ordered = says_order(first) and says_order(second)
         ours, theirs = ([_form(rows, ordered) for rows in ran.rows] for ran in (one, other))
         differ = ours[0] != theirs[0]
-        by_plan = differ and not set(ours).isdisjoint(theirs)
-        return Compared(differ, by_plan, one.milliseconds + other.milliseconds)
+        tied = differ and (
+            not set(ours).isdisjoint(theirs)
+            or may_coincide(first, second, (one.rows[0], other.rows[0]), self._first_rows)
+        )
+        return Compared(differ, tied, one.milliseconds + other.milliseconds)
 
 
 class OwnTimes:
@@ -160,7 +168,7 @@ class Question:
 
 
 def _pair(origin: str, kind: str, schema: str, first: str, second: str, known: Compared) -> Pair:
-    return Pair(origin, kind, schema, first, second, known.differ, known.by_plan, known.own_ms)
+    return Pair(origin, kind, schema, first, second, known.differ, known.tied, known.own_ms)
 
 
 def read_pool(pool: Path, questions: Path | None) -> list[Question]:

@@ -113,7 +113,7 @@ async def _measure(
         "first": pair.first,
         "second": pair.second,
         "differ": pair.differ,
-        "by_plan": pair.by_plan,
+        "tied": pair.tied,
         "own_ms": None if pair.own_ms is None else round(pair.own_ms, 2),
     }
     began = time.perf_counter()
@@ -192,8 +192,8 @@ class _Log:
 def figures(lines: Sequence[Line]) -> dict[str, Any]:
     """All figures of a run by origin.
 
-    Pairs that are equal on the database, and pairs whose answers differ by one plan and not by another (ties
-    under a LIMIT), are counted apart.
+    Pairs that are equal on the database, and pairs whose answers may coincide when ties under a LIMIT fall
+    another way, are counted apart.
     """
     return {origin: _figures([x for x in lines if x["origin"] == origin]) for origin in _origins(lines)}
 
@@ -204,8 +204,8 @@ def _origins(lines: Sequence[Line]) -> Iterator[str]:
 
 
 def _figures(lines: Sequence[Line]) -> dict[str, Any]:
-    by_plan = [x for x in lines if x["by_plan"]]
-    differing = [x for x in lines if x["differ"] is not False and not x["by_plan"]]
+    tied = [x for x in lines if x["tied"]]
+    differing = [x for x in lines if x["differ"] is not False and not x["tied"]]
     equal = [x for x in lines if x["differ"] is False]
     separated = [x for x in differing if x["outcome"] == Outcome.SEPARATED]
     shown = [x for x in lines if "holds" in x]
@@ -216,8 +216,8 @@ def _figures(lines: Sequence[Line]) -> dict[str, Any]:
         "attempted": _percent(sum(not _not_attempted(x) for x in differing), len(differing)),
         "separated": _percent(len(separated), len(differing)),
         "tie_order": sum(x["outcome"] == Outcome.TIE_ORDER for x in differing),
-        "by_plan_pairs": len(by_plan),
-        "by_plan_separated": sum(x["outcome"] == Outcome.SEPARATED for x in by_plan),
+        "tied_pairs": len(tied),
+        "tied_separated": sum(x["outcome"] == Outcome.SEPARATED for x in tied),
         "false": sum(not x["holds"] for x in shown),
         "audited": len(shown),
         "other_answers": sum(not x["reported"] for x in shown),

@@ -126,7 +126,7 @@ async def test_the_same_command_continues_and_gives_the_same_figures(
 
 def line(**given: Any) -> dict[str, Any]:
     usual = {"origin": "pool", "kind": "", "differ": True, "own_ms": 1.0, "outcome": "separated", "step": "p"}
-    usual |= {"by_plan": False}
+    usual |= {"tied": False}
     cost = {"ms": 4.0, "statements": 3, "longest_ms": 2.0}
     shown = {"rows": 2, "holds": True, "reported": True, "minimal": True, "claims_minimal": True}
     return usual | cost | shown | given
@@ -142,10 +142,10 @@ def test_figures_count_what_failed_against_all_pairs() -> None:
     assert told["rows_p50"] == 2
 
 
-def test_differences_that_hang_on_the_plan_are_counted_apart() -> None:
-    told = figures([line(), line(by_plan=True, outcome="tie order")])["pool"]
+def test_differences_that_hang_on_ties_are_counted_apart() -> None:
+    told = figures([line(), line(tied=True, outcome="tie order")])["pool"]
     assert (told["pairs"], told["separated"]) == (1, 100.0)
-    assert (told["by_plan_pairs"], told["by_plan_separated"]) == (1, 0)
+    assert (told["tied_pairs"], told["tied_separated"]) == (1, 0)
 
 
 def test_mutants_that_are_equal_on_the_data_are_counted_apart() -> None:
