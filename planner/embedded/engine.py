@@ -56,6 +56,10 @@ class Proposal:
 
 @dataclass(frozen=True)
 class _Schema:
+    """A catalog prepared for questions; `whole` when relations off the search_path are part of it."""
+
+    source: Catalog
+    whole: bool
     catalog: Catalog
     index: SchemaIndex
     graph: JoinGraph
@@ -73,27 +77,46 @@ class EmbeddedEngine:
         """The name shown to users."""
         return "embedded"
 
-    def _schema(self, catalog: Catalog) -> _Schema:
+    def _schema(self, catalog: Catalog, whole: bool) -> _Schema:
         for known in self._schemas:
-            if known.catalog is catalog:
+            if known.source is catalog and known.whole == whole:
                 return known
-        index = schema_index.build(catalog)
+        near = catalog if whole else replace(catalog, relations=tuple(r for r in catalog if r.on_path))
+        index = schema_index.build(near)
         units = frozenset(c.words[0] for c in index.columns if len(c.words) == 1 and c.kind != "time")
-        schema = _Schema(catalog, index, JoinGraph(index), units)
+        schema = _Schema(catalog, whole, near, index, JoinGraph(index), units)
         self._schemas = [schema, *self._schemas][:_KEPT_SCHEMAS]
         return schema
 
     async def propose(self, planning: Planning) -> Sequence[Candidate]:
         """Candidates, best first, at most `RETURNED`.
 
-        Raises NotInDatabase when no word of the question names anything here, BeyondEngine when words do
-        but no query follows from them.
+        What the asker's search_path reaches is what a question is about; the rest of the catalog counts only
+        where nothing on the path accounts for the words. Raises NotInDatabase when no word of the question
+        names anything here, BeyondEngine when words do but no query follows from them.
         """
-        proposals = await self.proposals(planning)
+        on_path = [relation.on_path for relation in planning.catalog]
+        if all(on_path) or not any(on_path):
+            return await self._proposed(planning, whole=True)
+        try:
+            near = await self._proposed(planning, whole=False)
+        except (BeyondEngine, NotInDatabase):
+            return await self._proposed(planning, whole=True)
+        if near[0].uncovered:
+            try:
+                far = await self._proposed(planning, whole=True)
+            except (BeyondEngine, NotInDatabase):
+                return near
+            if not far[0].uncovered:
+                return far
+        return near
+
+    async def _proposed(self, planning: Planning, *, whole: bool) -> Sequence[Candidate]:
+        proposals = await self.proposals(planning, whole=whole)
         kept = proposals[:RETURNED]
         sure = confidences(kept)
-        planning.trace.record("planner", "embedded", candidates=len(kept), drafts=len(proposals))
-        schema = self._schema(planning.catalog)
+        planning.trace.record("planner", "embedded", whole=whole, candidates=len(kept), drafts=len(proposals))
+        schema = self._schema(planning.catalog, whole)
         return [
             Candidate(
                 sql=p.sql,
@@ -108,9 +131,12 @@ class EmbeddedEngine:
             for p, c in zip(kept, sure, strict=True)
         ]
 
-    async def proposals(self, planning: Planning) -> list[Proposal]:
-        """All ranked proposals with their features; training and `propose` read them."""
-        schema = await asyncio.to_thread(self._schema, planning.catalog)
+    async def proposals(self, planning: Planning, *, whole: bool = True) -> list[Proposal]:
+        """All ranked proposals with their features; training and `propose` read them.
+
+        `whole` takes in relations off the search_path.
+        """
+        schema = await asyncio.to_thread(self._schema, planning.catalog, whole)
         text = planning.question.text
         tokens = tokenize(text)
         linker = Linker(schema.index)

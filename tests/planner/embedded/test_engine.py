@@ -90,6 +90,22 @@ async def test_relations_off_the_search_path_are_qualified(plan, make_table):
     assert best.sql == 'SELECT count(*) FROM log."Events"'
 
 
+async def test_what_the_search_path_reaches_comes_first(plan, make_table):
+    here = make_table(1, "events", "id:id kind:text")
+    there = make_table(2, "events", "id:id kind:text", schema="log", on_path=False)
+    catalog = Catalog((there, here))
+    found = await EmbeddedEngine().propose(plan("how many events are there?", catalog, {}))
+    assert found[0].sql == "SELECT count(*) FROM events"
+    assert not any("log" in candidate.sql for candidate in found)
+
+
+async def test_what_only_another_schema_holds_is_found_there(plan, make_table):
+    here = make_table(1, "customers", "id:id name:text")
+    there = make_table(2, "events", "id:id kind:text", schema="log", on_path=False)
+    best = (await EmbeddedEngine().propose(plan("how many events are there?", Catalog((here, there)), {})))[0]
+    assert best.sql == "SELECT count(*) FROM log.events"
+
+
 async def test_a_column_that_cannot_be_read_loses_only_itself(plan):
     planning = plan("how many customers live in Paris?", broken=frozenset({"state"}))
     best = (await EmbeddedEngine().propose(planning))[0]
