@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from pglast import ast, enums
+from pglast.stream import RawStream
 
 from askwire.bench.places import Place, places
 from askwire.sql.catalog import Column, Relation
@@ -25,10 +26,22 @@ Relations = Mapping[str, Relation]
 """The base relations of a query by the name that columns are qualified with."""
 
 
-def repeats_nothing(root: ast.Node, select: ast.SelectStmt) -> bool:
-    """Whether DISTINCT makes no difference: one row anyway, or repetition does not count where it stands."""
+def repeats_nothing(root: ast.Node, select: ast.SelectStmt, relations: Relations) -> bool:
+    """Whether DISTINCT makes no difference to a SELECT.
+
+    Its rows differ anyway (one row, all grouping columns, a primary key of its only relation), or repetition
+    does not count where it stands. `relations` are those of its FROM clause.
+    """
     if not select.groupClause and any(map(_is_aggregate, _nodes(select.targetList))):
         return True
+    shown = [str(RawStream()(target.val)) for target in select.targetList or ()]
+    if select.groupClause:
+        return all(str(RawStream()(key)) in shown for key in select.groupClause)
+    if len(relations) == 1 and len(select.fromClause or ()) == 1:
+        [relation] = relations.values()
+        columns = {name.rpartition(".")[2] for name in shown}
+        if relation.primary_key and columns.issuperset(relation.primary_key):
+            return True
     for place in places(root):
         owner: Any = place.owner
         if place.node is select:
@@ -73,8 +86,9 @@ def has_outer_join(root: ast.Node) -> bool:
 
 def is_strict_on(condition: Any, alias: str) -> bool:
     """Whether a WHERE clause lets no row pass in which all columns of `alias` are NULL."""
-    if isinstance(condition, ast.BoolExpr) and condition.boolop == enums.BoolExprType.AND_EXPR:
-        return any(is_strict_on(part, alias) for part in condition.args or ())
+    if isinstance(condition, ast.BoolExpr) and condition.boolop != enums.BoolExprType.NOT_EXPR:
+        enough = any if condition.boolop == enums.BoolExprType.AND_EXPR else all
+        return enough(is_strict_on(part, alias) for part in condition.args or ())
     if not isinstance(condition, ast.A_Expr) or condition.kind != enums.A_Expr_Kind.AEXPR_OP:
         return False
     sides = (condition.lexpr, condition.rexpr)

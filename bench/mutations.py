@@ -116,10 +116,11 @@ def join_keys(root: ast.Node, catalog: Catalog | None) -> Iterator[Change]:
                 yield f"a join on {other}", _set(node, side, changed)
 
 
-def distinct(root: ast.Node, _catalog: Catalog | None) -> Iterator[Change]:
+def distinct(root: ast.Node, catalog: Catalog | None) -> Iterator[Change]:
     """SELECT ↔ SELECT DISTINCT, and `f(x)` ↔ `f(DISTINCT x)` for count, sum and avg."""
     for select in selects(root):
-        if select.targetList is None or repeats_nothing(root, select):
+        relations = _by_alias(select, catalog) if catalog else {}
+        if select.targetList is None or repeats_nothing(root, select, relations):
             continue
         if select.distinctClause:
             yield "DISTINCT dropped", _set(select, "distinctClause", None)
@@ -189,6 +190,8 @@ def null_handling(root: ast.Node, catalog: Catalog | None) -> Iterator[Change]:
             other = kinds.IS_NOT_NULL if is_null else kinds.IS_NULL
             yield "IS NULL ↔ IS NOT NULL", _set(node, "nulltesttype", other)
         elif isinstance(node, ast.A_Expr) and _is_operation(node) and _operator(node) == "<>":
+            if _is_never_null(node.lexpr, root, catalog) and _is_never_null(node.rexpr, root, catalog):
+                continue
             yield "<> became IS DISTINCT FROM", _distinct_from(node)
     for call in _calls(root, "avg", "min"):
         if call.args and not _is_never_null(call.args[0], root, catalog):
@@ -198,7 +201,7 @@ def null_handling(root: ast.Node, catalog: Catalog | None) -> Iterator[Change]:
 
 
 def orderings(root: ast.Node, catalog: Catalog | None) -> Iterator[Change]:
-    """ASC ↔ DESC, NULLS FIRST ↔ LAST, a sort key dropped."""
+    """ASC ↔ DESC, NULLS FIRST ↔ LAST, one of several sort keys dropped (none left would leave ties only)."""
     for place in places(root):
         node = place.node
         if isinstance(node, ast.SortBy):
@@ -211,7 +214,7 @@ def orderings(root: ast.Node, catalog: Catalog | None) -> Iterator[Change]:
             other_nulls = nulls.SORTBY_NULLS_LAST if first else nulls.SORTBY_NULLS_FIRST
             if not _is_never_null(node.node, root, catalog):
                 yield "NULLS FIRST ↔ LAST", _set(node, "sortby_nulls", other_nulls)
-            if isinstance(place.owner, ast.SelectStmt):
+            if isinstance(place.owner, ast.SelectStmt) and len(place.owner.sortClause or ()) > 1:
                 yield "a sort key dropped", place.put
 
 

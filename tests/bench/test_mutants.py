@@ -132,6 +132,8 @@ def test_mutants_parse_differ_and_come_in_the_same_order() -> None:
     ("kind", "query"),
     [
         ("distinct", "SELECT count(*) FROM orders"),
+        ("distinct", "SELECT note, count(*) FROM orders GROUP BY note"),
+        ("distinct", "SELECT k.name, k.id FROM keyed k"),
         ("distinct", "SELECT DISTINCT id FROM orders WHERE id IN (SELECT id FROM customers)"),
         ("distinct", "SELECT DISTINCT a.id FROM a WHERE EXISTS (SELECT 1 FROM b)"),
         ("distinct", "SELECT id FROM orders UNION SELECT id FROM customers"),
@@ -141,6 +143,7 @@ def test_mutants_parse_differ_and_come_in_the_same_order() -> None:
         ("aggregate", "SELECT count(id) FROM keyed"),
         ("grouping", "SELECT id FROM keyed GROUP BY id"),
         ("join kind", f"{JOIN} WHERE c.town = 'x' AND o.id > 1"),
+        ("join kind", f"{JOIN} WHERE c.town = 'x' OR c.town = 'y'"),
     ],
 )
 def test_no_mutant_is_made_that_cannot_differ(kind: str, query: str) -> None:
