@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
+from askwire.verifier.rules.extreme_used import extreme_used
+from askwire.verifier.rules.negation_used import negation_used
 from askwire.verifier.rules.not_all_null import not_all_null
 from askwire.verifier.rules.not_empty import not_empty
 from askwire.verifier.rules.not_zero import not_zero
@@ -18,6 +20,8 @@ RULES: Final[tuple[Rule, ...]] = (
     one_number,
     numbers_used,
     quoted_used,
+    negation_used,
+    extreme_used,
     not_empty,
     not_all_null,
     not_zero,
