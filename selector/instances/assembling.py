@@ -59,12 +59,12 @@ async def confirm(
         for side, result in zip(forms, answer, strict=True):
             side.add(judge.form(result, ordered=ordered))
     tied = judge.known[chosen].tied
-    if tied:
-        broken = await judge.shuffled(chosen)
-        if broken is None:
-            return None
-        for side, results in zip(forms, broken, strict=True):
-            side.update(judge.form(r, ordered=ordered) for r in results)
+    if tied or any(c.cuts_below for c in judge.candidates):
+        for answer in await judge.shuffled(chosen):
+            if answer is None:
+                return None
+            for side, result in zip(forms, answer, strict=True):
+                side.add(judge.form(result, ordered=ordered))
     if forms[0] & forms[1]:
         return None
     counted = {

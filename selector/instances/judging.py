@@ -22,7 +22,9 @@ from askwire.sql.tracing.tree import Untraceable
 HALVINGS: Final = 7
 """Statements spent at most on sets of which one fails."""
 
-SHUFFLES: Final = 12
+FEW: Final = 6
+"""Rows of a set whose ties a check can settle, more or less."""
+SHUFFLES: Final = 48
 """Ways in which ties of a row set are broken before it is reported."""
 
 Answers = Sequence[tuple[Row, ...] | None]
@@ -80,10 +82,15 @@ class Judge:
         """The row sets known to separate, the best first."""
         return sorted((s for s, d in self.known.items() if d.differ), key=self.rank)
 
-    def rank(self, chosen: RowSet) -> tuple[int, bool, bool, RowSet]:
-        """How good a separating row set is: few rows, a difference in content, no ties."""
+    def rank(self, chosen: RowSet) -> tuple[bool, int, bool, bool, RowSet]:
+        """How good a separating row set is: few rows, without ties (those of many rows last), in content."""
         known = self.known[chosen]
-        return len(chosen), known.by_order, known.tied, chosen
+        return known.tied and len(chosen) > FEW, len(chosen), known.tied, known.by_order, chosen
+
+    def as_sure(self, chosen: RowSet, other: RowSet) -> bool:
+        """Whether a separating row set is free of ties, and differs in content, where another does."""
+        one, two = self.known[chosen], self.known[other]
+        return one.tied <= two.tied and one.by_order <= two.by_order
 
     def differs(self, chosen: RowSet) -> bool:
         """Whether a judged row set separates."""
@@ -94,17 +101,10 @@ class Judge:
         found = await self._evaluate([c.shadow for c in self.candidates], sets)
         return [None if f is None else self._result_sets(f) for f in found]
 
-    async def shuffled(self, chosen: RowSet) -> tuple[list[ResultSet], list[ResultSet]] | None:
-        """Answers of each candidate on one row set with ties broken by chance; None where one failed."""
-        texts = [c.shuffled_shadow(seed) for c in self.candidates for seed in range(1, SHUFFLES + 1)]
-        (found,) = await self._evaluate(texts, [chosen])
-        if found is None or None in found:
-            return None
-        one, two = (
-            [result_of(columns, rows) for rows in part if rows is not None]
-            for columns, part in zip(self._columns, (found[:SHUFFLES], found[SHUFFLES:]), strict=True)
-        )
-        return one, two
+    async def shuffled(self, chosen: RowSet) -> list[tuple[ResultSet, ...] | None]:
+        """The candidates' answers on one row set with ties broken by chance; None where one failed."""
+        found = await self._evaluate([c.shuffled_shadows[0] for c in self.candidates], [chosen] * SHUFFLES)
+        return [None if f is None else self._result_sets(f) for f in found]
 
     def same(self, one: ResultSet, other: ResultSet, *, ordered: bool) -> bool:
         """Whether two answers are the same."""
@@ -148,8 +148,16 @@ class Judge:
 
 
 def variants_of(candidate: Traced, *, ordered: bool) -> tuple[str, ...]:
-    """The texts over shadows by which a candidate is judged: itself, or with ties broken both ways."""
-    return candidate.tie_broken_shadows if candidate.takes_some or ordered else (candidate.shadow,)
+    """The texts over shadows by which a candidate is judged: itself, or with ties broken in several ways.
+
+    The first and the last row of an answer that ties are those that the two opposite ways give; below the
+    outermost level, where other tied rows can show, some are broken by chance besides.
+    """
+    if not (candidate.takes_some or ordered):
+        return (candidate.shadow,)
+    if not candidate.cuts_below:
+        return candidate.tie_broken_shadows
+    return (*candidate.tie_broken_shadows, *candidate.shuffled_shadows[1:])
 
 
 def result_of(columns: tuple[ResultColumn, ...], rows: tuple[Row, ...]) -> ResultSet:

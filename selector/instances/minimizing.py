@@ -9,33 +9,46 @@ from __future__ import annotations
 from collections.abc import Collection
 from itertools import combinations, pairwise
 
-from askwire.selector.instances.judging import Judge
-from askwire.selector.instances.pool import RowSet
-
-FEW = 6
-"""Rows up to which all subsets are tried: the smallest then wins, not only a 1-minimal one."""
+from askwire.selector.instances.judging import FEW, Judge
+from askwire.selector.instances.pool import RowRef, RowSet
 
 
 async def minimize(judge: Judge, start: RowSet, refused: Collection[RowSet] = ()) -> RowSet:
-    """A 1-minimal subset of `start` that separates; raises `probing.Spent`.
+    """A 1-minimal subset of `start` that separates as well as it does; raises `probing.Spent`.
 
-    A set of one row is 1-minimal: an instance has at least one row. `refused` sets count as not separating.
+    Up to `judging.FEW` rows all subsets are tried, so that the smallest wins. A set of one row is 1-minimal:
+    an instance has at least one row. `refused` sets count as not separating.
     """
     current = start
+    loose: list[RowRef] = []
     while len(current) > 1:
-        subsets = _subsets(current) if len(current) <= FEW else _chunks(current)
+        subsets = _subsets(current) if len(current) <= FEW else [*_chunks(current), *_without(current, loose)]
         await judge.judge(subsets)
-        better = [s for s in subsets if judge.differs(s) and s not in refused]
+        better = [s for s in subsets if judge.differs(s) and s not in refused and judge.as_sure(s, current)]
         if not better:
             return current
+        loose = [r for s in better if len(s) == len(current) - 1 for r in current if r not in s]
         current = min(better, key=judge.rank)
     return current
+
+
+def _without(rows: RowSet, loose: list[RowRef]) -> list[RowSet]:
+    """The rows without halves, quarters, … of those that could each be taken away a step before."""
+    left = [r for r in loose if r in rows]
+    found = []
+    size = len(left)
+    while size > 1:
+        for start in range(0, len(left), size):
+            gone = set(left[start : start + size])
+            found.append(tuple(r for r in rows if r not in gone))
+        size //= 2
+    return [s for s in found if s]
 
 
 def is_minimal(judge: Judge, chosen: RowSet, refused: Collection[RowSet] = ()) -> bool:
     """Whether every set with one row fewer was judged and does not separate."""
     return len(chosen) == 1 or all(
-        s in judge.known and (s in refused or not judge.differs(s))
+        s in judge.known and (s in refused or not (judge.differs(s) and judge.as_sure(s, chosen)))
         for s in combinations(chosen, len(chosen) - 1)
     )
 

@@ -15,12 +15,11 @@ from askwire.core.errors import DatabaseFailed, RefusedByGate
 from askwire.core.protocols import Executor
 from askwire.core.trace import Trace
 from askwire.core.types import ResultSet
-from askwire.selector.instances.assembling import confirm
 from askwire.selector.instances.judging import Judge
 from askwire.selector.instances.making import Maker
-from askwire.selector.instances.minimizing import minimize
 from askwire.selector.instances.pool import RowPool, RowSet
 from askwire.selector.instances.probing import INSUFFICIENT_PRIVILEGE, QUERY_CANCELED, Probing, Spent
+from askwire.selector.instances.settling import settle
 from askwire.selector.instances.steps import Columns, Steps
 from askwire.selector.instances.suggesting import suggest, triples
 from askwire.selector.instances.types import Budget, Instance, Outcome, Separation
@@ -40,14 +39,10 @@ MORE_SETS: Final = 64
 LARGEST_SET: Final = 160
 """Rows of the largest union that is tried."""
 TIES: Final = "which of several tied rows come first decides"
-TRIALS: Final = 3
-"""Row sets with made-up rows that are reduced and checked."""
 MADE_SETS: Final = 160
 """Row sets with made-up rows judged in one statement."""
 MANY: Final = 4
 """Rows of a separating set beyond which more small sets are tried before it is reduced."""
-ATTEMPTS: Final = 3
-"""Separating row sets reduced and checked before a step counts as fruitless."""
 
 
 async def separate(
@@ -194,21 +189,13 @@ class Search:
         if not any(self._pool.rows.values()):
             await self._steps.wander()
         maker = Maker(self._candidates, self._pool)
-        for _ in range(TRIALS):
-            await judge.judge(maker.sets(self._steps.terms.all(), MADE_SETS))
-            separating = [s for s in judge.separating() if s not in self._refused]
-            if not separating:
-                break
-            chosen = await minimize(judge, separating[0], self._refused)
-            made = {r: maker.changed[r] for r in chosen if r in maker.changed}
-            instance = await confirm(judge, self._pool, chosen, refused=self._refused, changed=made)
-            if instance is None:
-                self._refused |= {separating[0], chosen}
-            elif made:
-                return self._told(Outcome.EQUAL, witness=instance, step="made-up rows", equal=True)
-            else:
-                self.found = chosen
-                return self._told(Outcome.SEPARATED, instance=instance, step="subset", equal=True)
+        await judge.judge(maker.sets(self._steps.terms.all(), MADE_SETS))
+        settled = await settle(judge, self._pool, self._refused, maker.changed)
+        if settled is not None and settled[1].synthetic:
+            return self._told(Outcome.EQUAL, witness=settled[1], step="made-up rows", equal=True)
+        if settled is not None:
+            self.found = settled[0]
+            return self._told(Outcome.SEPARATED, instance=settled[1], step="subset", equal=True)
         return self._told(Outcome.EQUAL, equal=True)
 
     async def _deepen(self, _: tuple[ResultSet, ResultSet] | None) -> None:
@@ -230,23 +217,12 @@ class Search:
         if best and len(best[0]) > MANY:
             # what is left of a large union by taking rows away need not be small
             await judge.judge(s for s in triples(self._steps.terms, MORE_SETS) if len(s) < len(best[0]))
-        for _ in range(ATTEMPTS):
-            separating = [
-                s
-                for s in judge.separating()
-                if s not in self._refused and not (judge.known[s].tied and self._refused)
-            ]
-            if not separating:
-                return None
-            chosen = await minimize(judge, separating[0], self._refused)
-            instance = await confirm(judge, self._pool, chosen, refused=self._refused)
-            if instance is not None:
-                self.found = chosen
-                return self._told(
-                    Outcome.SEPARATED, instance=instance, step=step, ordered=judge.known[chosen].by_order
-                )
-            self._refused |= {separating[0], chosen}
-        return None
+        settled = await settle(judge, self._pool, self._refused)
+        if settled is None:
+            return None
+        self.found, instance = settled
+        ordered = judge.known[self.found].by_order
+        return self._told(Outcome.SEPARATED, instance=instance, step=step, ordered=ordered)
 
     async def _conclude(self, judge: Judge, answers: tuple[ResultSet, ResultSet] | None) -> Separation:
         """What can be said without an instance, from the answers on all the data."""

@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator
 from typing import Any, Final
 
 from pglast import ast
-from pglast.enums import A_Expr_Kind, CoercionForm, LimitOption, SortByDir, SortByNulls, SubLinkType
+from pglast.enums import CoercionForm, LimitOption, SortByDir, SortByNulls, SubLinkType
 
 from askwire.sql.tracing.aggregates import ORDER_DEPENDENT, is_aggregated
 from askwire.sql.tracing.scopes import Scopes
@@ -40,6 +40,14 @@ def takes_some(query: Any) -> bool:
     return any(True for _ in _scalars(query))
 
 
+def cuts_below(query: Any) -> bool:
+    """Whether a level below the outermost one keeps some of several rows."""
+    nodes = (n for n in walk(query) if n is not query)
+    return any(True for _ in _scalars(query)) or any(
+        isinstance(n, ast.SelectStmt) and _cuts(n) for n in nodes
+    )
+
+
 def tie_broken(query: Any, scopes: Scopes, *, reverse: bool, ordered: bool) -> Any:
     """A copy whose cutting levels order their rows further by all output columns, descending if `reverse`.
 
@@ -53,32 +61,34 @@ def tie_broken(query: Any, scopes: Scopes, *, reverse: bool, ordered: bool) -> A
     )
 
 
-def tie_shuffled(query: Any, scopes: Scopes, *, seed: int, ordered: bool) -> Any:
-    """A copy whose cutting levels order tied rows by a hash of their columns and `seed`.
+def tie_shuffled(query: Any, scopes: Scopes, *, salt: int, ordered: bool) -> Any:
+    """A shadow whose cutting levels order tied rows by a hash of their columns, `salt` and the instance.
 
-    DISTINCT levels and set operations, which order by output columns only, use these in turn.
+    It runs only within `evaluation`, whose instances are numbered: the same rows given many times come out
+    in as many orders. DISTINCT levels and set operations, which order by output columns only, use these.
     """
 
     def keys(level: Any, width: int) -> list[ast.SortBy]:
         if level.distinctClause is not None or is_set_operation(level) or level.valuesLists:
-            turn = seed % width if width else 0
-            order = [*range(turn + 1, width + 1), *range(1, turn + 1)]
-            return [_position(i, reverse=bool(seed & (1 << (i % 4)))) for i in order]
+            return [_position(i, reverse=bool(salt % 2)) for i in range(1, width + 1)]
         whole = ast.RowExpr(
             args=tuple(copy_tree(t.val) for t in level.targetList or ()),
             row_format=CoercionForm.COERCE_EXPLICIT_CALL,
         )
-        text = ast.A_Expr(
-            kind=A_Expr_Kind.AEXPR_OP,
-            name=(ast.String(sval="||"),),
-            lexpr=ast.TypeCast(arg=whole, typeName=_TEXT),
-            rexpr=ast.A_Const(val=ast.String(sval=str(seed)), isnull=False),
-        )
-        return [
-            _by(ast.FuncCall(funcname=(ast.String(sval="pg_catalog"), ast.String(sval="md5")), args=(text,)))
-        ]
+        number = ast.ColumnRef(fields=tuple(ast.String(sval=n) for n in INSTANCE))
+        salted = ast.A_Const(val=ast.String(sval=f" {salt}"), isnull=False)
+        parts = (_cast(whole), _cast(number), salted)
+        return [_by(_call("md5", (_call("concat", parts),)))]
 
     return _broken(query, scopes, ordered=ordered, keys=keys)
+
+
+def _call(name: str, arguments: tuple[ast.Node, ...]) -> ast.FuncCall:
+    return ast.FuncCall(funcname=(ast.String(sval="pg_catalog"), ast.String(sval=name)), args=arguments)
+
+
+def _cast(node: ast.Node) -> ast.TypeCast:
+    return ast.TypeCast(arg=node, typeName=_TEXT)
 
 
 def _broken(
@@ -130,4 +140,6 @@ def _by(node: ast.Node, *, reverse: bool = False) -> ast.SortBy:
     )
 
 
+INSTANCE: Final = ("_aw_b", "i")
+"""The number of an instance within `evaluation`."""
 _TEXT: Final = ast.TypeName(names=(ast.String(sval="pg_catalog"), ast.String(sval="text")), typemod=-1)

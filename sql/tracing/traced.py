@@ -16,7 +16,7 @@ from askwire.sql.tracing.identity import Source, source
 from askwire.sql.tracing.lineage import Lineage, keeps_out
 from askwire.sql.tracing.scopes import Scopes, resolve
 from askwire.sql.tracing.shadows import check_shadows, shadowed
-from askwire.sql.tracing.ties import is_ordered, takes_some, tie_broken, tie_shuffled
+from askwire.sql.tracing.ties import cuts_below, is_ordered, takes_some, tie_broken, tie_shuffled
 from askwire.sql.tracing.tree import is_set_operation, parse_query, to_sql
 from askwire.sql.tracing.views import View, inline
 
@@ -57,6 +57,11 @@ class Traced:
         return takes_some(self.tree)
 
     @cached_property
+    def cuts_below(self) -> bool:
+        """Whether ties can show that the order of the answer's rows does not reveal."""
+        return cuts_below(self.tree)
+
+    @cached_property
     def _shadow_tree(self) -> Any:
         return shadowed(self.scopes, self.sources)
 
@@ -75,10 +80,13 @@ class Traced:
         """The query itself with ties broken in two opposite ways."""
         return self._broken(self.tree)
 
-    def shuffled_shadow(self, seed: int) -> str:
-        """The query over shadows with ties broken by chance, the same chance for the same seed."""
-        tree = tie_shuffled(self._shadow_tree, self.scopes, seed=seed, ordered=self.ordered)
-        return to_sql(tree)
+    @cached_property
+    def shuffled_shadows(self) -> tuple[str, ...]:
+        """The query over shadows with ties broken by chance, three ways; only for `evaluation`."""
+        trees = (
+            tie_shuffled(self._shadow_tree, self.scopes, salt=salt, ordered=self.ordered) for salt in range(3)
+        )
+        return tuple(map(to_sql, trees))
 
     def _broken(self, tree: Any) -> tuple[str, str]:
         first, second = (
