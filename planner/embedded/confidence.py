@@ -20,6 +20,9 @@ LINKS: Final = 0.58
 UNCOVERED: Final = -0.9
 NOTHING_NAMED: Final = -1.5
 """Stricter than the fit (-0.57, 0): a word that has no place must rather be asked about than passed over."""
+LOST: Final = -2.0
+"""For words that were linked to a column the SQL then does not use: of 68 such best proposals on databases
+kept aside 8 were right, of the others two in three."""
 
 
 class Ranked(Protocol):
@@ -56,6 +59,7 @@ def confidences(ranked: Sequence[Ranked]) -> list[float]:
 def _confidence(ranked: Ranked, mass: float) -> float:
     odds = BIAS + MASS * math.log(mass / (1.0 - mass + 1e-3))
     odds += UNCOVERED * min(len(ranked.uncovered), 4)
+    odds += LOST * min(ranked.features.get("lost", 0.0), 2.0)
     odds += NOTHING_NAMED * ranked.features.get("nothing_named", 0.0)
     odds += LINKS * max(ranked.features.get("assignment", 0.0), -4.0)
     return 1.0 / (1.0 + math.exp(-odds))

@@ -7,6 +7,7 @@ their bounds. Must not know: how any part works, or what happens to candidates a
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
@@ -113,18 +114,18 @@ class EmbeddedEngine:
 
     async def _proposed(self, planning: Planning, *, whole: bool) -> Sequence[Candidate]:
         proposals = await self.proposals(planning, whole=whole)
-        kept = proposals[:RETURNED]
+        index = self._schema(planning.catalog, whole).index
+        kept = [_with_losses(index, p) for p in proposals[:RETURNED]]
         sure = confidences(kept)
         planning.trace.record("planner", "embedded", whole=whole, candidates=len(kept), drafts=len(proposals))
-        schema = self._schema(planning.catalog, whole)
         return [
             Candidate(
                 sql=p.sql,
                 expert=self.name,
                 score=round(p.score, 4),
                 confidence=c,
-                reading=reading(schema.index, p.query),
-                alignments=_alignments(schema.index, p),
+                reading=reading(index, p.query),
+                alignments=tuple(a for a in _alignments(index, p) if not _is_lost(a, p.sql)),
                 uncovered=p.uncovered,
                 join_path=p.path,
             )
@@ -372,6 +373,23 @@ def _alignments(index: SchemaIndex, proposal: Proposal) -> tuple[Alignment, ...]
         value = proposal.encoded.values[number]
         found.append(Alignment(_span(tokens, value.start, value.end), "value", f"'{hit.stored}'"))
     return tuple(sorted(found, key=lambda a: a.span.start))
+
+
+def _with_losses(index: SchemaIndex, proposal: Proposal) -> Proposal:
+    """The proposal with the words that were linked to something its SQL does not use told as uncovered."""
+    lost = [a.span.text for a in _alignments(index, proposal) if _is_lost(a, proposal.sql)]
+    if not lost:
+        return proposal
+    return replace(
+        proposal,
+        uncovered=tuple(dict.fromkeys((*proposal.uncovered, *lost))),
+        features={**proposal.features, "lost": float(len(lost))},
+    )
+
+
+def _is_lost(alignment: Alignment, sql: str) -> bool:
+    name = alignment.target.rpartition(".")[2]
+    return alignment.kind == "column" and re.search(rf"(?<!\w){re.escape(name)}(?!\w)", sql) is None
 
 
 def _span(tokens: Sequence[Token], start: int, end: int) -> Span:

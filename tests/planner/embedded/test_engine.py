@@ -106,6 +106,15 @@ async def test_what_only_another_schema_holds_is_found_there(plan, make_table):
     assert best.sql == "SELECT count(*) FROM log.events"
 
 
+async def test_words_linked_to_what_the_sql_does_not_use_are_told_as_uncovered(plan):
+    found = await EmbeddedEngine().propose(plan("how many customers live in Paris?"))
+    for candidate in found:
+        for alignment in candidate.alignments:
+            if alignment.kind == "column":
+                assert alignment.target.rpartition(".")[2] in candidate.sql
+                assert alignment.span.text not in candidate.uncovered
+
+
 async def test_a_column_that_cannot_be_read_loses_only_itself(plan):
     planning = plan("how many customers live in Paris?", broken=frozenset({"state"}))
     best = (await EmbeddedEngine().propose(planning))[0]
