@@ -28,7 +28,7 @@ class Decision:
 
 
 SURE = 0.8
-"""From this confidence on an answer stands without a word of doubt; docs/evaluation.md has what was measured."""
+"""From this confidence on an answer stands without a word of doubt; docs/evaluation.md tells how often."""
 
 
 def notice(choice: Choice) -> Notice:
