@@ -79,6 +79,7 @@ class Maker:
     def sets(self, bases: Sequence[RowSet], limit: int) -> list[RowSet]:
         """Row sets with made-up rows, from some real ones; at most `limit`."""
         starts = [self._satisfying(), *([self._made(r) for r in base] for base in bases[:BASES])]
+        starts += [[*start, *self._twins(start)] for start in starts[:2]]
         variants = [self._variants(start) for start in starts if start]
         found: dict[RowSet, None] = {}
         while variants and len(found) < limit:
@@ -163,6 +164,22 @@ class Maker:
             if value is not None:
                 return copied.with_cell(column, value)
         return replace(copied, changed=frozenset(c.name for c in row.relation.columns))
+
+    def _twins(self, rows: Sequence[_Made]) -> list[_Made]:
+        """The rows again under other keys, joined to each other as the rows are."""
+        copies = [self._copy(row, 50) for row in rows]
+        renamed = {
+            (row.of.number, column, row.cell(column)): copied.cell(column)
+            for row, copied in zip(rows, copies, strict=True)
+            for column in row.of.key
+            if row.cell(column) != copied.cell(column)
+        }
+        for i, row in enumerate(rows):
+            for link in (known for known in self._links if known.oid == row.of.number):
+                new = renamed.get((link.other, link.other_column, row.cell(link.column)))
+                if new is not None:
+                    copies[i] = copies[i].with_cell(link.column, new)
+        return copies
 
     def _keys_differ(self, rows: Sequence[_Made]) -> bool:
         """Whether NOT NULL columns are filled and no two rows share a primary or unique key."""

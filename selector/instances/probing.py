@@ -48,7 +48,7 @@ class Probing:
     def _elapsed(self) -> float:
         return (time.monotonic() - self._began) * 1000
 
-    def _timeout(self) -> int:
+    def _timeout(self, most: int = 0) -> int:
         """The next statement's time-out in milliseconds; raises Spent when nothing is left."""
         if self._statements >= self._budget.statements:
             raise Spent(f"{self._budget.statements} statements")
@@ -56,11 +56,14 @@ class Probing:
         if left < 1:
             raise Spent(f"{self._budget.milliseconds} ms")
         self._statements += 1
-        return max(1, min(self._budget.statement_ms, int(left)))
+        return max(1, min(self._budget.statement_ms, most or self._budget.statement_ms, int(left)))
 
-    async def read(self, sql: str, parameters: Sequence[Cell] = (), *, max_rows: int = 0) -> ResultSet:
-        """One statement written by tracing; raises DatabaseFailed, or Spent before it is sent."""
-        return await self._batch.read(sql, parameters, max_rows=max_rows, timeout_ms=self._timeout())
+    async def read(self, sql: str, parameters: Sequence[Cell] = (), *, timeout_ms: int = 0) -> ResultSet:
+        """One statement written by tracing; raises DatabaseFailed, or Spent before it is sent.
+
+        `timeout_ms` is for one that has others after it that may tell as much.
+        """
+        return await self._batch.read(sql, parameters, timeout_ms=self._timeout(timeout_ms))
 
     async def run(self, sql: str) -> ResultSet | None:
         """A candidate itself, gated and capped; None when it takes longer than a statement may."""

@@ -8,7 +8,8 @@ Must not know: the text of the statements.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Awaitable, Sequence
+from dataclasses import replace
 from typing import Final
 
 from askwire.core.errors import DatabaseFailed, RefusedByGate
@@ -161,25 +162,32 @@ class Search:
         found = await self._try(judge, "probe")
         if found is not None:
             return found
+        if not self._steps.small:
+            for name, step in (
+                ("conditions", self._steps.conditions),
+                ("sample", self._steps.wander),
+                ("conditions", self._steps.conditions_again),
+                ("sample", self._steps.wander),
+            ):
+                found = await self._after(judge, name, step())
+                if found is not None:
+                    return found
         answers = await self._on_data()
         if answers is not None and judge.same(*answers, ordered=judge.ordered):
             return await self._equal(judge)
-        for name, step in (
-            ("deep probe", self._deepen),
-            ("keyed lineage", self._key),
-            ("sample", self._wander),
-        ):
-            try:
-                await step(answers)
-            except DatabaseFailed as error:
-                if error.code != QUERY_CANCELED:
-                    raise
-                continue
-            found = await self._try(judge, name)
+        found = await self._after(judge, "deep probe", self._steps.deepen())
+        if found is not None:
+            return found
+        if answers is not None:
+            if await self._broken_alike(judge):
+                return self._told(Outcome.TIE_ORDER, reason=TIES, equal=False)
+            found = await self._after(judge, "keyed lineage", self._steps.key(answers))
             if found is not None:
                 return found
-            if name == "deep probe" and answers is not None and await self._broken_alike(judge):
-                return self._told(Outcome.TIE_ORDER, reason=TIES, equal=False)
+        if self._steps.small or answers is not None:
+            found = await self._after(judge, "sample", self._steps.wander())
+            if found is not None:
+                return found
         return await self._conclude(judge, answers)
 
     async def _equal(self, judge: Judge) -> Separation:
@@ -198,15 +206,15 @@ class Search:
             return self._told(Outcome.SEPARATED, instance=settled[1], step="subset", equal=True)
         return self._told(Outcome.EQUAL, equal=True)
 
-    async def _deepen(self, _: tuple[ResultSet, ResultSet] | None) -> None:
-        await self._steps.deepen()
-
-    async def _key(self, answers: tuple[ResultSet, ResultSet] | None) -> None:
-        if answers is not None:
-            await self._steps.key(answers)
-
-    async def _wander(self, _: tuple[ResultSet, ResultSet] | None) -> None:
-        await self._steps.wander()
+    async def _after(self, judge: Judge, name: str, step: Awaitable[None]) -> Separation | None:
+        """Take a step and judge what it found; None also when it takes too long."""
+        try:
+            await step
+        except DatabaseFailed as error:
+            if error.code != QUERY_CANCELED:
+                raise
+            return None
+        return await self._try(judge, name)
 
     async def _try(self, judge: Judge, step: str) -> Separation | None:
         """Judge what the terms suggest; the separation, if one holds."""
@@ -227,7 +235,11 @@ class Search:
     async def _conclude(self, judge: Judge, answers: tuple[ResultSet, ResultSet] | None) -> Separation:
         """What can be said without an instance, from the answers on all the data."""
         if answers is None:
-            return self._told(Outcome.NOT_SEPARATED, reason="no rows were found on which they differ")
+            told = await self._equal(judge)
+            if told.instance is not None:
+                return replace(told, equal_on_data=None)
+            reason = "no rows were found on which they differ, and their answers take too long to compare"
+            return replace(told, outcome=Outcome.NOT_SEPARATED, reason=reason, equal_on_data=None)
         if len(self._broken) == 2 and all(
             not judge.same(*sides, ordered=judge.ordered) for sides in zip(*self._broken, strict=True)
         ):

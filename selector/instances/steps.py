@@ -36,7 +36,7 @@ ALONE: Final = 12
 """Terms kept of those that only one candidate has."""
 KEYED: Final = 2
 """Rows of each answer on all the data whose lineage is asked."""
-SAMPLED: Final = 10
+SAMPLED: Final = 16
 """Rows of each relation in a sample."""
 SEEDS: Final = 40
 """Rows at hand whose neighbours are asked."""
@@ -45,7 +45,12 @@ NEIGHBOURS: Final = 24
 SMALL: Final = 20_000
 """Rows up to which whole answers are computed in the first probe."""
 
+IMPATIENT_MS: Final = 300
+"""Milliseconds for a probe of large tables: others follow that may tell as much."""
+
 Columns = tuple[ResultColumn, ...]
+_Asked = tuple[str, str, int]
+"""Where the terms go, the lineage query, how many rows."""
 
 
 class Steps:
@@ -64,27 +69,14 @@ class Steps:
         self._probing = probing
         self.terms = Terms()
         self._focus: list[Token] = []
+        self._samples = 0
 
     async def probe(self, known: tuple[ResultSet, ResultSet] | None) -> tuple[Columns, Columns]:
         """The first step: some joined rows of each candidate, and of the difference of their conditions.
 
         Returns the columns of both answers, so that cells can be read by their types.
         """
-        asked = self._asked()
-        found: list[tuple[str, tuple[Token, ...]]] = []
-        columns: tuple[Columns, Columns] | None = None
-        try:
-            found, columns = await self._ask(asked)
-        except DatabaseFailed as error:
-            if error.code == INSUFFICIENT_PRIVILEGE:
-                raise
-            # one of them is slow or fails: each alone, so that the others still tell something
-            for one in asked:
-                try:
-                    more, columns = await self._ask([one])
-                except DatabaseFailed:
-                    continue
-                found.extend(more)
+        found, columns = await self._ask_somehow(self._asked())
         if known is not None:
             columns = known[0].columns, known[1].columns
         if columns is None:
@@ -150,10 +142,12 @@ class Steps:
 
     async def wander(self) -> None:
         """A sample of every relation, and the rows that the rows at hand could be joined with."""
+        self._samples += 1
         parts = [
-            f"(SELECT l, NULL::pg_catalog.text AS v, -1 AS i FROM ({sample(of, SAMPLED)}) AS _aw_t)"
-            for of in self._pool.sources
+            f"(SELECT l, NULL::pg_catalog.text AS v, -1 AS i FROM ({text}) AS _aw_t)"
+            for text in (sample(of, SAMPLED, self._samples) for of in self._pool.sources)
         ]
+        near: list[str] = []
         parameters: list[Cell] = []
         known = links([c.scopes for c in self._candidates], self._sources)
         held: list[dict[str, list[Token]]] = []
@@ -162,14 +156,19 @@ class Steps:
             held.append(values)
             parameters.append(array_text(values))
             text = neighbours(link, self._sources[link.other], i + 1, NEIGHBOURS)
-            parts.append(f"(SELECT l, v, {i} AS i FROM ({text}) AS _aw_t)")
+            near.append(f"(SELECT l, v, {i} AS i FROM ({text}) AS _aw_t)")
+        lines = list((await self._probing.read(" UNION ALL ".join(parts))).rows)
+        near = near or ["SELECT NULL, NULL, 0 LIMIT 0"]
         try:
-            found = await self._probing.read(" UNION ALL ".join(parts), parameters)
-        except DatabaseFailed:
-            found = await self._probing.read(" UNION ALL ".join(parts[: len(self._pool.sources)]))
+            timeout = 0 if self.small else 2 * IMPATIENT_MS
+            more = await self._probing.read(" UNION ALL ".join(near), parameters, timeout_ms=timeout)
+            lines.extend(more.rows)
+        except DatabaseFailed as error:
+            if error.code == INSUFFICIENT_PRIVILEGE:
+                raise
         sampled: dict[int, list[tuple[Token, ...]]] = {}
         around: dict[Token, dict[Token, None]] = {}
-        for line, value, index in found.rows:
+        for line, value, index in lines:
             term = read_term(line, self._sources)
             if term and index == "-1":
                 sampled.setdefault(term[0][0], []).append(term)
@@ -206,28 +205,66 @@ class Steps:
             getattr(terms, kind).extend(self._pool.resolved(t for k, t in found if k == kind))
         return terms
 
-    def _asked(self) -> list[tuple[str, str, int]]:
+    async def conditions(self) -> None:
+        """What the first step leaves out where tables are large: rows that only one condition keeps."""
+        found, _ = await self._ask_somehow([*self._different(), *self._kept_out()], together=False)
+        self.terms = await self._taken(found)
+
+    async def conditions_again(self) -> None:
+        """The same with all the time that a statement may take, for rows that are rare."""
+        found, _ = await self._ask(self._different(), patient=True)
+        self.terms = await self._taken(found)
+
+    def _asked(self) -> list[_Asked]:
         """What the first probe asks: where the terms go, the query, how many rows."""
         asked = [
             (kind, text, PROBED // len(candidate.rows))
             for kind, candidate in zip(("first", "second"), self._candidates, strict=True)
             for text in candidate.rows
         ]
-        first, second = self._candidates
-        asked.extend(
-            ("difference", text, DIFFERENT) for text in difference(first.scopes, second.scopes, self._sources)
-        )
+        if not self.small:
+            return asked
+        asked += [*self._different(), *self._kept_out()]
         for candidate in self._candidates:
-            asked.extend(("witnesses", text, DIFFERENT) for text in candidate.kept_out)
-            if not candidate.simple and self._is_small(candidate):
+            if not candidate.simple:
                 asked.append(("answers", f"SELECT _aw_l AS l FROM ({candidate.answers}) AS _aw_a", ANSWERED))
         return asked
 
-    def _is_small(self, candidate: Traced) -> bool:
-        return all(0 <= s.relation.estimated_rows <= SMALL for s in candidate.sources.values())
+    def _different(self) -> list[_Asked]:
+        first, second = self._candidates
+        texts = difference(first.scopes, second.scopes, self._sources)
+        return [("difference", text, DIFFERENT) for text in texts]
+
+    def _kept_out(self) -> list[_Asked]:
+        return [("witnesses", text, DIFFERENT) for c in self._candidates for text in c.kept_out]
+
+    async def _ask_somehow(
+        self, asked: Sequence[_Asked], *, together: bool = True
+    ) -> tuple[list[tuple[str, tuple[Token, ...]]], tuple[Columns, Columns] | None]:
+        """All in one statement; where that fails, or is not wanted, each alone for a shorter time."""
+        if together:
+            try:
+                return await self._ask(asked)
+            except DatabaseFailed as error:
+                if error.code == INSUFFICIENT_PRIVILEGE:
+                    raise
+        found: list[tuple[str, tuple[Token, ...]]] = []
+        columns: tuple[Columns, Columns] | None = None
+        for one in asked:
+            try:
+                more, columns = await self._ask([one])
+            except DatabaseFailed:
+                continue
+            found.extend(more)
+        return found, columns
+
+    @property
+    def small(self) -> bool:
+        """Whether every relation is known to be small enough to be read whole."""
+        return all(0 <= s.relation.estimated_rows <= SMALL for s in self._sources.values())
 
     async def _ask(
-        self, asked: Sequence[tuple[str, str, int]]
+        self, asked: Sequence[_Asked], *, patient: bool = False
     ) -> tuple[list[tuple[str, tuple[Token, ...]]], tuple[Columns, Columns]]:
         """One statement for several lineage queries; it describes the candidates' answers besides."""
         kinds = list(dict.fromkeys(kind for kind, _, _ in asked))
@@ -239,7 +276,8 @@ class Steps:
         first, second = (f"(SELECT * FROM ({c.sql}) AS _aw_d LIMIT 0)" for c in self._candidates)
         found = await self._probing.read(
             f"SELECT _aw_f.k, _aw_f.l, _aw_x.*, _aw_y.* FROM ({lines}) AS _aw_f"
-            f" LEFT JOIN {first} AS _aw_x ON true LEFT JOIN {second} AS _aw_y ON true"
+            f" LEFT JOIN {first} AS _aw_x ON true LEFT JOIN {second} AS _aw_y ON true",
+            timeout_ms=0 if self.small or patient else IMPATIENT_MS,
         )
         width = self._candidates[0].width
         columns = found.columns[2 : 2 + width], found.columns[2 + width :]

@@ -137,7 +137,8 @@ class Separation:
     """What separating two candidates found.
 
     `instance` is set exactly when the outcome is SEPARATED: real rows. `witness` is set when the candidates
-    are equal on the data but made-up rows tell them apart; it is always synthetic. `step` names what found
+    are equal on the data (or too slow to compare on all of it: NOT_SEPARATED) but made-up rows tell them
+    apart; it is always synthetic. `step` names what found
     the instance or the witness ('probe', 'grouped probe', 'sample', …). `ordered`: row order counts, because
     both candidates say ORDER BY. `equal_on_data`: whether their answers on all the data are equal, None when
     that was not looked at. `by_value` names what was not traced row by row (recursive CTEs, GROUPING SETS,

@@ -6,9 +6,9 @@ which rows are at hand.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from pglast import ast
 from pglast.enums import A_Expr_Kind
@@ -16,7 +16,10 @@ from pglast.enums import A_Expr_Kind
 from askwire.sql.literals import quote_identifier
 from askwire.sql.tracing.identity import Source, token
 from askwire.sql.tracing.scopes import Scopes
-from askwire.sql.tracing.tree import is_a, strings, walk
+from askwire.sql.tracing.tree import is_a, is_set_operation, strings, walk
+
+SPREAD: Final = 3000
+"""Rows of a large table among which a sample is taken."""
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -29,7 +32,7 @@ class Link:
     other_column: str
 
 
-def links(queries: Iterable[Scopes], sources: Mapping[int, Source]) -> list[Link]:
+def links(queries: Sequence[Scopes], sources: Mapping[int, Source]) -> list[Link]:
     """The links between the relations of some queries, in both directions."""
     found: set[Link] = set()
     for scopes in queries:
@@ -48,7 +51,28 @@ def links(queries: Iterable[Scopes], sources: Mapping[int, Source]) -> list[Link
             if key.target in sources and len(key.columns) == 1:
                 ends = [(of.number, key.columns[0]), (key.target, key.target_columns[0])]
                 found |= {Link(*ends[0], *ends[1]), Link(*ends[1], *ends[0])}
-    return sorted(link for link in found if link.oid != link.other or link.column != link.other_column)
+    found = {link for link in found if link.oid != link.other or link.column != link.other_column}
+    for scopes in queries:
+        found |= {Link(oid, column, oid, column) for oid, column in _grouped(scopes)}
+    return sorted(found)
+
+
+def _grouped(scopes: Scopes) -> set[tuple[int, str]]:
+    """Columns by which a query puts rows together: rows that agree in one make up its groups."""
+    parts: list[Any] = []
+    for scope in scopes.levels.values():
+        level = scope.query
+        parts.extend(level.groupClause or ())
+        if level.distinctClause is not None or is_set_operation(level):
+            parts.extend(level.targetList or ())
+        nodes: Iterable[Any] = walk((level.targetList or (), level.havingClause or ()), into_queries=False)
+        for node in nodes:
+            if is_a(node, ast.FuncCall) and node.agg_distinct:
+                parts.extend(node.args or ())
+            elif is_a(node, ast.WindowDef):
+                parts.extend(node.partitionClause or ())
+    columns = (scopes.columns.get(id(node)) for node in walk(tuple(parts), into_queries=False))
+    return {column for column in columns if column is not None}
 
 
 def _is_equals(node: Any) -> bool:
@@ -64,10 +88,13 @@ def neighbours(link: Link, of: Source, parameter: int, limit: int) -> str:
     )
 
 
-def sample(of: Source, limit: int) -> str:
+def sample(of: Source, limit: int, seed: int) -> str:
     """A query for some rows of a relation, spread over it where it is a large table."""
     rows = of.relation.estimated_rows
-    spread = ""
-    if of.relation.kind in "rm" and rows > 100 * limit:
-        spread = f" TABLESAMPLE SYSTEM ({min(100.0, max(100.0 * 40 * limit / rows, 0.001)):.4f})"
-    return f"SELECT {token(of, 'r')} AS l FROM {of.qualified} AS r{spread} LIMIT {limit}"
+    lines = f"SELECT {token(of, 'r')} AS l FROM {of.qualified} AS r"
+    if of.relation.kind not in "rm" or rows <= 100 * limit:
+        return f"{lines} LIMIT {limit}"
+    # rows of a page are often alike: some of many pages are taken
+    share = min(100.0, max(100.0 * SPREAD / rows, 0.001))
+    lines += f" TABLESAMPLE SYSTEM ({share:.4f}) REPEATABLE ({seed}) LIMIT {SPREAD}"
+    return f"SELECT l FROM ({lines}) AS _aw_t ORDER BY pg_catalog.md5(l) LIMIT {limit}"
