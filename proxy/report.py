@@ -34,8 +34,9 @@ SURE = 0.8
 def notice(choice: Choice) -> Notice:
     """The NOTICE that goes with an answer: the reading, then the SQL and why it was chosen."""
     candidate = choice.verdict.candidate
-    lines = [choice.verdict.sql, "; ".join((choice.reason, *_groundings(candidate), *choice.assumptions))]
-    reading = candidate.reading or "this SQL answers the question"
+    told = (choice.reason, *_unused(candidate), *_groundings(candidate), *choice.assumptions)
+    lines = [_one_line(choice.verdict.sql), _one_line("; ".join(told))]
+    reading = _one_line(candidate.reading) or "this SQL answers the question"
     return Notice(reading, "\n".join(filter(None, lines)), _doubt(choice))
 
 
@@ -44,7 +45,19 @@ def _doubt(choice: Choice) -> str:
     if choice.confidence is None or choice.confidence >= SURE or len(choice.clusters) < 2:
         return ""
     other = choice.clusters[1].representative
-    return f"This reading is not certain. The next one: {other.candidate.reading}\n{other.sql}"
+    reading, sql = _one_line(other.candidate.reading), _one_line(other.sql)
+    return f"This reading is not certain. The next one: {reading}\n{sql}"
+
+
+def _one_line(text: str) -> str:
+    """Text without line breaks and control characters: a name in the data must not look like a message."""
+    return "".join(char if char.isprintable() else char.encode("unicode_escape").decode() for char in text)
+
+
+def _unused(candidate: Candidate) -> Iterable[str]:
+    """The words of the question that the SQL leaves over."""
+    if candidate.uncovered:
+        yield "not used: " + ", ".join(f'"{word}"' for word in dict.fromkeys(candidate.uncovered))
 
 
 def _groundings(candidate: Candidate) -> Iterable[str]:

@@ -232,6 +232,8 @@ async def run(settings: Settings, *, ready: Callable[[str, int], None] | None = 
     for number in signals:
         with suppress(NotImplementedError, ValueError, RuntimeError):
             loop.add_signal_handler(number, stop.set)
+    with suppress(AttributeError, NotImplementedError, ValueError, RuntimeError):
+        loop.add_signal_handler(signal.SIGHUP, log.warning, "settings are not read again: start askwire anew")
     log.info("listening on %s:%s in front of %s", host, port, server.address)
     try:
         if ready:

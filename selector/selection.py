@@ -37,6 +37,7 @@ def select(
     clusters = cluster(verdicts)
     if not clusters:
         raise telling.nothing_ran(verdicts)
+    _check_tried(verdicts)
     ranking = strategy.rank(question, clusters, [v for v in verdicts if not eligible(v)])
     trace.record(
         "selector",
@@ -70,6 +71,16 @@ def select(
     )
     trace.record("selector", "chose", sql=verdict.sql, reason=choice.reason, confidence=choice.confidence)
     return choice
+
+
+def _check_tried(verdicts: Sequence[Verdict]) -> None:
+    """Raise what kept the most confident reading from being tried, if that was no fault of its own.
+
+    A lock, a limit or a lack of room says nothing against it, and a lesser reading is no answer instead.
+    """
+    best = max(verdicts, key=lambda v: v.candidate.confidence or 0.0, default=None)
+    if best is not None and best.candidate.confidence and best.sqlstate.startswith(("53", "55", "58")):
+        raise telling.database_failed(best)
 
 
 def _close(ranking: Sequence[Standing], margin: float) -> list[Standing]:

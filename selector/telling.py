@@ -67,7 +67,7 @@ def unsure(cluster: Cluster) -> BeyondEngine:
 
 
 def nothing_ran(verdicts: Sequence[Verdict]) -> AskError:
-    """The error for an ASK none of whose candidates can be chosen: NL006, or the backend's own SQLSTATE."""
+    """The error for an ASK none of whose candidates can be chosen: NL006, NL003, or the backend's error."""
     if not verdicts:
         return BeyondEngine("no reading of the question was found")
     failed = [v for v in verdicts if v.sqlstate != RefusedByGate.sqlstate]
@@ -76,7 +76,18 @@ def nothing_ran(verdicts: Sequence[Verdict]) -> AskError:
             "the safety gate refused every reading of the question",
             detail=f"{verdicts[0].message}: {verdicts[0].sql}",
         )
-    return DatabaseFailed(failed[0].message, code=failed[0].sqlstate, detail=f"The SQL: {failed[0].sql}")
+    if all(v.sqlstate.startswith(("22", "42")) and v.sqlstate != "42501" for v in failed):
+        return BeyondEngine(
+            "no reading of the question runs on this database",
+            detail=f"The best one: {failed[0].message}\n   {failed[0].sql}",
+            hint="Name tables, columns and values as the database does, or ask for one thing at a time.",
+        )
+    return database_failed(failed[0])
+
+
+def database_failed(verdict: Verdict) -> DatabaseFailed:
+    """The backend's own error for a reading that could not be tried."""
+    return DatabaseFailed(verdict.message, code=verdict.sqlstate, detail=f"The SQL: {verdict.sql}")
 
 
 def _size(result: ResultSet | None) -> str:

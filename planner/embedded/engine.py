@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -19,6 +19,7 @@ from askwire.planner.embedded.assemble import Assembler, Draft
 from askwire.planner.embedded.atoms import Frame
 from askwire.planner.embedded.confidence import confidences
 from askwire.planner.embedded.encode import UNITS, Encoded, attribute_mention, blocked_tokens, degree, encode
+from askwire.planner.embedded.identifiers import ABBREVIATIONS, pieces
 from askwire.planner.embedded.ir import Query
 from askwire.planner.embedded.joins import JoinGraph
 from askwire.planner.embedded.lexicon import ATTRIBUTES, FUNCTION_WORDS, SOFT_WORDS
@@ -35,6 +36,7 @@ from askwire.planner.expert import Planning
 from askwire.sql.catalog import Catalog
 
 RETURNED: Final = 15
+_BEFORE_A_VALUE: Final = frozenset({"in", "at", "from", "near", "named", "called", "titled"})
 MAX_DRAFTS: Final = 160
 MAX_MENTIONS: Final = 24
 """More mentions than this in one question are beyond the engine; the bound keeps every search small."""
@@ -65,6 +67,7 @@ class _Schema:
     index: SchemaIndex
     graph: JoinGraph
     units: frozenset[str]
+    abbreviations: Mapping[str, str]
 
 
 class EmbeddedEngine:
@@ -85,7 +88,7 @@ class EmbeddedEngine:
         near = catalog if whole else replace(catalog, relations=tuple(r for r in catalog if r.on_path))
         index = schema_index.build(near)
         units = frozenset(c.words[0] for c in index.columns if len(c.words) == 1 and c.kind != "time")
-        schema = _Schema(catalog, whole, near, index, JoinGraph(index), units)
+        schema = _Schema(catalog, whole, near, index, JoinGraph(index), units, _abbreviations(near))
         self._schemas = [schema, *self._schemas][:_KEPT_SCHEMAS]
         return schema
 
@@ -93,24 +96,16 @@ class EmbeddedEngine:
         """Candidates, best first, at most `RETURNED`.
 
         What the asker's search_path reaches is what a question is about; the rest of the catalog counts only
-        where nothing on the path accounts for the words. Raises NotInDatabase when no word of the question
+        where no word names anything on the path. Raises NotInDatabase when no word of the question
         names anything here, BeyondEngine when words do but no query follows from them.
         """
         on_path = [relation.on_path for relation in planning.catalog]
         if all(on_path) or not any(on_path):
             return await self._proposed(planning, whole=True)
         try:
-            near = await self._proposed(planning, whole=False)
-        except (BeyondEngine, NotInDatabase):
+            return await self._proposed(planning, whole=False)
+        except NotInDatabase:
             return await self._proposed(planning, whole=True)
-        if near[0].uncovered:
-            try:
-                far = await self._proposed(planning, whole=True)
-            except (BeyondEngine, NotInDatabase):
-                return near
-            if not far[0].uncovered:
-                return far
-        return near
 
     async def _proposed(self, planning: Planning, *, whole: bool) -> Sequence[Candidate]:
         proposals = await self.proposals(planning, whole=whole)
@@ -139,10 +134,10 @@ class EmbeddedEngine:
         """
         schema = await asyncio.to_thread(self._schema, planning.catalog, whole)
         text = planning.question.text
-        tokens = tokenize(text)
+        tokens = _written_out(tokenize(text), schema.abbreviations)
         linker = Linker(schema.index)
         times = time_spans(tokens, planning.session.today)
-        mentions = linker.spans(tokens, blocked_tokens(tokens, times, schema.units))
+        mentions = await asyncio.to_thread(linker.spans, tokens, blocked_tokens(tokens, times, schema.units))
         near = frozenset(
             o.index if o.table else schema.index.columns[o.index].table for m in mentions for o in m.options
         )
@@ -150,12 +145,14 @@ class EmbeddedEngine:
         loose = _without_quotes(text, tokens, hits)
         if loose != text:
             # a quoted text that nothing holds whole may be several values ('First Last')
-            again = tokenize(loose)
+            again = _written_out(tokenize(loose), schema.abbreviations)
             more = await look_up(planning.executor, schema.index, again, near)
             if any(h.quality > 0.6 for h in more):
                 tokens, hits = again, more
                 times = time_spans(tokens, planning.session.today)
-                mentions = linker.spans(tokens, blocked_tokens(tokens, times, schema.units))
+                mentions = await asyncio.to_thread(
+                    linker.spans, tokens, blocked_tokens(tokens, times, schema.units)
+                )
         if not mentions and not hits:
             raise _nothing_known(tokens)
         found = await asyncio.to_thread(self._search, schema, text, tokens, linker, mentions, hits, times)
@@ -375,16 +372,52 @@ def _alignments(index: SchemaIndex, proposal: Proposal) -> tuple[Alignment, ...]
     return tuple(sorted(found, key=lambda a: a.span.start))
 
 
+def _abbreviations(catalog: Catalog) -> Mapping[str, str]:
+    """The abbreviations this schema is written in, with the one word each stands for: emp → employee."""
+    names = [r.name for r in catalog] + [c.name for r in catalog for c in r.columns]
+    used = {piece for name in names for piece in pieces(name)}
+    return {short: ABBREVIATIONS[short][0] for short in used if len(ABBREVIATIONS.get(short, ())) == 1}
+
+
+def _written_out(tokens: tuple[Token, ...], abbreviations: Mapping[str, str]) -> tuple[Token, ...]:
+    """The tokens with the schema's own abbreviations read as the schema index reads them."""
+    return tuple(
+        replace(token, lemma=abbreviations[token.lower])
+        if token.kind == "word" and token.lower in abbreviations
+        else token
+        for token in tokens
+    )
+
+
 def _with_losses(index: SchemaIndex, proposal: Proposal) -> Proposal:
-    """The proposal with the words that were linked to something its SQL does not use told as uncovered."""
+    """The proposal with the words that were linked to something its SQL does not use told as uncovered.
+
+    What looks like a value and has no place weighs as much: an answer without it is another question's.
+    """
     lost = [a.span.text for a in _alignments(index, proposal) if _is_lost(a, proposal.sql)]
-    if not lost:
+    values = set(proposal.uncovered) & _value_like(proposal.encoded.tokens)
+    if not lost and not values:
         return proposal
     return replace(
         proposal,
         uncovered=tuple(dict.fromkeys((*proposal.uncovered, *lost))),
-        features={**proposal.features, "lost": float(len(lost))},
+        features={**proposal.features, "lost": float(len(lost) + 2 * len(values))},
     )
+
+
+def _value_like(tokens: Sequence[Token]) -> set[str]:
+    """Texts that can hardly be anything but values: quoted, with digits, written as a name, behind 'in'."""
+    found = set()
+    for at, token in enumerate(tokens):
+        opens = at == 0 or tokens[at - 1].lower in {".", "?", "!", ":", ";"}
+        if (
+            token.kind in {"quoted", "number", "date"}
+            or any(c.isdigit() for c in token.text)
+            or (token.text[:1].isupper() and not opens)
+            or (at > 0 and tokens[at - 1].lower in _BEFORE_A_VALUE)
+        ):
+            found.add(token.text)
+    return found
 
 
 def _is_lost(alignment: Alignment, sql: str) -> bool:
@@ -433,5 +466,5 @@ def _beyond(tokens: Sequence[Token], mentions: Sequence[Mention], hits: Sequence
         detail=f"It could not place: {', '.join(words[:12])}."
         if words
         else "Its words are known, but not how they go together.",
-        hint="Ask more plainly, or configure a model.",
+        hint="Ask more plainly, for one thing at a time.",
     )

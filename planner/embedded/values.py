@@ -22,6 +22,7 @@ from askwire.sql.literals import array_text, quote_identifier
 HUGE_ROWS: Final = 200_000
 MAX_COLUMNS: Final = 600
 CHUNK: Final = 40
+_LOCKED: Final = "55P03"
 MAX_SPANS: Final = 240
 _STATE_WORDS: Final = frozenset({"state", "province", "region"})
 
@@ -150,8 +151,10 @@ def _select(index: SchemaIndex, column: ColumnEntry, predicate: str) -> str:
     )
 
 
-_EXACT: Final = "pg_catalog.lower(pg_catalog.btrim({0})) = ANY ($1::pg_catalog.text[])"
-_WITHIN: Final = "pg_catalog.lower({0}) LIKE ANY ($1::pg_catalog.text[])"
+# values are short: what is stored wide is passed over before it is fetched from where it lies
+_SHORT: Final = "pg_catalog.pg_column_size({0}) OPERATOR(pg_catalog.<) 400 AND "
+_EXACT: Final = _SHORT + "pg_catalog.lower(pg_catalog.btrim({0})) = ANY ($1::pg_catalog.text[])"
+_WITHIN: Final = _SHORT + "pg_catalog.lower({0}) LIKE ANY ($1::pg_catalog.text[])"
 
 
 async def _read(
@@ -163,7 +166,9 @@ async def _read(
     sql = " UNION ALL ".join(_select(index, c, predicate) for c in columns)
     try:
         result = await batch.read(sql, (array_text(wanted),), max_rows=2000)
-    except DatabaseFailed:
+    except DatabaseFailed as error:
+        if error.code == _LOCKED:
+            raise  # what cannot be read now must not pass for what is not there
         if len(columns) == 1:
             return []
         middle = len(columns) // 2

@@ -116,7 +116,15 @@ def test_a_candidate_that_fails_by_its_own_making_leaves_its_share_to_the_others
     assert choice.confidence == pytest.approx(0.75)
 
 
-@pytest.mark.parametrize("sqlstate", ["NL006", "42501", "53200"])
+@pytest.mark.parametrize("sqlstate", ["55P03", "53200", "58030"])
+def test_a_lesser_reading_is_no_answer_while_the_best_cannot_be_tried(sqlstate: str) -> None:
+    best = verdict("a", 0.6, sqlstate=sqlstate, message="not now")
+    error = raised(best, verdict("b", 0.3, numbers(1)), answer_confidence="0")
+    assert isinstance(error, DatabaseFailed)
+    assert (error.code, error.message) == (sqlstate, "not now")
+
+
+@pytest.mark.parametrize("sqlstate", ["NL006", "42501"])
 def test_a_candidate_that_may_not_run_keeps_its_share(sqlstate: str) -> None:
     choice = chosen(verdict("a", 0.6, sqlstate=sqlstate, message="no"), verdict("b", 0.3, numbers(1)))
     assert choice.confidence == pytest.approx(0.3)
@@ -231,8 +239,11 @@ def test_nothing_can_be_chosen() -> None:
     assert isinstance(gate, RefusedByGate)
     assert gate.detail == "function f is not allowed: SELECT f()"
     database = raised(refused, broken)
-    assert isinstance(database, DatabaseFailed)
-    assert (database.code, database.message) == ("42703", 'column "x" does not exist')
+    assert isinstance(database, BeyondEngine)
+    assert database.detail == 'The best one: column "x" does not exist\n   SELECT x'
+    denied = raised(verdict("SELECT x", 0.4, sqlstate="42501", message="permission denied"))
+    assert isinstance(denied, DatabaseFailed)
+    assert (denied.code, denied.message) == ("42501", "permission denied")
     assert isinstance(raised(), BeyondEngine)
 
 

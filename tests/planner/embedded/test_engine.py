@@ -106,6 +106,29 @@ async def test_what_only_another_schema_holds_is_found_there(plan, make_table):
     assert best.sql == "SELECT count(*) FROM log.events"
 
 
+@pytest.mark.parametrize("question", ["how many customers in Atlantis?", "how many customers in atlantis?"])
+async def test_an_unknown_value_leaves_little_confidence(plan, question):
+    best = (await EmbeddedEngine().propose(plan(question)))[0]
+    assert "tlantis" in " ".join(best.uncovered)
+    assert best.confidence < 0.5
+
+
+async def test_the_schema_s_own_abbreviations_are_understood(plan, make_table):
+    catalog = Catalog((make_table(1, "emp", "id:id name:text"), make_table(2, "dept", "id:id name:text")))
+    for name in ("emp", "dept"):
+        best = (await EmbeddedEngine().propose(plan(f"how many {name}", catalog, {})))[0]
+        assert best.sql == f"SELECT count(*) FROM {name}"
+
+
+@pytest.mark.parametrize("number", ["٣", "१०", "9" * 30])
+async def test_digits_that_are_no_number_of_postgresql_s_never_stand_bare_in_the_sql(plan, number):
+    try:
+        found = await EmbeddedEngine().propose(plan(f"products with price over {number}"))
+    except (BeyondEngine, NotInDatabase):
+        return
+    assert not any(number in candidate.sql.replace(f"'{number}'", "") for candidate in found)
+
+
 async def test_words_linked_to_what_the_sql_does_not_use_are_told_as_uncovered(plan):
     found = await EmbeddedEngine().propose(plan("how many customers live in Paris?"))
     for candidate in found:
