@@ -13,6 +13,7 @@ from askwire.core.errors import AskError
 from askwire.core.trace import Json, Trace
 from askwire.core.types import Candidate, Choice, Question, Verdict
 from askwire.proxy.asking import Notice
+from askwire.selector.clusters import rivals
 from askwire.sql.literals import quote_literal
 
 
@@ -42,9 +43,13 @@ def notice(choice: Choice) -> Notice:
 
 def _doubt(choice: Choice) -> str:
     """What else the question may mean, where the choice is not certain."""
-    if choice.confidence is None or choice.confidence >= SURE or len(choice.clusters) < 2:
+    if choice.confidence is None or choice.confidence >= SURE or not choice.clusters:
         return ""
-    other = choice.clusters[1].representative
+    chosen, *others = choice.clusters
+    rival = next((other for other in others if rivals(chosen, other)), None)
+    if rival is None:
+        return ""
+    other = rival.representative
     reading, sql = _one_line(other.candidate.reading), _one_line(other.sql)
     return f"This reading is not certain. The next one: {reading}\n{sql}"
 

@@ -68,8 +68,10 @@ def test_notice_shows_reading_sql_and_what_is_not_plain_from_the_sql() -> None:
 
 
 def test_a_notice_says_what_else_was_possible_only_where_the_choice_is_not_certain() -> None:
-    other = Verdict(Candidate("SELECT 2", "embedded", reading="the other"), "SELECT 2", result=RESULT)
-    clusters = (Cluster((VERDICT,)), Cluster((other,)))
+    answer = ResultSet((ResultColumn("count", 20),), (("4",),))
+    other = Verdict(Candidate("SELECT 2", "embedded", reading="the other"), "SELECT 2", result=answer)
+    same = Verdict(Candidate("SELECT 3", "embedded"), "SELECT 3", result=RESULT)
+    clusters = (Cluster((VERDICT,)), Cluster((same,)), Cluster((other,)))
     sure = replace(CHOICE, confidence=0.8, clusters=clusters)
     assert report.notice(sure).hint == ""
     unsure = replace(CHOICE, confidence=0.79, clusters=clusters)
