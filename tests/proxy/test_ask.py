@@ -11,7 +11,7 @@ from typing import Any
 import psycopg
 import pytest
 from psycopg import errors
-from running_proxy import Database
+from running_proxy import OwnDatabase
 from scripted_expert import ScriptedExpert
 
 from askwire.core.settings import PROBE_MAX_ROWS, PROBE_TIMEOUT, TIMEOUT, load
@@ -31,7 +31,7 @@ CREATE ROLE nobody_special;
 class Asked:
     """A running server with a scripted expert, and connections through it."""
 
-    def __init__(self, database: Database, server: Server, port: int, expert: ScriptedExpert) -> None:
+    def __init__(self, database: OwnDatabase, server: Server, port: int, expert: ScriptedExpert) -> None:
         self.database = database
         self.server = server
         self.expert = expert
@@ -50,7 +50,7 @@ class Asked:
 
 
 @asynccontextmanager
-async def _asked(database: Database, **given: str) -> AsyncIterator[Asked]:
+async def _asked(database: OwnDatabase, **given: str) -> AsyncIterator[Asked]:
     settings = load({"backend": f"host=127.0.0.1 port={database.port}", "listen": "127.0.0.1:0", **given})
     expert = ScriptedExpert()
     server = Server(settings, AskResolver(settings, experts=(expert,)))
@@ -62,7 +62,8 @@ async def _asked(database: Database, **given: str) -> AsyncIterator[Asked]:
 
 
 @pytest.fixture
-def pets(empty_database: Database) -> Iterator[Database]:
+def pets(empty_database: OwnDatabase) -> Iterator[OwnDatabase]:
+    """A database with a table, and a role that may not read it."""
     with psycopg.connect(empty_database.dsn(), autocommit=True) as connection:
         connection.execute(TABLES)
     yield empty_database
@@ -71,7 +72,7 @@ def pets(empty_database: Database) -> Iterator[Database]:
 
 
 @pytest.fixture
-async def asked(pets: Database) -> AsyncIterator[Asked]:
+async def asked(pets: OwnDatabase) -> AsyncIterator[Asked]:
     async with _asked(pets) as running:
         running.expert.answers("dogs", "SELECT name FROM pets WHERE kind = 'dog' ORDER BY name")
         yield running

@@ -70,7 +70,7 @@ async def test_an_ask_behind_a_copy_gets_postgresql_s_own_answer(proxy: Proxy) -
 
 
 async def _errors(client: WireClient) -> list[dict[str, str]]:
-    found = []
+    found: list[dict[str, str]] = []
     async with asyncio.timeout(20):
         while True:
             try:

@@ -97,6 +97,9 @@ def make_query(dice: random.Random, tables: int, width: int) -> str:
     return query
 
 
+Answer = list[tuple[object, ...]] | None
+
+
 class Bench:
     """Fresh tables in front of the real ones, filled with chosen rows."""
 
@@ -104,7 +107,9 @@ class Bench:
         self.conn = psycopg.connect(dsn, autocommit=True)
         self.conn.execute("CREATE SCHEMA bench")
 
-    def answers(self, instance: Instance, rows: Sequence[tuple[int, Row]], queries: Sequence[str]) -> list:
+    def answers(
+        self, instance: Instance, rows: Sequence[tuple[int, Row]], queries: Sequence[str]
+    ) -> list[Answer]:
         """What each query answers when the tables hold these rows, in this order."""
         self.conn.execute("SET search_path TO bench")
         for number, table in enumerate(instance.tables):
@@ -115,7 +120,7 @@ class Bench:
             for at, cells in rows:
                 if at == number:
                     self.conn.execute(f"INSERT INTO {table.name} VALUES ({marks})".encode(), cells)
-        found = []
+        found: list[Answer] = []
         for query in queries:
             try:
                 found.append(
@@ -130,13 +135,13 @@ def normal(value: object) -> object:
     return value if value is None or isinstance(value, str) else round(float(str(value)), 4)
 
 
-def comparable(answer: list | None, *, ordered: bool) -> object:
+def comparable(answer: Answer, *, ordered: bool) -> object:
     if answer is None:
         return None
     return tuple(answer) if ordered else frozenset(Counter(answer).items())
 
 
-def separates(bench: Bench, instance: Instance, rows: list, queries: Sequence[str]) -> bool:
+def separates(bench: Bench, instance: Instance, rows: list[tuple[int, Row]], queries: Sequence[str]) -> bool:
     """Whether the answers differ in any row order: in content, or in order where both ask for one."""
     orders = list(permutations(rows)) if len(rows) <= 4 else [rows, rows[::-1]]
     seen = [bench.answers(instance, order, queries) for order in orders]
@@ -166,8 +171,9 @@ async def test_instances_hold(database: Database, seed: int) -> None:
     async with session(database.dsn()) as asker:
         for _ in range(PAIRS_PER_SCHEMA):
             width = dice.randint(1, 2)
-            queries = [make_query(dice, len(data), width) for _ in range(2)]
-            found = await separate(*queries, asker.catalog, asker.executor)
+            first, second = (make_query(dice, len(data), width) for _ in range(2))
+            queries = [first, second]
+            found = await separate(first, second, asker.catalog, asker.executor)
             outcomes[found.outcome] += 1
             assert "rewritten form" not in found.reason, (queries, found.reason)
             instance = found.instance or found.witness
