@@ -219,7 +219,7 @@ def is_loopback(host: str) -> bool:
 
 
 async def run(settings: Settings, *, ready: Callable[[str, int], None] | None = None) -> None:
-    """Serve until SIGINT or SIGTERM (or cancellation), then end every session and return.
+    """Serve until SIGINT, SIGTERM or SIGHUP (or cancellation), then end every session and return.
 
     `ready` is told the address and port once clients can connect. Raises ConfigurationError when the server
     cannot start.
@@ -228,12 +228,10 @@ async def run(settings: Settings, *, ready: Callable[[str, int], None] | None = 
     host, port = await server.start()
     loop = asyncio.get_running_loop()
     stop = asyncio.Event()
-    signals = (signal.SIGINT, signal.SIGTERM)
+    signals = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
     for number in signals:
         with suppress(NotImplementedError, ValueError, RuntimeError):
             loop.add_signal_handler(number, stop.set)
-    with suppress(AttributeError, NotImplementedError, ValueError, RuntimeError):
-        loop.add_signal_handler(signal.SIGHUP, log.warning, "settings are not read again: start askwire anew")
     log.info("listening on %s:%s in front of %s", host, port, server.address)
     try:
         if ready:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from askwire.planner.embedded.atoms import Counted, Frame, Output, Superlative
 from askwire.planner.embedded.conditions import Clauses, Conditions, Unusable
 from askwire.planner.embedded.encode import Encoded
-from askwire.planner.embedded.ir import AnyOf, Compare, Condition, Literal, Member, Query, Term
+from askwire.planner.embedded.ir import AnyOf, Compare, Condition, Literal, Member, Query, Term, sortable
 from askwire.planner.embedded.joins import JoinGraph
 from askwire.planner.embedded.lexicon import MEASURE_WORDS
 from askwire.planner.embedded.linker import Option
@@ -26,11 +26,6 @@ class Draft:
 
     query: Query
     flags: frozenset[str]
-
-
-def _sortable(query: Query) -> bool:
-    """Whether PostgreSQL can sort the query: after DISTINCT or a set operation only by what is shown."""
-    return not (query.distinct or query.combine) or all(t in query.select for t, _ in query.order)
 
 
 class Assembler:
@@ -85,7 +80,7 @@ class Assembler:
         for outputs, flags in self._output_choices():
             for query, more in self._grouped(outputs):
                 for draft in self._finished(query, flags | more | self._frame.flags):
-                    if _sortable(draft.query):
+                    if sortable(draft.query):
                         yield draft
 
     def _output_choices(self) -> Iterator[tuple[Query, frozenset[str]]]:

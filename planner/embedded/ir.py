@@ -142,3 +142,8 @@ def terms_of(query: Query) -> Iterator[Term]:
             yield condition.term
     for term, _ in query.order:
         yield term
+
+
+def sortable(query: Query) -> bool:
+    """Whether PostgreSQL can sort the query: after DISTINCT or a set operation only by what is shown."""
+    return not (query.distinct or query.combine) or all(t in query.select for t, _ in query.order)

@@ -272,7 +272,7 @@ async def test_stopping_in_the_middle_of_a_row_breaks_no_message(proxy: Proxy) -
     client.writer.close()
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
 async def test_a_signal_drains_the_server(proxy: Proxy, number: signal.Signals) -> None:
     addresses: asyncio.Queue[tuple[str, int]] = asyncio.Queue()
     settings = load({"backend": f"host=127.0.0.1 port={proxy.database.port}", "listen": "127.0.0.1:0"})
