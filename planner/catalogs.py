@@ -3,6 +3,9 @@
 Owns: reading (`sql.introspection_queries`) and the cache. A catalog holds names, comments and common values
 that one role may see, so its key holds everything that decides what is visible: it is never shared between
 roles, row_security settings or search_paths. Must not know: what a catalog is used for.
+
+Reading needs a batch, making a catalog of what was read takes time: so these are two steps, and the batch is
+left between them.
 """
 
 from __future__ import annotations
@@ -36,6 +39,19 @@ class _Entry:
     read_at: float
 
 
+@dataclass(frozen=True, slots=True)
+class Unbuilt:
+    """What was read of the system catalogs; `Catalogs.finish` makes a catalog of it."""
+
+    key: _Key
+    session: SessionState
+    fingerprint: str
+    analyzed: str
+    relations: ResultSet
+    attachments: ResultSet
+    statistics: ResultSet
+
+
 class Catalogs:
     """A bounded cache of catalogs, the least recently used leaving first.
 
@@ -61,11 +77,11 @@ class Catalogs:
     def __len__(self) -> int:
         return len(self._entries)
 
-    async def load(self, batch: Batch, session: SessionState, backend: str) -> Catalog:
-        """The catalog as the asker sees it in this batch's snapshot; one statement when nothing changed.
+    async def read(self, batch: Batch, session: SessionState, backend: str) -> Catalog | Unbuilt:
+        """The catalog as the asker sees it in this batch's snapshot, or what it has to be made of.
 
-        `backend` identifies the server (address and port). Raises DatabaseFailed when the system catalogs
-        cannot be read.
+        One statement when nothing changed. `backend` identifies the server (address and port). Raises
+        DatabaseFailed when the system catalogs cannot be read.
         """
         fingerprint, analyzed = (await batch.read(FINGERPRINT, timeout_ms=READ_TIMEOUT_MS)).rows[0]
         key = (
@@ -80,11 +96,26 @@ class Catalogs:
         if known and known.catalog.fingerprint == fingerprint and self._fresh(known, analyzed or ""):
             self._entries.move_to_end(key)
             return known.catalog
-        catalog = await _read(batch, session, fingerprint or "")
-        self._entries[key] = _Entry(catalog, analyzed or "", self._clock.monotonic())
-        self._entries.move_to_end(key)
+        return Unbuilt(key, session, fingerprint or "", analyzed or "", *await _read(batch))
+
+    async def finish(self, found: Catalog | Unbuilt) -> Catalog:
+        """The catalog of what `read` found; to be called when its batch is left.
+
+        Raises DatabaseFailed when what was read is incomplete.
+        """
+        if isinstance(found, Catalog):
+            return found
+        catalog = await asyncio.to_thread(
+            build, found.session, found.relations, found.attachments, found.statistics, found.fingerprint
+        )
+        self._entries[found.key] = _Entry(catalog, found.analyzed, self._clock.monotonic())
+        self._entries.move_to_end(found.key)
         self._shrink()
         return catalog
+
+    async def load(self, batch: Batch, session: SessionState, backend: str) -> Catalog:
+        """`read` and `finish` in one, for commands whose connection nobody waits for."""
+        return await self.finish(await self.read(batch, session, backend))
 
     def _fresh(self, entry: _Entry, analyzed: str) -> bool:
         age = self._clock.monotonic() - entry.read_at
@@ -101,16 +132,16 @@ def _size(catalog: Catalog) -> int:
     return sum(1 + len(r.columns) for r in catalog)
 
 
-async def _read(batch: Batch, session: SessionState, fingerprint: str) -> Catalog:
+async def _read(batch: Batch) -> tuple[ResultSet, ResultSet, ResultSet]:
     relations = await batch.read(RELATIONS, (str(MAX_COLUMNS),), timeout_ms=READ_TIMEOUT_MS)
     attachments = await batch.read(ATTACHMENTS, timeout_ms=READ_TIMEOUT_MS)
     # row-level security: pg_stats holds nothing for the asker there
     wanted = json.dumps([row[1:3] for row in relations.rows if row[7] != "t"])
-    per_column = await asyncio.to_thread(values_per_column, relations)
+    per_column = str(values_per_column(relations))
     try:
-        statistics = await batch.read(STATISTICS, (str(per_column), wanted), timeout_ms=STATISTICS_TIMEOUT_MS)
+        statistics = await batch.read(STATISTICS, (per_column, wanted), timeout_ms=STATISTICS_TIMEOUT_MS)
     except DatabaseFailed as error:
         if error.code != QUERY_CANCELED:
             raise
         statistics = ResultSet((), ())  # a catalog without statistics serves; one that never comes does not
-    return await asyncio.to_thread(build, session, relations, attachments, statistics, fingerprint)
+    return relations, attachments, statistics

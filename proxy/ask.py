@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from dataclasses import replace
 
 from askwire.core.errors import (
     AmbiguousQuestion,
@@ -49,7 +50,7 @@ from askwire.planner.expert import Expert, Planning
 from askwire.proxy import report
 from askwire.proxy.asker import Asker, read_asker
 from askwire.proxy.asking import Inquiry, Resolution
-from askwire.proxy.executor import Caps, SessionExecutor
+from askwire.proxy.executor import Caps, Entry, SessionExecutor
 from askwire.selector import select
 from askwire.sql.ask import AskOptions, AskSite
 from askwire.sql.catalog import Catalog
@@ -95,24 +96,46 @@ class AskResolver:
                 position=site.start + 1,
             )
         trace = Trace(self._clock)
-        question = Question(site.question, site.options.evidence)
-        async with inquiry.executor.batch() as batch:
-            asker = await read_asker(batch, self.settings)
-            catalog = await self._catalogs.load(batch, asker.session, self.settings[BACKEND])
-        trace.record("session", "read", relations=len(catalog.relations), fingerprint=catalog.fingerprint)
-        self._check_mode(inquiry, asker)
-        own_timeout = parse_duration(inquiry.executor.entry.statement_timeout)
-        self._configure(inquiry.executor, asker, catalog, own_timeout)
-        budget = _least(asker.settings[TIMEOUT], site.options.timeout_ms or 0, own_timeout)
+        began = asyncio.get_running_loop().time()
+        budget = _least(self.settings[TIMEOUT], site.options.timeout_ms or 0)
         try:
-            async with asyncio.timeout(budget / 1000 if budget else None):
-                decision = await self._decide(question, site.options, asker, catalog, inquiry.executor, trace)
+            async with asyncio.timeout(budget / 1000 if budget else None) as deadline:
+                asker, catalog = await self._look(inquiry.executor)
+                trace.record(
+                    "session",
+                    "read",
+                    relations=len(catalog.relations),
+                    left_out=catalog.left_out,
+                    fingerprint=catalog.fingerprint,
+                )
+                self._check_mode(inquiry, asker)
+                entry = inquiry.executor.entry
+                budget = _least(budget, asker.settings[TIMEOUT], *_timers(entry))
+                if budget:
+                    deadline.reschedule(began + budget / 1000)
+                    asker = replace(asker, settings=asker.settings.for_session({"timeout": f"{budget}ms"}))
+                self._configure(inquiry.executor, asker, catalog, parse_duration(entry.statement_timeout))
+                decision = await self._decide(
+                    Question(site.question, site.options.evidence),
+                    site.options,
+                    asker,
+                    catalog,
+                    inquiry.executor,
+                    trace,
+                )
         except TimeoutError:
             raise BudgetSpent(
                 f"no answer within {budget} ms",
-                hint="Ask again with a longer TIMEOUT, or a question that reads less data.",
+                hint="Ask with a longer TIMEOUT, where the session's own time-outs allow it.",
             ) from None
-        return _resolution(decision, site, asker, lambda sql: self._gated(sql, asker, catalog))
+        return _resolution(decision, site, asker)
+
+    async def _look(self, executor: SessionExecutor) -> tuple[Asker, Catalog]:
+        """The asker's session and catalog, read in one batch that is left before anything is made of them."""
+        async with executor.batch() as batch:
+            asker = await read_asker(batch, self.settings)
+            found = await self._catalogs.read(batch, asker.session, self.settings[BACKEND])
+        return asker, await self._catalogs.finish(found)
 
     def _check_mode(self, inquiry: Inquiry, asker: Asker) -> None:
         if asker.settings[FINAL_READ_ONLY] and inquiry.in_block and not inquiry.executor.entry.read_only:
@@ -148,6 +171,10 @@ class AskResolver:
                 question, candidates[: wanted or None], executor, asker.settings, trace, catalog=catalog
             )
             choice = select(question, verdicts, asker.settings, trace)
+            # it runs in the client's own transaction, where the gate alone protects: it passes once more, and
+            # what is told and run is the text that passed
+            gated = self._gated(choice.verdict.sql, asker, catalog)
+            choice = replace(choice, verdict=replace(choice.verdict, sql=gated))
         except _DECISIONS as error:
             if not options.why:
                 raise
@@ -194,19 +221,28 @@ def _caps(settings: Settings, own_timeout: int) -> Caps:
     )
 
 
-def _resolution(
-    decision: report.Decision, site: AskSite, asker: Asker, gate: Callable[[str], str]
-) -> Resolution:
-    """What stands in the ASK's place.
+def _timers(entry: Entry) -> tuple[int, int, int]:
+    """What the server's timers leave an ASK, in milliseconds (0: no limit).
 
-    The chosen SQL runs in the client's own transaction, where the gate alone protects: it passes once more.
+    They run while we think, and two of them would end the session: the idle one is not used up.
     """
+    idle = parse_duration(entry.idle_timeout)
+    return (
+        parse_duration(entry.statement_timeout),
+        entry.transaction_left_ms or 0,
+        max(1, idle * 9 // 10) if idle else 0,
+    )
+
+
+def _resolution(decision: report.Decision, site: AskSite, asker: Asker) -> Resolution:
+    """What stands in the ASK's place, and what its asker is told."""
     if site.options.why:
-        return Resolution(report.why_query(decision, as_json=site.options.format == "json"))
+        query = report.why_query(decision, as_json=site.options.format == "json")
+        return Resolution(query, report=True)
     choice = decision.choice
     if choice is None:
         raise decision.error or NoExpert("no expert has proposed an answer")
     if site.options.sql:
         return Resolution(report.sql_query(choice))
     told = asker.settings[NOTICES] and asker.hears_notices
-    return Resolution(gate(choice.verdict.sql), (report.notice(choice),) if told else ())
+    return Resolution(choice.verdict.sql, (report.notice(choice),) if told else ())

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from sys import intern
 from typing import Any, Final
 
+from askwire.core.errors import DatabaseFailed
 from askwire.core.types import Cell, ResultSet, SessionState
 from askwire.sql.catalog import Catalog, Column, ForeignKey, Relation, UserObjects
 from askwire.sql.introspection_reach import Reach, typed
@@ -24,6 +25,15 @@ MAX_VALUES_PER_COLUMN: Final = 100
 """PostgreSQL's default statistics target."""
 MAX_VALUE_LENGTH: Final = 100
 """Characters; a longer value is a text, not a name a question would mention."""
+
+
+_ALWAYS_TOLD: Final = frozenset(
+    (
+        *("types", "functions", "operators", "open_types", "converting_types"),
+        *("foreign tables", "secured tables", "personal views"),
+    )
+)
+"""Kinds of `ATTACHMENTS` that have one row in every database, with no data where there is nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +67,7 @@ _Statistic = Mapping[tuple[str, str, str], _Statistics]
 
 def values_per_column(relations: ResultSet) -> int:
     """How many common values `STATISTICS` shall return per column, so that all of them stay bounded."""
-    columns = sum(len(_json(row[9]) or ()) for row in relations.rows)
+    columns = max((int(row[11] or 0) for row in relations.rows), default=0)
     return max(1, min(MAX_VALUES_PER_COLUMN, MAX_COMMON_VALUES // max(columns, 1)))
 
 
@@ -70,9 +80,11 @@ def build(
 ) -> Catalog:
     """The catalog that the rows of `RELATIONS`, `ATTACHMENTS` and `STATISTICS` describe.
 
+    Raises DatabaseFailed when rows that a gate relies on are missing: absence must not be read as "none".
     Keys appear only where the asker may read all their columns, on both sides of a foreign key; common values
     never where row-level security is active. Relations come ordered by schema and name.
     """
+    _check_complete(relations, attachments)
     attached = _attachments(attachments)
     statistic = _statistics(statistics)
     names: dict[int, dict[int, str]] = {}
@@ -89,6 +101,18 @@ def build(
         fingerprint=fingerprint,
         left_out=readable - len(drafts),
     )
+
+
+def _check_complete(relations: ResultSet, attachments: ResultSet) -> None:
+    missing = _ALWAYS_TOLD - {row[0] for row in attachments.rows}
+    if missing or relations.truncated or attachments.truncated:
+        raise DatabaseFailed(
+            "the system catalogs could not be read completely",
+            code="XX000",
+            detail=f"Nothing was told of: {', '.join(sorted(missing))}."
+            if missing
+            else "The rows were cut off.",
+        )
 
 
 def _objects(attached: _Attachments) -> UserObjects:
@@ -176,7 +200,20 @@ def _statistics(rows: ResultSet) -> _Statistic:
 def _relation(
     row: tuple[Cell, ...], attachments: _Attachments, statistic: _Statistic
 ) -> tuple[Relation, dict[int, str]]:
-    oid, nspname, relname, kind, tuples, comment, visible, secured, partition_of, columns, _readable = row
+    (
+        oid,
+        nspname,
+        relname,
+        kind,
+        tuples,
+        comment,
+        visible,
+        secured,
+        partition_of,
+        columns,
+        _readable,
+        _so_far,
+    ) = row
     schema, name = nspname or "", relname or ""  # NOT NULL in pg_class and pg_namespace
     number_of_relation = int(oid or 0)
     active = secured == "t"

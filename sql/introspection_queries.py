@@ -129,7 +129,8 @@ SELECT c.oid, c.nspname, c.relname, c.relkind,
      AND d.classoid {EQ} 'pg_catalog.pg_class'::pg_catalog.regclass
    WHERE a.attrelid {EQ} c.oid AND a.attnum {GT} 0 AND NOT a.attisdropped
      AND (c.whole OR pg_catalog.has_column_privilege(c.oid, a.attnum, 'SELECT'))) AS columns,
-  c.readable_relations
+  c.readable_relations,
+  c.columns_so_far
 FROM readable c
 WHERE c.columns_so_far {LE} $1::pg_catalog.int8
 ORDER BY c.nspname, c.relname
@@ -137,8 +138,8 @@ ORDER BY c.nspname, c.relname
 """One row per relation the asker may read; `$1` caps the number of columns of all of them together.
 
 (oid, schema, name, kind, reltuples, comment, visible, row-level security active, partition root, columns,
-readable relations before the cap), with `columns` a JSON array of [attnum, name, type, type OID, category,
-not null, comment]. Over the cap the relations that go first are those off the search_path, then partitions,
+readable relations before the cap, columns counted for the cap), with `columns` a JSON array of [attnum, name,
+type, type OID, category, not null, comment]. Over the cap the relations that go first are those off the search_path, then partitions,
 then small ones.
 """
 

@@ -207,6 +207,50 @@ async def test_the_session_s_statement_timeout_bounds_an_ask(asked: Asked) -> No
         assert failed.value.sqlstate == "NL005"
 
 
+@pytest.mark.parametrize("timer", ["idle_in_transaction_session_timeout", "transaction_timeout"])
+async def test_an_ask_ends_before_the_server_ends_the_session(asked: Asked, timer: str) -> None:
+    async def waits(_planning: Planning) -> Sequence[str]:
+        await asyncio.Event().wait()
+        return ()
+
+    asked.expert.on("waits", waits)
+    async with asked.connection() as connection:
+        if timer == "transaction_timeout" and connection.info.server_version < 170000:
+            pytest.skip("this timer came with PostgreSQL 17")
+        await connection.execute(f"SET {timer} = '2s'")
+        with pytest.raises(psycopg.DatabaseError) as failed:
+            async with connection.transaction():
+                await _rows(connection, "ASK 'waits'")
+        assert failed.value.sqlstate == "NL005"
+
+
+async def test_the_deadline_covers_a_cold_catalog(pets: OwnDatabase) -> None:
+    async with _asked(pets) as running, running.connection() as connection:
+        with pytest.raises(psycopg.DatabaseError) as failed:
+            await _rows(connection, "ASK (TIMEOUT '1ms') 'dogs'")
+        assert failed.value.sqlstate == "NL005"
+        assert running.expert.plannings == []
+
+
+async def test_the_verifier_knows_the_time_of_this_ask(asked: Asked) -> None:
+    async with asked.connection() as connection:
+        await _rows(connection, "ASK (TIMEOUT '7s') 'dogs'")
+    assert asked.expert.plannings[-1].settings[TIMEOUT] == 7000
+
+
+async def test_what_is_told_is_what_runs(asked: Asked) -> None:
+    asked.expert.answers("lower", "SELECT lower(name) FROM pets WHERE id = 1")
+    async with asked.connection() as connection:
+        await connection.execute(
+            "CREATE FUNCTION public.lower(varchar) RETURNS text LANGUAGE sql AS $$ SELECT 'shadow' $$"
+        )
+        told = _listen(connection)
+        assert await _rows(connection, "ASK 'lower'") == [("rex",)]
+        ((sql,),) = await _rows(connection, "ASK (SQL) 'lower'")
+    assert "pg_catalog.lower" in sql
+    assert "pg_catalog.lower" in told[0][1]
+
+
 async def test_a_session_tightens_and_never_widens(asked: Asked) -> None:
     async with asked.connection(options="-c askwire.timeout=5s -c askwire.probe_max_rows=7") as connection:
         await connection.execute("SET askwire.probe_timeout = '1h'")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -10,6 +11,7 @@ from pglast import ast, parse_sql
 from pglast.enums import A_Expr_Kind
 from pglast.visitors import Visitor
 
+from askwire.core.errors import DatabaseFailed
 from askwire.core.types import Cell, ResultSet, SessionState
 from askwire.sql.catalog import Catalog, ForeignKey
 from askwire.sql.introspection import MAX_VALUE_LENGTH, build, values_per_column
@@ -18,6 +20,11 @@ from askwire.sql.introspection_queries import FINGERPRINT, RELATIONS
 from askwire.sql.introspection_queries import STATISTICS as STATISTICS_SQL
 
 SESSION = SessionState("shop", "alice", "alice", ("pg_catalog", "public"), 180000, "2026-01-01")
+
+ALWAYS = (
+    *("types", "functions", "operators", "open_types", "converting_types"),
+    *("foreign tables", "secured tables", "personal views"),
+)
 
 
 def result(*rows: tuple[Cell, ...]) -> ResultSet:
@@ -37,6 +44,7 @@ def relation(oid: int, name: str, *columns: list[Any], **over: Cell) -> tuple[Ce
         "partition_of": None,
         "columns": json.dumps(columns) if columns else None,
         "readable": "2",
+        "so_far": str(len(columns)),
     }
     return tuple({**cells, **over}.values())
 
@@ -50,7 +58,9 @@ def catalog(
     attachments: tuple[tuple[Cell, ...], ...] = (),
     statistics: tuple[tuple[Cell, ...], ...] = (),
 ) -> Catalog:
-    return build(SESSION, result(*relations), result(*attachments), result(*statistics), "f1")
+    told = {row[0] for row in attachments}
+    always = tuple((kind, "0", None) for kind in ALWAYS if kind not in told)
+    return build(SESSION, result(*relations), result(*attachments, *always), result(*statistics), "f1")
 
 
 def unique(oid: int, numbers: str, key_columns: int, *, primary: bool = False) -> tuple[Cell, ...]:
@@ -215,8 +225,28 @@ def test_relations_a_cap_kept_out_are_counted() -> None:
 def test_common_values_are_shared_out_among_the_columns() -> None:
     assert values_per_column(result(CUSTOMERS)) == 100
     wide = relation(1, "wide", *(column(n, f"c{n}") for n in range(1, 1501)))
-    assert values_per_column(result(*[wide] * 4)) == 16
+    assert values_per_column(result(CUSTOMERS, (*wide[:-1], "6000"))) == 16
     assert values_per_column(result()) == 100
+
+
+@pytest.mark.parametrize("kind", ALWAYS)
+def test_what_is_missing_is_not_taken_for_nothing(kind: str) -> None:
+    told = result(*((other, "0", None) for other in ALWAYS if other != kind))
+    with pytest.raises(DatabaseFailed, match="completely") as failed:
+        build(SESSION, result(CUSTOMERS), told, result())
+    assert kind in failed.value.detail
+
+
+def test_rows_that_were_cut_off_make_no_catalog() -> None:
+    whole = result(*((kind, "0", None) for kind in ALWAYS))
+    relations = result(CUSTOMERS)
+    for given in (
+        (replace(relations, truncated=True), whole),
+        (relations, replace(whole, truncated=True)),
+    ):
+        with pytest.raises(DatabaseFailed, match="completely"):
+            build(SESSION, *given, result())
+    assert build(SESSION, relations, whole, result()).find("customers")
 
 
 class _Ambiguities(Visitor):
