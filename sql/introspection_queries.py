@@ -139,8 +139,8 @@ ORDER BY c.nspname, c.relname
 
 (oid, schema, name, kind, reltuples, comment, visible, row-level security active, partition root, columns,
 readable relations before the cap, columns counted for the cap), with `columns` a JSON array of [attnum, name,
-type, type OID, category, not null, comment]. Over the cap the relations that go first are those off the search_path, then partitions,
-then small ones.
+type, type OID, category, not null, comment]. Over the cap the relations that go first are those off the
+search_path, then partitions, then small ones.
 """
 
 STATISTICS: Final = f"""
