@@ -224,14 +224,11 @@ def _caps(settings: Settings, own_timeout: int) -> Caps:
 def _timers(entry: Entry) -> tuple[int, int, int]:
     """What the server's timers leave an ASK, in milliseconds (0: no limit).
 
-    They run while we think, and two of them would end the session: the idle one is not used up.
+    They run while we think, and two of them would end the session: a tenth of those is left over.
     """
-    idle = parse_duration(entry.idle_timeout)
-    return (
-        parse_duration(entry.statement_timeout),
-        entry.transaction_left_ms or 0,
-        max(1, idle * 9 // 10) if idle else 0,
-    )
+    ending = (parse_duration(entry.idle_timeout), entry.transaction_left_ms or 0)
+    idle, transaction = (max(1, timer * 9 // 10) if timer else 0 for timer in ending)
+    return parse_duration(entry.statement_timeout), idle, transaction
 
 
 def _resolution(decision: report.Decision, site: AskSite, asker: Asker) -> Resolution:
