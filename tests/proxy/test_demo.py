@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Self
@@ -189,7 +190,29 @@ def test_two_demos_get_folders_of_their_own_unless_one_is_named(
     shutil.rmtree(cache)
 
 
-def test_the_sample_of_the_house_is_what_the_demo_loads(folder: Path) -> None:
-    with Running("--data", str(folder)) as running:
-        assert all(f"ASK '{question}';" in running.banner for question in demo.QUESTIONS)
+ANSWERS = (
+    """SELECT c.name, count(*) FROM customers c JOIN orders o ON o.customer_id = c.id
+       WHERE o.ordered_at >= '2024-01-01' AND o.ordered_at < '2025-01-01' GROUP BY c.id""",
+    """SELECT p.name FROM products p JOIN order_lines l ON l.product_id = p.id
+       GROUP BY p.id ORDER BY sum(l.amount) DESC LIMIT 5""",
+    """SELECT first_name, last_name FROM employees e
+       WHERE NOT EXISTS (SELECT FROM orders o WHERE o.employee_id = e.id)""",
+)
+"""What each of the demo's questions means, in the same order."""
+
+
+def test_the_demo_answers_the_questions_it_suggests(folder: Path) -> None:
+    with (
+        Running("--data", str(folder)) as running,
+        psycopg.connect(
+            f"postgresql://postgres@127.0.0.1:{running.port}/shop", autocommit=True
+        ) as connection,
+    ):
         assert running.value("SELECT count(*) > 1000 FROM orders") is True
+        for question, sql in zip(demo.QUESTIONS, ANSWERS, strict=True):
+            assert f"ASK '{question}';" in running.banner
+            told, wanted = (
+                Counter(tuple(sorted(map(str, row))) for row in connection.execute(text.encode()))
+                for text in (f"ASK '{question}'", sql)
+            )
+            assert told == wanted, question
