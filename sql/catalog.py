@@ -19,6 +19,8 @@ class Column:
     pg_type.typcategory ('N' number, 'S' string, 'D' date/time, 'B' boolean, 'E' enum, 'A' array, …).
     `distinct` follows pg_stats.n_distinct (> 0 a count, < 0 a fraction of rows, 0 unknown); `common_values`
     are pg_stats.most_common_vals as text, most frequent first, empty when unknown or not readable.
+    `converting_runs` names, as `Relation.runs` does, the functions that converting a value to the column's
+    type runs: those of the checks of domains it is, or holds as an array, a row or a range.
     """
 
     name: str
@@ -31,6 +33,7 @@ class Column:
     enum_labels: tuple[str, ...] = ()
     distinct: float = 0.0
     common_values: tuple[str, ...] = ()
+    converting_runs: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,10 +55,11 @@ class Relation:
     security applies to the asker (values read from it must not outlive one ASK).
 
     The gate needs two things more, both taken recursively through views, partitions and children (pg_depend
-    of the rewrite rules, pg_inherits, pg_policy). `runs` names, as 'schema.name', the functions outside
-    pg_catalog that reading it runs: those of view definitions and of the row-level security policies that
-    apply to the asker, functions behind their operators and casts included. `reaches_foreign` is true when
-    reading it reaches a foreign table, itself included.
+    of the rewrite rules, pg_inherits, pg_policy, the stored trees). `runs` names, as 'schema.name', the
+    functions that reading it runs: those of view definitions and of the row-level security policies that
+    apply to the asker, functions behind their operators, casts and domains included; of pg_catalog only those
+    that are neither immutable nor behind an operator of pg_catalog. `reaches_foreign` is true when reading
+    it reaches a foreign table, itself included.
     """
 
     oid: int

@@ -30,7 +30,7 @@ MAX_VALUE_LENGTH: Final = 100
 _ALWAYS_TOLD: Final = frozenset(
     (
         *("types", "functions", "operators", "open_types", "converting_types"),
-        *("foreign tables", "secured tables", "personal views"),
+        *("foreign tables", "secured tables"),
     )
 )
 """Kinds of `ATTACHMENTS` that have one row in every database, with no data where there is nothing."""
@@ -169,18 +169,26 @@ def _attachments(rows: ResultSet) -> _Attachments:
                 found.reach.stored_reads[oid] = frozenset(_numbers(value))
             case "policy reads":
                 found.reach.policy_reads[oid] = frozenset(_numbers(value))
-            case "view runs":
-                found.reach.view_runs[oid] = frozenset(value)
-            case "policy runs":
-                found.reach.policy_runs[oid] = frozenset(value)
+            case "view runs" | "view calls":
+                found.reach.view_runs[oid] = found.reach.view_runs.get(oid, frozenset()).union(value)
+            case "policy runs" | "policy calls":
+                found.reach.policy_runs[oid] = found.reach.policy_runs.get(oid, frozenset()).union(value)
+            case "check runs" | "check calls":
+                found.reach.check_runs[oid] = found.reach.check_runs.get(oid, frozenset()).union(value)
+            case "view types":
+                found.reach.view_types[oid] = frozenset(_numbers(value))
+            case "policy types":
+                found.reach.policy_types[oid] = frozenset(_numbers(value))
+            case "check types":
+                found.reach.check_types[oid] = frozenset(_numbers(value))
+            case "checked":
+                found.reach.checked[oid] = frozenset(_numbers(value))
             case "children":
                 found.reach.children[oid] = frozenset(_numbers(value))
             case "foreign tables":
                 found.reach.foreign = frozenset(_numbers(value))
             case "secured tables":
                 found.reach.secured = frozenset(_numbers(value))
-            case "personal views":
-                found.reach.personal = frozenset(_numbers(value))
             case _:
                 found.lists[kind or ""] = value
     return found
@@ -237,6 +245,7 @@ def _relation(
                 enum_labels=attachments.labels.get(base, ()),
                 distinct=known.distinct if known else 0.0,
                 common_values=known.values if known and not row_security else (),
+                converting_runs=attachments.reach.converting(int(type_oid)),
             )
         )
     relation = Relation(

@@ -24,14 +24,39 @@ def _usable(namespace: str) -> str:
       AND pg_catalog.has_schema_privilege({namespace}, 'USAGE')"""
 
 
-_CODE: Final = f"""code(kind, relation, class, object) AS MATERIALIZED (
-  SELECT CASE WHEN c.relkind {EQ} 'm' THEN 'stored' ELSE 'view' END, w.ev_class, w.tableoid, w.oid
+_CODE: Final = f"""code(kind, relation, class, object, tree) AS MATERIALIZED (
+  SELECT CASE WHEN c.relkind {EQ} 'm' THEN 'stored' ELSE 'view' END, w.ev_class, w.tableoid, w.oid,
+    CASE WHEN c.relkind {NE} 'm' THEN w.ev_action::pg_catalog.text END
   FROM pg_catalog.pg_rewrite w JOIN pg_catalog.pg_class c ON c.oid {EQ} w.ev_class
   WHERE w.ev_class {_USER} AND w.ev_type {EQ} '1'
   UNION ALL
-  SELECT 'policy', p.polrelid, p.tableoid, p.oid FROM pg_catalog.pg_policy p
-  WHERE p.polcmd {EQ} ANY (ARRAY['r', '*']::pg_catalog."char"[]))"""
-"""What is run when a relation is read: the query of a view, the policies for SELECT of a table."""
+  SELECT 'policy', p.polrelid, p.tableoid, p.oid, p.polqual::pg_catalog.text FROM pg_catalog.pg_policy p
+  WHERE p.polcmd {EQ} ANY (ARRAY['r', '*']::pg_catalog."char"[])
+  UNION ALL
+  SELECT 'check', k.contypid, k.tableoid, k.oid, k.conbin::pg_catalog.text FROM pg_catalog.pg_constraint k
+  WHERE k.contypid {_USER} AND k.contype {EQ} 'c')"""
+"""What is run when a relation is read: the query of a view, the policies for SELECT of a table; and when a
+value is converted to a domain: its checks. What a materialized view ran is over."""
+
+_HOLDERS: Final = f"""holds(type, part) AS MATERIALIZED (
+  SELECT t.oid, t.typbasetype FROM pg_catalog.pg_type t WHERE t.typbasetype {_USER}
+  UNION ALL
+  SELECT t.oid, t.typelem FROM pg_catalog.pg_type t WHERE t.typcategory {EQ} 'A' AND t.typelem {_USER}
+  UNION ALL
+  SELECT c.reltype, a.atttypid
+  FROM pg_catalog.pg_attribute a JOIN pg_catalog.pg_class c ON c.oid {EQ} a.attrelid
+  WHERE a.atttypid {_USER} AND a.attnum {GT} 0 AND NOT a.attisdropped AND c.reltype {NE} 0
+  UNION ALL
+  SELECT r.rngtypid, r.rngsubtype FROM pg_catalog.pg_range r WHERE r.rngsubtype {_USER}
+  UNION ALL
+  SELECT (pg_catalog.to_jsonb(r) OPERATOR(pg_catalog.->>) 'rngmultitypid')::pg_catalog.oid, r.rngtypid
+  FROM pg_catalog.pg_range r WHERE r.rngtypid {_USER}),
+checked(type, domain) AS (
+  SELECT code.relation, code.relation FROM code WHERE code.kind {EQ} 'check'
+  UNION
+  SELECT holds.type, checked.domain FROM checked JOIN holds ON holds.part {EQ} checked.type)"""
+"""The types that hold a domain with a check, whatever lies between: domains, arrays, rows, ranges. (A server
+before multiranges has no `rngmultitypid`.)"""
 
 _OPEN: Final = f"""open(types) AS MATERIALIZED (SELECT ARRAY(
   SELECT t.oid FROM pg_catalog.pg_type t
@@ -48,6 +73,13 @@ _OWN_TYPE: Final = f"""pg_catalog.pg_type a
     AND e.typnamespace {_OUTSIDE} AND e.oid {NE} ALL (open.types)
     AND e.typtype {EQ} ANY (ARRAY['b', 'e', 'c', 'r', 'm']::pg_catalog."char"[])"""
 """Argument types `a` that no value of a built-in type can stand for, with their element types `e`."""
+
+_MARKED: Final = """pg_catalog.replace(pg_catalog.replace(
+    pg_catalog.replace(code.tree, ':aggfnoid ', ':funcid '), ':winfnoid ', ':funcid '),
+    ':opfuncid ', ':funcid ')"""
+"""A node tree with every function it calls marked alike. What belongs to PostgreSQL itself has no rows in
+pg_depend; and in a node tree no name or constant can look like such a mark with a number behind it, because
+spaces in names are escaped and constants are written as numbers."""
 
 _PARTS: Final = (
     f"""
@@ -103,44 +135,58 @@ SELECT code.kind OPERATOR(pg_catalog.||) ' runs', code.relation, pg_catalog.json
   n.nspname::pg_catalog.text {_DOT} p.proname::pg_catalog.text)::pg_catalog.text
 FROM code JOIN pg_catalog.pg_depend d ON d.classid {EQ} code.class AND d.objid {EQ} code.object
 LEFT JOIN pg_catalog.pg_operator o ON d.refclassid {_class("pg_operator")} AND o.oid {EQ} d.refobjid
-LEFT JOIN pg_catalog.pg_constraint k ON d.refclassid {_class("pg_type")} AND k.contypid {EQ} d.refobjid
-LEFT JOIN pg_catalog.pg_depend kd ON kd.classid {_class("pg_constraint")} AND kd.objid {EQ} k.oid
-  AND kd.refclassid {_class("pg_proc")}
 JOIN pg_catalog.pg_proc p ON p.oid {EQ} CASE WHEN d.refclassid {_class("pg_proc")} THEN d.refobjid
-  ELSE COALESCE(o.oprcode::pg_catalog.oid, kd.refobjid) END
+  ELSE o.oprcode::pg_catalog.oid END
 JOIN pg_catalog.pg_namespace n ON n.oid {EQ} p.pronamespace
 WHERE p.pronamespace {_OUTSIDE}
 GROUP BY code.kind, code.relation""",
+    f"""
+SELECT code.kind OPERATOR(pg_catalog.||) ' calls', code.relation, pg_catalog.json_agg(DISTINCT
+  'pg_catalog' {_DOT} p.proname::pg_catalog.text)::pg_catalog.text
+FROM code, pg_catalog.unnest(pg_catalog.string_to_array({_MARKED}, ':funcid '))
+  WITH ORDINALITY AS part(rest, number)
+JOIN pg_catalog.pg_proc p ON p.oid::pg_catalog.text {EQ} pg_catalog.split_part(part.rest, ' ', 1)
+WHERE part.number {GT} 1 AND p.pronamespace {EQ} 'pg_catalog'::pg_catalog.regnamespace
+  AND p.provolatile {NE} 'i'
+  AND NOT EXISTS (SELECT FROM pg_catalog.pg_operator o
+    WHERE o.oprcode {EQ} p.oid AND o.oprnamespace {EQ} 'pg_catalog'::pg_catalog.regnamespace)
+GROUP BY code.kind, code.relation""",
+    f"""
+SELECT code.kind OPERATOR(pg_catalog.||) ' types', code.relation,
+  pg_catalog.json_agg(DISTINCT d.refobjid::pg_catalog.text)::pg_catalog.text
+FROM code JOIN pg_catalog.pg_depend d ON d.classid {EQ} code.class AND d.objid {EQ} code.object
+  AND d.refclassid {_class("pg_type")} AND d.refobjid {NE} code.relation
+GROUP BY code.kind, code.relation""",
+    """
+SELECT 'checked', checked.type, pg_catalog.json_agg(DISTINCT checked.domain::pg_catalog.text)::pg_catalog.text
+FROM checked GROUP BY checked.type""",
     """
 SELECT 'children', i.inhparent, pg_catalog.json_agg(i.inhrelid::pg_catalog.text)::pg_catalog.text
 FROM pg_catalog.pg_inherits i GROUP BY i.inhparent""",
     f"""
 SELECT 'foreign tables', 0, pg_catalog.json_agg(c.oid)::pg_catalog.text
 FROM pg_catalog.pg_class c WHERE c.relkind {EQ} 'f'""",
-    f"""
-SELECT 'personal views', 0, pg_catalog.json_agg(w.ev_class)::pg_catalog.text
-FROM pg_catalog.pg_rewrite w
-WHERE w.ev_class {_USER}
-  AND (pg_catalog.strpos(w.ev_action::pg_catalog.text, ':funcid 2077 ') {GT} 0
-    OR pg_catalog.strpos(w.ev_action::pg_catalog.text, ':funcid 3294 ') {GT} 0)""",
     """
 SELECT 'secured tables', 0, pg_catalog.json_agg(c.oid)::pg_catalog.text
 FROM pg_catalog.pg_class c WHERE c.relrowsecurity""",
 )
 
-ATTACHMENTS: Final = f"WITH {_CODE}, {_OPEN}" + "\nUNION ALL".join(_PARTS)
+ATTACHMENTS: Final = f"WITH RECURSIVE {_CODE}, {_OPEN}, {_HOLDERS}" + "\nUNION ALL".join(_PARTS)
 """Rows (kind, oid, JSON).
 
 About a relation: 'unique' [primary, 'attnum attnum …', number of key columns], 'foreign' [[attnum],
 referenced relation, [attnum]], 'children' [relation], and of its view query, stored query or policies
-'view reads', 'stored reads', 'policy reads' [relation] and 'view runs', 'stored runs', 'policy runs'
-['schema.function' outside pg_catalog, those behind operators and domain checks included].
+'view reads', 'stored reads', 'policy reads' [relation]; of view queries, policies and the checks of domains
+(by the domain's OID) 'view runs', 'policy runs', 'check runs' ['schema.function' outside pg_catalog, those
+behind operators included], '… calls' ['pg_catalog.function', neither immutable nor behind an operator of
+pg_catalog] and '… types' [type outside pg_catalog that it converts values to].
 
-About a type: 'enum' [label], 'domain' [name, base type, base type's name].
+About a type: 'enum' [label], 'domain' [name, base type, base type's name], 'checked' [domain with a check
+that values of this type hold, itself included].
 
 About the database: 'types' [name], 'functions' and 'operators' [name, [types outside pg_catalog that an
-overload cannot be called without, and their arrays]], 'open_types', 'converting_types', 'foreign tables',
-'secured tables' and 'personal views' [OID]; the latter call current_setting.
+overload cannot be called without, and their arrays]], 'open_types', 'converting_types', 'foreign tables' and
+'secured tables' [OID].
 
 Index expressions and partial indexes are no keys; the copies of a foreign key that PostgreSQL makes for
 partitions are left out.

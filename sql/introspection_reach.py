@@ -6,16 +6,23 @@ Must not know: which of it the gate allows.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from typing import Final
 
-OidSets = Mapping[int, frozenset[int]]
-NameSets = Mapping[int, frozenset[str]]
+from askwire.sql.safety.functions import review
+
+REPEATABLE: Final = frozenset(f"pg_catalog.{name}" for name in review().allowed)
+"""Functions that give every session of a role the same answer, but for the time."""
 
 
 @dataclass(slots=True)
 class Reach:
-    """Direct edges by relation OID: whom a view, a materialized view or a policy reads, and what they run."""
+    """Direct edges by relation OID: whom a view, a materialized view or a policy reads, and what they run.
+
+    By the OID of a type: what the checks of a domain run and convert to, and which domains with checks a
+    value of any type holds. Functions are 'schema.name'; of pg_catalog only those that are not immutable.
+    """
 
     view_reads: dict[int, frozenset[int]] = field(default_factory=dict)
     stored_reads: dict[int, frozenset[int]] = field(default_factory=dict)
@@ -23,9 +30,26 @@ class Reach:
     view_runs: dict[int, frozenset[str]] = field(default_factory=dict)
     policy_runs: dict[int, frozenset[str]] = field(default_factory=dict)
     children: dict[int, frozenset[int]] = field(default_factory=dict)
+    view_types: dict[int, frozenset[int]] = field(default_factory=dict)
+    policy_types: dict[int, frozenset[int]] = field(default_factory=dict)
+    check_runs: dict[int, frozenset[str]] = field(default_factory=dict)
+    check_types: dict[int, frozenset[int]] = field(default_factory=dict)
+    checked: dict[int, frozenset[int]] = field(default_factory=dict)
     foreign: frozenset[int] = frozenset()
     secured: frozenset[int] = frozenset()
-    personal: frozenset[int] = frozenset()
+
+    def converting(self, *types: int) -> tuple[str, ...]:
+        """The functions that converting a value to one of these types runs: checks of domains within."""
+        runs: set[str] = set()
+        seen: set[int] = set()
+        waiting = list(types)
+        while waiting:
+            domains = self.checked.get(waiting.pop(), frozenset()) - seen
+            seen |= domains
+            for domain in domains:
+                runs |= self.check_runs.get(domain, frozenset())
+                waiting += self.check_types.get(domain, frozenset())
+        return tuple(sorted(runs))
 
     def reading(self, oid: int, *, row_security: bool) -> tuple[tuple[str, ...], bool]:
         """The functions that reading a relation runs, and whether it reaches a foreign table.
@@ -39,9 +63,11 @@ class Reach:
         while waiting:
             node = waiting.pop()
             runs |= self.view_runs.get(node, frozenset())
+            runs.update(self.converting(*self.view_types.get(node, ())))
             found = self.view_reads.get(node, frozenset()) | self.children.get(node, frozenset())
             if row_security if node == oid else node in self.secured:
                 runs |= self.policy_runs.get(node, frozenset())
+                runs.update(self.converting(*self.policy_types.get(node, ())))
                 found |= self.policy_reads.get(node, frozenset())
             waiting += found - seen
             seen |= found
@@ -50,7 +76,8 @@ class Reach:
     def shows_secured(self, oid: int) -> bool:
         """Whether what a view or materialized view shows may depend on who asks, beyond the role's name.
 
-        It does over a table that has row-level security, and where a query reads a session's settings.
+        It does over a table that has row-level security, and where a query runs what can look at the session:
+        any function that is neither immutable nor one of the gate's.
         """
         seen = {oid}
         waiting = [oid]
@@ -59,7 +86,8 @@ class Reach:
             found = self.view_reads.get(node, frozenset()) | self.stored_reads.get(node, frozenset())
             waiting += found - seen
             seen |= found
-        return not seen.isdisjoint(self.personal) or not (seen - {oid}).isdisjoint(self.secured)
+        runs = frozenset[str]().union(*(self.view_runs.get(node, ()) for node in seen))
+        return bool(runs - REPEATABLE) or not (seen - {oid}).isdisjoint(self.secured)
 
 
 def typed(overloads: Iterable[tuple[str, Sequence[int]]]) -> dict[str, frozenset[int]]:

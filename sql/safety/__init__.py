@@ -5,11 +5,13 @@ allow-list and fails closed: one query by PostgreSQL's own grammar, of known kin
 calling reviewed functions and operators of pg_catalog, casting to known types, reading relations of the
 catalog. It must run before the text is even parsed by the server (`'…'::domain` runs a CHECK at Parse).
 
-What a passed statement may still do: read all that the asker may read; take time, memory and temporary
-files, as a recursive query or a join of everything with everything does; and run what belongs to a relation
-itself. Of that, functions outside pg_catalog in views and row-level security policies are refused as far as
-`Relation.runs` names them; functions of pg_catalog that a view's owner wrote into it run. Must not know:
-sessions, executors, who wrote the SQL.
+What belongs to a relation runs with it: the queries of views, row-level security policies, checks of domains.
+Functions in them that are outside pg_catalog, or of pg_catalog and neither immutable nor reviewed, are refused
+as `Relation.runs` and `Column.converting_runs` name them.
+
+What a passed statement may still do: read all that the asker may read, and take time, memory and temporary
+files, as a recursive query or a join of everything with everything does. Must not know: sessions, executors,
+who wrote the SQL.
 """
 
 from __future__ import annotations

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
+from itertools import chain
 from typing import Final
 
 _DATA: Final = "functions.toml"
@@ -23,9 +24,14 @@ class Family:
 
 @dataclass(frozen=True, slots=True)
 class Review:
-    """The whole list. `allowed` decides; the rest documents it. `columns` names what row functions return."""
+    """The whole list. `allowed` decides; the rest documents it. `columns` names what row functions return.
+
+    `in_definitions` may stand in views, policies and checks as well, where whoever made them wrote the
+    arguments.
+    """
 
     allowed: frozenset[str]
+    in_definitions: frozenset[str]
     families: tuple[Family, ...]
     left_out: tuple[Family, ...]
     columns: Mapping[str, tuple[str, ...]]
@@ -47,4 +53,6 @@ def review() -> Review:
     if len(allowed) != sum(len(family.members) for family in families):
         raise ValueError("a function stands in two families")
     columns = {name: tuple(names) for name, names in data["columns"].items()}
-    return Review(allowed, families, left_out, columns)
+    definitions = (entry["names"].split() for entry in data["in_definitions"].values())
+    in_definitions: frozenset[str] = frozenset(chain.from_iterable(definitions))
+    return Review(allowed, in_definitions, families, left_out, columns)

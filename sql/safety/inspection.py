@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Set
 from typing import NoReturn
 
 from askwire.core.errors import RefusedByGate
-from askwire.sql.catalog import Catalog, Column, Relation
+from askwire.sql.catalog import Catalog, Relation
+from askwire.sql.safety.functions import review
 from askwire.sql.safety.nodes import Node
 from askwire.sql.safety.policy import Policy
 
@@ -58,7 +58,7 @@ class Inspection:
                 "The operator can allow foreign tables.",
             )
         for function in relation.runs:
-            if function not in policy.allowed_functions:
+            if not self.permits(function):
                 self.refuse(
                     f'reading relation "{relation.name}" runs function "{function}"',
                     node.location,
@@ -71,41 +71,34 @@ class Inspection:
         if self.relation_count > self.policy.max_relations:
             self.refuse(f"the SQL names more than {self.policy.max_relations} relations", node.location)
 
-    def check_values(self) -> None:
-        """Refuse columns whose values' conversions could run a user's code.
+    def permits(self, function: str) -> bool:
+        """Whether what belongs to a relation or a type may run a function ('schema.name')."""
+        if function in self.policy.allowed_functions:
+            return True
+        schema, _, name = function.partition(".")
+        return schema == "pg_catalog" and (name in review().allowed or name in review().in_definitions)
 
-        A cast of the column's type can. So can a domain's CHECK, when a literal or another array or row is
-        converted to an array of the domain or to a row that holds one; a plain value of a domain is compared
-        and combined as its base type.
+    def check_values(self) -> None:
+        """Refuse columns whose values' conversions could run what is not allowed.
+
+        A cast of the column's type can, and so can a check of a domain that the column is or holds: when a
+        literal or another value is converted to the column's type.
         """
-        domains = self.catalog.objects.domains.keys() - _INFORMATION_SCHEMA_DOMAINS
         allowed = frozenset(name.rpartition(".")[2] for name in self.policy.allowed_types)
         for relation in self.relations.values():
             for column in relation.columns:
-                element = column.type_name.removesuffix("[]").rpartition(".")[2].strip('"')
-                risk = "" if element in allowed else self._risk(column, element, domains)
-                if risk and (self.whole_rows or column.name in self.columns_named):
-                    self.refuse(f'type "{column.type_name}" of column "{column.name}" {risk}')
-
-    def _risk(self, column: Column, element: str, domains: Set[str]) -> str:
-        """What is wrong with reading a column; `element` is its type's bare name, or its element's."""
-        objects = self.catalog.objects
-        if column.type_oid in objects.converting_types:
-            return "has casts that run functions"
-        if element in domains:
-            makes_checked_values = self.makes_arrays or self.row_values or column.type_name.endswith("[]")
-            return "has a check that can run functions" if makes_checked_values else ""
-        if domains and column.category in _HOLDERS and element in objects.types:
-            return "" if self._is_enum(element) else "can hold values with checks that run functions"
-        return ""
-
-    def _is_enum(self, name: str) -> bool:
-        return any(written.rpartition(".")[2].strip('"') == name for written in self.catalog.enum_types)
-
-
-_HOLDERS = frozenset("CAR")
-"""pg_type.typcategory of composites, arrays and ranges."""
-
-_INFORMATION_SCHEMA_DOMAINS = frozenset(
-    ("cardinal_number", "character_data", "sql_identifier", "time_stamp", "yes_or_no")
-)
+                if not self.whole_rows and column.name not in self.columns_named:
+                    continue
+                if column.type_name.removesuffix("[]").rpartition(".")[2].strip('"') in allowed:
+                    continue
+                if column.type_oid in self.catalog.objects.converting_types:
+                    self.refuse(
+                        f'type "{column.type_name}" of column "{column.name}" has casts that run functions'
+                    )
+                for function in column.converting_runs:
+                    if not self.permits(function):
+                        self.refuse(
+                            f'type "{column.type_name}" of column "{column.name}" has a check that runs '
+                            f'function "{function}"',
+                            hint="The operator can allow functions by name.",
+                        )

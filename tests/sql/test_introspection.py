@@ -23,7 +23,7 @@ SESSION = SessionState("shop", "alice", "alice", ("pg_catalog", "public"), 18000
 
 ALWAYS = (
     *("types", "functions", "operators", "open_types", "converting_types"),
-    *("foreign tables", "secured tables", "personal views"),
+    *("foreign tables", "secured tables"),
 )
 
 
@@ -255,7 +255,7 @@ class _Ambiguities(Visitor):
     def __init__(self) -> None:
         super().__init__()
         self.found: list[str] = []
-        self.ctes = {"readable", "session", "code", "open"}
+        self.ctes = {"readable", "session", "code", "open", "holds", "checked"}
 
     def _qualified(self, kind: str, names: Any) -> None:
         parts = [n.sval for n in names]
