@@ -260,7 +260,7 @@ class Asking:
                     position=site.start + 1,
                 )
         resolutions = [(site, await self._resolver.resolve(self._inquiry(site))) for site in sites]
-        sql = substitute(text, [(site, self._shown(resolution)) for site, resolution in resolutions])
+        sql = substitute(text, [(site, self._shown(resolution)) for site, resolution in resolutions]).text
         try:
             encoded = encode(sql, self._conversation.codec)
         except UnicodeEncodeError:

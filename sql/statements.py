@@ -142,11 +142,16 @@ def _creates_routine(text: str, before: list[Token], word: str) -> bool | None:
 class Reader:
     """Reads the tokens of one statement in order, and says in PostgreSQL's words what it did not expect."""
 
-    def __init__(self, statement: Statement) -> None:
+    def __init__(self, statement: Statement, index: int = 0) -> None:
         self.text = statement.text
         self._tokens = statement.tokens
         self._terminator = statement.terminator
-        self._next = 0
+        self._next = index
+
+    @property
+    def index(self) -> int:
+        """Which of the statement's tokens is next."""
+        return self._next
 
     def peek(self) -> Token | None:
         """The next token, or None at the statement's end."""

@@ -43,7 +43,7 @@ def test_case(case):
         assert site.statement_count == expected.get("statement_count", 1)
     if sites:
         assert might_hold_ask(text.encode())
-    rewritten = substitute(text, [(site, f"SELECT {n}") for n, site in enumerate(sites)])
+    rewritten = substitute(text, [(site, f"SELECT {n}") for n, site in enumerate(sites)]).text
     for n, site in reversed(list(enumerate(sites))):
         text = f"{text[: site.start]}(SELECT {n}){text[site.end :]}"
     assert rewritten == text

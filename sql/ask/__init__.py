@@ -1,0 +1,34 @@
+"""The ASK grammar: where a text asks a question, what it asks, and putting SQL in its place.
+
+Owns: recognising ASK over the tokens of a message (`recognition`, at the places that `walk` follows), its
+literal and its options (`question`, `options`), the substitution of the chosen SQL (`rewriting`), what may
+stand before an ASK in its message (`preceding`), and the statements that teach (`commands`). Works before any
+parse, because `FROM (ASK 'q')` is no SQL until the ASK is replaced. Must not know: how a question becomes
+SQL, or how messages travel.
+"""
+
+from __future__ import annotations
+
+from askwire.sql.ask.commands import AskCommand, find_commands
+from askwire.sql.ask.options import AskOptions
+from askwire.sql.ask.preceding import Preceding, PrecedingKind, preceding
+from askwire.sql.ask.recognition import find_asks, might_hold_ask
+from askwire.sql.ask.rewriting import Rewritten, reads_back, substitute
+from askwire.sql.ask.site import AskSite, Command, Place
+
+__all__ = [
+    "AskCommand",
+    "AskOptions",
+    "AskSite",
+    "Command",
+    "Place",
+    "Preceding",
+    "PrecedingKind",
+    "Rewritten",
+    "find_asks",
+    "find_commands",
+    "might_hold_ask",
+    "preceding",
+    "reads_back",
+    "substitute",
+]

@@ -1,0 +1,83 @@
+"""Finding the ASKs of a message, and what each needs when SQL takes its place.
+
+Owns: from a text to its sites. Must not know: which tokens come before a place where an ASK may stand; `walk`
+follows them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cache
+from typing import Final
+
+from askwire.sql.ask.commands import is_command
+from askwire.sql.ask.site import AskSite
+from askwire.sql.ask.walk import LARGEST_NUMBER, Walk, too_many
+from askwire.sql.scan import Kind
+from askwire.sql.statements import Statement, fold, split
+
+# What can follow the word where it may be an ASK: a constant, a parameter, a parenthesis, a comment; or an
+# alias in quotes, which is how some tools write the question.
+_FOLLOWED: Final = r"\s*+(?:['$(\"]|/\*|--|[eEnN]'|[uU]&'|[aA][sS]\b)"
+_BEFORE: Final = r"(?<![A-Za-z0-9_$\x80-\U0010ffff])"
+_AFTER: Final = r"(?![A-Za-z0-9_$\x80-\U0010ffff])"
+
+
+def might_hold_ask(payload: bytes, function_name: str = "ask") -> bool:
+    """Whether the bytes can hold an ASK at all; cheap, and never false for a message that does."""
+    lower = payload.lower()
+    return b"ask" in lower or (
+        function_name not in ("ask", "") and function_name.encode("utf-8", "surrogatepass") in lower
+    )
+
+
+def find_asks(
+    text: str, *, standard_conforming_strings: bool = True, function_name: str = "ask"
+) -> tuple[AskSite, ...]:
+    """The ASKs of a message in order; empty when there are none.
+
+    `function_name` is the function that asks as an item of FROM, in lower case; '' for none. Raises
+    `core.errors.AskSyntaxError` with a position in `text` for an ASK that is malformed or not possible at its
+    place, and nothing else, for any text. A text that does not use the word is not scanned. Statements that
+    teach (ASK RIGHT) are no sites: `find_commands` finds them.
+    """
+    word, candidate = _patterns(function_name)
+    if word.search(text) is None:
+        return ()
+    statements = list(split(text, standard_conforming_strings=standard_conforming_strings))
+    sites: list[AskSite] = []
+    for statement in statements:
+        if not _worth_a_walk(statement, candidate) or is_command(statement):
+            continue
+        found = Walk(statement, len(statements), function_name).sites()
+        sites += found
+        if len(sites) > LARGEST_NUMBER:
+            raise too_many(sites[LARGEST_NUMBER].start)
+    return tuple(sites)
+
+
+def _worth_a_walk(statement: Statement, candidate: re.Pattern[str]) -> bool:
+    first = statement.first
+    if first.kind is Kind.IDENTIFIER and fold(statement.text[first.start : first.end]) == "ask":
+        return True
+    return candidate.search(statement.text, first.start, statement.end) is not None
+
+
+@cache
+def _patterns(function_name: str) -> tuple[re.Pattern[str], re.Pattern[str]]:
+    """The words on their own, and the words where an ASK may be.
+
+    Only ASCII letters fold: PostgreSQL does not read U+017F as an s.
+    """
+    words = "|".join("".join(_letters(name)) for name in dict.fromkeys(("ask", function_name)) if name)
+    word = rf"{_BEFORE}(?:{words}){_AFTER}"
+    return re.compile(word), re.compile(rf'{word}"?{_FOLLOWED}')
+
+
+def _letters(name: str) -> Iterator[str]:
+    for letter in name:
+        if letter.isascii() and letter.isalpha():
+            yield f"[{letter.lower()}{letter.upper()}]"
+        else:
+            yield re.escape(letter)
