@@ -12,7 +12,9 @@
     │   ├── NotPossibleHere  NL007   not possible at this place in the protocol (client)
     │   ├── AskCanceled      57014   the client canceled the ASK (client)
     │   ├── QuestionTooLong  54000   the question exceeds a limit (client)
+    │   ├── RowTypeChanged   0A000   a statement would return other columns than were described (client)
     │   ├── InvalidSetting   22023   a session setting of askwire has a value it cannot use (client)
+    │   ├── StoreFailed      58030   what askwire remembers cannot be read at the moment (us)
     │   └── DatabaseFailed   (the backend's own SQLSTATE; database)
     ├── ProtocolError        08P01   bytes that are no PostgreSQL protocol (client)
     └── ConfigurationError   F0000   a setting or file askwire cannot use (operator)
@@ -140,11 +142,25 @@ class QuestionTooLong(AskError):
     blame = Blame.CLIENT
 
 
+class RowTypeChanged(AskError):
+    """A prepared ASK would return other columns than its client has been told; drivers prepare it again."""
+
+    sqlstate = "0A000"
+    blame = Blame.CLIENT
+
+
 class InvalidSetting(AskError):
     """A session setting of askwire has a value it cannot use."""
 
     sqlstate = "22023"
     blame = Blame.CLIENT
+
+
+class StoreFailed(AskError):
+    """What askwire remembers cannot be read at the moment."""
+
+    sqlstate = "58030"
+    blame = Blame.US
 
 
 class DatabaseFailed(AskError):

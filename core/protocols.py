@@ -1,16 +1,17 @@
 """The seams: what a stage may ask of the outside world, without knowing who answers.
 
 `Executor` is the asker's own backend connection (in tests, any PostgreSQL connection); `Clock` makes time a
-parameter.
-
+parameter; `Store` is what outlives an ASK.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
-from typing import Protocol
+from dataclasses import dataclass
+from typing import Protocol, TypeVar
 
+from askwire.core.records import Record
 from askwire.core.types import Cell, Plan, ResultSet
 
 
@@ -52,3 +53,52 @@ class Executor(Protocol):
 
     def batch(self) -> AbstractAsyncContextManager[Batch]:
         """Open a short read-only batch. Never keep one open while an engine or a model thinks."""
+
+
+R = TypeVar("R", bound=Record)
+
+
+@dataclass(frozen=True, slots=True)
+class StoreStatus:
+    """How a store fares: records `waiting` to be written, `written` and `lost` since the start.
+
+    `trouble` is one phrase on why it cannot be used at the moment, '' when it can.
+    """
+
+    waiting: int = 0
+    written: int = 0
+    lost: int = 0
+    trouble: str = ""
+
+
+class Store(Protocol):
+    """What outlives an ASK. A store that is down, locked or full loses records, never an ASK.
+
+    `put` and `remove` return at once and never raise: what cannot be written is counted as lost and logged.
+    """
+
+    def put(self, *records: Record) -> None:
+        """Keep records; one with a key that is there already takes its place."""
+
+    def remove(self, kind: type[Record], key: str) -> None:
+        """Forget one record; nothing happens when it is not there."""
+
+    async def find(
+        self,
+        kind: type[R],
+        equal: Mapping[str, str | bool] | None = None,
+        *,
+        limit: int = 1000,
+        timeout: float = 0.25,  # noqa: ASYNC109 - a bound on a queue's answer, not on this coroutine
+    ) -> Sequence[R]:
+        """Records whose fields equal the given values, latest first; all that was `put` before is seen.
+
+        Raises core.errors.StoreFailed when the store cannot answer within `timeout` seconds.
+        """
+
+    @property
+    def status(self) -> StoreStatus:
+        """How it fares; costs nothing."""
+
+    async def close(self) -> None:
+        """Write what waits, for a bounded time, and let go of everything."""

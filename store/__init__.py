@@ -1,4 +1,11 @@
-"""What askwire remembers between ASKs: history, pins, weights, feedback.
+"""What askwire remembers between ASKs: history, pins, feedback, weights, glossary, demonstrations, outcomes.
 
-Must not know: how what it keeps is used. Empty until something is kept.
+Owns: keeping `core.records` behind `core.protocols.Store`, and carrying them from one store to another. Must
+not know: how what it keeps is used.
 """
+
+from askwire.store.memory import MemoryStore
+from askwire.store.opening import open_store
+from askwire.store.sqlite import SqliteStore
+
+__all__ = ["MemoryStore", "SqliteStore", "open_store"]

@@ -1,0 +1,167 @@
+"""What outlives an ASK: the frozen records that a `core.protocols.Store` keeps.
+
+Every record has a `key`, unique among its kind and stable when it is written again, and `at`, the moment it
+speaks of in seconds since 1970 (UTC). `server` is the backend's address as the operator wrote it without
+credentials, `database` a name on it; `role` is the session_user who caused the record, `session` one client
+connection's own random name. Texts that hold structure are JSON. Fields are text, numbers and truth values
+only, so that every store and JSON Lines can hold them unchanged.
+
+Must not know: how any of them is kept, or what is concluded from them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """What every kind of record has."""
+
+    key: str
+    at: float
+
+
+@dataclass(frozen=True, slots=True)
+class Asked(Record):
+    """One ASK in the history.
+
+    `acting_as` is the current_user; `outcome` the SQLSTATE, '00000' when rows came; `sql` what was forwarded,
+    '' when nothing was. A `private` one is its own session's and the operators' to see: constants that do
+    not come from the question are left out of its `sql`, and no trace of it is kept.
+    """
+
+    session: str
+    role: str
+    acting_as: str
+    server: str
+    database: str
+    question: str
+    options: str = "{}"
+    outcome: str = "00000"
+    message: str = ""
+    sql: str = ""
+    reading: str = ""
+    reason: str = ""
+    confidence: float | None = None
+    pinned: bool = False
+    private: bool = False
+    elapsed_ms: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class AskedTrace(Record):
+    """The steps of one ASK as JSON (`core.trace.Trace.to_json`); `key` is that of its `Asked`."""
+
+    document: str
+
+
+@dataclass(frozen=True, slots=True)
+class Pin(Record):
+    """The SQL that one question stands for; `key` is a digest of all that it depends on.
+
+    `session` is '' where any session of the role may use it. `day` is the `current_date` it holds for, ''
+    where it holds on every day. `origin` says what pinned it: 'asked', 'chosen', 'right' or 'taught'. `why`
+    is the report of the decision as JSON. `used_at` is when it was last used.
+    """
+
+    used_at: float
+    session: str
+    role: str
+    acting_as: str
+    server: str
+    database: str
+    question: str
+    sql: str
+    reading: str = ""
+    reason: str = ""
+    confidence: float | None = None
+    origin: str = "asked"
+    day: str = ""
+    why: str = "{}"
+
+
+@dataclass(frozen=True, slots=True)
+class Feedback(Record):
+    """What an asker said of an answer: `said` is 'chosen', 'right' or 'wrong'.
+
+    `asked` is the key of the `Asked` it is about, `sql` the SQL judged, `right_sql` what the author gives in
+    its place. `experts` is a JSON object: for each expert that proposed something, whether it was right.
+    `approved_by` is the operator who lets `right_sql` serve others, '' before. What was taken back is
+    `undone` and counts no more.
+    """
+
+    session: str
+    role: str
+    acting_as: str
+    server: str
+    database: str
+    asked: str
+    question: str
+    said: str
+    sql: str
+    right_sql: str = ""
+    experts: str = "{}"
+    confidence: float | None = None
+    approved_by: str = ""
+    undone: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ExpertWeight(Record):
+    """How an expert has fared on one database: its weight for votes, and the feedback behind it."""
+
+    server: str
+    database: str
+    expert: str
+    weight: float
+    right: int
+    wrong: int
+
+
+@dataclass(frozen=True, slots=True)
+class Term(Record):
+    """One entry of the glossary: what `role` means by `term`, in words the linker can use."""
+
+    role: str
+    server: str
+    database: str
+    term: str
+    meaning: str
+
+
+@dataclass(frozen=True, slots=True)
+class Demonstration(Record):
+    """A question with SQL that was confirmed as right, to learn from; `approved_by` as in `Feedback`."""
+
+    role: str
+    server: str
+    database: str
+    question: str
+    sql: str
+    approved_by: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class CalibrationOutcome(Record):
+    """One answer with the confidence it was given and whether it turned out right."""
+
+    role: str
+    server: str
+    database: str
+    confidence: float
+    right: bool
+
+
+KINDS: Final[dict[str, type[Record]]] = {
+    "asked": Asked,
+    "trace": AskedTrace,
+    "pin": Pin,
+    "feedback": Feedback,
+    "weight": ExpertWeight,
+    "term": Term,
+    "demonstration": Demonstration,
+    "outcome": CalibrationOutcome,
+}
+"""Every kind of record by its name, which is its table's and its tag in an export."""

@@ -1,0 +1,246 @@
+"""The default store: one SQLite file behind one thread of its own.
+
+Owns: that nobody who asks ever waits for a disk. Changes go into a bounded queue and are written in batches;
+while the file cannot be used they wait there, and what does not fit is lost, counted and logged. Must not
+know: the schema (`sqlite_file`).
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import sqlite3
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Future
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, Final, TypeAlias
+
+from askwire.core.errors import StoreFailed
+from askwire.core.protocols import R, StoreStatus
+from askwire.core.records import Record
+from askwire.store.retention import Retention
+from askwire.store.sqlite_file import NewerFile, SqliteFile
+
+log = logging.getLogger("askwire.store")
+
+_Change: TypeAlias = "Record | tuple[type[Record], str]"
+_Read: TypeAlias = "tuple[Future[Any], Callable[[SqliteFile], Any]]"
+
+_AT_ONCE: Final = 500
+_TROUBLES: Final = (sqlite3.Error, OSError, NewerFile)
+
+
+class SqliteStore:
+    """`core.protocols.Store` over the file at `path`, which is opened (and made) when it is first needed.
+
+    `capacity` bounds the changes that wait; `retry_after` is how many seconds a file that could not be used
+    is left alone; `sweep_every` how often old records are looked for; `wall` tells the time of day. `close`
+    waits `goodbye` seconds at most.
+    """
+
+    def __init__(
+        self,
+        path: Path,
+        *,
+        retention: Retention | None = None,
+        capacity: int = 2000,
+        retry_after: float = 2.0,
+        sweep_every: float = 3600.0,
+        goodbye: float = 3.0,
+        wall: Callable[[], float] = time.time,
+    ) -> None:
+        self.path = path
+        self._retention = retention or Retention()
+        self._capacity = capacity
+        self._retry_after = retry_after
+        self._sweep_every = sweep_every
+        self._goodbye = goodbye
+        self._wall = wall
+        self._changes: deque[_Change] = deque()
+        self._reads: deque[_Read] = deque()
+        self._work = threading.Condition()
+        self._file: SqliteFile | None = None
+        self._blocked_until = 0.0
+        self._swept_at: float | None = None
+        self._written = self._lost = 0
+        self._trouble = ""
+        self._full = False
+        self._closing = False
+        self._thread = threading.Thread(target=self._run, name="askwire-store", daemon=True)
+        self._thread.start()
+
+    # -- what askers call ----------------------------------------------------------------------------------
+
+    def put(self, *records: Record) -> None:
+        """Keep records."""
+        self._queue(records)
+
+    def remove(self, kind: type[Record], key: str) -> None:
+        """Forget one record."""
+        self._queue(((kind, key),))
+
+    def _queue(self, changes: Sequence[_Change]) -> None:
+        with self._work:
+            room = 0 if self._closing else max(0, self._capacity - len(self._changes))
+            self._changes.extend(changes[:room])
+            lost = len(changes) - min(room, len(changes))
+            self._lost += lost
+            warn = bool(lost) and not self._full
+            self._full = self._full or bool(lost)
+            self._work.notify()
+        if warn:
+            log.warning("the store %s falls behind: records are lost until it can be written", self.path)
+
+    async def find(
+        self,
+        kind: type[R],
+        equal: Mapping[str, str | bool] | None = None,
+        *,
+        limit: int = 1000,
+        timeout: float = 0.25,  # noqa: ASYNC109 - a bound on the thread's answer
+    ) -> Sequence[R]:
+        """Records whose fields equal the given values, latest first."""
+        wanted = dict(equal or {})
+        future: Future[list[R]] = Future()
+        with self._work:
+            if self._closing:
+                raise StoreFailed("what askwire remembers cannot be read: the store is closed")
+            self._reads.append((future, lambda file: file.read(kind, wanted, limit)))
+            self._work.notify()
+        try:
+            return await asyncio.wait_for(asyncio.wrap_future(future), timeout)
+        except TimeoutError:
+            raise StoreFailed("what askwire remembers cannot be read in time") from None
+
+    @property
+    def status(self) -> StoreStatus:
+        """How it fares."""
+        return StoreStatus(len(self._changes), self._written, self._lost, self._trouble)
+
+    async def close(self) -> None:
+        """Write what waits, for a bounded time, and let go of the file."""
+        with self._work:
+            self._closing = True
+            self._blocked_until = 0.0
+            self._work.notify()
+        await asyncio.to_thread(self._thread.join, self._goodbye)
+
+    # -- the thread ----------------------------------------------------------------------------------------
+
+    def _run(self) -> None:
+        while True:
+            with self._work:
+                self._work.wait_for(self._has_work, timeout=self._patience())
+                changes = list(self._changes)[:_AT_ONCE]
+                reads = list(self._reads)
+                self._reads.clear()
+                closing = self._closing
+            usable = self._serve(changes)
+            self._answer(reads, usable=usable)
+            if closing and (not usable or not self._changes):
+                break
+        self._end()
+
+    def _has_work(self) -> bool:
+        may_write = bool(self._changes) and time.monotonic() >= self._blocked_until
+        return bool(self._reads) or may_write or self._closing
+
+    def _patience(self) -> float:
+        """Seconds until there is something to do without being told."""
+        if self._changes and self._blocked_until:
+            return max(0.01, self._blocked_until - time.monotonic())
+        return self._sweep_every
+
+    def _serve(self, changes: Sequence[_Change]) -> bool:
+        """Write changes; whether the file can be used."""
+        if time.monotonic() < self._blocked_until:
+            return False
+        try:
+            if self._file is None:
+                self._file = SqliteFile(self.path)
+            if changes:
+                refused = self._file.write(changes)
+                self._taken(len(changes), refused)
+            self._sweep(self._file)
+        except _TROUBLES as error:
+            self._fail(error)
+            return False
+        if self._trouble:
+            log.warning("the store %s can be used again", self.path)
+            self._trouble = ""
+        return True
+
+    def _taken(self, count: int, refused: int) -> None:
+        with self._work:
+            for _ in range(count):
+                self._changes.popleft()
+            self._written += count - refused
+            self._lost += refused
+            self._full = False
+        if refused:
+            log.warning("%d records cannot be kept in the store %s", refused, self.path)
+
+    def _sweep(self, file: SqliteFile) -> None:
+        now = time.monotonic()
+        if self._swept_at is None or now - self._swept_at >= self._sweep_every:
+            file.sweep(self._retention, self._wall())
+            self._swept_at = now
+
+    def _answer(self, reads: Sequence[_Read], *, usable: bool) -> None:
+        for future, read in reads:
+            if not future.set_running_or_notify_cancel():
+                continue
+            try:
+                # a file that cannot be written may still be read
+                if self._file is None:
+                    raise StoreFailed(f"what askwire remembers cannot be read: {self._trouble}")
+                future.set_result(read(self._file))
+            except StoreFailed as error:
+                future.set_exception(error)
+            except _TROUBLES as error:
+                if usable:
+                    self._fail(error)
+                future.set_exception(StoreFailed(f"what askwire remembers cannot be read: {error}"))
+            except ValueError as error:
+                future.set_exception(error)
+
+    def _fail(self, error: Exception) -> None:
+        """The file is left alone for a while; a locked one stays open."""
+        trouble = str(error) or type(error).__name__
+        if not self._trouble:
+            log.warning("the store %s cannot be used: %s", self.path, trouble)
+        self._trouble = trouble
+        self._blocked_until = time.monotonic() + self._retry_after
+        code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+        if self._file is not None and code not in _READABLE:
+            with suppress(sqlite3.Error):
+                self._file.close()
+            self._file = None
+
+    def _end(self) -> None:
+        with self._work:
+            self._lost += len(self._changes)
+            lost = len(self._changes)
+            self._changes.clear()
+            reads = list(self._reads)
+            self._reads.clear()
+        if lost:
+            log.warning("%d records were not written to the store %s", lost, self.path)
+        for future, _ in reads:
+            if future.set_running_or_notify_cancel():
+                future.set_exception(
+                    StoreFailed("what askwire remembers cannot be read: the store is closed")
+                )
+        if self._file is not None:
+            with suppress(sqlite3.Error):
+                self._file.close()
+
+
+_READABLE: Final = frozenset(
+    (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_FULL, sqlite3.SQLITE_READONLY)
+)
+"""Errors after which what is in the file can still be read."""

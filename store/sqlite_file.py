@@ -1,0 +1,156 @@
+"""One SQLite file of records, used from one thread: opening, migrating, writing, reading, sweeping.
+
+Owns: the file and its schema. Must not know: queues, loops, or who waits.
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from collections.abc import Iterator, Mapping, Sequence
+from importlib.resources import files
+from pathlib import Path
+from typing import Final
+
+from askwire.core.protocols import R
+from askwire.core.records import KINDS, Record
+from askwire.store.retention import DAY, Retention
+from askwire.store.tables import record, row, table
+
+BUSY_MS: Final = 200
+"""How long one statement waits for another process's write."""
+
+_POISON: Final = (
+    sqlite3.IntegrityError,
+    sqlite3.InterfaceError,
+    sqlite3.DataError,
+    sqlite3.ProgrammingError,
+    UnicodeError,
+    OverflowError,
+)
+"""What one record alone is to blame for."""
+
+
+class NewerFile(Exception):
+    """The file was written by a later version, whose schema is not known here."""
+
+
+class SqliteFile:
+    """An open file. Raises sqlite3.Error or OSError when it cannot be used, NewerFile for a later schema."""
+
+    def __init__(self, path: Path) -> None:
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        # made by us, so that nobody else on the machine may read it; the log beside it inherits the mode
+        os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600))
+        self._connection = sqlite3.connect(
+            path, timeout=BUSY_MS / 1000, isolation_level=None, check_same_thread=False
+        )
+        try:
+            self._connection.execute("PRAGMA journal_mode = WAL")
+            self._connection.execute("PRAGMA synchronous = NORMAL")
+            self._migrate()
+        except BaseException:
+            self._connection.close()
+            raise
+
+    def _migrate(self) -> None:
+        steps = migrations()
+        (version,) = self._connection.execute("PRAGMA user_version").fetchone()
+        if version > len(steps):
+            raise NewerFile(f"its schema is number {version}, this version knows {len(steps)}")
+        if version == len(steps):
+            return
+        self._connection.execute("BEGIN IMMEDIATE")
+        try:
+            # another process may have migrated it meanwhile
+            (version,) = self._connection.execute("PRAGMA user_version").fetchone()
+            for number, script in enumerate(steps[version:], version + 1):
+                for statement in _statements(script):
+                    self._connection.execute(statement)
+                self._connection.execute(f"PRAGMA user_version = {number}")
+            self._connection.execute("COMMIT")
+        except BaseException:
+            self._roll_back()
+            raise
+
+    def write(self, changes: Sequence[Record | tuple[type[Record], str]]) -> int:
+        """Put records and remove (kind, key) pairs in one transaction; how many had to be left out.
+
+        A change that can never be written is left out, so that it does not keep the others waiting.
+        """
+        refused = 0
+        self._connection.execute("BEGIN IMMEDIATE")
+        try:
+            for change in changes:
+                try:
+                    if isinstance(change, tuple):
+                        self._connection.execute(table(change[0]).delete, (change[1],))
+                    else:
+                        self._connection.execute(table(type(change)).upsert, row(change))
+                except _POISON:
+                    refused += 1
+            self._connection.execute("COMMIT")
+        except BaseException:
+            self._roll_back()
+            raise
+        return refused
+
+    def _roll_back(self) -> None:
+        if self._connection.in_transaction:
+            self._connection.execute("ROLLBACK")
+
+    def read(self, kind: type[R], equal: Mapping[str, str | bool], limit: int) -> list[R]:
+        """Records whose fields equal the given values, latest first."""
+        cursor = self._connection.execute(table(kind).select(tuple(equal)), (*equal.values(), limit))
+        return [record(kind, values) for values in cursor]
+
+    def every(self) -> Iterator[Record]:
+        """All records, kind by kind, oldest first."""
+        for kind in KINDS.values():
+            columns = ", ".join(table(kind).columns)
+            for values in self._connection.execute(
+                f"SELECT {columns} FROM {table(kind).name} ORDER BY at, key"
+            ):
+                yield record(kind, values)
+
+    def sweep(self, retention: Retention, now: float) -> int:
+        """Delete what is older, or more, than is kept; how many records that were."""
+        limits = (
+            ("asked", "at", retention.history_days),
+            ("trace", "at", retention.history_days),
+            ("pin", "used_at", retention.pin_days),
+        )
+        gone = 0
+        for name, moment, days in limits:
+            if days:
+                gone += self._connection.execute(
+                    f"DELETE FROM {name} WHERE {moment} < ?", (now - days * DAY,)
+                ).rowcount
+            if retention.most_rows:
+                gone += self._connection.execute(
+                    f"DELETE FROM {name} WHERE {moment} < "
+                    f"(SELECT {moment} FROM {name} ORDER BY {moment} DESC LIMIT 1 OFFSET ?)",
+                    (retention.most_rows - 1,),
+                ).rowcount
+        return gone
+
+    def close(self) -> None:
+        """Let go of the file; its write-ahead log is folded in."""
+        self._connection.close()
+
+
+def migrations() -> list[str]:
+    """The steps of the schema in order; the file's user_version says how many of them it has had."""
+    folder = files("askwire.store.migrations")
+    scripts = sorted((f for f in folder.iterdir() if f.name.endswith(".sql")), key=lambda f: f.name)
+    return [script.read_text(encoding="utf-8") for script in scripts]
+
+
+def _statements(script: str) -> Iterator[str]:
+    """The statements of a script one by one: executescript() would commit in front of them."""
+    pending = ""
+    for line in script.splitlines(keepends=True):
+        pending += line
+        if sqlite3.complete_statement(pending):
+            yield pending
+            pending = ""

@@ -1,0 +1,76 @@
+"""Records as rows of tables named after their kinds: the statements, and values both ways.
+
+Owns: that a kind is a table and a field a column (text, real, integer; truth values as 0 and 1). Must not
+know: which database runs them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+from typing import Any, Final, TypeAlias, get_type_hints
+
+from askwire.core.protocols import R
+from askwire.core.records import KINDS, Record
+
+Value: TypeAlias = "str | float | int | None"
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """One kind's table: its name, its columns in the order of the fields, and which hold truth values."""
+
+    name: str
+    columns: tuple[str, ...]
+    booleans: frozenset[str]
+
+    @property
+    def upsert(self) -> str:
+        """Insert one record, or replace the one of its key; parameters in the order of `columns`."""
+        marks = ", ".join("?" * len(self.columns))
+        replaced = ", ".join(f"{column} = excluded.{column}" for column in self.columns if column != "key")
+        return (
+            f"INSERT INTO {self.name} ({', '.join(self.columns)}) VALUES ({marks}) "
+            f"ON CONFLICT (key) DO UPDATE SET {replaced}"
+        )
+
+    @property
+    def delete(self) -> str:
+        """Delete the record of one key."""
+        return f"DELETE FROM {self.name} WHERE key = ?"
+
+    def select(self, equal: Sequence[str]) -> str:
+        """Read records by the named columns, latest first; parameters: their values, then the limit."""
+        unknown = set(equal) - set(self.columns)
+        if unknown:
+            raise ValueError(f"{self.name} has no {', '.join(sorted(unknown))}")
+        where = f" WHERE {' AND '.join(f'{column} = ?' for column in equal)}" if equal else ""
+        return f"SELECT {', '.join(self.columns)} FROM {self.name}{where} ORDER BY at DESC, key DESC LIMIT ?"
+
+
+def _shape(name: str, kind: type[Record]) -> Table:
+    hints = get_type_hints(kind)
+    names = tuple(field.name for field in fields(kind))
+    return Table(name, names, frozenset(name for name in names if hints[name] is bool))
+
+
+_TABLES: Final = {kind.__name__: _shape(name, kind) for name, kind in KINDS.items()}
+
+
+def table(kind: type[Record]) -> Table:
+    """The table of a kind of record."""
+    return _TABLES[kind.__name__]
+
+
+def row(record: Record) -> tuple[Value, ...]:
+    """A record's values in the order of its table's columns."""
+    return tuple(getattr(record, column) for column in table(type(record)).columns)
+
+
+def record(kind: type[R], values: Sequence[Any]) -> R:
+    """The record of a row that `Table.select` read."""
+    shape = table(kind)
+    given = dict(zip(shape.columns, values, strict=True))
+    for name in shape.booleans:
+        given[name] = bool(given[name])
+    return kind(**given)

@@ -1,0 +1,323 @@
+"""What every store does, and what the file does when it cannot be used."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+import os
+import sqlite3
+import stat
+import sys
+from collections.abc import AsyncIterator, Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from store_records import asked, every_kind
+
+from askwire.core.errors import ConfigurationError, StoreFailed
+from askwire.core.protocols import Store
+from askwire.core.records import KINDS, Asked, AskedTrace, Pin
+from askwire.store import MemoryStore, SqliteStore, open_store
+from askwire.store.opening import default_path
+from askwire.store.retention import DAY, Retention
+from askwire.store.sqlite_file import NewerFile, SqliteFile, migrations
+from askwire.store.tables import table
+from askwire.store.transfer import export_lines, import_lines
+
+NOW = 1000 * DAY
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "state" / "store.sqlite"
+
+
+def sqlite_store(path: Path, **given: object) -> SqliteStore:
+    return SqliteStore(path, retention=Retention(0, 0, 0), **given)  # type: ignore[arg-type]
+
+
+@pytest.fixture(params=["memory", "sqlite"])
+async def store(request: pytest.FixtureRequest, path: Path) -> AsyncIterator[Store]:
+    made: Store = MemoryStore() if request.param == "memory" else sqlite_store(path)
+    yield made
+    await made.close()
+
+
+async def patiently(store: Store, kind: type[Asked] = Asked) -> list[Asked]:
+    return list(await store.find(kind, timeout=20))
+
+
+async def until(condition: Callable[[], bool]) -> None:
+    async with asyncio.timeout(20):
+        while not condition():  # noqa: ASYNC110 - another thread's doing
+            await asyncio.sleep(0.005)
+
+
+async def test_every_kind_comes_back_as_it_was(store: Store) -> None:
+    records = every_kind()
+    assert {type(r) for r in records} == set(KINDS.values())
+    store.put(*records)
+    for record in records:
+        assert await store.find(type(record), timeout=20) == [record]
+
+
+async def test_a_record_with_a_known_key_takes_the_place(store: Store) -> None:
+    store.put(asked("a"), asked("b"))
+    store.put(asked("a", sql="SELECT 2"))
+    assert {r.key: r.sql for r in await patiently(store)} == {"a": "SELECT 2", "b": "SELECT 1"}
+
+
+async def test_the_latest_come_first_and_fields_select(store: Store) -> None:
+    store.put(*(asked(f"k{n}", at=n, role="ada" if n % 2 else "bob") for n in range(6)))
+    found = await store.find(Asked, {"role": "ada", "private": False}, limit=2, timeout=20)
+    assert [r.at for r in found] == [5, 3]
+    assert await store.find(Asked, {"role": "nobody"}, timeout=20) == []
+
+
+async def test_what_is_removed_is_gone(store: Store) -> None:
+    store.put(asked("a"), asked("b"))
+    store.remove(Asked, "a")
+    store.remove(Asked, "never there")
+    assert [r.key for r in await patiently(store)] == ["b"]
+
+
+async def test_a_store_counts_what_it_wrote(store: Store) -> None:
+    store.put(asked("a"), asked("b"))
+    await patiently(store)
+    assert (store.status.written, store.status.lost, store.status.trouble) == (2, 0, "")
+
+
+async def test_memory_keeps_the_latest_rows() -> None:
+    store = MemoryStore(most_rows=2)
+    store.put(*(asked(f"k{n}", at=n) for n in range(4)))
+    assert [r.key for r in await store.find(Asked)] == ["k3", "k2"]
+
+
+async def test_memory_can_play_a_store_that_is_down() -> None:
+    store = MemoryStore()
+    store.trouble = "disk on fire"
+    store.put(asked())
+    assert store.status.lost == 1
+    with pytest.raises(StoreFailed, match="disk on fire"):
+        await store.find(Asked)
+
+
+async def test_a_file_outlives_the_process(path: Path) -> None:
+    first = sqlite_store(path)
+    first.put(*every_kind())
+    await first.close()
+    second = sqlite_store(path)
+    assert [r.key for r in await patiently(second)] == ["a1"]
+    await second.close()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="modes are POSIX's")
+async def test_nobody_else_may_read_the_file(path: Path) -> None:
+    store = sqlite_store(path)
+    store.put(asked())
+    await patiently(store)
+    modes = {p.name: stat.S_IMODE(p.stat().st_mode) for p in path.parent.iterdir()}
+    await store.close()
+    assert set(modes.values()) == {0o600}
+    assert stat.S_IMODE(path.parent.stat().st_mode) == 0o700
+
+
+async def test_a_locked_file_keeps_nobody_waiting_and_nothing_is_lost(
+    path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    store = sqlite_store(path, retry_after=0.05)
+    store.put(asked("a"))
+    await patiently(store)
+    other = sqlite3.connect(path, isolation_level=None)
+    other.execute("BEGIN EXCLUSIVE")
+    with caplog.at_level(logging.WARNING, "askwire.store"):
+        store.put(asked("b"))
+        await until(lambda: bool(store.status.trouble))
+        # what is written can still be read
+        assert [r.key for r in await patiently(store)] == ["a"]
+        assert store.status.waiting == 1
+        other.execute("ROLLBACK")
+        other.close()
+        await until(lambda: not store.status.waiting)
+    assert sorted(r.key for r in await patiently(store)) == ["a", "b"]
+    assert store.status.lost == 0
+    assert [r.levelname for r in caplog.records] == ["WARNING", "WARNING"]
+    await store.close()
+
+
+async def test_what_does_not_fit_in_the_queue_is_counted_and_told_once(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    store = sqlite_store(tmp_path, capacity=3, retry_after=60)  # a folder is no file
+    with caplog.at_level(logging.WARNING, "askwire.store"):
+        for number in range(5):
+            store.put(asked(f"k{number}"))
+        await until(lambda: bool(store.status.trouble))
+        assert (store.status.waiting, store.status.lost) == (3, 2)
+        with pytest.raises(StoreFailed):
+            await store.find(Asked, timeout=20)
+    assert sum("falls behind" in r.message for r in caplog.records) == 1
+    await store.close()
+    assert store.status.lost == 5
+
+
+async def test_a_corrupt_file_is_left_as_it_is(path: Path) -> None:
+    path.parent.mkdir()
+    path.write_bytes(b"this is no database" * 100)  # noqa: ASYNC240 - a test may wait
+    store = sqlite_store(path)
+    store.put(asked())
+    with pytest.raises(StoreFailed, match="not a database"):
+        await store.find(Asked, timeout=20)
+    await store.close()
+    assert path.read_bytes() == b"this is no database" * 100  # noqa: ASYNC240 - a test may wait
+
+
+async def test_a_file_that_can_be_used_again_is_used(tmp_path: Path) -> None:
+    folder = tmp_path / "late"
+    folder.write_text("a file where a folder is wanted")
+    store = sqlite_store(folder / "store.sqlite", retry_after=0.02)
+    store.put(asked("a"))
+    await until(lambda: bool(store.status.trouble))
+    folder.unlink()
+    await until(lambda: not store.status.trouble)
+    assert [r.key for r in await patiently(store)] == ["a"]
+    await store.close()
+
+
+async def test_a_full_disk_loses_nothing_that_was_there(path: Path) -> None:
+    SqliteFile(path).close()
+    store = sqlite_store(path, retry_after=60)
+    store.put(asked("a"))
+    await patiently(store)
+    assert store._file is not None
+    pages = store._file._connection.execute("PRAGMA page_count").fetchone()[0]
+    store._file._connection.execute(f"PRAGMA max_page_count = {pages}")
+    store.put(asked("b", message="x" * 100_000))
+    await until(lambda: bool(store.status.trouble))
+    assert "full" in store.status.trouble
+    assert [r.key for r in await patiently(store)] == ["a"]
+    await store.close()
+
+
+async def test_one_record_that_cannot_be_kept_does_not_stop_the_others(store: Store) -> None:
+    if isinstance(store, MemoryStore):
+        pytest.skip("memory keeps any text")
+    store.put(asked("a"), asked("b", question="\ud800"), asked("c"))
+    assert sorted(r.key for r in await patiently(store)) == ["a", "c"]
+    assert (store.status.written, store.status.lost) == (2, 1)
+
+
+async def test_a_reader_that_asks_too_much_is_told_in_time(path: Path) -> None:
+    store = sqlite_store(path)
+    with pytest.raises(StoreFailed, match="in time"):
+        await store.find(Asked, timeout=0)
+    await store.close()
+    with pytest.raises(StoreFailed, match="closed"):
+        await store.find(Asked)
+
+
+def test_every_field_has_its_column(path: Path) -> None:
+    file = SqliteFile(path)
+    for kind in KINDS.values():
+        columns = file._connection.execute(f"PRAGMA table_info({table(kind).name})").fetchall()
+        assert tuple(c[1] for c in columns) == table(kind).columns
+    file.close()
+
+
+def test_a_file_of_a_later_version_is_not_touched(path: Path) -> None:
+    SqliteFile(path).close()
+    with sqlite3.connect(path) as connection:
+        connection.execute(f"PRAGMA user_version = {len(migrations()) + 1}")
+    connection.close()
+    with pytest.raises(NewerFile):
+        SqliteFile(path)
+
+
+def test_migrations_are_numbered_without_gaps() -> None:
+    folder = Path(sys.modules["askwire.store.migrations"].__file__ or "").parent
+    names = sorted(p.name for p in folder.glob("*.sql"))
+    assert [int(name[:4]) for name in names] == list(range(1, len(names) + 1))
+    assert len(migrations()) == len(names)
+
+
+def test_old_history_and_unused_pins_go(path: Path) -> None:
+    file = SqliteFile(path)
+    pin = next(r for r in every_kind() if isinstance(r, Pin))
+    file.write(
+        [
+            asked("old", at=NOW - 91 * DAY),
+            AskedTrace("old", NOW - 91 * DAY, "[]"),
+            asked("new", at=NOW - 89 * DAY),
+            replace(pin, key="unused", at=NOW - 200 * DAY, used_at=NOW - 181 * DAY),
+            replace(pin, key="used", at=NOW - 200 * DAY, used_at=NOW - DAY),
+            *every_kind()[3:],
+        ]
+    )
+    assert file.sweep(Retention(), NOW) == 3
+    left = [r.key for r in file.every()]
+    assert left == ["new", "used", "f1", "w1", "t1", "d1", "o1"]
+    assert file.sweep(Retention(0, 0, 0), NOW) == 0
+    file.close()
+
+
+def test_only_so_many_rows_are_kept(path: Path) -> None:
+    file = SqliteFile(path)
+    file.write([asked(f"k{n}", at=n) for n in range(10)])
+    assert file.sweep(Retention(0, 0, 4), NOW) == 6
+    assert [r.at for r in file.every()] == [6, 7, 8, 9]
+    file.close()
+
+
+def test_json_lines_carry_everything(path: Path, tmp_path: Path) -> None:
+    file = SqliteFile(path)
+    file.write(every_kind())
+    file.close()
+    lines = list(export_lines(path))
+    assert [json.loads(line)["kind"] for line in lines] == list(KINDS)
+    copy = tmp_path / "copy.sqlite"
+    assert import_lines(copy, lines) == len(lines)
+    assert list(export_lines(copy)) == lines
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ("{", "line 2 is no JSON"),
+        ('{"kind": "thing"}', "line 2 has no kind"),
+        ('{"kind": "term", "key": "t", "at": 1, "colour": "red"}', "unknown field 'colour'"),
+        ('{"kind": "term", "key": "t", "at": 1}', "field 'role' is missing"),
+        ('{"kind": "term", "key": "t", "at": true}', "field 'at' cannot be True"),
+        ('{"kind": "term", "key": null, "at": 1}', "field 'key' cannot be None"),
+    ],
+)
+def test_a_bad_line_is_named_and_nothing_is_taken(path: Path, line: str, told: str) -> None:
+    SqliteFile(path).close()
+    fine = json.dumps({"kind": "trace", "key": "a", "at": 1, "document": "[]"})
+    with pytest.raises(ConfigurationError, match=told):
+        import_lines(path, [fine, line])
+    assert list(export_lines(path)) == []
+
+
+def test_there_is_nothing_to_export_from_a_store_that_is_not_there(path: Path) -> None:
+    with pytest.raises(ConfigurationError, match="there is no store"):
+        list(export_lines(path))
+    assert not path.exists()
+
+
+async def test_the_default_store_is_in_the_users_state_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    monkeypatch.setenv("HOME", str(tmp_path))
+    assert tmp_path in default_path().parents
+    assert isinstance(open_store("memory"), MemoryStore)
+    store = open_store("")
+    assert isinstance(store, SqliteStore)
+    assert store.path == default_path()
+    await store.close()
+    named = open_store(os.path.join("~", "mine.sqlite"))
+    assert isinstance(named, SqliteStore)
+    assert named.path == tmp_path / "mine.sqlite"
+    await named.close()
