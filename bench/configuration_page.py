@@ -120,6 +120,8 @@ def _tightening(setting: Setting[Any]) -> str:
         return ""
     if not setting.default_binds:
         return "as the asker likes, unless the operator gives it: then a session can only tighten it"
+    if isinstance(setting.parse(setting.default), str):
+        return "a session can only tighten it"
     low, high = (False, True) if setting.parse is parse_bool else (1, 2)
     lowers = setting.tighten(high, low) == low
     raises = setting.tighten(low, high) == high

@@ -15,6 +15,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Final, Generic, Literal, TypeVar
 
+from askwire.core.egress import strictest
 from askwire.core.errors import ConfigurationError
 
 T = TypeVar("T")
@@ -250,6 +251,13 @@ MAX_CLIENTS: Final = Setting(
 SCAN_LIMIT: Final = Setting(
     "scan_limit", "1MB", parse_size, "Query and Parse messages longer than this pass without a look."
 )
+ASK_FUNCTION: Final = Setting(
+    "ask_function",
+    "ask",
+    parse_text,
+    "Name of the function form, `SELECT * FROM ask('question')`, for clients that only accept SELECT; empty "
+    "switches the form off. A database that has a function of this name keeps it.",
+)
 QUESTION_LIMIT: Final = Setting(
     "question_limit", "4kB", parse_size, "The longest question accepted, in bytes of UTF-8."
 )
@@ -336,6 +344,15 @@ FINAL_READ_ONLY: Final = Setting(
     "the gate alone.",
     lambda configured, asked: configured or asked,
 )
+EGRESS: Final = Setting(
+    "egress",
+    "schema",
+    one_of("none", "schema", "rows"),
+    "What may leave for a language model: `none` nothing at all, `schema` the question, names, comments and "
+    "enum labels, `rows` values, rows, statistics and error texts too. Nothing leaves where no model is "
+    "configured. `ASK (WHY)` tells what left.",
+    strictest,
+)
 ANSWER_AT: Final = Setting(
     "answer_confidence",
     "0.5",
@@ -382,6 +399,7 @@ TABLE: Final[Mapping[str, Setting[object]]] = {
         MAX_CLIENTS,
         LOG_LEVEL,
         SCAN_LIMIT,
+        ASK_FUNCTION,
         QUESTION_LIMIT,
         TIMEOUT,
         CANDIDATES,
@@ -400,6 +418,7 @@ TABLE: Final[Mapping[str, Setting[object]]] = {
         ALLOWED_OPERATORS,
         ALLOWED_TYPES,
         FINAL_READ_ONLY,
+        EGRESS,
     )
 }
 """Every setting by name, in the order the documentation shows them."""

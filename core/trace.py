@@ -17,8 +17,9 @@ Json: TypeAlias = "bool | int | float | str | list[Json] | dict[str, Json] | Non
 
 @dataclass(frozen=True, slots=True)
 class TraceEvent:
-    """One step: `stage` is 'session', 'planner', 'verifier', 'selector' or 'rewrite'; `name` says what.
+    """One step of an ASK; `name` says what.
 
+    `stage` is 'session', 'planner', 'verifier', 'selector', 'rewrite' or 'egress' (what left for a model);
     `at` is seconds since the ASK began.
     """
 

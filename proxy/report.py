@@ -10,9 +10,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from askwire.core.errors import AskError
-from askwire.core.trace import Json, Trace
+from askwire.core.trace import Json, Trace, TraceEvent
 from askwire.core.types import Candidate, Choice, Question, Verdict
-from askwire.proxy.asking import Notice
+from askwire.proxy.inquiry import Notice
 from askwire.selector.clusters import rivals
 from askwire.sql.literals import quote_literal
 
@@ -105,8 +105,29 @@ def why_json(decision: Decision) -> dict[str, Json]:
         "uncovered": list(chosen.candidate.uncovered) if chosen else [],
         "candidates": [_candidate_json(v) for v in decision.verdicts],
         "clusters": [[v.sql for v in c.verdicts] for c in choice.clusters] if choice else [],
+        "left_the_house": [dict(event.data) for event in _departures(decision.trace)],
         "trace": decision.trace.to_json(),
     }
+
+
+def _departures(trace: Trace) -> list[TraceEvent]:
+    return [event for event in trace if event.stage == "egress" and event.name == "left"]
+
+
+def _left_the_house(trace: Trace) -> Iterable[str]:
+    """What left for a model, one line per prompt."""
+    departures = _departures(trace)
+    if not departures:
+        yield "nothing"
+    for event in departures:
+        kinds, withheld = event.data["kinds"], event.data["withheld"]
+        carried = ", ".join(f"{n} {kind}" for kind, n in kinds.items()) if isinstance(kinds, dict) else ""
+        kept = ", ".join(f"{n} {kind}" for kind, n in withheld.items()) if isinstance(withheld, dict) else ""
+        held = f"; withheld: {kept}" if kept else ""
+        yield (
+            f"to {event.data['expert']} at {event.data['endpoint']}: {carried} ({event.data['bytes']} bytes, "
+            f"egress = {event.data['policy']}){held}"
+        )
 
 
 def _error_json(error: AskError) -> dict[str, Json]:
@@ -160,6 +181,8 @@ def _why_rows(decision: Decision) -> Iterable[tuple[str, str]]:
         yield "error", f"{decision.error.code} {decision.error.message}"
         if decision.error.detail:
             yield "detail", decision.error.detail
+    for line in _left_the_house(decision.trace):
+        yield "left the house", line
     chosen = decision.choice.verdict.sql if decision.choice else ""
     for verdict in decision.verdicts:
         if verdict.sql != chosen:

@@ -5,9 +5,9 @@ allow-list and fails closed: one query by PostgreSQL's own grammar, of known kin
 calling reviewed functions and operators of pg_catalog, casting to known types, reading relations of the
 catalog. It must run before the text is even parsed by the server (`'…'::domain` runs a CHECK at Parse).
 
-What belongs to a relation runs with it: the queries of views, row-level security policies, checks of domains.
-Functions in them that are outside pg_catalog, or of pg_catalog and neither immutable nor reviewed, are refused
-as `Relation.runs` and `Column.converting_runs` name them.
+What belongs to a relation runs with it: the queries of views, row-level security policies, checks of
+domains. Functions in them that are outside pg_catalog, or of pg_catalog and neither immutable nor reviewed,
+are refused as `Relation.runs` and `Column.converting_runs` name them.
 
 What a passed statement may still do: read all that the asker may read, and take time, memory and temporary
 files, as a recursive query or a join of everything with everything does. Must not know: sessions, executors,
