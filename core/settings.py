@@ -111,6 +111,11 @@ def parse_names(value: str) -> frozenset[str]:
     return names
 
 
+def parse_roles(value: str) -> frozenset[str]:
+    """Names of roles, separated by commas."""
+    return frozenset(filter(None, (name.strip() for name in value.split(","))))
+
+
 def one_of(*choices: str) -> Callable[[str], str]:
     """A parser that accepts exactly the given words."""
 
@@ -313,6 +318,14 @@ SYSTEM_CATALOGS: Final = Setting(
     parse_bool,
     "Whether machine-written SQL may read pg_catalog and information_schema.",
 )
+TELL_UNREADABLE: Final = Setting(
+    "tell_unreadable",
+    "on",
+    parse_bool,
+    "Whether a question that names a table or column which the asker may not read is told so (NL002), instead "
+    "of being told that nothing of the kind is known. PostgreSQL shows these names to every role.",
+    lambda configured, asked: configured and asked,
+)
 FOREIGN_TABLES: Final = Setting(
     "foreign_tables",
     "off",
@@ -384,6 +397,40 @@ NOTICES: Final = Setting(
     "Whether an ASK tells what it understood and which SQL it ran, as a NOTICE.",
     _asked,
 )
+STORE: Final = Setting(
+    "store",
+    "",
+    parse_text,
+    "The file in which askwire keeps history, pins and what it was taught; `memory` keeps them until the "
+    "process ends. Empty: `askwire/store.sqlite` in the user's state folder, for the demo in its data folder.",
+)
+HISTORY: Final = Setting(
+    "history",
+    "on",
+    parse_bool,
+    "Whether each ASK is kept in the history, with its question, its SQL and the steps that led to it.",
+    lambda configured, asked: configured and asked,
+)
+HISTORY_DAYS: Final = Setting(
+    "history_days", "90", parse_int, "Days after which history is deleted. 0: never."
+)
+PINS: Final = Setting(
+    "pins",
+    "on",
+    parse_bool,
+    "Whether a question that was answered keeps its SQL. Off: every ASK is worked on anew.",
+    lambda configured, asked: configured and asked,
+)
+PIN_DAYS: Final = Setting(
+    "pin_days", "180", parse_int, "Days after which a pin that nobody uses is deleted. 0: never."
+)
+OPERATORS: Final = Setting(
+    "operators",
+    "",
+    parse_roles,
+    "Roles that see everybody's rows in `ask.history` and its like, and whose teaching holds for everybody, "
+    "separated by commas. Who logs in as one of them is meant; SET ROLE makes nobody an operator.",
+)
 
 TABLE: Final[Mapping[str, Setting[object]]] = {
     s.name: s  # type: ignore[misc]
@@ -413,12 +460,19 @@ TABLE: Final[Mapping[str, Setting[object]]] = {
         PROBE_MAX_BYTES,
         PROBE_MAX_COST,
         SYSTEM_CATALOGS,
+        TELL_UNREADABLE,
         FOREIGN_TABLES,
         ALLOWED_FUNCTIONS,
         ALLOWED_OPERATORS,
         ALLOWED_TYPES,
         FINAL_READ_ONLY,
         EGRESS,
+        STORE,
+        HISTORY,
+        HISTORY_DAYS,
+        PINS,
+        PIN_DAYS,
+        OPERATORS,
     )
 }
 """Every setting by name, in the order the documentation shows them."""
