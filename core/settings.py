@@ -322,8 +322,8 @@ TELL_UNREADABLE: Final = Setting(
     "tell_unreadable",
     "on",
     parse_bool,
-    "Whether a question that names a table or column which the asker may not read is told so (NL002), instead "
-    "of being told that nothing of the kind is known. PostgreSQL shows these names to every role.",
+    "Whether a question that names a table or column which the asker may not read is told so (NL002), "
+    "instead of being told that nothing of the kind is known. PostgreSQL shows these names to every role.",
     lambda configured, asked: configured and asked,
 )
 FOREIGN_TABLES: Final = Setting(

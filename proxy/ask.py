@@ -38,6 +38,7 @@ from askwire.core.settings import (
     PROBE_TIMEOUT,
     QUESTION_LIMIT,
     SYSTEM_CATALOGS,
+    TELL_UNREADABLE,
     TIMEOUT,
     Settings,
     parse_duration,
@@ -47,10 +48,11 @@ from askwire.core.types import Candidate, Question, Verdict
 from askwire.planner.catalogs import Catalogs
 from askwire.planner.embedded.engine import EmbeddedEngine
 from askwire.planner.expert import Expert, Planning
+from askwire.planner.unreadable import unreadable
 from askwire.proxy import report
 from askwire.proxy.asker import Asker, read_asker
 from askwire.proxy.asking import Inquiry, Resolution
-from askwire.proxy.executor import Caps, Entry, SessionExecutor
+from askwire.proxy.executor import LONG_SQL, Caps, Entry, SessionExecutor
 from askwire.selector import select
 from askwire.sql.ask import AskOptions, AskSite
 from askwire.sql.catalog import Catalog
@@ -153,6 +155,12 @@ class AskResolver:
         """The text of a machine-written statement that may run for this asker; raises RefusedByGate."""
         return check(sql, catalog, _policy(asker.settings)).sql
 
+    async def _gated_beside(self, sql: str, asker: Asker, catalog: Catalog) -> str:
+        """The same, beside the event loop where the text is long."""
+        if len(sql) <= LONG_SQL:
+            return self._gated(sql, asker, catalog)
+        return await asyncio.to_thread(self._gated, sql, asker, catalog)
+
     async def _decide(
         self,
         question: Question,
@@ -173,7 +181,7 @@ class AskResolver:
             choice = select(question, verdicts, asker.settings, trace)
             # it runs in the client's own transaction, where the gate alone protects: it passes once more, and
             # what is told and run is the text that passed
-            gated = self._gated(choice.verdict.sql, asker, catalog)
+            gated = await self._gated_beside(choice.verdict.sql, asker, catalog)
             choice = replace(choice, verdict=replace(choice.verdict, sql=gated))
         except _DECISIONS as error:
             if not options.why:
@@ -192,8 +200,23 @@ class AskResolver:
                 reason = reason or error
                 planning.trace.record("planner", "refused", expert=expert.name, reason=error.message)
         if not candidates:
-            raise reason or NoExpert("no expert has proposed an answer")
+            raise _explained(reason, planning) or NoExpert("no expert has proposed an answer")
         return candidates
+
+
+def _explained(reason: AskError | None, planning: Planning) -> AskError | None:
+    """The reason for having no candidate; that something is there but may not be read, where it is so."""
+    if not isinstance(reason, NotInDatabase | BeyondEngine) or not planning.settings[TELL_UNREADABLE]:
+        return reason
+    names = unreadable(planning.question.text, planning.catalog)
+    if not names:
+        return reason
+    listed = ", ".join(f'"{name}"' for name in names)
+    return NotInDatabase(
+        "the question is about something you may not read",
+        detail=f"It exists, but your role has no SELECT privilege on it: {listed}.",
+        hint="Ask its owner for the privilege, or ask about something else.",
+    )
 
 
 def _policy(settings: Settings) -> Policy:

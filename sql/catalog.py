@@ -118,7 +118,8 @@ class UserObjects:
 class Catalog:
     """All relations the asker may read, with `fingerprint` changing whenever DDL changes what is here.
 
-    `left_out` counts readable relations that a size cap kept out.
+    `left_out` counts readable relations that a size cap kept out. `unreadable` names relations, and columns
+    as 'relation.column', in schemas the asker may use that the asker may not SELECT: names and nothing else.
     """
 
     relations: tuple[Relation, ...]
@@ -126,6 +127,7 @@ class Catalog:
     objects: UserObjects = field(default_factory=UserObjects)
     fingerprint: str = ""
     left_out: int = 0
+    unreadable: tuple[str, ...] = ()
 
     def __iter__(self) -> Iterator[Relation]:
         return iter(self.relations)

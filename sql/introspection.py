@@ -30,7 +30,7 @@ MAX_VALUE_LENGTH: Final = 100
 _ALWAYS_TOLD: Final = frozenset(
     (
         *("types", "functions", "operators", "open_types", "converting_types"),
-        *("foreign tables", "secured tables"),
+        *("foreign tables", "secured tables", "unreadable"),
     )
 )
 """Kinds of `ATTACHMENTS` that have one row in every database, with no data where there is nothing."""
@@ -100,6 +100,7 @@ def build(
         objects=_objects(attached),
         fingerprint=fingerprint,
         left_out=readable - len(drafts),
+        unreadable=tuple(attached.lists.get("unreadable", ())),
     )
 
 

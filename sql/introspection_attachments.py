@@ -10,6 +10,9 @@ from typing import Final
 
 from askwire.sql.introspection_queries import EQ, FIRST_USER_OID, GE, GT, LE, MINUS, NE
 
+MAX_UNREADABLE: Final = 5000
+"""Names of what the asker may not read that are told."""
+
 _USER: Final = f"{GE} {FIRST_USER_OID}::pg_catalog.oid"
 _OUTSIDE: Final = f"{NE} 'pg_catalog'::pg_catalog.regnamespace"
 _DOT: Final = "OPERATOR(pg_catalog.||) '.' OPERATOR(pg_catalog.||)"
@@ -164,6 +167,20 @@ FROM checked GROUP BY checked.type""",
 SELECT 'children', i.inhparent, pg_catalog.json_agg(i.inhrelid::pg_catalog.text)::pg_catalog.text
 FROM pg_catalog.pg_inherits i GROUP BY i.inhparent""",
     f"""
+SELECT 'unreadable', 0, pg_catalog.json_agg(hidden.name ORDER BY hidden.name)::pg_catalog.text FROM (
+  SELECT CASE WHEN a.attnum IS NULL THEN c.relname::pg_catalog.text
+    ELSE c.relname::pg_catalog.text {_DOT} a.attname::pg_catalog.text END AS name
+  FROM pg_catalog.pg_class c
+  LEFT JOIN pg_catalog.pg_attribute a ON pg_catalog.has_any_column_privilege(c.oid, 'SELECT')
+    AND a.attrelid {EQ} c.oid AND a.attnum {GT} 0 AND NOT a.attisdropped
+  WHERE c.relkind {EQ} ANY (ARRAY['r', 'p', 'v', 'm', 'f']::pg_catalog."char"[]) AND c.oid {_USER}
+    AND NOT c.relispartition
+    AND NOT pg_catalog.has_table_privilege(c.oid, 'SELECT')
+    AND (a.attnum IS NULL OR NOT pg_catalog.has_column_privilege(c.oid, a.attnum, 'SELECT'))
+    AND {_usable("c.relnamespace")}
+    AND c.relnamespace {NE} 'information_schema'::pg_catalog.regnamespace
+  LIMIT {MAX_UNREADABLE}) hidden""",
+    f"""
 SELECT 'foreign tables', 0, pg_catalog.json_agg(c.oid)::pg_catalog.text
 FROM pg_catalog.pg_class c WHERE c.relkind {EQ} 'f'""",
     """
@@ -186,7 +203,7 @@ that values of this type hold, itself included].
 
 About the database: 'types' [name], 'functions' and 'operators' [name, [types outside pg_catalog that an
 overload cannot be called without, and their arrays]], 'open_types', 'converting_types', 'foreign tables' and
-'secured tables' [OID].
+'secured tables' [OID], 'unreadable' [name or 'relation.column' that the asker may not SELECT].
 
 Index expressions and partial indexes are no keys; the copies of a foreign key that PostgreSQL makes for
 partitions are left out.

@@ -23,7 +23,7 @@ SESSION = SessionState("shop", "alice", "alice", ("pg_catalog", "public"), 18000
 
 ALWAYS = (
     *("types", "functions", "operators", "open_types", "converting_types"),
-    *("foreign tables", "secured tables"),
+    *("foreign tables", "secured tables", "unreadable"),
 )
 
 
