@@ -7,16 +7,16 @@ which count) marked by flags that the ranker weighs. Must not know: words, SQL t
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
-from askwire.planner.embedded.atoms import Counted, Frame, Output, Superlative
+from askwire.planner.embedded.atoms import Counted, Frame, Superlative
 from askwire.planner.embedded.conditions import Clauses, Conditions, Unusable
 from askwire.planner.embedded.encode import Encoded
-from askwire.planner.embedded.ir import AnyOf, Compare, Condition, Literal, Member, Query, Term, sortable
+from askwire.planner.embedded.ir import Compare, Condition, Literal, Member, Query, Term, sortable
 from askwire.planner.embedded.joins import JoinGraph
-from askwire.planner.embedded.lexicon import MEASURE_WORDS
 from askwire.planner.embedded.linker import Option
-from askwire.planner.embedded.resolve import Assignment, measure
+from askwire.planner.embedded.outputs import Outputs
+from askwire.planner.embedded.resolve import Assignment
 from askwire.planner.embedded.schema_index import SchemaIndex
 
 
@@ -40,159 +40,47 @@ class Assembler:
         self._frame = frame
         self._chosen = chosen
         self._conditions = Conditions(index, graph, encoded, chosen)
-        self._entity = self._main_table()
-
-    def _option(self, mention: int | None) -> Option | None:
-        return None if mention is None else self._chosen.mentions.get(mention)
-
-    def _table(self, mention: int | None) -> int | None:
-        option = self._option(mention)
-        if option is None:
-            return None
-        return option.index if option.table else self._index.columns[option.index].table
+        self._outputs = Outputs(index, graph, encoded, frame, chosen)
+        self._entity = self._outputs.entity = self._main_table()
 
     def _main_table(self) -> int | None:
         for mention in self._frame.entities:
-            option = self._option(mention)
+            option = self._outputs.option(mention)
             if option is not None and option.table:
                 return option.index
         for output in self._frame.outputs:
-            if not output.aggregate and (table := self._table(output.mention)) is not None:
+            if not output.aggregate and (table := self._outputs.table(output.mention)) is not None:
                 return table
         for output in self._frame.outputs:
-            if (table := self._table(output.mention)) is not None:
+            if (table := self._outputs.table(output.mention)) is not None:
                 return table
         for group in self._frame.groups:
-            if (table := self._table(group.mention)) is not None:
+            if (table := self._outputs.table(group.mention)) is not None:
                 return table
         return self._chosen.tables[0] if self._chosen.tables else None
-
-    def _primary(self, table: int) -> tuple[int, ...]:
-        return tuple(c for c in self._index.tables[table].columns if self._index.columns[c].primary)
-
-    def _label(self, table: int) -> tuple[int, ...]:
-        return self._index.labels[table]
 
     def drafts(self) -> Iterator[Draft]:
         """Every way to mean the frame under its assignment."""
         if self._entity is None:
             return
-        for outputs, flags in self._output_choices():
+        for outputs, flags in self._outputs.choices():
             for query, more in self._grouped(outputs):
                 for draft in self._finished(query, flags | more | self._frame.flags):
                     if sortable(draft.query):
                         yield draft
-
-    def _output_choices(self) -> Iterator[tuple[Query, frozenset[str]]]:
-        """The SELECT list, with its variants."""
-        star: int | None = None
-        terms: list[list[tuple[tuple[Term, ...], str]]] = []
-        outputs = list(self._frame.outputs)
-        if not outputs and not self._frame.groups:
-            outputs = [Output(self._frame.entities[0] if self._frame.entities else None)]
-        for output in outputs:
-            if output.star:
-                star = self._table(output.mention)
-                continue
-            terms.append(self._terms(output))
-        if star is not None:
-            yield Query(select=(), star=star), frozenset({"star"})
-            return
-        choices: list[tuple[tuple[Term, ...], frozenset[str]]] = [((), frozenset())]
-        for options in terms:
-            choices = [
-                ((*done, *more), flags | ({flag} if flag else frozenset()))
-                for done, flags in choices
-                for more, flag in options
-            ][:8]
-        for select, flags in choices:
-            chosen = tuple(dict.fromkeys(select))
-            yield Query(select=chosen), flags
-            numbers_first = tuple(sorted(chosen, key=lambda t: not t.aggregate))
-            if numbers_first != chosen:
-                yield Query(select=numbers_first), flags | {"numbers_first"}
-
-    def _terms(self, output: Output) -> list[tuple[tuple[Term, ...], str]]:
-        option = self._option(output.mention)
-        if option is None:
-            if output.aggregate == "count":
-                return [((Term(aggregate="count", of=self._entity),), "")]
-            return self._labels(self._entity) if self._entity is not None else []
-        if output.aggregate == "count":
-            return self._counts(option, output)
-        if output.aggregate:
-            if output.aggregate == "per":
-                return self._per(option)
-            column = measure(self._index, option.index) if option.table else option.index
-            if column is None:
-                return []
-            return [((Term(column, output.aggregate, factor=option.factor),), "")]
-        if option.label:
-            return [(tuple(Term(c) for c in self._label(option.index)), "label_named")]
-        if option.table:
-            return self._labels(option.index)
-        if self._is_measure(output.mention) and self._index.columns[option.index].kind == "number":
-            return [((Term(option.index, "sum", factor=option.factor),), "measure_sum")]
-        return [((Term(option.index),), "")]
-
-    def _is_measure(self, mention: int | None) -> bool:
-        """Whether a mention is a word for money taken in, of which a sum is meant."""
-        return mention is not None and bool(MEASURE_WORDS & set(self._encoded.mentions[mention].words))
-
-    def _per(self, option: Option) -> list[tuple[tuple[Term, ...], str]]:
-        """'average order value': what the rows belonging to one order sum up to, on average."""
-        if not option.table:
-            return []
-        own = measure(self._index, option.index)
-        if own is not None and self._index.columns[own].words[-1] in {"amount", "total", "value"}:
-            return [((Term(own, "avg"),), "")]
-        primary = self._primary(option.index)
-        for edge in self._graph.neighbours(option.index):
-            lines = measure(self._index, edge.left) if edge.right == option.index else None
-            if lines is not None and len(primary) == 1:
-                return [((Term(lines, "sum", per=primary[0]),), "per")]
-        return []
-
-    def _labels(self, table: int) -> list[tuple[tuple[Term, ...], str]]:
-        label = tuple(Term(c) for c in self._label(table))
-        primary = tuple(Term(c) for c in self._primary(table))
-        found = [(label, "label")]
-        if primary and primary != label:
-            found.append((primary, "label_key"))
-            found.append(((*primary, *label), "label_both"))
-        return found
-
-    def _counts(self, option: Option, output: Output) -> list[tuple[tuple[Term, ...], str]]:
-        if option.table:
-            table = option.index
-            plain: list[tuple[tuple[Term, ...], str]] = [((Term(aggregate="count", of=table),), "count_rows")]
-            primary = self._primary(table)
-            if len(primary) == 1:
-                distinct = ((Term(primary[0], "count", distinct=True),), "count_distinct_key")
-                plain.append(distinct)
-            return plain
-        column = self._index.columns[option.index]
-        rows = ((Term(aggregate="count", of=column.table),), "count_column_rows")
-        distinct = ((Term(option.index, "count", distinct=True),), "count_distinct")
-        if column.kind == "number" and not column.key and not output.distinct:
-            total = ((Term(option.index, "sum"),), "count_sum")
-            return [((Term(option.index),), "count_is_column"), total, distinct]
-        if output.distinct:
-            return [distinct, rows]
-        return [rows, distinct]
 
     def _group_terms(self) -> tuple[list[Term], list[Term]]:
         """(terms to show, terms to group by) of the frame's own groups."""
         show: list[Term] = []
         by: list[Term] = []
         for group in self._frame.groups:
-            option = self._option(group.mention)
+            option = self._outputs.option(group.mention)
             if option is None:
                 continue
             if option.table:
-                label = [Term(c) for c in self._label(option.index)]
+                label = [Term(c) for c in self._outputs.label(option.index)]
                 show += label
-                by += [*(Term(c) for c in self._primary(option.index)), *label]
+                by += [*(Term(c) for c in self._outputs.primary(option.index)), *label]
             else:
                 term = Term(option.index)
                 if self._frame.unit and self._encoded.mentions[group.mention or 0].start < 0:
@@ -228,6 +116,8 @@ class Assembler:
                         yield query.with_(group=(*by, *plain)), frozenset({"group_hidden"})
                 else:
                     yield query.with_(group=(*by, *plain)), frozenset({"group_shown"})
+                    if not aggregates and not superlative_counts and not counting:
+                        yield query, frozenset({"group_each"})
                 if not aggregates and not superlative_counts and not counting:
                     yield query.with_(select=(*missing, *query.select), group=()), frozenset({"group_list"})
             else:
@@ -242,6 +132,15 @@ class Assembler:
             yield query.with_(group=(*keys, *plain)), frozenset({flag})
             if keys:
                 yield query.with_(group=tuple(plain)), frozenset({"group_plain"})
+            elif plain and self._entity is not None and (superlative_counts or counting):
+                # two of the same kind may share all that is shown
+                own = [Term(c) for c in self._outputs.primary(self._entity)]
+                mine = all(
+                    t.column is not None and self._index.columns[t.column].table == self._entity
+                    for t in plain
+                )
+                if own and mine and not set(own) & set(plain):
+                    yield query.with_(group=(*own, *plain)), frozenset({"group_own_key"})
             return
         yield query, frozenset()
 
@@ -250,7 +149,7 @@ class Assembler:
         if term.column is None or term.unit:
             return False
         column = self._index.columns[term.column]
-        if term.column not in self._label(column.table):
+        if term.column not in self._outputs.label(column.table):
             return False
         words = set(self._index.tables[column.table].words)
         for other in plain:
@@ -268,9 +167,9 @@ class Assembler:
             self._index.columns[t.column].table for t in plain if t.column is not None
         ):
             shown = {t.column for t in plain}
-            primary = set(self._primary(table))
-            if (shown & set(self._label(table)) - primary) or (primary and primary <= shown):
-                keys += [Term(c) for c in self._primary(table)]
+            primary = set(self._outputs.primary(table))
+            if (shown & set(self._outputs.label(table)) - primary) or (primary and primary <= shown):
+                keys += [Term(c) for c in self._outputs.primary(table)]
         return keys
 
     def _finished(self, query: Query, flags: frozenset[str]) -> Iterator[Draft]:
@@ -304,17 +203,47 @@ class Assembler:
                 if nested is not None:
                     yield Draft(nested, flags | extra | {"count_over_groups"})
                 continue
+            if "average_count" in flags and ordered.group and not ordered.combine:
+                counts = tuple(t for t in ordered.select if t.aggregate)
+                yield Draft(
+                    ordered.with_(select=counts[:1], averaged=True, order=(), limit=None), flags | extra
+                )
+                continue
+            if flags & {"percent", "share"}:
+                parted = self._share(ordered, "percent" in flags)
+                if parted is not None:
+                    yield Draft(parted, flags | extra)
+                continue
             yield from self._distinct(ordered, flags | extra)
 
+    def _share(self, query: Query, percent: bool) -> Query | None:
+        """Counts become shares: conditions say which part, but for times, which say of what."""
+        part: list[Condition] = []
+        rest: list[Condition] = []
+        for condition in query.where:
+            timed = (
+                isinstance(condition, Compare)
+                and isinstance(condition.right, Literal)
+                and condition.right.kind == "time"
+            )
+            (rest if timed else part).append(condition)
+        if not part:
+            part, rest = rest, []
+        if not part or query.having or query.combine or not any(t.aggregate == "count" for t in query.select):
+            return None
+        share = Term(aggregate="share", part=tuple(part), percent=percent, of=self._entity)
+        select = tuple(share if t.aggregate == "count" else t for t in query.select)
+        return query.with_(select=select, where=tuple(rest))
+
     def _context(self, mention: int) -> int | None:
-        option = self._option(mention)
+        option = self._outputs.option(mention)
         return option.index if option is not None and option.table else None
 
     def _count_over_groups(self, query: Query) -> Query | None:
         """How many rows of the entity satisfy a condition on groups: a key IN (grouped query)."""
         if self._entity is None or query.combine:
             return None
-        primary = self._primary(self._entity)
+        primary = self._outputs.primary(self._entity)
         if len(primary) != 1:
             return None
         if not all(t.aggregate for t in query.select):
@@ -332,7 +261,7 @@ class Assembler:
         item = self._frame.superlative
         order: list[tuple[Term, bool]] = []
         for sort in self._frame.sorts:
-            option = self._option(sort.mention)
+            option = self._outputs.option(sort.mention)
             if sort.counted:
                 order.append((Term(aggregate="count"), sort.descending))
                 if option is not None and option.table:
@@ -342,7 +271,7 @@ class Assembler:
                 if term is not None:
                     order.append((term, sort.descending))
             elif option.table:
-                order += [(Term(c), sort.descending) for c in self._label(option.index)[:1]]
+                order += [(Term(c), sort.descending) for c in self._outputs.label(option.index)[:1]]
             else:
                 term = Term(option.index, sort.aggregate)
                 if query.group and not sort.aggregate and term not in query.group:
@@ -376,7 +305,7 @@ class Assembler:
     def _superlative(
         self, query: Query, item: Superlative, order: list[tuple[Term, bool]]
     ) -> Iterator[tuple[Query, frozenset[str]]]:
-        option = self._option(item.mention)
+        option = self._outputs.option(item.mention)
         if item.counted and not item.itself:
             for table, flag in self._counted_tables(option):
                 tables = query.tables | ({table} if table is not None else frozenset())
@@ -394,8 +323,8 @@ class Assembler:
                 return
             by = (
                 [
-                    *(Term(c) for c in self._primary(option.index)),
-                    *(Term(c) for c in self._label(option.index)),
+                    *(Term(c) for c in self._outputs.primary(option.index)),
+                    *(Term(c) for c in self._outputs.label(option.index)),
                 ]
                 if option.table
                 else [Term(option.index)]
@@ -412,8 +341,8 @@ class Assembler:
             return
         if option is None or option.table:
             return
-        total = item.aggregate or ("sum" if self._is_measure(item.mention) else "")
-        term = Term(option.index, total, factor=option.factor)
+        total = item.aggregate or ("sum" if self._outputs.is_measure(item.mention) else "")
+        term = Term(option.index, total, factor=option.factor, operator=option.operator)
         descending = item.descending != option.flip
         aggregates = [t for t in query.select if t.aggregate]
         if aggregates and not query.group:
@@ -489,11 +418,3 @@ class Assembler:
         if query.group or query.limit is not None or query.combine or any(t.aggregate for t in query.select):
             return
         yield Draft(query.with_(distinct=True), flags | {"distinct"})
-
-
-def literal_or_term(right: object) -> bool:
-    """Whether the right side of a comparison is not a query."""
-    return isinstance(right, (Literal, Term))
-
-
-__all__ = ["AnyOf", "Assembler", "Condition", "Draft", "replace"]

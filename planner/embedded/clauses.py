@@ -16,12 +16,14 @@ from askwire.planner.embedded.rules_comparing import comparisons, years
 from askwire.planner.embedded.rules_counting import beyond_any, count_conditions, nested
 from askwire.planner.embedded.rules_grouping import grouping
 from askwire.planner.embedded.rules_logic import booleans, negations
+from askwire.planner.embedded.rules_measures import measures
 from askwire.planner.embedded.rules_sorting import sorting
 from askwire.planner.embedded.rules_superlatives import superlatives
 from askwire.planner.embedded.rules_values import flags, patterns, values
 from askwire.planner.embedded.scanning import Rule, Scan
 
 RULES: Final[tuple[Rule, ...]] = (
+    measures,
     sorting,
     nested,
     count_conditions,
@@ -44,9 +46,15 @@ def scan(
     kind: Callable[[int], frozenset[str]],
     attribute: Callable[[str], int | None],
     holds: Callable[[int, int], bool],
+    difference: Callable[[int, int], int | None],
+    event: Callable[[str], int | None],
 ) -> Scan:
-    """Run every rule once over an encoded question; `holds(mention, value)`: may the column hold it."""
-    state = Scan(encoded, kind, attribute, holds, encoded.line)
+    """Run every rule once over an encoded question.
+
+    `holds(mention, value)`: may the column hold it; `difference(mention, mention)` and `event(verb)` make a
+    mention of what one takes from the other, and of the tables that record what was done.
+    """
+    state = Scan(encoded, kind, attribute, holds, encoded.line, difference, event)
     for rule in RULES:
         rule(state)
     return state

@@ -362,6 +362,13 @@ class Conditions:
     def _against(self, column: int, operator: str, operand: Operand, atom: Comparison) -> list[Condition]:
         entry = self._index.columns[column]
         term = Term(column)
+        if operand.kind == "M":
+            other = self._option(operand.number)
+            if other is None or other.table or other.index == column:
+                raise Unusable
+            if self._index.columns[other.index].kind != entry.kind:
+                raise Unusable
+            return [Compare(term, operator, Term(other.index))]
         low, high = self._range(operand, column)
         if low is not None and high is not None:
             if entry.kind == "number":

@@ -74,6 +74,7 @@ _PROTECT_NEXT: Final = frozenset(
     )
 )
 UNITS: Final = frozenset({"day", "week", "month", "quarter", "year"})
+_MONEY: Final = frozenset({"dollar", "dollars", "euro", "euros", "usd", "eur", "bucks"})
 _ORDER_WORDS: Final = frozenset({"order", "ordered", "sort", "sorted", "rank", "ordering", "orderd"})
 _DIRECTIONS: Final = frozenset(
     listed(
@@ -105,6 +106,8 @@ def blocked_tokens(
         if token.lower in _ORDER_WORDS and sorting and not an_order:
             blocked.add(at)
         if at == 0 and token.lower in {"name", "list", "show", "count", "state", "rank", "order"}:
+            blocked.add(at)
+        if token.lower in _MONEY and at and (tokens[at - 1].kind == "number"):
             blocked.add(at)
         if token.lower in UNITS - units and before in {"per", "each", "every", "by", "a"}:
             blocked.add(at)
@@ -279,8 +282,24 @@ def _word(token: Token, encoded: Encoded, at: int) -> str:
 
 
 _REWRITES: Final = tuple(
-    (re.compile(rf"(?<!\S){pattern}(?!\S)"), text)
+    (re.compile(rf"(?<!\S)(?:{pattern})(?!\S)"), text)
     for pattern, text in (
+        (r"(N\d+) (?:dollar|euro|usd|eur|buck)", r"\1"),
+        (
+            r"(?:what |the )*(?:percentage|percent|pct) (?:of )?(?:all |the |our )*(?=(?:\w+ ){0,3}M\d)",
+            "PERCENT ",
+        ),
+        (
+            r"(?:what |the )*(?:share|proportion|fraction) of (?:all |the |our )*(?=(?:\w+ ){0,3}M\d)",
+            "SHARE ",
+        ),
+        (r"(?:which|what)(?: be)?(?: the)? rarest|(?:the )?rarest|(?:the )?MAX~rare", "LEAST common"),
+        (r"MAX~good (AVG|average|mean)", r"MAX AVG"),
+        (r"MIN~bad (AVG|average|mean)|MAX~bad (AVG|average|mean)", r"MIN AVG"),
+        (r"(?:most )recently", "MAX~recent"),
+        (r"best[- ]?selling", "MOST ordered"),
+        (r", (?:MOST|MAX~(?:large|big|high|many)|large|high|big) first", "O_COUNT_DOWN"),
+        (r", (?:LEAST|MIN~(?:small|low)|small|low|few) first", "O_COUNT_UP"),
         (
             (
                 r"(?<!M\d )(?:the )?(?:total )?(?:number|count|quantity|num|no) of(?: the| all| "

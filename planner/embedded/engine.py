@@ -27,6 +27,7 @@ from askwire.planner.embedded.linker import Linker, Mention
 from askwire.planner.embedded.rank import features, score
 from askwire.planner.embedded.reading import reading
 from askwire.planner.embedded.render import CannotJoin, Renderer
+from askwire.planner.embedded.repairs import repaired
 from askwire.planner.embedded.resolve import Assignment, Resolver
 from askwire.planner.embedded.schema_index import SchemaIndex, is_flag
 from askwire.planner.embedded.text import Token, tokenize
@@ -237,6 +238,7 @@ def _proposals(
     return found
 
 
+_PARTICIPLE: Final = re.compile(r"\w+ed|left|sent|sold|paid|born|lost|won|built|gone|done|made|quit")
 _KEY_WORDS: Final = frozenset({"id", "code", "number", "key", "identifier", "no"})
 
 
@@ -265,6 +267,10 @@ def kinds_of(index: SchemaIndex, mention: Mention) -> frozenset[str]:
         found.add("flag")
     if any(c.kind == "time" or "year" in c.full for s, c in columns if s >= 0.55):
         found.add("time")
+    if columns and columns[0][0] >= 0.6 and not (tables and tables[0] >= 0.7):
+        first = columns[0][1]
+        if first.kind == "time" and not first.column.not_null and _PARTICIPLE.fullmatch(mention.words[-1]):
+            found.add("moment")
     if any(c.key for _, c in columns):
         found.add("key")
     if any(c.kind == "number" and not c.key and s >= 0.55 for s, c in columns):
@@ -302,12 +308,22 @@ def _holds(encoded: Encoded, mention: int, value: int) -> bool:
     )
 
 
+def _noted(encoded: Encoded, mention: Mention) -> int | None:
+    """The number of a mention that the question does not spell out; None when it has no options."""
+    if not mention.options:
+        return None
+    encoded.mentions.append(mention)
+    return len(encoded.mentions) - 1
+
+
 def _frames(index: SchemaIndex, encoded: Encoded, linker: Linker) -> list[Frame]:
     scanned = clauses.scan(
         encoded,
         lambda m: kinds_of(index, encoded.mentions[m]),
         lambda adjective: attribute_mention(encoded, linker, adjective),
         lambda m, v: _holds(encoded, m, v),
+        lambda a, b: _noted(encoded, linker.difference(encoded.mentions[a], encoded.mentions[b])),
+        lambda verb: _noted(encoded, linker.event(verb)),
     )
     frame = head.frame(scanned)
     frames = [frame]
@@ -326,6 +342,8 @@ def _frames(index: SchemaIndex, encoded: Encoded, linker: Linker) -> list[Frame]
                     frame.with_(outputs=outputs, entities=entities, flags=frame.flags | {"name_of"})
                 )
             break
+    for known in frames[:2]:
+        frames += repaired(known, encoded, lambda m: kinds_of(index, encoded.mentions[m]))
     return frames
 
 

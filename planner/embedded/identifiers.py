@@ -102,10 +102,12 @@ ABBREVIATIONS: Final = {
 COMMON_PARTS: Final = frozenset(
     listed(
         """
-    account acre actor address age album amount area artist author average base bed begin birth
+    account acre actor airport arrival address age album amount area artist author average base bed
+    begin birth
     block body book born branch brand budget build building capacity card category channel city
     class club code color comment company content cost count country county course created credit
-    currency customer date day dept department description dest destination detail director district
+    currency customer date day departure dept destination department description dest destination
+    detail director district
     document duration email employee end event fax film final first floor flight founded free full
     game gender genre grade group guest head height high home hour house id industry instructor
     invoice item job key kind lang language last leader length level line list loan location low lot
@@ -114,7 +116,7 @@ COMMON_PARTS: Final = frozenset(
     party pass path patient pay payment percent person phone place player point population position
     post postal prerequisite price product program project province publication publish publisher
     quantity rank rate rating ratio reason record reference region release report result reviewer
-    role room salary sale school score season seat section sector sex ship size song sport stadium
+    role room salary sale school score season seat section sector sex ship size song source sport stadium
     staff star start state station status stock stop store street student style subject supplier tag
     tax teacher team term text theme ticket time title total track train transaction transmission
     type unit update url user value version vice vol volume voter wage ward website week weight
@@ -159,10 +161,10 @@ def _glued(word: str, vocabulary: Set[str]) -> tuple[str, ...] | None:
 _SUFFIXES: Final = ("name", "title", "type", "code", "date", "number", "year", "time", "price", "id")
 
 
-def _by_suffix(piece: str) -> tuple[str, ...] | None:
+def _by_suffix(piece: str, vocabulary: Set[str]) -> tuple[str, ...] | None:
     """'resname' → res, name; 'restypename' → res, type, name; None without a known ending."""
     for size in range(len(piece) - 3, 3, -1):
-        if piece[-size:] in COMMON_PARTS:
+        if piece[-size:] in COMMON_PARTS or (size >= 5 and piece[-size:] in vocabulary):
             return (piece[:-size], piece[-size:])
     for suffix in _SUFFIXES:
         if piece.endswith(suffix) and len(piece) - len(suffix) >= (
@@ -170,7 +172,7 @@ def _by_suffix(piece: str) -> tuple[str, ...] | None:
         ):
             head = piece[: -len(suffix)]
             if suffix != "id" or not head.endswith(("a", "u", "r")):
-                return (*(_by_suffix(head) or (head,)), suffix)
+                return (*(_by_suffix(head, vocabulary) or (head,)), suffix)
     return None
 
 
@@ -197,7 +199,7 @@ def words(identifier: str, vocabulary: Set[str] = COMMON_PARTS) -> tuple[str, ..
         elif base in vocabulary:
             result.append(base)
         else:
-            parts = _glued(piece, vocabulary) or _by_prefix(piece) or _by_suffix(piece)
+            parts = _glued(piece, vocabulary) or _by_prefix(piece) or _by_suffix(piece, vocabulary)
             if parts:
                 for part in parts:
                     result.extend(ABBREVIATIONS.get(part, (singular(part),)))

@@ -14,9 +14,11 @@ from dataclasses import dataclass, replace
 class Term:
     """A column, an aggregate of one, or count(*) (`aggregate` 'count', no column).
 
-    `factor` is a second column that the first is multiplied with; `unit` truncates a time ('month', 'year',
-    …). `of` is the table that count(*) counts, for joins and for the reading only. A sum is
-    divided by the number of different values of `per`.
+    `factor` is a second column that the first is combined with by `operator` ('*', '-'); `unit` truncates
+    a time ('month', 'year', …). `of` is the table that count(*) counts, for joins and for the
+    reading only. A sum
+    is divided by the number of different values of `per`. Aggregate 'share' is the part of all rows that
+    satisfies `part`, in percent when `percent`.
     """
 
     column: int | None = None
@@ -26,6 +28,9 @@ class Term:
     unit: str = ""
     of: int | None = None
     per: int | None = None
+    operator: str = "*"
+    part: tuple[Condition, ...] = ()
+    percent: bool = False
 
     def columns(self) -> Iterator[int]:
         """The columns it reads."""
@@ -35,6 +40,8 @@ class Term:
             yield self.factor
         if self.per is not None:
             yield self.per
+        for condition in self.part:
+            yield from condition_columns(condition)
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +92,9 @@ Condition = Compare | Member | Missing | AnyOf
 class Query:
     """One SELECT. `tables` are read even when none of their columns is; `star` selects all of a table.
 
+    With `partition` the order and the limit hold within each of its groups. `averaged` takes the average of
+    the query's one aggregate over all its groups.
+
     `order` holds (term, descending). `combine` is ('INTERSECT' | 'EXCEPT' | 'UNION', query).
     """
 
@@ -99,6 +109,8 @@ class Query:
     offset: int = 0
     tables: frozenset[int] = frozenset()
     combine: tuple[str, Query] | None = None
+    partition: tuple[Term, ...] = ()
+    averaged: bool = False
 
     def with_(self, **changes: object) -> Query:
         """A copy with fields replaced."""

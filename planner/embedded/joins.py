@@ -71,6 +71,8 @@ def _guesses(index: SchemaIndex, linked: set[frozenset[int]]) -> list[Edge]:
     """Joins by name and type: a key-like column that carries the name of another table's key."""
     keys: dict[tuple[str, str], list[ColumnEntry]] = defaultdict(list)
     for table in index.tables:
+        if table.role is not None:
+            continue
         primary = [index.columns[c] for c in table.columns if index.columns[c].primary]
         if not primary:
             primary = [index.columns[c] for c in table.columns[:1] if index.columns[c].key]
@@ -81,7 +83,7 @@ def _guesses(index: SchemaIndex, linked: set[frozenset[int]]) -> list[Edge]:
             keys[("".join(table.words), primary[0].kind)].append(primary[0])
     edges = _by_ending(index, [key for found in keys.values() for key in found], linked)
     for column in index.columns:
-        if column.full in {("id",), ("name",), ("code",)}:
+        if column.full in {("id",), ("name",), ("code",)} or index.tables[column.table].role:
             continue
         for key in keys.get(("".join(column.full), column.kind), ())[:4]:
             pair = frozenset({column.table, key.table})
@@ -121,7 +123,7 @@ class JoinGraph:
 
     def __init__(self, index: SchemaIndex) -> None:
         self._index = index
-        by_oid = {t.relation.oid: t for t in index.tables}
+        by_oid = {t.relation.oid: t for t in index.tables if t.role is None}
         place = {(t.index, index.columns[c].column.name): c for t in index.tables for c in t.columns}
         edges: list[Edge] = []
         linked: set[frozenset[int]] = set()
@@ -136,8 +138,15 @@ class JoinGraph:
                     if (table.index, mine) in place and (target.index, theirs) in place
                 )
                 if len(pairs) == len(key.columns) and target.index != table.index:
-                    edges.append(Edge(table.index, target.index, pairs, 1.0, False))
+                    # a role's own way in is its key; through its other keys it leads on, a little dearer
+                    cost = 1.0 if table.role is None else 1.1
+                    edges.append(Edge(table.index, target.index, pairs, cost, False))
                     linked.add(frozenset({table.index, target.index}))
+        for table in index.tables:
+            role = table.role
+            if role is not None:
+                pair = (place[role.source, role.columns[0]], place[table.index, role.target_columns[0]])
+                edges.append(Edge(role.source, table.index, (pair,), 1.05, False))
         edges += _guesses(index, linked)
         self._by_table: Mapping[int, list[Edge]] = defaultdict(list)
         for edge in edges:

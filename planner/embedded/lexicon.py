@@ -58,7 +58,9 @@ SOFT_WORDS: Final = frozenset(
     share shared support supported allow allowed least consist involve involved represent
     represented specify specified describe ship shipped deliver delivered total average distinct
     possible corresponding particular certain given specific respective single individual order
-    ordered list listed count ever actually least please good
+    ordered list listed count ever actually least please good dollar dollars euro euros usd eur
+    bucks kilometer kilometers meter meters km kg mile
+    miles square
     """
     )
 )
@@ -101,6 +103,7 @@ ATTRIBUTES: Final = {
     "experienced": ("experience|year working|year experience", ">"),
     "good": ("rating|score|rank", ">"),
     "bad": ("rating|score", "<"),
+    "spent": ("revenue|amount|total|spending|cost|price|fee|payment", ">"),
     "paid": ("salary|income|wage|pay|compensation|earnings|amount", ">"),
     "senior": (AGE, ">"),
     "close": ("distance", "<"),
@@ -109,6 +112,7 @@ ATTRIBUTES: Final = {
     "productive": ("production", ">"),
     "profitable": ("profit", ">"),
     "successful": ("success", ">"),
+    "rare": ("rarity", ">"),
 }
 """adjective → (what it measures, direction); '|' separates choices, a leading '-' turns the direction."""
 
@@ -133,6 +137,34 @@ IRREGULAR_DEGREES: Final = {
 
 MEASURE_WORDS: Final = frozenset({"revenue", "sale", "turnover"})
 """Words for money taken in; a sum of them is meant even where the question does not say so."""
+
+EVENTS: Final = {
+    "sold": ("sale", "order", "line", "item", "purchase", "transaction", "invoice"),
+    "bought": ("purchase", "order", "sale", "invoice", "transaction"),
+    "buy": ("purchase", "order", "sale", "invoice", "transaction"),
+    "purchased": ("purchase", "order", "sale", "invoice"),
+    "ordered": ("order", "line", "item"),
+    "paid": ("payment", "invoice"),
+    "visited": ("visit", "appointment", "encounter"),
+    "seen": ("visit", "appointment", "encounter"),
+    "treated": ("treatment",),
+    "booked": ("booking", "reservation", "appointment"),
+    "rented": ("rental",),
+    "borrowed": ("loan", "checkout"),
+    "returned": ("return", "refund"),
+    "refunded": ("refund",),
+    "reviewed": ("review", "rating"),
+    "rated": ("rating", "review"),
+    "used": ("use", "usage"),
+    "enrolled": ("enrollment", "registration"),
+    "attended": ("attendance", "participation"),
+    "shipped": ("shipment",),
+    "played": ("match", "game"),
+    "assigned": ("assignment",),
+    "subscribed": ("subscription",),
+    "prescribed": ("prescription",),
+}
+"""What was done → words of tables whose rows record it."""
 
 ASKED: Final = {
     "how old": "age",

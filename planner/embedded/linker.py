@@ -11,8 +11,8 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Final
 
-from askwire.planner.embedded.lexicon import FUNCTION_WORDS, MEASURE_WORDS, SOFT_WORDS
-from askwire.planner.embedded.schema_index import SchemaIndex
+from askwire.planner.embedded.lexicon import EVENTS, FUNCTION_WORDS, MEASURE_WORDS, SOFT_WORDS
+from askwire.planner.embedded.schema_index import SchemaIndex, TableEntry
 from askwire.planner.embedded.synonyms import SYNONYMS
 from askwire.planner.embedded.text import Token, listed, stem
 
@@ -63,7 +63,7 @@ class Option:
     """One element a span may name. `table` marks a relation; `index` is its place in the schema index.
 
     `label` on a table means the columns that name its rows. `flip` says that a direction in words turns
-    round on this column (older → earlier birth date). `factor` is a column it is multiplied with.
+    round on this column (older → earlier birth date). `factor` is a column it is combined with by `operator`.
     """
 
     table: bool
@@ -72,6 +72,7 @@ class Option:
     flip: bool = False
     label: bool = False
     factor: int | None = None
+    operator: str = "*"
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,6 +230,8 @@ class Linker:
         """Quantity times price, where one table holds both."""
         found = []
         for table in self._index.tables:
+            if table.role is not None:
+                continue
             columns = [
                 self._index.columns[c] for c in table.columns if self._index.columns[c].kind == "number"
             ]
@@ -240,6 +243,8 @@ class Linker:
 
     def _table_score(self, number: int, related: Sequence[dict[str, float]]) -> float:
         table = self._index.tables[number]
+        if table.role is not None:
+            return self._role_score(table, related)
         total, matched = 0.0, set()
         for found in related:
             quality = 0.0
@@ -258,10 +263,25 @@ class Linker:
         covered = sum(w for w, hit in weights if hit) / sum(w for w, _ in weights)
         return total / len(related) * (0.55 + 0.45 * covered)
 
+    def _role_score(self, table: TableEntry, related: Sequence[dict[str, float]]) -> float:
+        """A role is named by its key's words ('destination'), with or without the table's ('airport')."""
+        total, named = 0.0, False
+        role = table.role.words if table.role else ()
+        for found in related:
+            mine = max((q for w, q in found.items() if w in role), default=0.0)
+            other = max((q for w, q in found.items() if w in table.also), default=0.0)
+            if not mine and not other:
+                return 0.0
+            named = named or mine > SYNONYM
+            total += max(mine, other)
+        return total / len(related) * 0.97 if named else 0.0
+
     def _column_score(self, number: int, related: Sequence[dict[str, float]]) -> float:
         column = self._index.columns[number]
         table = self._index.tables[column.table]
         total, matched, own = 0.0, set(), False
+        if table.role is not None and not any(w in table.role.words for f in related for w in f):
+            return 0.0
         for found in related:
             quality, mine, hit = 0.0, False, ""
             for word, q in found.items():
@@ -273,7 +293,7 @@ class Linker:
                     quality, mine, hit = 0.85, True, column.words[-1]
             if quality == 0.0 or len(related) > 1:
                 for word, q in found.items():
-                    if word in table.words and q * 0.97 > quality:
+                    if (word in table.words or word in table.also) and q * 0.97 > quality:
                         quality, mine, hit = q * 0.97, False, ""
             if quality == 0.0:
                 return 0.0
@@ -316,6 +336,32 @@ class Linker:
         kept = sorted(best.values(), key=lambda o: (-o.score, o.index))[:MAX_OPTIONS]
         return Mention(-1, -1, tuple(kept), tuple(text.split("|", maxsplit=1)[0].lstrip("-").split()))
 
+    def event(self, verb: str) -> Mention:
+        """A mention of the tables whose rows say that something was done: 'sold' → order lines, sales."""
+        wanted = {stem(verb), *(stem(w) for w in EVENTS.get(verb, ()))}
+        found = []
+        for table in self._index.tables:
+            words = {stem(w) for w in table.words}
+            if table.role is None and words & wanted:
+                found.append(Option(True, table.index, 0.8 if stem(verb) in words else 0.7))
+        found.sort(key=lambda o: (-o.score, o.index))
+        return Mention(-1, -1, tuple(found[:MAX_OPTIONS]), (verb,))
+
+    def difference(self, first: Mention, second: Mention) -> Mention:
+        """A mention of what the second takes from the first, columns of one table and kind before others."""
+        found = []
+        for left in first.options:
+            for right in second.options:
+                if left.table or right.table or left.index == right.index:
+                    continue
+                mine, other = self._index.columns[left.index], self._index.columns[right.index]
+                if mine.kind != other.kind or mine.kind not in {"number", "time"} or mine.key or other.key:
+                    continue
+                score = left.score * right.score * (1.0 if mine.table == other.table else 0.6)
+                found.append(Option(False, left.index, score, factor=right.index, operator="-"))
+        found.sort(key=lambda o: (-o.score, o.index))
+        return Mention(-1, -1, tuple(found[:MAX_OPTIONS]), ("difference",))
+
     def moment(self, spoken: Set[str] = frozenset()) -> Mention:
         """A mention of any column that holds a time or a year, for times said without a column.
 
@@ -324,12 +370,14 @@ class Linker:
         """
         options = []
         for column in self._index.columns:
+            if self._index.tables[column.table].role is not None:
+                continue
             year = "year" in column.full and column.kind in {"number", "text"}
             if column.kind == "time" or year or ("date" in column.full and column.kind == "text"):
                 score = 0.75 if len(column.words) == 1 else 0.7
                 mine = {stem(w) for w in column.full} - {"date", "year", "time", "day"}
                 table = {stem(w) for w in self._index.tables[column.table].words}
-                score += 0.2 if mine & spoken - table else 0.12 if mine & table else 0.0
+                score += 0.2 if mine & spoken else 0.12 if mine & table else 0.0
                 score -= 0.25 if set(column.full) & _LATER_DATES and not mine & spoken else 0.0
                 score -= 0.0 if column.column.not_null else 0.03
                 options.append(Option(False, column.index, score))

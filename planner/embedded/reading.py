@@ -43,7 +43,9 @@ def reading(index: SchemaIndex, query: Query) -> str:
         term, descending = query.order[0]
         many = f"the first {query.limit} " if query.limit is not None else ""
         text += f", {many}by {_term(index, term)}{', largest first' if descending else ''}"
-    return text
+    if query.partition:
+        text += ", for each " + ", ".join(_term(index, t) for t in query.partition)
+    return f"average over all of: {text}" if query.averaged else text
 
 
 def _column(index: SchemaIndex, number: int) -> str:
@@ -52,11 +54,14 @@ def _column(index: SchemaIndex, number: int) -> str:
 
 
 def _term(index: SchemaIndex, term: Term) -> str:
+    if term.aggregate == "share":
+        part = " and ".join(_condition(index, c) for c in term.part)
+        return f"{'percentage' if term.percent else 'share'} of rows where {part}"
     if term.column is None:
         return f"number of {index.tables[term.of].relation.name}" if term.of is not None else "number of rows"
     text = _column(index, term.column)
     if term.factor is not None:
-        text = f"{text} × {_column(index, term.factor)}"
+        text = f"{text} {'×' if term.operator == '*' else '−'} {_column(index, term.factor)}"
     if term.unit:
         text = f"{term.unit} of {text}"
     if term.aggregate == "count":

@@ -25,32 +25,6 @@ from askwire.planner.embedded.joins import JoinGraph, Tree
 from askwire.planner.embedded.schema_index import SchemaIndex
 from askwire.sql.literals import quote_identifier, quote_literal
 
-_RESERVED_ALIASES = frozenset(
-    {
-        "as",
-        "at",
-        "by",
-        "do",
-        "if",
-        "in",
-        "is",
-        "no",
-        "of",
-        "on",
-        "or",
-        "to",
-        "all",
-        "and",
-        "any",
-        "asc",
-        "end",
-        "for",
-        "new",
-        "not",
-        "old",
-    }
-)
-
 
 class CannotJoin(Exception):
     """The tables of a query have no path between them."""
@@ -90,6 +64,10 @@ class Renderer:
             tables.insert(0, query.star)
         tables += [t.of for t in query.select if t.of is not None and t.column is None]
         tables += sorted(query.tables)
+        for table in list(tables):
+            role = self._index.tables[table].role
+            if role is not None:
+                tables.append(role.source)
         tree = self._graph.tree(tables)
         if tree is None:
             raise CannotJoin
@@ -97,6 +75,10 @@ class Renderer:
 
     def _one(self, query: Query, tree: Tree | None = None) -> str:
         tree = tree or self._tree(query)
+        if query.averaged:
+            return f"SELECT avg(n) FROM ({self._one(query.with_(averaged=False), tree)}) AS x (n)"
+        if query.partition:
+            return self._best_of_each(query, tree)
         aliases = self._aliases(tree) if tree.edges else None
         parts = ["SELECT " + ("DISTINCT " if query.distinct else "") + self._outputs(query, aliases)]
         parts.append("FROM " + self._from(tree, aliases))
@@ -117,13 +99,41 @@ class Renderer:
             parts.append(f"OFFSET {query.offset}")
         return " ".join(parts)
 
+    def _best_of_each(self, query: Query, tree: Tree) -> str:
+        """The first rows of each partition, ties included, by a rank over the ordered rows."""
+        aliases = self._aliases(tree) if tree.edges else None
+        names: list[str] = []
+        for term in query.select:
+            name = term.aggregate or "value"
+            if term.column is not None and not term.aggregate:
+                name = self._index.columns[term.column].column.name
+            while name in names or name == "place":
+                name += "_"
+            names.append(name)
+        shown = [
+            f"{self._term(t, aliases)} AS {quote_identifier(n)}"
+            for t, n in zip(query.select, names, strict=True)
+        ]
+        by = ", ".join(self._term(t, aliases) for t in query.partition)
+        plain = query.with_(order=(), limit=None)
+        order = ", ".join(self._order(t, d, query, aliases) for t, d in query.order)
+        shown.append(f"rank() OVER (PARTITION BY {by} ORDER BY {order}) AS place")
+        inner = self._one(plain.with_(partition=()), tree)
+        start = inner.index(" FROM ")
+        columns = ", ".join(quote_identifier(n) for n in names)
+        return (
+            f"SELECT {columns} FROM (SELECT {', '.join(shown)}{inner[start:]}) AS x WHERE place "
+            f"<= {query.limit or 1}"
+        )
+
     def _outputs(self, query: Query, aliases: Mapping[int, str] | None) -> str:
         if query.star is not None:
             return f"{aliases[query.star]}.*" if aliases else "*"
         return ", ".join(self._term(t, aliases) for t in query.select)
 
     def _order(self, term: Term, descending: bool, query: Query, aliases: Mapping[int, str] | None) -> str:
-        text = self._term(term, aliases)
+        # behind DISTINCT and set operations only what is shown can be sorted by, as it is shown
+        text = self._term(term, aliases, measured=not (query.distinct or query.combine))
         if not descending:
             return text
         nullable = (
@@ -137,12 +147,16 @@ class Renderer:
     def _aliases(self, tree: Tree) -> dict[int, str]:
         taken: dict[int, str] = {}
         for table in tree.tables:
-            name = self._index.tables[table].relation.name
-            initials = "".join(p[0] for p in pieces(name))[:4] or "t"
+            entry = self._index.tables[table]
+            initials = "".join(p[0] for p in pieces(entry.relation.name))[:4]
+            if entry.role is not None:
+                initials = entry.words[0]
+            if not (initials.isascii() and initials.isidentifier()):
+                initials = "t"
             alias, number = initials, 1
-            while alias in taken.values() or alias in _RESERVED_ALIASES or not alias[0].isalpha():
+            while alias in taken.values() or quote_identifier(alias) != alias:
                 number += 1
-                alias = f"{initials if initials[0].isalpha() else 't'}{number}"
+                alias = f"{initials}{number}"
             taken[table] = alias
         return taken
 
@@ -185,33 +199,53 @@ class Renderer:
             return f"{quote_identifier(self._index.tables[entry.table].relation.name)}.{name}"
         return f"{aliases[entry.table]}.{name}"
 
-    def _term(self, term: Term, aliases: Mapping[int, str] | None) -> str:
+    def _term(self, term: Term, aliases: Mapping[int, str] | None, *, measured: bool = False) -> str:
+        if term.aggregate == "share":
+            part = " AND ".join(self._condition(c, aliases) for c in term.part)
+            share = f"count(*) FILTER (WHERE {part})"
+            return (
+                f"100.0 * {share} / nullif(count(*), 0)"
+                if term.percent
+                else f"{share}::numeric / nullif(count(*), 0)"
+            )
         if term.column is None:
             return "count(*)"
         text = self.column(term.column, aliases, qualify=aliases is not None)
+        entry = self._index.columns[term.column]
+        if entry.cast and (measured or term.aggregate in {"sum", "avg", "max", "min"}):
+            text = f"{text}::numeric"
         if term.unit:
             text = f"date_trunc('{term.unit}', {text})"
             if term.unit in {"day", "week", "month", "quarter", "year"}:
                 text += "::date"
         if term.factor is not None:
-            text = f"{text} * {self.column(term.factor, aliases, qualify=aliases is not None)}"
+            text = f"{text} {term.operator} {self.column(term.factor, aliases, qualify=aliases is not None)}"
         if term.per is not None:
             each = self.column(term.per, aliases, qualify=aliases is not None)
-            return f"round({term.aggregate}({text}) / count(DISTINCT {each}), 2)"
+            return f"{term.aggregate}({text}) / count(DISTINCT {each})"
         if term.aggregate:
             return f"{term.aggregate}({'DISTINCT ' if term.distinct else ''}{text})"
         return text
+
+    def _is_cast(self, term: Term) -> bool:
+        """Whether a term is a plain column of numbers kept as text."""
+        return term.column is not None and not term.aggregate and self._index.columns[term.column].cast
 
     def _literal(self, literal: Literal) -> str:
         return literal.value if literal.kind == "number" else quote_literal(literal.value)
 
     def _condition(self, condition: Condition, aliases: Mapping[int, str] | None) -> str:
         if isinstance(condition, Compare):
-            left = self._term(condition.term, aliases)
+            same = condition.operator in {"=", "<>"}
+            left = self._term(condition.term, aliases, measured=not same and not condition.term.aggregate)
             if isinstance(condition.right, Literal):
+                if same and self._is_cast(condition.term):
+                    return f"{left} {condition.operator} {quote_literal(condition.right.value)}"
                 return f"{left} {condition.operator} {self._literal(condition.right)}"
             if isinstance(condition.right, Term):
                 return f"{left} {condition.operator} {self._term(condition.right, aliases)}"
+            if same and self._is_cast(condition.term):
+                left = self._term(condition.term, aliases, measured=True)
             return f"{left} {condition.operator} ({self._one(condition.right)})"
         if isinstance(condition, Member):
             left = self.column(condition.column, aliases, qualify=aliases is not None)

@@ -65,7 +65,9 @@ def _atom_uses(atom: Atom, encoded: Encoded) -> Iterator[Use]:
             number = encoded.numbers[atom.operand.number].lemma
             role = "year" if len(number) == 4 and number.isdigit() else role
         if atom.mention is not None:
-            yield Use(role, atom.mention, atom.owner)
+            yield Use("other" if atom.operand.kind == "M" else role, atom.mention, atom.owner)
+        if atom.operand.kind == "M":
+            yield Use("other", atom.operand.number)
     elif isinstance(atom, IsValue):
         yield Use("value", atom.mention, value=atom.value)
     elif isinstance(atom, Contains):
@@ -125,6 +127,8 @@ def uses(frame: Frame, encoded: Encoded) -> list[Use]:
     return found
 
 
+_LEAVING: Final = frozenset({"from", "leaving", "departing", "leave", "depart", "departs", "leaves"})
+_REACHING: Final = frozenset({"to", "into", "arriving", "arrive", "arrives", "reach", "reaching"})
 _MEASURE_WORDS: Final = ("amount", "total", "price", "value", "cost", "quantity")
 
 
@@ -174,6 +178,8 @@ class Resolver:
             if column.kind in {"number", "time"}:
                 return -1.0 if column.key else 0.0
             return -0.6
+        if role == "other":
+            return 0.0 if column.kind in {"number", "time"} and not column.key else None
         if role == "flag":
             return 0.0 if is_flag(column) else None
         if role == "number":
@@ -195,7 +201,13 @@ class Resolver:
         if role == "group":
             return -0.05
         if role == "output":
-            return -0.15 if column.foreign else 0.0
+            if not column.foreign:
+                return 0.0
+            named = {
+                w for e in self._graph.neighbours(column.table) for w in self._index.tables[e.right].words
+            }
+            # 'the airline of a flight' means the airline, not the number that stands for it
+            return -0.8 if set(column.full) <= named else -0.15
         return 0.0
 
     def _measure(self, table: int) -> int | None:
@@ -252,13 +264,14 @@ class Resolver:
             named = [known] if known else list(self._encoded.mentions[use.mention].options)
         for hit in item.hits:
             column = self._index.columns[hit.column]
+            role = self._index.tables[column.table].role
             best: tuple[float, Option | None] = (-1.6 if use.mention is not None else 0.0, None)
             for option in named:
                 if option is None:
                     continue
                 if not option.table and option.index == hit.column:
                     match = 0.5 + 2.0 * math.log(option.score)
-                elif option.table and option.index == column.table:
+                elif option.table and option.index in {column.table, role.target if role else column.table}:
                     match = -0.1 + 2.0 * math.log(option.score)
                 else:
                     continue
@@ -267,7 +280,19 @@ class Resolver:
             score = best[0] + 1.5 * math.log(hit.quality) + self._near(state, column.table)
             score += 0.15 if not column.key else 0.0
             score += 0.15 if hit.column in self._index.labels[column.table] else 0.0
-            score += self._direction(item.start, column.full) if use.mention is None else 0.0
+            words = (*column.full, *role.words) if role is not None else column.full
+            score += self._direction(item.start, words) if use.mention is None else 0.0
+            if role is not None:
+                # who plays a role must be called by it: 'manager Ann', 'to Paris'
+                score += 0.3 if self._role_said(item.start, item.end, role.words) else -0.7
+            elif self._index.roles.get(column.table) and use.mention is None:
+                said = [self._index.tables[r].role for r in self._index.roles[column.table]]
+                if any(r and self._direction(item.start, r.words) for r in said):
+                    score -= 0.5
+            if role is None and any(r in state.tables for r in self._index.roles.get(column.table, ())):
+                score -= 0.8 if column.table not in state.tables else 0.0
+            if any(self._index.columns[h.column].column is column.column for h in state.values.values()):
+                score += 0.2
             values = {**state.values, use.value: hit}
             mentions = state.mentions
             if use.mention is not None:
@@ -278,14 +303,24 @@ class Resolver:
 
     def _direction(self, start: int, words: tuple[str, ...]) -> float:
         """'from X' is an origin, 'to X' a destination, when the schema tells the two apart."""
-        before = {t.lower for t in self._encoded.tokens[max(0, start - 2) : start]}
+        before = {t.lower for t in self._encoded.tokens[max(0, start - 3) : start]}
+        near = before & (_LEAVING | _REACHING)
+        if len(near) > 1:
+            before = {t.lower for t in self._encoded.tokens[max(0, start - 2) : start]}
         source = bool({"origin", "source", "departure", "from", "start", "depart"} & set(words))
         target = bool({"destination", "arrival", "target", "to", "end", "arrive"} & set(words))
-        if "from" in before or "leaving" in before or "departing" in before:
-            return 0.4 * source - 0.4 * target
-        if "to" in before or "into" in before or "arriving" in before:
-            return 0.4 * target - 0.4 * source
+        if source == target:
+            return 0.0
+        sign = 1.0 if source else -1.0
+        if before & _LEAVING:
+            return sign
+        if before & _REACHING:
+            return -sign
         return 0.0
+
+    def _role_said(self, start: int, end: int, words: tuple[str, ...]) -> bool:
+        around = [*self._encoded.tokens[max(0, start - 4) : start], *self._encoded.tokens[end : end + 2]]
+        return bool(set(words) & {t.lemma for t in around})
 
     def _near(self, state: Assignment, table: int) -> float:
         if not state.tables or table in state.tables:

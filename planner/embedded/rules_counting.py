@@ -89,7 +89,7 @@ def count_conditions(scan: Scan) -> None:
             Comparison(mention, operator, Operand("N", int(match.group("n"))), aggregate=aggregate)
         )
 
-    each(rf"COUNT (?:of )?{DET}M(?P<m>\d+) {FILL}{OP} (?:than )?N(?P<n>\d+)", scan, counted)
+    each(rf"COUNT (?:of )?{DET}M(?P<m>\d+) {FILL}{OP} (?:than )?N(?P<n>\d+)(?! M\d)", scan, counted)
     each(rf"{OP} N(?P<n>\d+) COUNT (?:of )?{DET}M(?P<m>\d+)", scan, counted)
     each(
         rf"COUNT (?:of )?{DET}M(?P<m>\d+) (?:be )?between N(?P<n>\d+) and N(?P<n2>\d+)",
@@ -203,6 +203,8 @@ def beyond_any(scan: Scan) -> None:
             return None
         operator = COMPARE[match.group("op")]
         up = operator.startswith(">") != (groups["which"] == "some")
+        if groups["which"] == "any":
+            scan.flags.add("any_said")
         place = int(match.group("c"))
         scan.flags.add(f"inner{place}")
         return lead + scan.note(

@@ -68,7 +68,7 @@ def grouping(scan: Scan) -> None:
             scan,
             grouped,
         )
-        if "G" not in scan.line:
+        if not re.search(r"(?<!\S)G\d*(?!\S)", scan.line):
             each(r"(?<=\d )by (?:the )?M(?P<a>\d+)(?: and M(?P<b>\d+))?", scan, grouped)
 
 

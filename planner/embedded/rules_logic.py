@@ -113,6 +113,21 @@ def negations(scan: Scan) -> None:
         scan,
         lacking,
     )
+
+    def unmade(match: re.Match[str]) -> str | None:
+        event = scan.event(match.group("verb"))
+        if event is None:
+            return None
+        scan.flags.add("lacking")
+        return scan.note(Lacking(event))
+
+    each(
+        r"(?:(?:that|which|who|have|be|do) )*(?:never|not yet|not)(?: (?:yet|ever|been|be|"
+        r"have))* (?P<verb>[a-z]+)"
+        r"(?: (?:yet|before|anything|any|at all|even once|by anyone|ever))*(?= ?(?:\?|\.|,|O|S|$))",
+        scan,
+        unmade,
+    )
     each(
         (
             rf"(?:but )?(?:not|never|without|neither|nor|no|{leaving}) (?:those |that |which "

@@ -67,6 +67,8 @@ class Scan:
     attribute: Callable[[str], int | None]
     holds: Callable[[int, int], bool]
     line: str
+    difference: Callable[[int, int], int | None] = lambda first, second: None
+    event: Callable[[str], int | None] = lambda verb: None
     atoms: list[Atom] = field(default_factory=list)
     groups: list[Output] = field(default_factory=list)
     sorts: list[Sorting] = field(default_factory=list)
@@ -88,6 +90,16 @@ class Scan:
         self.encoded.quotes.append(Token(text, text, text, "quoted", 0, 0))
         self.quoted.append(text)
         return Operand("Q", len(self.encoded.quotes) - 1)
+
+    def zero(self) -> Token:
+        """A number that the question does not write."""
+        return Token("0", "0", "0", "number", 0, 0)
+
+    def moment(self, start: int, other: int) -> int | None:
+        """The mention of the time that is compared with mention `other`, said before `start` if at all."""
+        named = [int(n) for n in re.findall(r"(?<!\S)M(\d+)", self.line[: start + 4])]
+        times = [n for n in named if n != other and "time" in self.kind(n) and "table!" not in self.kind(n)]
+        return times[-1] if times else self.attribute("time")
 
     def note(self, atom: Atom) -> str:
         """Keep an atom; its placeholder."""

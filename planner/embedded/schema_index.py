@@ -6,13 +6,15 @@ any question. Built once per catalog; a few milliseconds for a hundred tables.
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from askwire.planner.embedded import identifiers
 from askwire.planner.embedded.lexicon import FUNCTION_WORDS, SOFT_WORDS
+from askwire.planner.embedded.roles import Keyed, Role, roles
 from askwire.planner.embedded.text import listed, singular, stem
 from askwire.sql.catalog import Catalog, Column, Relation
 
@@ -40,7 +42,11 @@ _COMMENT_STOP: Final = frozenset(
 
 @dataclass(frozen=True)
 class TableEntry:
-    """One relation: `words` from its name, `hints` from its comment; `person` when it holds people."""
+    """One relation: `words` from its name, `hints` from its comment; `person` when it holds people.
+
+    A table in a role (`roles.Role`) is the relation once more: `words` are the role's names, `also` those of
+    the relation, and `column` n of it stands for column n of table `role.target`.
+    """
 
     index: int
     relation: Relation
@@ -49,6 +55,8 @@ class TableEntry:
     columns: tuple[int, ...]
     person: bool
     bridge: bool
+    also: frozenset[str] = frozenset()
+    role: Role | None = None
 
 
 @dataclass(frozen=True)
@@ -56,7 +64,8 @@ class ColumnEntry:
     """One column: `words` without those of its table (unless nothing else is left), `full` with them.
 
     `kind` is 'number', 'text', 'time', 'boolean', 'enum', 'array' or 'other'; `key` when it takes part in a
-    primary or foreign key or is an id by name; `primary`/`foreign` say which.
+    primary or foreign key or is an id by name; `primary`/`foreign` say which. `cast` marks a column of
+    text whose common values are all numbers: it counts as a number, and is cast where it is measured.
     """
 
     index: int
@@ -69,11 +78,15 @@ class ColumnEntry:
     key: bool
     primary: bool
     foreign: bool
+    cast: bool = False
 
 
 @dataclass(frozen=True)
 class SchemaIndex:
-    """All elements, and where a word or stem occurs (`by_word`, `by_stem`: word → tables, columns)."""
+    """All elements, and where a word or stem occurs (`by_word`, `by_stem`: word → tables, columns).
+
+    `roles` are the tables in roles, by the table that plays them; they stand behind all others.
+    """
 
     catalog: Catalog
     tables: tuple[TableEntry, ...]
@@ -82,6 +95,7 @@ class SchemaIndex:
     by_word: Mapping[str, tuple[frozenset[int], frozenset[int]]]
     by_stem: Mapping[str, frozenset[str]]
     vocabulary: frozenset[str] = field(default_factory=frozenset)
+    roles: Mapping[int, tuple[int, ...]] = field(default_factory=dict)
 
 
 _KINDS: Final = {"N": "number", "S": "text", "D": "time", "B": "boolean", "E": "enum", "A": "array"}
@@ -90,6 +104,26 @@ _KINDS: Final = {"N": "number", "S": "text", "D": "time", "B": "boolean", "E": "
 def column_kind(column: Column) -> str:
     """The kind of a column as rules need it, from its type category."""
     return _KINDS.get(column.category, "other")
+
+
+_NUMBER: Final = re.compile(r"-?[0-9]{1,12}(?:\.[0-9]{1,8})?")
+_NOT_MEASURED: Final = frozenset(
+    listed(
+        "zip postal postcode phone telephone mobile fax code number ssn isbn year date "
+        "version account no card"
+    )
+)
+
+
+def _numbers_as_text(column: Column, full: tuple[str, ...]) -> bool:
+    """Whether a column of text holds amounts: all its common values are numbers, and more than yes and no."""
+    values = set(column.common_values)
+    return (
+        column.category == "S"
+        and len(values) >= 3
+        and not _NOT_MEASURED & set(full)
+        and all(_NUMBER.fullmatch(v) for v in values)
+    )
 
 
 _YES_NO: Final = (
@@ -120,9 +154,7 @@ def is_flag(column: ColumnEntry) -> bool:
     """Whether a column says yes or no and is named by an adjective ('is_official', 'active')."""
     if column.key:
         return False
-    return column.kind == "boolean" or (
-        column.full[0] in {"is", "has", "be"} and yes_values(column) is not None
-    )
+    return column.kind == "boolean" or yes_values(column) is not None
 
 
 def _label(columns: list[ColumnEntry], table: TableEntry) -> tuple[int, ...]:
@@ -194,6 +226,8 @@ def build(catalog: Catalog) -> SchemaIndex:
             full = identifiers.words(column.name, vocabulary)
             rest = tuple(w for w in full if not _of_table(w, table_words)) or full
             keyed = column.name in relation.primary_key or column.name in foreign
+            keyed = keyed or bool(_ID_WORDS & set(full[-1:]))
+            cast = not keyed and _numbers_as_text(column, full)
             mine.append(
                 ColumnEntry(
                     index=len(columns) + len(mine),
@@ -202,10 +236,11 @@ def build(catalog: Catalog) -> SchemaIndex:
                     words=rest,
                     full=full,
                     hints=_hints(column.comment),
-                    kind=column_kind(column),
-                    key=keyed or bool(_ID_WORDS & set(full[-1:])),
+                    kind="number" if cast else column_kind(column),
+                    key=keyed,
                     primary=column.name in relation.primary_key,
                     foreign=column.name in foreign,
+                    cast=cast,
                 )
             )
         free = [c for c in mine if not c.key]
@@ -221,7 +256,39 @@ def build(catalog: Catalog) -> SchemaIndex:
         tables.append(entry)
         columns.extend(mine)
         labels.append(_label(mine, entry))
+    _add_roles(tables, columns, labels, vocabulary)
     return _with_lookup(catalog, tables, columns, labels, vocabulary)
+
+
+def _add_roles(
+    tables: list[TableEntry],
+    columns: list[ColumnEntry],
+    labels: list[tuple[int, ...]],
+    vocabulary: frozenset[str],
+) -> None:
+    by_oid = {t.relation.oid: t.index for t in tables}
+    keys = [
+        Keyed(t.index, by_oid[k.target], k.columns, k.target_columns)
+        for t in tables
+        for k in t.relation.foreign_keys
+        if k.target in by_oid
+    ]
+    for role in roles(keys, [t.words for t in tables], vocabulary):
+        base = tables[role.target]
+        number, shift = len(tables), len(columns) - base.columns[0]
+        columns += [replace(columns[c], index=c + shift, table=number) for c in base.columns]
+        labels.append(tuple(c + shift for c in labels[base.index]))
+        tables.append(
+            replace(
+                base,
+                index=number,
+                words=role.words[:1],
+                hints=frozenset(),
+                columns=tuple(c + shift for c in base.columns),
+                also=frozenset((*base.words, *role.words[1:])),
+                role=role,
+            )
+        )
 
 
 def _with_lookup(
@@ -234,7 +301,7 @@ def _with_lookup(
     in_tables: dict[str, set[int]] = defaultdict(set)
     in_columns: dict[str, set[int]] = defaultdict(set)
     for table in tables:
-        for word in (*table.words, *table.hints):
+        for word in (*table.words, *table.hints, *table.also):
             in_tables[word].add(table.index)
     for column in columns:
         for word in (*column.full, *column.hints, *column.words):
@@ -255,4 +322,11 @@ def _with_lookup(
         },
         by_stem={key: frozenset(found) for key, found in stems.items()},
         vocabulary=vocabulary,
+        roles={
+            t.index: tuple(r.index for r in tables if r.role and r.role.target == t.index)
+            for t in tables
+            if t.role is None
+        }
+        if any(t.role for t in tables)
+        else {},
     )

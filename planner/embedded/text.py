@@ -164,8 +164,8 @@ def singular(word: str) -> str:
 
 _SUFFIXES: Final = listed(
     """
-    ations ation ators ator itions ition ments ment ings ing ions ion ers er ors or ies ied ity ed
-    es s e y
+    ations ation als al ures ure ators ator itions ition ments ment ings ing ions ion ers er ors or ies ied
+    ity     ed es s e y
     """
 )
 

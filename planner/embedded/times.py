@@ -25,6 +25,7 @@ _MONTHS: Final = {
     )
     for size in (3, len(name))
 } | {"sept": 9}
+_NTH: Final = {"first": 1, "1st": 1, "second": 2, "2nd": 2, "third": 3, "3rd": 3, "fourth": 4, "4th": 4}
 _UNITS: Final = ("day", "week", "month", "quarter", "year")
 
 
@@ -141,6 +142,16 @@ def _relative(tokens: Sequence[Token], at: int, today: dt.date) -> TimeSpan | No
             first = add_months(today, -months)
             day = min(today.day, (add_months(first, 1) - first).days)
             return TimeSpan(at, at + 3, first.replace(day=day), tomorrow, relative=True)
+    if word in _NTH and following is not None and following.lower in {"quarter", "half"}:
+        size = 3 if following.lower == "quarter" else 6
+        more = [t for t in tokens[at + 2 : at + 5] if t.lower not in {"of", "the", ",", "year", "in"}]
+        year = _year(more[0]) if more else None
+        if _NTH[word] * size <= 12:
+            low = dt.date(year or today.year, _NTH[word] * size - size + 1, 1)
+            end = at + 2
+            while year and _year(tokens[end]) is None:
+                end += 1
+            return TimeSpan(at, end + 1 if year else end, low, add_months(low, size))
     if word in {"q1", "q2", "q3", "q4"}:
         year = _year(following)
         low = dt.date(year or today.year, int(word[1]) * 3 - 2, 1)
@@ -171,4 +182,21 @@ def time_spans(tokens: Sequence[Token], today: str) -> tuple[TimeSpan, ...]:
             span = _named_month(tokens, at, day) or _relative(tokens, at, day)
         if span is not None and not (found and span.start < found[-1].end):
             found.append(span)
-    return tuple(found)
+    return tuple(_with_later_years(tokens, found))
+
+
+def _with_later_years(tokens: Sequence[Token], found: Sequence[TimeSpan]) -> list[TimeSpan]:
+    """'between March and May 2024': a month without a year takes that of the month behind 'and' or 'to'."""
+    spans = list(found)
+    for at in range(len(spans) - 2, -1, -1):
+        here, after = spans[at], spans[at + 1]
+        joined = [t.lower for t in tokens[here.end : after.start]]
+        if (
+            here.month
+            and not after.month
+            and not after.relative
+            and joined in (["and"], ["to"], ["through"], ["until"], ["-"], ["or"], [","])
+        ):
+            low = dt.date(after.low.year - (1 if here.month > after.low.month else 0), here.month, 1)
+            spans[at] = TimeSpan(here.start, here.end, low, add_months(low, 1))
+    return spans

@@ -7,7 +7,7 @@ its own reads. One short batch per question; nothing is kept afterwards.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Final
 
@@ -135,7 +135,9 @@ def _ranked_columns(index: SchemaIndex, near: frozenset[int]) -> list[ColumnEntr
     columns = [
         c
         for c in index.columns
-        if c.kind == "text" and index.tables[c.table].relation.estimated_rows <= HUGE_ROWS
+        if c.kind == "text"
+        and index.tables[c.table].role is None
+        and index.tables[c.table].relation.estimated_rows <= HUGE_ROWS
     ]
     columns.sort(key=lambda c: (c.table not in near, c.index))
     return columns[:MAX_COLUMNS]
@@ -180,6 +182,8 @@ async def _read(
 def _known(index: SchemaIndex) -> Iterable[tuple[int, str]]:
     """Values known without a read: enum labels and the common values of relations too large to search."""
     for column in index.columns:
+        if index.tables[column.table].role is not None:
+            continue
         for label in column.column.enum_labels:
             yield column.index, label
         if index.tables[column.table].relation.estimated_rows > HUGE_ROWS and column.kind == "text":
@@ -218,6 +222,13 @@ async def look_up(
             _keep(hits, Hit(phrase.start, phrase.end, number, value, quality))
     for phrase, number, value in partial:
         _keep(hits, Hit(phrase.start, phrase.end, number, value, 0.6))
+    for hit in list(hits.values()):
+        # whoever plays a role of the table holds the same values
+        column = index.columns[hit.column]
+        base = index.tables[column.table]
+        for number in index.roles.get(base.index, ()):
+            shift = index.tables[number].columns[0] - base.columns[0]
+            _keep(hits, replace(hit, column=hit.column + shift))
     return tuple(sorted(hits.values(), key=lambda h: (-h.quality, h.start - h.end, h.start, h.column)))
 
 

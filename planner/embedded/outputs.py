@@ -1,0 +1,151 @@
+"""What is asked for → the SELECT list, with the ways it can be meant.
+
+Owns: names and keys of rows, counts of rows or of different values, sums of measures. Must not know: groups,
+conditions, SQL text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from askwire.planner.embedded.atoms import Frame, Output
+from askwire.planner.embedded.encode import Encoded
+from askwire.planner.embedded.ir import Query, Term
+from askwire.planner.embedded.joins import JoinGraph
+from askwire.planner.embedded.lexicon import MEASURE_WORDS
+from askwire.planner.embedded.linker import Option
+from askwire.planner.embedded.resolve import Assignment, measure
+from askwire.planner.embedded.schema_index import SchemaIndex
+
+
+class Outputs:
+    """The SELECT lists of one frame under one assignment; `entity` is the table it is about."""
+
+    def __init__(
+        self, index: SchemaIndex, graph: JoinGraph, encoded: Encoded, frame: Frame, chosen: Assignment
+    ) -> None:
+        self._index = index
+        self._graph = graph
+        self._encoded = encoded
+        self._frame = frame
+        self._chosen = chosen
+        self.entity: int | None = None
+
+    def option(self, mention: int | None) -> Option | None:
+        """What a mention became, None when nothing."""
+        return None if mention is None else self._chosen.mentions.get(mention)
+
+    def table(self, mention: int | None) -> int | None:
+        """The table of what a mention became."""
+        option = self.option(mention)
+        if option is None:
+            return None
+        return option.index if option.table else self._index.columns[option.index].table
+
+    def primary(self, table: int) -> tuple[int, ...]:
+        """The columns of a primary key."""
+        return tuple(c for c in self._index.tables[table].columns if self._index.columns[c].primary)
+
+    def label(self, table: int) -> tuple[int, ...]:
+        """The columns that name the rows of a table."""
+        return self._index.labels[table]
+
+    def choices(self) -> Iterator[tuple[Query, frozenset[str]]]:
+        """The SELECT list, with its variants."""
+        star: int | None = None
+        terms: list[list[tuple[tuple[Term, ...], str]]] = []
+        outputs = list(self._frame.outputs)
+        if not outputs and not self._frame.groups:
+            outputs = [Output(self._frame.entities[0] if self._frame.entities else None)]
+        for output in outputs:
+            if output.star:
+                star = self.table(output.mention)
+                continue
+            terms.append(self._terms(output))
+        if star is not None:
+            yield Query(select=(), star=star), frozenset({"star"})
+            return
+        choices: list[tuple[tuple[Term, ...], frozenset[str]]] = [((), frozenset())]
+        for options in terms:
+            choices = [
+                ((*done, *more), flags | ({flag} if flag else frozenset()))
+                for done, flags in choices
+                for more, flag in options
+            ][:8]
+        for select, flags in choices:
+            chosen = tuple(dict.fromkeys(select))
+            yield Query(select=chosen), flags
+            numbers_first = tuple(sorted(chosen, key=lambda t: not t.aggregate))
+            if numbers_first != chosen:
+                yield Query(select=numbers_first), flags | {"numbers_first"}
+
+    def _terms(self, output: Output) -> list[tuple[tuple[Term, ...], str]]:
+        option = self.option(output.mention)
+        if option is None:
+            if output.aggregate == "count":
+                return [((Term(aggregate="count", of=self.entity),), "")]
+            return self._labels(self.entity) if self.entity is not None else []
+        if output.aggregate == "count":
+            return self._counts(option, output)
+        if output.aggregate:
+            if output.aggregate == "per":
+                return self._per(option)
+            column = measure(self._index, option.index) if option.table else option.index
+            if column is None:
+                return []
+            return [((Term(column, output.aggregate, factor=option.factor, operator=option.operator),), "")]
+        if option.label:
+            return [(tuple(Term(c) for c in self.label(option.index)), "label_named")]
+        if option.table:
+            return self._labels(option.index)
+        if self.is_measure(output.mention) and self._index.columns[option.index].kind == "number":
+            return [
+                ((Term(option.index, "sum", factor=option.factor, operator=option.operator),), "measure_sum")
+            ]
+        return [((Term(option.index, factor=option.factor, operator=option.operator),), "")]
+
+    def is_measure(self, mention: int | None) -> bool:
+        """Whether a mention is a word for money taken in, of which a sum is meant."""
+        return mention is not None and bool(MEASURE_WORDS & set(self._encoded.mentions[mention].words))
+
+    def _per(self, option: Option) -> list[tuple[tuple[Term, ...], str]]:
+        """'average order value': what the rows belonging to one order sum up to, on average."""
+        if not option.table:
+            return []
+        own = measure(self._index, option.index)
+        if own is not None and self._index.columns[own].words[-1] in {"amount", "total", "value"}:
+            return [((Term(own, "avg"),), "")]
+        primary = self.primary(option.index)
+        for edge in self._graph.neighbours(option.index):
+            lines = measure(self._index, edge.left) if edge.right == option.index else None
+            if lines is not None and len(primary) == 1:
+                return [((Term(lines, "sum", per=primary[0]),), "per")]
+        return []
+
+    def _labels(self, table: int) -> list[tuple[tuple[Term, ...], str]]:
+        label = tuple(Term(c) for c in self.label(table))
+        primary = tuple(Term(c) for c in self.primary(table))
+        found = [(label, "label")]
+        if primary and primary != label:
+            found.append((primary, "label_key"))
+            found.append(((*primary, *label), "label_both"))
+        return found
+
+    def _counts(self, option: Option, output: Output) -> list[tuple[tuple[Term, ...], str]]:
+        if option.table:
+            table = option.index
+            plain: list[tuple[tuple[Term, ...], str]] = [((Term(aggregate="count", of=table),), "count_rows")]
+            primary = self.primary(table)
+            if len(primary) == 1:
+                distinct = ((Term(primary[0], "count", distinct=True),), "count_distinct_key")
+                plain.append(distinct)
+            return plain
+        column = self._index.columns[option.index]
+        rows = ((Term(aggregate="count", of=column.table),), "count_column_rows")
+        distinct = ((Term(option.index, "count", distinct=True),), "count_distinct")
+        if column.kind == "number" and not column.key and not output.distinct:
+            total = ((Term(option.index, "sum"),), "count_sum")
+            return [((Term(option.index),), "count_is_column"), total, distinct]
+        if output.distinct:
+            return [distinct, rows]
+        return [rows, distinct]

@@ -1,0 +1,260 @@
+"""Rules for what is measured: shares, averages of counts, differences, what was spent, counts left unsaid.
+
+Owns: rewriting of measures before any clause is taken out. Must not know: schemas, except what the scan
+tells of a mention.
+"""
+
+from __future__ import annotations
+
+import re
+
+from askwire.planner.embedded.atoms import Comparison, IsNull, Operand, Output, Sorting, Superlative
+from askwire.planner.embedded.scanning import COMPARE, DET, Scan, each, number_of
+
+_LEAD = r"(?:(?:show|list|give|me|the|all|display|get|our|of|please) )*"
+_SPENT = r"(?:spend|spent|pay|paid|cost)"
+
+
+def measures(scan: Scan) -> None:
+    """'PERCENT M0 …', 'AVG M0 per M1', 'difference between M0 and M1', 'M0 per month', 'count the M0'."""
+    _shares(scan)
+    _averages(scan)
+    _differences(scan)
+    _counts(scan)
+    _spent(scan)
+    _firsts(scan)
+    _by_count(scan)
+    _columns(scan)
+
+
+def _shares(scan: Scan) -> None:
+    def shared(match: re.Match[str]) -> str:
+        scan.flags.add("percent" if match.group() == "PERCENT" else "share")
+        return "COUNT"
+
+    each(r"PERCENT|SHARE", scan, shared)
+
+
+def _averages(scan: Scan) -> None:
+    """'AVG lines per order' is the average of counts, not of a column."""
+
+    def of_counts(match: re.Match[str]) -> str | None:
+        what, group = int(match.group("a")), int(match.group("b"))
+        if "table!" not in scan.kind(what) or "table" not in scan.kind(group):
+            return None
+        scan.flags.add("average_count")
+        scan.groups.append(Output(group))
+        return f"COUNT M{what} G{group}"
+
+    each(
+        rf"AVG {DET}M(?P<a>\d+) (?:(?:that|which|be|have|do|\w+ed|there|in|placed|made) )*?"
+        r"(?:per|for each|for every|by each|in each|of each|on each|each|a) M(?P<b>\d+)(?: "
+        r"(?:have|do|has|place|make))?",
+        scan,
+        of_counts,
+    )
+
+    def said_last(match: re.Match[str]) -> str | None:
+        return of_counts(match)
+
+    each(
+        r"(?:on (?:average|AVG) ?,? )?COUNT M(?P<a>\d+) (?:(?:do|be|there|are|have) )*(?:a|"
+        r"an|each|per|every|one) "
+        r"M(?P<b>\d+)(?: \w+){0,2}?(?: on (?:average|AVG))",
+        scan,
+        said_last,
+    )
+
+
+def _differences(scan: Scan) -> None:
+    def subtracted(match: re.Match[str]) -> str | None:
+        first, second = int(match.group("a")), int(match.group("b"))
+        turn = match.groupdict().get("between") is not None and "time" in scan.kind(first)
+        found = scan.difference(second, first) if turn else scan.difference(first, second)
+        return None if found is None else f"{match.groupdict().get('lead') or ''}M{found}"
+
+    each(
+        r"(?:the )?(?P<between>(?:difference|gap|time|days|day|duration|delay|COUNT day|"
+        rf"COUNT M\d+)(?: in M\d+)?) between {DET}"
+        rf"M(?P<a>\d+) and {DET}M(?P<b>\d+)",
+        scan,
+        subtracted,
+    )
+    each(
+        r"(?P<lead>)(?:(?:the )?(?:margin|profit|difference|markup) (?:of|for|per) (?:each "
+        r"|every |the |all )?(?P<of>M\d+) ,? ?)?"
+        rf"{DET}M(?P<a>\d+) (?:minus|less|without) {DET}M(?P<b>\d+)",
+        scan,
+        lambda m: (
+            (f"{subtracted(m)} of {m.group('of')}" if m.group("of") else subtracted(m))
+            if _both_measured(scan, m)
+            else None
+        ),
+    )
+
+
+def _both_measured(scan: Scan, match: re.Match[str]) -> bool:
+    kinds = [scan.kind(int(match.group(g))) for g in ("a", "b")]
+    return all("numeric" in k and "table!" not in k for k in kinds)
+
+
+def _counts(scan: Scan) -> None:
+    """Counts that are meant though not said: 'orders per month', 'count the orders'."""
+    scan.line = re.sub(r"^(?:please )?count (?:the |all |of |our )*(?=(?:\w+ ){0,2}M\d)", "COUNT ", scan.line)
+    bare = re.match(
+        rf"^{_LEAD}(?P<what>M\d+)(?: (?:placed|taken|made|received|created|opened|signed|"
+        r"sold|take|there|be))*"
+        r" (?=(?:per|by|each|for each|in each) (?:M\d|(?:day|week|month|quarter|year)\b))",
+        scan.line,
+    )
+    if bare and "table!" in scan.kind(int(bare.group("what")[1:])):
+        scan.line = f"COUNT {bare.group('what')} {scan.line[bare.end() :]}"
+    if bare and re.match(r"COUNT M\d+ by ", scan.line):
+        scan.line = re.sub(r"^(COUNT M\d+) by ", r"\1 per ", scan.line)
+
+
+def _spent(scan: Scan) -> None:
+    """'customers who spent the most', 'how much did Ann spend'."""
+
+    def most(match: re.Match[str]) -> str | None:
+        attribute = scan.attribute("spent")
+        if attribute is None:
+            return None
+        down = match.group("sup") in {"MOST", "MAX"}
+        count = number_of(scan, match.group("n")) if match.group("n") else 1
+        scan.superlatives.append(Superlative(attribute, down, max(1, count), aggregate="sum"))
+        return "S"
+
+    each(
+        (
+            rf"{_SPENT} (?:us )?(?:the )?(?P<sup>MOST|LEAST|MAX|MIN)(?: N(?P<n>\d+))?(?: money|"
+            r" amount| in total)*"
+        ),
+        scan,
+        most,
+    )
+
+    def much(match: re.Match[str]) -> str | None:
+        attribute = scan.attribute("spent")
+        return None if attribute is None else f"SUM M{attribute} of {match.group('who')}"
+
+    each(
+        (
+            rf"^SUM (?:money )?(?:do|have) (?P<who>(?:(?!do |have )[\w~]+ ){{1,6}}?){_SPENT}(?: "
+            r"(?:in total|altogether))?"
+        ),
+        scan,
+        much,
+    )
+
+
+def _firsts(scan: Scan) -> None:
+    """'when was the first order placed' asks for the least time."""
+
+    def when(match: re.Match[str]) -> str | None:
+        attribute = scan.attribute("time")
+        if attribute is None:
+            return None
+        least = match.group("which") in {"first", "MIN~early", "MIN~old", "MAX~old"}
+        return f"what be {'MIN' if least else 'MAX'} M{attribute} of M{match.group('m')}"
+
+    each(
+        r"when (?:be|do|have) (?:the |our |their )*(?P<which>first|last|MAX~recent|MAX~late|"
+        r"MAX~new|MIN~early|MAX~old) "
+        r"M(?P<m>\d+)(?: (?:be|placed|made|happen|created|come in|come))?",
+        scan,
+        when,
+    )
+    each(
+        (
+            r"(?:the )?(?P<n>N\d+ )?(?P<which>MAX~new|MAX~late|MAX~recent|MIN~early|MAX~old|"
+            r"MIN~old|last|first)(?P<n2> N\d+)? "
+            r"M(?P<m>\d+)(?: (?:be )?(?:placed|made|added|created|hired|joined|launched))?(?= "
+            r"(?:in |on |by |of |from |to |\?|\.)|$)"
+        ),
+        scan,
+        lambda m: _first_rows(scan, m),
+    )
+
+
+def _first_rows(scan: Scan, match: re.Match[str]) -> str | None:
+    """'newest 3 products', 'the last 5 orders': rows in the order of their time."""
+    which, place = match.group("which"), (match.group("n") or match.group("n2") or "").strip()
+    if "table!" not in scan.kind(int(match.group("m"))) or (which in {"last", "first"} and not place):
+        return None
+    attribute = scan.attribute(
+        {"first": "time", "last": "time"}.get(which, "time" if "old" not in which else "old")
+    )
+    if attribute is None or scan.superlatives:
+        return None
+    descending = which in {"MAX~new", "MAX~late", "MAX~recent", "last", "MAX~old"}
+    count = number_of(scan, place[1:]) if place else 1
+    adjective = "old" if "old" in which else ""
+    scan.superlatives.append(Superlative(attribute, descending, max(1, count), adjective=adjective))
+    return f"M{match.group('m')} S"
+
+
+def _by_count(scan: Scan) -> None:
+    """', most first' sorts; it limits nothing."""
+
+    def sorted_by(match: re.Match[str]) -> str:
+        counted = bool(re.search(r"(?<!\S)COUNT(?!\S)", scan.line))
+        scan.sorts.append(Sorting(None, match.group().endswith("DOWN"), counted=counted))
+        return "O"
+
+    each(r"O_COUNT_(?:DOWN|UP)", scan, sorted_by)
+
+
+def _columns(scan: Scan) -> None:
+    """Two columns compared: 'shipped after the required date', 'price below the cost'; 'out of stock'."""
+
+    def compared(match: re.Match[str]) -> str | None:
+        other = int(match.group("o"))
+        kinds = scan.kind(other)
+        operator = COMPARE[match.group("op")]
+        timely = match.group("op") in {"BEFORE", "AFTER"}
+        if timely and "time" in kinds and "table!" not in kinds:
+            first = scan.moment(match.start(), other)
+        elif not timely and match.group("m") and "numeric" in kinds and "table!" not in kinds:
+            first = int(match.group("m")) if "numeric" in scan.kind(int(match.group("m"))) else None
+        else:
+            return None
+        return None if first is None else scan.note(Comparison(first, operator, Operand("M", other)))
+
+    each(
+        rf"(?:(?:M(?P<m>\d+)|V\d+|\w+ed|be|have|too) )*(?P<op>BEFORE|AFTER|GT|LT) (?:than )?{DET}M(?P<o>\d+)"
+        r"(?! (?:GT|LT|GE|LE|be|between|BEFORE|AFTER|N\d|D\d|V\d))",
+        scan,
+        compared,
+    )
+
+    def nothing(match: re.Match[str]) -> str | None:
+        mention = int(match.group("m"))
+        if "numeric" not in scan.kind(mention):
+            return None
+        scan.encoded.numbers.append(scan.zero())
+        return scan.note(Comparison(mention, "=", Operand("N", len(scan.encoded.numbers) - 1)))
+
+    each(
+        r"(?:that |which |be )*(?:out of|sold out|no) M(?P<m>\d+)(?= |$)",
+        scan,
+        lambda m: nothing(m) if " of M" in m.group() else None,
+    )
+
+    def happened(match: re.Match[str]) -> str | None:
+        mention = int(match.group("m"))
+        if "moment" not in scan.kind(mention):
+            return None
+        return scan.note(IsNull(mention, negated=not match.group("not")))
+
+    each(
+        r"(?:(?:that|which|who|whose|M\d+(?= be)|be|have|already|still|get|got) )*(?P<not>(?:not|never) )?"
+        r"(?:(?:be|been|yet|already|get) )*M(?P<m>\d+)(?: yet)?(?! (?:in|on|BEFORE|AFTER|"
+        r"SINCE|between|during|GT|LT|GE|LE|[CDN]\d|by|be|M\d|of|and|,))",
+        scan,
+        lambda m: (
+            happened(m)
+            if re.match(r"(?:(?:that|which|who|whose|have|be|not|never|already)(?= ))", m.group())
+            else None
+        ),
+    )
