@@ -139,6 +139,10 @@ def _set_why(options: AskOptions, value: _Value) -> AskOptions:
     return replace(options, why=_boolean("WHY", value))
 
 
+def _set_fresh(options: AskOptions, value: _Value) -> AskOptions:
+    return replace(options, fresh=_boolean("FRESH", value))
+
+
 def _set_format(options: AskOptions, value: _Value) -> AskOptions:
     if value.text is None:
         raise ValueError("FORMAT requires a parameter")
@@ -182,6 +186,7 @@ def _set_evidence(options: AskOptions, value: _Value) -> AskOptions:
 _OPTIONS: Final[dict[str, Callable[[AskOptions, _Value], AskOptions]]] = {
     "sql": _set_sql,
     "why": _set_why,
+    "fresh": _set_fresh,
     "format": _set_format,
     "candidates": _set_candidates,
     "timeout": _set_timeout,
