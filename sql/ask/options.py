@@ -25,11 +25,12 @@ class AskOptions:
 
     `sql` returns the chosen SQL and runs nothing; `why` returns the decision report, in `format`;
     `candidates` asks for that many; `timeout_ms` bounds the ASK in milliseconds; `evidence` is a hint in
-    the user's words.
+    the user's words; `fresh` works the question out anew, whatever SQL it had before.
     """
 
     sql: bool = False
     why: bool = False
+    fresh: bool = False
     format: Format = "text"
     candidates: int | None = None
     timeout_ms: int | None = None
