@@ -51,8 +51,8 @@ from askwire.planner.expert import Expert, Planning
 from askwire.planner.unreadable import unreadable
 from askwire.proxy import report
 from askwire.proxy.asker import Asker, read_asker
-from askwire.proxy.asking import Inquiry, Resolution
 from askwire.proxy.executor import LONG_SQL, Caps, Entry, SessionExecutor
+from askwire.proxy.inquiry import Inquiry, Resolution
 from askwire.selector import select
 from askwire.sql.ask import AskOptions, AskSite
 from askwire.sql.catalog import Catalog

@@ -1,8 +1,8 @@
-"""One message that holds an ASK: from the client's bytes to the bytes that stand in their place.
+"""One client message that askwire steps in for: from the client's bytes to the bytes in their place.
 
-Owns: recognition with the session's encoding, waiting for an open extended-query group, what each
-transaction state allows, notices to the client, and errors as the backend's own. Must not know: how a
-question becomes SQL; a `Resolver` does that.
+Owns: waiting for an open extended-query group, what each transaction state allows, room for statements of
+our own, cancellation, notices to the client, and errors as the backend's own. What a message is and what
+stands in its place is a `Request`'s business.
 """
 
 from __future__ import annotations
@@ -11,170 +11,81 @@ import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Protocol
 
-from askwire.core.errors import AskCanceled, AskError, AskSyntaxError, NotPossibleHere, ProtocolError
-from askwire.core.settings import Settings
-from askwire.proxy.conversation import BackendGone, Conversation
-from askwire.proxy.encodings import codec_for, encode
-from askwire.proxy.executor import Caps, SessionExecutor
+from askwire.core.errors import (
+    AskCanceled,
+    AskError,
+    AskSyntaxError,
+    DatabaseFailed,
+    NotPossibleHere,
+    ProtocolError,
+    RowTypeChanged,
+)
+from askwire.proxy.conversation import PREFIX, BackendGone, Conversation
+from askwire.proxy.executor import SessionExecutor
+from askwire.proxy.inquiry import Inquiry, Notice, Resolution, Resolver
 from askwire.proxy.log import log_internal
+from askwire.proxy.prelude import NOTHING, Prelude
 from askwire.proxy.wire import messages
-from askwire.sql.ask import AskSite, find_asks, substitute
+from askwire.proxy.wire.rewrites import PARSE, QUERY, Rewrites
+from askwire.sql.ask import AskSite
 
 log = logging.getLogger("askwire.asking")
 
-IN_THREAD = 8 * 1024
-"""Texts longer than this, in bytes, are scanned in a thread: the event loop must not wait for them."""
-
-_QUERY = ord("Q")
-_PLACEHOLDER = b"SELECT NULL"
 _FAILING = b"askwire_answers_this_statement_with_an_error"
 
 
-@dataclass(frozen=True)
-class AskMessage:
-    """A Query or Parse message (`kind` is its type byte) in which the word ASK occurs."""
+@dataclass(frozen=True, slots=True)
+class Forward:
+    """A message for the backend; `record` notes it among the rewritten ones, None: it is like any other."""
 
     kind: int
     payload: bytes
-
-    @cached_property
-    def _found(self) -> dict[tuple[str, bool], tuple[AskSite, ...] | AskError]:
-        """What a scan found, by the session's parameters it depends on: a message is scanned once."""
-        return {}
-
-    @cached_property
-    def _parse(self) -> messages.ParseMessage:
-        if self.kind == _QUERY:
-            return messages.ParseMessage(b"", messages.read_query(self.payload), ())
-        return messages.read_parse(self.payload)
+    record: Callable[[Rewrites], None] | None = None
 
     @property
-    def raw(self) -> bytes:
-        """The message as it came."""
+    def data(self) -> bytes:
+        """The message's bytes."""
         return messages.frame(bytes((self.kind,)), self.payload)
 
-    def with_sql(self, sql: bytes) -> bytes:
-        """The same message with another SQL text."""
-        if self.kind == _QUERY:
-            return messages.query(sql)
-        return messages.parse(self._parse.name, sql, self._parse.parameter_types)
 
-    def text(self, parameters: Mapping[str, str]) -> str:
-        """The SQL text; bytes that are not valid in the client encoding come out as surrogates."""
-        codec = codec_for(parameters.get("client_encoding", "")) or "ascii"
-        return self._parse.sql.decode(codec, "surrogateescape")
-
-    def may_ask(self, parameters: Mapping[str, str]) -> bool:
-        """Whether the message holds an ASK; True without a look when looking would take long."""
-        return len(self.payload) > IN_THREAD or self.holds_ask(parameters)
-
-    def holds_ask(self, parameters: Mapping[str, str]) -> bool:
-        """Whether the message holds an ASK, malformed ones included; linear in its length."""
-        try:
-            return bool(self.sites(parameters))
-        except AskError:
-            return True
-        except ProtocolError:
-            # the backend says what it thinks of it
-            return False
-
-    def sites(self, parameters: Mapping[str, str]) -> tuple[AskSite, ...]:
-        """The ASKs in this message; raises AskSyntaxError or NotPossibleHere."""
-        encoding = parameters.get("client_encoding", "UTF8")
-        strict = parameters.get("standard_conforming_strings", "on") == "on"
-        if (encoding, strict) not in self._found:
-            try:
-                self._found[encoding, strict] = self._scanned(encoding, parameters, strict)
-            except AskError as error:
-                self._found[encoding, strict] = error
-        found = self._found[encoding, strict]
-        if isinstance(found, AskError):
-            raise found
-        return found
-
-    def _scanned(self, encoding: str, parameters: Mapping[str, str], strict: bool) -> tuple[AskSite, ...]:
-        if codec_for(encoding) is None:
-            if self._parse.sql.lstrip()[:3].lower() == b"ask":
-                raise NotPossibleHere(
-                    f'ASK is not possible with client_encoding "{encoding}"',
-                    hint="SET client_encoding TO 'UTF8' first.",
-                )
-            return ()
-        sites = find_asks(self.text(parameters), standard_conforming_strings=strict)
-        if sites and not strict:
-            raise NotPossibleHere(
-                "ASK is not possible while standard_conforming_strings is off",
-                hint="SET standard_conforming_strings TO on first.",
-            )
-        return sites
-
-
-@dataclass(frozen=True, slots=True)
-class Notice:
-    """What an ASK tells its asker besides the rows."""
-
-    message: str
-    detail: str = ""
-    hint: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Resolution:
-    """What stands in an ASK's place, and what the client is told about it.
-
-    In a `report`, characters that the client encoding lacks may be replaced; in a query they must not.
-    """
-
-    sql: str
-    notices: tuple[Notice, ...] = ()
-    report: bool = False
-
-
-@dataclass(frozen=True)
-class Inquiry:
-    """One ASK to resolve: its site, the asker's connection, and a way to tell the asker something now."""
-
-    site: AskSite
-    executor: SessionExecutor
-    in_block: bool
-    notify: Callable[[Notice], None]
-
-
-class Resolver(Protocol):
-    """Whoever turns questions into SQL."""
+class Request(Protocol):
+    """A client message that may concern askwire."""
 
     @property
-    def settings(self) -> Settings:
-        """The operator's settings."""
+    def kind(self) -> int:
+        """The message's type byte."""
 
     @property
-    def initial_caps(self) -> Caps:
-        """The caps under which the asker's session is looked at first."""
+    def payload(self) -> bytes:
+        """The message as it came."""
 
-    async def resolve(self, inquiry: Inquiry) -> Resolution:
-        """SQL for one ASK; raises core.errors.AskError."""
+    async def concerns(self, asking: Asking) -> bool:
+        """Whether askwire steps in; asked first, and again once everything before has been answered."""
+
+    async def outgoing(self, asking: Asking) -> Forward | None:
+        """What stands in the message's place; None when the client has been answered with an error."""
 
 
 class Asking:
-    """One ASK message being worked on; `run` is called once."""
+    """One message being worked on; `run` is called once."""
 
     def __init__(
         self,
         conversation: Conversation,
-        message: AskMessage,
+        request: Request,
         parameters: Mapping[str, str],
         resolver: Resolver,
         cancel_backend: Callable[[], Awaitable[None]],
     ) -> None:
-        self._conversation = conversation
-        self._message = message
-        self._parameters = parameters
+        self.conversation = conversation
+        self.parameters = parameters
+        self.rewrites = conversation.rewrites
+        self._request = request
         self._resolver = resolver
         self._cancel_backend = cancel_backend
-        self._work: asyncio.Task[bytes] | None = None
+        self._work: asyncio.Task[Forward | None] | None = None
         self._canceled = False
 
     def cancel(self) -> bool:
@@ -185,28 +96,32 @@ class Asking:
         self._work.cancel()
         return True
 
-    async def run(self) -> bytes | None:
-        """The bytes to forward in the message's place; None when the client was answered with an error.
+    @property
+    def status(self) -> str:
+        """The transaction status: 'I', 'T' or 'E'."""
+        return self.conversation.pipeline.status
+
+    @property
+    def unchanged(self) -> Forward:
+        """The client's message as it came."""
+        return Forward(self._request.kind, self._request.payload)
+
+    async def run(self) -> Forward | None:
+        """What to forward in the message's place; None when the client was answered with an error.
 
         Raises BackendGone or ProtocolError when the session cannot go on.
         """
-        conversation = self._conversation
+        conversation = self.conversation
         pipeline = conversation.pipeline
-        if not await self._holds_ask():
-            return self._message.raw
-        if pipeline.group_open and (pipeline.group_failed or not await conversation.fence()):
+        if not await self._request.concerns(self):
+            return self.unchanged
+        if pipeline.skips or not await self._everything_answered():
             # an error in the open group makes the backend skip this message too
-            return self._message.raw
+            return self.unchanged
         try:
-            if pipeline.group_open:
-                if not pipeline.sync_is_harmless:
-                    raise NotPossibleHere(
-                        "ASK is not possible behind other statements of an unfinished pipeline",
-                        hint="Send Sync before the ASK, or begin a transaction block first.",
-                    )
-                await conversation.extra_sync()
-            conversation.begin()
-            return await self._resolved()
+            if not await self._request.concerns(self):
+                return self.unchanged
+            return await self._worked_on()
         except AskError as error:
             fields = error_fields(error)
         except (BackendGone, ProtocolError):
@@ -218,12 +133,24 @@ class Asking:
                 "M": "askwire met an internal error",
                 "D": f"The log has the details under {number}.",
             }
-        pipeline.sent(self._message.kind)
-        await conversation.fail(self._message.with_sql(_FAILING), fields)
+        await self._fail(fields)
         return None
 
-    async def _resolved(self) -> bytes:
-        self._work = asyncio.get_running_loop().create_task(self._resolve())
+    async def _everything_answered(self) -> bool:
+        """Wait for the answers to an open group; False when it met an error."""
+        conversation = self.conversation
+        pipeline = conversation.pipeline
+        group_open = pipeline.group_open
+        if group_open or pipeline.uncertain:
+            if not await conversation.fence():
+                return False
+            pipeline.uncertain = False
+            if not group_open:
+                await conversation.extra_sync()
+        return True
+
+    async def _worked_on(self) -> Forward | None:
+        self._work = asyncio.get_running_loop().create_task(self._request.outgoing(self))
         try:
             return await self._work
         except asyncio.CancelledError:
@@ -233,69 +160,47 @@ class Asking:
             # the session ends: nobody is left to be told
             raise
 
-    async def _holds_ask(self) -> bool:
-        if len(self._message.payload) > IN_THREAD:
-            return await asyncio.to_thread(self._message.holds_ask, self._parameters)
-        return self._message.holds_ask(self._parameters)
-
-    async def _resolve(self) -> bytes:
-        message, parameters = self._message, self._parameters
-        if len(message.payload) > IN_THREAD:
-            sites = await asyncio.to_thread(message.sites, parameters)
+    async def _fail(self, fields: Mapping[str, str]) -> None:
+        """Forward a message of the same kind that fails, and give the client its error with our fields."""
+        request = self._request
+        if request.kind == QUERY:
+            failing = Forward(QUERY, _FAILING + b"\x00")
         else:
-            sites = message.sites(parameters)
-        text = message.text(parameters)
-        if _has_surrogates(text):
-            # bytes that the backend must refuse itself
-            return message.raw
-        self._check_order(sites)
-        if self._conversation.pipeline.status == "E":
-            # PostgreSQL says 25P02 to any valid statement; the ASK itself would be a syntax error
-            return message.with_sql(_PLACEHOLDER)
-        for site in sites:
-            if site.parameter is not None:
+            # the unnamed statement goes when the client replaces it, and only then
+            name = messages.first_name(request.payload) if request.kind == PARSE else PREFIX + b"failing"
+            failing = Forward(PARSE, messages.parse_payload(name, _FAILING))
+        self.conversation.pipeline.sent(failing.kind)
+        self.rewrites.sent(failing.kind, failing.payload)
+        await self.conversation.fail(failing.data, fields)
+
+    # -- what requests use -------------------------------------------------------------------------------
+
+    async def make_room(self) -> None:
+        """Close an open group, so that statements of ours can run; NotPossibleHere where that would harm."""
+        pipeline = self.conversation.pipeline
+        if pipeline.group_open:
+            if not pipeline.sync_is_harmless:
                 raise NotPossibleHere(
-                    "the question of an ASK cannot be a parameter",
-                    hint="Send the question as a literal: ASK 'question'.",
-                    position=site.start + 1,
+                    "ASK is not possible behind other statements of an unfinished pipeline",
+                    hint="Send Sync before the ASK, or begin a transaction block first.",
                 )
-        resolutions = [(site, await self._resolver.resolve(self._inquiry(site))) for site in sites]
-        sql = substitute(text, [(site, self._shown(resolution)) for site, resolution in resolutions]).text
+            await self.conversation.extra_sync()
+        self.conversation.begin()
+
+    async def resolve(self, site: AskSite, prelude: Prelude = NOTHING) -> Resolution:
+        """SQL for one ASK, from the resolver; the client has been told nothing of it yet."""
+        executor = SessionExecutor(
+            self.conversation, self._resolver.initial_caps, self._cancel_backend, prelude
+        )
+        in_block = self.status == "T" or prelude.begins_block
         try:
-            encoded = encode(sql, self._conversation.codec)
-        except UnicodeEncodeError:
-            raise NotPossibleHere(
-                "the chosen SQL holds characters that the client encoding cannot express",
-                hint="SET client_encoding TO 'UTF8' first.",
-            ) from None
-        for _, resolution in resolutions:
-            for notice in resolution.notices:
-                self._notify(notice)
-        return message.with_sql(encoded)
+            return await self._resolver.resolve(Inquiry(site, executor, in_block, self.notify))
+        finally:
+            await executor.end()
 
-    def _shown(self, resolution: Resolution) -> str:
-        """The SQL of a resolution, a report's in characters that the client encoding has."""
-        if not resolution.report:
-            return resolution.sql
-        codec = self._conversation.codec
-        return resolution.sql.encode(codec, "replace").decode(codec)
-
-    def _check_order(self, sites: tuple[AskSite, ...]) -> None:
-        """Other statements of a message may stand behind its ASKs, none in front: they have not run yet."""
-        for number, site in enumerate(sites):
-            if site.statement_index != number:
-                raise NotPossibleHere(
-                    "ASK is not possible behind other statements of the same message",
-                    hint="Send the ASK in a message of its own.",
-                    position=site.start + 1,
-                )
-
-    def _inquiry(self, site: AskSite) -> Inquiry:
-        executor = SessionExecutor(self._conversation, self._resolver.initial_caps, self._cancel_backend)
-        return Inquiry(site, executor, self._conversation.pipeline.status == "T", self._notify)
-
-    def _notify(self, notice: Notice) -> None:
-        self._conversation.notify(
+    def notify(self, notice: Notice) -> None:
+        """Tell the client something now."""
+        self.conversation.notify(
             {
                 "S": "NOTICE",
                 "V": "NOTICE",
@@ -307,17 +212,17 @@ class Asking:
         )
 
 
-def _has_surrogates(text: str) -> bool:
-    return any("\ud800" <= char <= "\udfff" for char in text)
-
-
 def error_fields(error: AskError) -> dict[str, str]:
     """The fields of the ErrorResponse a client gets for an error of ours."""
-    prefix = "" if isinstance(error, AskSyntaxError | AskCanceled) else "askwire: "
+    prefix = "" if isinstance(error, AskSyntaxError | AskCanceled | RowTypeChanged) else "askwire: "
+    # where a statement of our own failed is no place in the client's text
+    position = 0 if isinstance(error, DatabaseFailed) else error.position
     return {
         "C": error.code,
         "M": prefix + error.message,
         "D": error.detail,
         "H": error.hint,
-        "P": str(error.position) if error.position else "",
+        "P": str(position) if position else "",
+        # drivers know by this that they may prepare the statement again
+        "R": "RevalidateCachedQuery" if isinstance(error, RowTypeChanged) else "",
     }

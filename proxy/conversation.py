@@ -11,14 +11,18 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Coroutine, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from itertools import count
 from typing import NoReturn
 
 from askwire.core.errors import DatabaseFailed
+from askwire.core.types import Row
 from askwire.proxy.wire import messages
 from askwire.proxy.wire.pipeline import Pipeline
+from askwire.proxy.wire.rewrites import Rewrites, RowType
 from askwire.proxy.wire.walker import (
+    DATA_ROW,
     ERROR_RESPONSE,
     NOTICE_RESPONSE,
     NOTIFICATION_RESPONSE,
@@ -36,6 +40,7 @@ PREFIX = b"askwire_"
 """Every statement and portal of ours has a name that starts so; a client's own never clash in practice."""
 
 _PARSE_COMPLETE = ord("1")
+_ROW_DESCRIPTION = ord("T")
 _PARAMETER_DESCRIPTION = ord("t")
 _NO_DATA = ord("n")
 _CLOSE_COMPLETE = ord("3")
@@ -52,8 +57,9 @@ class BackendGone(ConnectionError):
 class Conversation:
     """Whole frames from the backend, one reader at a time.
 
-    `to_client` and `to_backend` write raw bytes; `parameter` is told of ParameterStatus payloads; `codec` is
-    Python's name of the client encoding, in which all text on this connection stands.
+    `to_client` and `to_backend` write raw bytes; `parameter` is told of ParameterStatus payloads, `known` are
+    the values that the client has been told; `codec` is Python's name of the client encoding, in which all
+    text on this connection stands. `turn` is held by whoever waits for answers to statements of ours.
     """
 
     _fences = count(1)
@@ -61,18 +67,25 @@ class Conversation:
     def __init__(
         self,
         pipeline: Pipeline,
+        rewrites: Rewrites,
         to_client: Callable[[bytes], None],
         to_backend: Callable[[bytes], None],
         parameter: Callable[[bytes], None],
+        known: Mapping[str, str],
         codec: str,
     ) -> None:
         self.pipeline = pipeline
+        self.rewrites = rewrites
+        self.turn = asyncio.Lock()
         self._to_client = to_client
         self.send = to_backend
         self._parameter = parameter
         self.codec = codec
         self._reader = FrameReader(LONGEST_ROW)
         self._ours = False
+        self._known = known
+        self._quiet = False
+        self._held: dict[str, bytes] = {}
         self._frames: deque[Frame] = deque()
         self._waiter: asyncio.Future[None] | None = None
         self.gone = False
@@ -82,8 +95,7 @@ class Conversation:
         for frame in self._reader.feed(data):
             if self._ours and frame[0] in _ASYNCHRONOUS:
                 # nobody may be reading: they must not wait until a thought has ended
-                self._note(frame)
-                self.forward(frame)
+                self._asynchronous(frame)
             else:
                 self._frames.append(frame)
         self._wake()
@@ -110,8 +122,32 @@ class Conversation:
             self._waiter.set_result(None)
 
     def forward(self, frame: Frame) -> None:
-        """Hand one frame to the client as it came."""
-        self._to_client(messages.frame(bytes((frame[0],)), frame[1]))
+        """Hand one frame to the client: as it came, but for places in a text that was rewritten."""
+        kind, payload = frame
+        if self.rewrites.active:
+            payload = self.rewrites.answer(kind, payload)
+        self._to_client(messages.frame(bytes((kind,)), payload))
+
+    @contextmanager
+    def quiet_parameters(self) -> Iterator[None]:
+        """Keep the changes of parameters that are changed back inside the block to ourselves."""
+        self._quiet = True
+        try:
+            yield
+        finally:
+            self._quiet = False
+            held, self._held = self._held, {}
+            for name, payload in held.items():
+                if self._known.get(name) != messages.read_parameter_status(payload)[1]:
+                    self._asynchronous((PARAMETER_STATUS, payload))
+
+    def _asynchronous(self, frame: Frame) -> None:
+        kind, payload = frame
+        if kind == PARAMETER_STATUS and self._quiet:
+            self._held[messages.read_parameter_status(payload)[0]] = payload
+            return
+        self._note(frame)
+        self.forward(frame)
 
     def notify(self, fields: Mapping[str, str]) -> None:
         """Send the client a NoticeResponse of ours."""
@@ -203,11 +239,75 @@ class Conversation:
                 raise BackendGone("the backend answered a fence in an unknown way")
         return True
 
+    async def look(self, sql: str) -> list[Row]:
+        """The rows of a small statement of ours, be it in an open group; raises DatabaseFailed."""
+        name = PREFIX + b"look"
+        steps = (
+            messages.parse(name, sql.encode(self.codec))
+            + messages.bind(name, name)
+            + messages.execute(name)
+            + messages.close_portal(name)
+            + messages.close_statement(name)
+        )
+        group_open = self.pipeline.group_open
+        self.send(steps + (messages.FLUSH if group_open else messages.SYNC))
+        rows: list[Row] = []
+        closed = 0
+        error: DatabaseFailed | None = None
+        while True:
+            kind, payload = await self.receive()
+            if kind == DATA_ROW:
+                rows.append(messages.read_data_row(payload, self.codec))
+            elif kind == ERROR_RESPONSE:
+                error = database_error(messages.read_fields(payload, self.codec))
+            elif kind == _CLOSE_COMPLETE:
+                closed += 1
+            if kind == READY_FOR_QUERY or (group_open and (error or closed == 2)):
+                if error:
+                    raise error
+                return rows
+
+    async def steps(self, sent: bytes) -> tuple[RowType, Frame | None]:
+        """Send messages of ours that end with one that describes or closes, or with a Parse, and Flush.
+
+        What was described, and the ErrorResponse met: what follows is then skipped up to the next Sync.
+        """
+        ends = sum(sent_kind in b"PDC" for sent_kind, _ in FrameReader(LONGEST_ROW).feed(sent))
+        self.send(sent + messages.FLUSH)
+        row_type: RowType = ()
+        while ends:
+            frame = await self.receive()
+            kind, payload = frame
+            if kind == ERROR_RESPONSE:
+                return row_type, frame
+            if kind == _ROW_DESCRIPTION:
+                row_type = messages.read_row_type(payload)
+            if kind in (_PARSE_COMPLETE, _ROW_DESCRIPTION, _NO_DATA, _CLOSE_COMPLETE):
+                ends -= 1
+        return row_type, None
+
     async def extra_sync(self) -> None:
         """Close an open group by a Sync of ours; its ReadyForQuery is not the client's to see."""
         self.pipeline.close_group()
         self.send(messages.SYNC)
         await self.until_ready()
+
+    async def stay_awake(self, interval: float) -> None:
+        """Until canceled, send a Sync every `interval` seconds in which nothing of ours is in flight.
+
+        It restarts the server's timers for idle sessions and blocks, and does nothing else: there is no open
+        group that it could close.
+        """
+        while True:
+            await asyncio.sleep(interval)
+            if not self.turn.locked():
+                await to_its_end(self._sync_in_turn())
+
+    async def _sync_in_turn(self) -> None:
+        async with self.turn:
+            self.send(messages.SYNC)
+            with suppress(BackendGone):
+                await self.until_ready()
 
     async def fail(self, failing: bytes, fields: Mapping[str, str]) -> None:
         """Send a message that fails to parse, and give the client its error with our fields in it.
@@ -221,6 +321,8 @@ class Conversation:
             if kind == ERROR_RESPONSE:
                 if _is_fatal(frame):
                     self._end(frame)
+                if self.rewrites.active:
+                    self.rewrites.answer(kind, payload)
                 theirs = messages.read_fields(payload, self.codec)
                 kept = {key: theirs[key] for key in "SV" if key in theirs}
                 self._to_client(messages.error_response({**kept, **fields}, self.codec))
@@ -234,6 +336,20 @@ class Conversation:
             self._note(frame)
             self.forward(frame)
         return self._reader.rest()
+
+
+async def to_its_end(work: Coroutine[None, None, None]) -> None:
+    """Await `work`; a cancellation that comes meanwhile is raised after it has ended well."""
+    task = asyncio.get_running_loop().create_task(work)
+    canceled: asyncio.CancelledError | None = None
+    while not task.done():
+        try:
+            await asyncio.wait((task,))
+        except asyncio.CancelledError as error:
+            canceled = error
+    await task
+    if canceled is not None:
+        raise canceled
 
 
 def _is_fatal(frame: Frame) -> bool:

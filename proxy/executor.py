@@ -12,16 +12,17 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import count
 
 from askwire.core.errors import DatabaseFailed, RefusedByGate
 from askwire.core.settings import parse_duration
 from askwire.core.types import Cell, Plan, ResultColumn, ResultSet, Row
-from askwire.proxy.conversation import PREFIX, BackendGone, Conversation, database_error
+from askwire.proxy.conversation import PREFIX, BackendGone, Conversation, database_error, to_its_end
 from askwire.proxy.encodings import encode
+from askwire.proxy.prelude import NOTHING, Prelude
 from askwire.proxy.wire import messages
 from askwire.proxy.wire.walker import DATA_ROW, ERROR_RESPONSE, READY_FOR_QUERY
 
@@ -93,11 +94,16 @@ def _refuse(sql: str) -> str:
     raise RefusedByGate("no machine-written statement may run before the catalog is known")
 
 
+class PreludeFailed(DatabaseFailed):
+    """A statement of the client's own that stands in front of the ASK fails."""
+
+
 class SessionExecutor:
-    """`core.protocols.Executor` over one client's backend connection.
+    """`core.protocols.Executor` over one client's backend connection; `end` it after use.
 
     `cancel` sends a CancelRequest for this backend and returns when the server has taken it. Until `admit`
-    has been called no machine-written statement passes.
+    has been called no machine-written statement passes. Between batches a server timer for idle sessions is
+    kept from ending this one.
     """
 
     def __init__(
@@ -105,8 +111,11 @@ class SessionExecutor:
         conversation: Conversation,
         caps: Caps,
         cancel: Callable[[], Awaitable[None]],
+        prelude: Prelude = NOTHING,
     ) -> None:
         self._conversation = conversation
+        self._prelude = prelude
+        self._alive: asyncio.Task[None] | None = None
         self.caps = caps
         self._gate: Callable[[str], str] = _refuse
         self._cancel = cancel
@@ -120,7 +129,27 @@ class SessionExecutor:
     @asynccontextmanager
     async def batch(self) -> AsyncIterator[SessionBatch]:
         """Open a read-only batch; on leaving, the session is as it was, whatever happened inside."""
-        batch = SessionBatch(self._conversation, self.caps, self._gate)
+        async with self._conversation.turn:
+            with self._conversation.quiet_parameters():
+                async with self._batch() as batch:
+                    yield batch
+        self._keep_alive()
+
+    def _keep_alive(self) -> None:
+        timer = parse_duration(self.entry.idle_timeout)
+        if timer and self._alive is None:
+            work = self._conversation.stay_awake(timer / 3000)
+            self._alive = asyncio.get_running_loop().create_task(work)
+
+    async def end(self) -> None:
+        """Nothing more is asked: what keeps the session from being idle ends."""
+        if self._alive is not None:
+            self._alive.cancel()
+            await asyncio.wait((self._alive,))
+
+    @asynccontextmanager
+    async def _batch(self) -> AsyncIterator[SessionBatch]:
+        batch = SessionBatch(self._conversation, self.caps, self._gate, self._prelude)
         entry = self._conversation.pipeline.status
         opening = False
         try:
@@ -132,7 +161,7 @@ class SessionExecutor:
             self.statements += batch.statements
             self.entry = batch.entry
             # a client that cancels twice, or vanishes after it has canceled, must not interrupt this
-            await _to_its_end(self._restore(batch, entry, opening=opening))
+            await to_its_end(self._restore(batch, entry, opening=opening))
 
     async def _restore(self, batch: SessionBatch, entry: str, *, opening: bool) -> None:
         """Bring the transaction status back to `entry`; the session ends when that cannot be done."""
@@ -172,8 +201,11 @@ class SessionBatch:
 
     _names = count(1)
 
-    def __init__(self, conversation: Conversation, caps: Caps, gate: Callable[[str], str]) -> None:
+    def __init__(
+        self, conversation: Conversation, caps: Caps, gate: Callable[[str], str], prelude: Prelude
+    ) -> None:
         self._conversation = conversation
+        self._prelude = prelude
         self._caps = caps
         self._gate = gate
         self._owed = 0
@@ -269,19 +301,38 @@ class SessionBatch:
         self._timeout_ms = self._caps.timeout_ms
         self.opened = True
         # in a SERIALIZABLE block the first snapshot must be taken read-write, else the whole transaction
-        # counts as read-only and write skew commits: _ENTRY stands before the savepoint
+        # counts as read-only and write skew commits: _ENTRY stands before the savepoint. In either case it
+        # stands before the prelude: no setting can make the transaction read-write behind a snapshot
         steps = (_BEGIN, _ENTRY) if entry == "I" else (_ENTRY, _SAVEPOINT, "SET TRANSACTION READ ONLY")
+        self._send(b"".join(self._steps(sql) for sql in steps))
+        _, rows, error, _ = await self._collect()
+        if error is not None:
+            raise error
+        in_block = entry != "I"
+        self.entry = _read_entry(rows[0], in_block=in_block)
+        if self._prelude.settings:
+            await self._play_prelude(in_block)
+        if self._prelude.begins_block and not in_block:
+            self.entry = replace(self.entry, read_only=self._prelude.read_only)
         caps = (
             f"SET LOCAL statement_timeout = {self._caps.timeout_ms}",
             f"SET LOCAL lock_timeout = {self._caps.lock_timeout_ms}",
             # a probe keeps to one process: its caps hold for each, and workers belong to the whole server
             "SET LOCAL max_parallel_workers_per_gather = 0",
         )
-        self._send(b"".join(self._steps(sql) for sql in (*steps, *caps)))
+        if error := await self.commands(caps):
+            raise error
+
+    async def _play_prelude(self, in_block: bool) -> None:
+        for sql in self._prelude.settings:
+            if error := await self.command(sql):
+                raise PreludeFailed(error.message, code=error.code, detail=error.detail, hint=error.hint)
+        self._send(self._steps(_ENTRY))
         _, rows, error, _ = await self._collect()
         if error is not None:
             raise error
-        self.entry = _read_entry(rows[0], in_block=entry != "I")
+        read_only = self.entry.read_only
+        self.entry = replace(_read_entry(rows[0], in_block=in_block), read_only=read_only)
 
     async def read(
         self, sql: str, parameters: Sequence[Cell] = (), *, max_rows: int = 0, timeout_ms: int = 0
@@ -324,20 +375,6 @@ class SessionBatch:
             undone = await self.command(_STATEMENT_RESTORE)
             raise undone or error
         return ResultSet(columns, tuple(rows), truncated)
-
-
-async def _to_its_end(work: Coroutine[None, None, None]) -> None:
-    """Await `work`; a cancellation that comes meanwhile is raised after it has ended well."""
-    task = asyncio.get_running_loop().create_task(work)
-    canceled: asyncio.CancelledError | None = None
-    while not task.done():
-        try:
-            await asyncio.wait((task,))
-        except asyncio.CancelledError as error:
-            canceled = error
-    await task
-    if canceled is not None:
-        raise canceled
 
 
 def read_plan(result: ResultSet) -> Plan:

@@ -25,6 +25,7 @@ from askwire.proxy.scram import MECHANISM, AuthenticationFailed, Scram, md5
 from askwire.proxy.streams import Side, connect
 from askwire.proxy.wire import messages
 from askwire.proxy.wire.pipeline import Pipeline
+from askwire.proxy.wire.rewrites import Rewrites
 from askwire.proxy.wire.walker import AUTHENTICATION, BACKEND_KEY_DATA, ERROR_RESPONSE, READY_FOR_QUERY
 
 _PROTOCOL = 3 << 16
@@ -121,7 +122,9 @@ class OwnConnection:
         self._process_id = 0
         self._secret = b""
         self._last_words: Mapping[str, str] = {}
-        self._conversation = Conversation(Pipeline(), self._heard, self._write, lambda payload: None, "utf-8")
+        self._conversation = Conversation(
+            Pipeline(), Rewrites(), self._heard, self._write, lambda payload: None, {}, "utf-8"
+        )
 
     # -- streams.Listener
 

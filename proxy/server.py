@@ -19,9 +19,9 @@ from typing import cast
 from askwire.core.errors import ConfigurationError
 from askwire.core.settings import BACKEND, CONNECT_TIMEOUT, LISTEN, LOGIN_TIMEOUT, MAX_CLIENTS, Settings
 from askwire.proxy.ask import AskResolver
-from askwire.proxy.asking import Inquiry, Resolution, Resolver
 from askwire.proxy.dsn import parse_dsn
 from askwire.proxy.executor import Caps
+from askwire.proxy.inquiry import Inquiry, Resolution, Resolver
 from askwire.proxy.session import Session
 from askwire.proxy.startup import CancelRequest
 from askwire.proxy.streams import Side, connect

@@ -19,21 +19,26 @@ import sys
 from collections.abc import Awaitable, Callable
 from contextvars import copy_context
 from enum import Enum
-from functools import partial
+from functools import cache, partial
 from typing import Protocol
 
 from askwire.core.errors import ProtocolError
-from askwire.core.settings import ALLOW_TRUST, SCAN_LIMIT, SSL_REQUIRED, Settings
+from askwire.core.settings import ALLOW_TRUST, ASK_FUNCTION, SCAN_LIMIT, SSL_REQUIRED, Settings
 from askwire.proxy import startup
-from askwire.proxy.asking import Asking, AskMessage, Resolver
+from askwire.proxy.ask_bound import BindRequest, DescribeRequest, ExecuteRequest
+from askwire.proxy.ask_message import AskMessage
+from askwire.proxy.ask_text import TextRequest
+from askwire.proxy.asking import Asking, Forward, Request
 from askwire.proxy.authentication import Authentication
 from askwire.proxy.conversation import BackendGone, Conversation
 from askwire.proxy.dsn import BackendAddress
 from askwire.proxy.encodings import codec_for
+from askwire.proxy.inquiry import Resolver
 from askwire.proxy.log import log_internal, session_id
 from askwire.proxy.streams import Side
 from askwire.proxy.wire import messages
 from askwire.proxy.wire.pipeline import Pipeline
+from askwire.proxy.wire.rewrites import BIND, DESCRIBE, EXECUTE, NAMED, PARSE, QUERY, Rewrites
 from askwire.proxy.wire.walker import (
     PARAMETER_STATUS,
     READY_FOR_QUERY,
@@ -45,13 +50,14 @@ log = logging.getLogger("askwire.session")
 BACKLOG = 64 * 1024
 """Bytes a client may send ahead while its ASK is worked on; reading pauses beyond."""
 
-_AUTHENTICATION_OK = 0
-_SASL = messages.UINT32.pack(10)
-_PASSWORD = ord("p")
-_QUERY = ord("Q")
-_PARSE = ord("P")
 _HEADER = 5
-_ASK = re.compile(rb"(?<![A-Za-z_\x80-\xff])ask(?![A-Za-z0-9_$\x80-\xff])", re.IGNORECASE)
+
+
+@cache
+def _word(function: str) -> re.Pattern[bytes]:
+    """What a message must hold to be looked at: the word ASK, or the name of the function form."""
+    names = b"|".join(re.escape(name.encode()) for name in {"ask", function} if name)
+    return re.compile(rb"(?<![A-Za-z_\x80-\xff])(?:%b)(?![A-Za-z0-9_$\x80-\xff])" % names, re.IGNORECASE)
 
 
 class Phase(Enum):
@@ -113,6 +119,9 @@ class Session:
         self._walker = BackendWalker()
         self._authentication = Authentication(client_encrypted=False)
         self.pipeline = Pipeline()
+        self._rewrites = Rewrites()
+        self._function = server.settings[ASK_FUNCTION].lower()
+        self._asks = _word(self._function).search
         self.parameters: dict[str, str] = {}
         self.process_id = 0
         self.secret = b""
@@ -295,7 +304,7 @@ class Session:
         if self.phase is Phase.LOGIN:
             self._from_login(data)
             return
-        self.client.write(data)
+        self.client.write(self._rewrites.feed(data) if self._rewrites.active else data)
         for kind, payload in self._walker.feed(data):
             if kind == PARAMETER_STATUS:
                 self._parameter(payload)
@@ -329,6 +338,7 @@ class Session:
             self._skip -= position
         unpack = messages.UINT32.unpack_from
         sent = self.pipeline.sent
+        followed = self._rewrites.active
         while size - position >= _HEADER:
             kind = data[position]
             (length,) = unpack(data, position + 1)
@@ -338,20 +348,30 @@ class Session:
                 position = size
                 break
             end = position + 1 + length
-            if kind in (_QUERY, _PARSE) and length <= self._scan_limit and not self.pipeline.copying:
+            request: Request | None = None
+            if kind in (QUERY, PARSE) and length <= self._scan_limit and not self.pipeline.copying:
                 if end > size:
                     self._needed = end - position
                     break
                 # a slice: the look behind would see the length in front of the text, which may be a letter
                 payload = data[position + _HEADER : end]
-                if _ASK.search(payload):
-                    message = AskMessage(kind, payload)
+                if self._asks(payload):
+                    message = AskMessage(kind, payload, self._function)
                     if message.may_ask(self.parameters):
-                        if position > start:
-                            backend.write(data[start:position])
-                        self._begin_asking(message, data[end:])
-                        return
+                        request = TextRequest(message)
+            elif followed and kind in NAMED and length <= self._scan_limit:
+                if end > size:
+                    self._needed = end - position
+                    break
+                request = self._request(kind, data[position + _HEADER : end])
+            if request:
+                if position > start:
+                    backend.write(data[start:position])
+                self._begin_asking(request, data[end:])
+                return
             sent(kind)
+            if followed:
+                self._rewrites.sent(kind, data[position + _HEADER : end])
             if end > size:
                 self._skip = end - size
                 position = size
@@ -361,24 +381,36 @@ class Session:
             backend.write(data if position == size and start == 0 else data[start:position])
         self._held += data[position:]
 
+    def _request(self, kind: int, payload: bytes) -> Request | None:
+        """A message that names a rewritten statement and may need more than passing on."""
+        rewrites = self._rewrites
+        name = messages.first_name(payload)
+        if kind == BIND and rewrites.waiting(messages.first_name(payload, len(name) + 1)):
+            return BindRequest(payload)
+        if kind == DESCRIBE and payload[:1] == b"S" and rewrites.waiting(messages.first_name(payload, 1)):
+            return DescribeRequest(payload)
+        if kind == EXECUTE and rewrites.is_changed(name):
+            return ExecuteRequest(payload)
+        return None
+
     # -- asking ------------------------------------------------------------------------------------------
 
-    def _begin_asking(self, message: AskMessage, backlog: bytes) -> None:
+    def _begin_asking(self, request: Request, backlog: bytes) -> None:
         self.phase = Phase.ASKING
         self._buffer = backlog
         if len(backlog) > BACKLOG:
             self.client.block_reading("backlog", True)
-        self._spawn(partial(self._ask, message))
+        self._spawn(partial(self._ask, request))
 
-    async def _ask(self, message: AskMessage) -> None:
-        """Work on one message that may hold an ASK, then relay again."""
+    async def _ask(self, request: Request) -> None:
+        """Work on one message that may concern us, then relay again."""
         try:
             if await self._settle():
-                forward = await self._converse(message)
+                forward = await self._converse(request)
             else:
-                forward = message.raw
+                forward = Forward(request.kind, request.payload)
             if self.phase is Phase.ASKING:
-                self._relay_again(message, forward)
+                self._relay_again(forward)
         except BackendGone as error:
             log.info("the backend went away during an ASK: %s", error)
             self.close()
@@ -396,19 +428,21 @@ class Session:
         self._settled = None
         return True
 
-    async def _converse(self, message: AskMessage) -> bytes | None:
-        """The bytes to forward in the message's place; None when it was answered with an error."""
+    async def _converse(self, request: Request) -> Forward | None:
+        """What to forward in the message's place; None when it was answered with an error."""
         backend = self._backend
         if backend is None or not backend.is_open:
             raise BackendGone("the backend closed the connection")
         self._conversation = Conversation(
             self.pipeline,
+            self._rewrites,
             self.client.write,
             backend.write,
             self._parameter,
+            self.parameters,
             codec_for(self.parameters.get("client_encoding", "")) or "utf-8",
         )
-        self._asking = Asking(self._conversation, message, self.parameters, self._server, self._cancel_own)
+        self._asking = Asking(self._conversation, request, self.parameters, self._server, self._cancel_own)
         try:
             return await self._asking.run()
         finally:
@@ -417,7 +451,7 @@ class Session:
     async def _cancel_own(self) -> None:
         await self._server.cancel_backend(self.process_id, self.secret)
 
-    def _relay_again(self, message: AskMessage, forward: bytes | None) -> None:
+    def _relay_again(self, forward: Forward | None) -> None:
         """End the conversation, forward what stands in the message's place, and take up what came since."""
         if self._backend is None:
             return
@@ -425,8 +459,12 @@ class Session:
         self._conversation = None
         self.phase = Phase.RELAY
         if forward is not None:
-            self.pipeline.sent(message.kind)
-            self._backend.write(forward)
+            self.pipeline.sent(forward.kind)
+            if forward.record:
+                forward.record(self._rewrites)
+            else:
+                self._rewrites.sent(forward.kind, forward.payload)
+            self._backend.write(forward.data)
         if rest:
             self._from_backend(rest)
         self._take_up_backlog()

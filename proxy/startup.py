@@ -33,7 +33,6 @@ class CancelRequest:
 
     process_id: int
     secret: bytes
-    raw: bytes
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +66,7 @@ def read(buffer: bytes) -> tuple[EncryptionRequest | CancelRequest | Startup, in
     if code == CANCEL_REQUEST_CODE:
         if length < 16:
             raise ProtocolError("invalid length of startup packet")
-        return CancelRequest(UINT32.unpack_from(raw, 8)[0], raw[12:], raw), length
+        return CancelRequest(UINT32.unpack_from(raw, 8)[0], raw[12:]), length
     if code >> 16 != 3:
         raise ProtocolError(f"unsupported frontend protocol {code >> 16}.{code & 0xFFFF}")
     parts = raw[8:].split(b"\x00")

@@ -13,9 +13,9 @@ from collections.abc import Callable
 from scripted_resolver import ScriptedResolver
 
 from askwire.core.settings import Settings, load
-from askwire.proxy.asking import Inquiry, Resolution
 from askwire.proxy.dsn import BackendAddress
 from askwire.proxy.executor import Caps
+from askwire.proxy.inquiry import Inquiry, Resolution
 from askwire.proxy.session import Session
 from askwire.proxy.startup import CancelRequest
 from askwire.proxy.streams import Side

@@ -11,8 +11,8 @@ from collections.abc import Awaitable, Callable
 
 from askwire.core.settings import Settings, load
 from askwire.core.types import Row
-from askwire.proxy.asking import Inquiry, Notice, Resolution
 from askwire.proxy.executor import Caps
+from askwire.proxy.inquiry import Inquiry, Notice, Resolution
 
 ANSWER = "SELECT 42 AS answer"
 

@@ -40,8 +40,13 @@ def query(sql: bytes) -> bytes:
 
 def parse(name: bytes, sql: bytes, parameter_types: Sequence[int] = ()) -> bytes:
     """Parse: a prepared statement; OID 0 leaves a parameter's type to the backend."""
+    return frame(b"P", parse_payload(name, sql, parameter_types))
+
+
+def parse_payload(name: bytes, sql: bytes, parameter_types: Sequence[int] = ()) -> bytes:
+    """The payload of a Parse message."""
     oids = b"".join(UINT32.pack(oid) for oid in parameter_types)
-    return frame(b"P", name + b"\x00" + sql + b"\x00" + INT16.pack(len(parameter_types)) + oids)
+    return name + b"\x00" + sql + b"\x00" + INT16.pack(len(parameter_types)) + oids
 
 
 def bind(portal: bytes, statement: bytes, parameters: Sequence[bytes | None] = ()) -> bytes:
@@ -111,6 +116,44 @@ def read_parse(payload: bytes) -> ParseMessage:
     return ParseMessage(payload[:name_end], payload[name_end + 1 : sql_end], oids)
 
 
+@dataclass(frozen=True, slots=True)
+class BindMessage:
+    """The fields of a frontend Bind message that say what is bound."""
+
+    portal: bytes
+    statement: bytes
+    values: tuple[bytes | None, ...]
+
+
+def read_bind(payload: bytes) -> BindMessage:
+    """Read a Bind message's payload up to its parameters; ProtocolError when it is not one."""
+    portal = first_name(payload)
+    statement = first_name(payload, len(portal) + 1)
+    at = len(portal) + len(statement) + 2
+    values: list[bytes | None] = []
+    try:
+        (formats,) = INT16.unpack_from(payload, at)
+        at += 2 + 2 * formats
+        (count,) = INT16.unpack_from(payload, at)
+        at += 2
+        for _ in range(count):
+            (length,) = INT32.unpack_from(payload, at)
+            at += 4
+            values.append(None if length < 0 else payload[at : at + length])
+            at += max(length, 0)
+    except StructError:
+        raise ProtocolError("invalid Bind message") from None
+    if at > len(payload):
+        raise ProtocolError("invalid Bind message")
+    return BindMessage(portal, statement, tuple(values))
+
+
+def first_name(payload: bytes, start: int = 0) -> bytes:
+    """The string that begins at `start`, up to its terminator or the end."""
+    end = payload.find(b"\x00", start)
+    return payload[start:] if end < 0 else payload[start:end]
+
+
 def read_query(payload: bytes) -> bytes:
     """The query string of a Query message's payload; ProtocolError when it is not one."""
     if not payload.endswith(b"\x00") or b"\x00" in payload[:-1]:
@@ -174,6 +217,23 @@ def read_row_description(payload: bytes, codec: str = "utf-8") -> tuple[ResultCo
     if at != len(payload):
         raise ProtocolError("the backend sent an invalid RowDescription message")
     return tuple(columns)
+
+
+def read_row_type(payload: bytes) -> tuple[tuple[bytes, int, int], ...]:
+    """Name, type and type modifier of each column of a RowDescription message; ProtocolError as above."""
+    found = []
+    at = 2
+    for _ in read_row_description(payload):
+        end = payload.index(b"\x00", at)
+        found.append(
+            (
+                payload[at:end],
+                UINT32.unpack_from(payload, end + 7)[0],
+                INT32.unpack_from(payload, end + 13)[0],
+            )
+        )
+        at = end + 19
+    return tuple(found)
 
 
 def read_data_row(payload: bytes, codec: str = "utf-8") -> Row:

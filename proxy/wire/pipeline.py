@@ -9,6 +9,10 @@ reads COPY data it ignores Sync and Flush, so a Sync that follows the copying Ex
 A CopyDone or CopyFail may be sent before the backend has said that it copies, and is ignored when it never
 does. Then the book must know whose end it was: of the group that is still open, or of the Query or early
 Sync before it.
+
+When a copy fails, the backend may or may not have come to a Sync that was sent ahead of the data: if not, it
+answers that Sync after all. Nothing on the wire tells the two apart; the book is `uncertain` then, until
+something was asked and answered behind it.
 """
 
 from __future__ import annotations
@@ -18,7 +22,6 @@ from collections import deque
 from askwire.core.errors import ProtocolError
 from askwire.proxy.wire.walker import (
     COMMAND_COMPLETE,
-    COPY_BOTH_RESPONSE,
     COPY_IN_RESPONSE,
     ERROR_RESPONSE,
     READY_FOR_QUERY,
@@ -38,8 +41,8 @@ _SYNC_POINTS = frozenset((_QUERY, _SYNC, _FUNCTION_CALL))
 _EXTENDED = frozenset(b"PBDEC")
 
 _STATUSES = (b"I", b"T", b"E")
-_OPENS_BLOCK = (b"BEGIN", b"START")
-_LEAVES_BLOCK = (b"COMMI", b"ROLLB", b"PREPA")
+_OPENS_BLOCK = (b"BEGIN\x00", b"START TRANSACTION\x00")
+_LEAVES_BLOCK = (b"COMMIT\x00", b"ROLLBACK\x00", b"PREPARE TRANSACTION\x00")
 
 
 class Pipeline:
@@ -51,19 +54,23 @@ class Pipeline:
 
     def __init__(self) -> None:
         self.status = "I"
-        self.replicating = False
         self._pending: deque[int] = deque()
         self._copying = False
         self._binds = 0
         self._executes = 0
         self._in_group = False
         self._group_failed = False
-        self._tags: list[bytes] = []
+        self._in_block = False
+        self._ran = False
+        self._completed = 0
+        self._early_syncs = 0
+        self.uncertain = False
 
     def sent(self, kind: int) -> None:
         """Note a message on its way to the backend, by its type byte."""
         if kind in _SYNC_POINTS:
             if self._copying and kind == _SYNC:
+                self._early_syncs += 1
                 return
             self._pending.append(kind)
             self._start_group()
@@ -98,23 +105,32 @@ class Pipeline:
             self.status = payload.decode("ascii")
             self._copying = False
             self._group_failed = False
-            self._tags.clear()
+            self._in_block = self.status != "I"
+            self._ran = False
+            self._completed = 0
             self._drop(_END_IN_OPEN_GROUP)
             if self._pending:
                 self._pending.popleft()
             self._drop(_END_AFTER)
         elif kind == COMMAND_COMPLETE:
-            if payload.startswith(_OPENS_BLOCK) or payload.startswith(_LEAVES_BLOCK):
-                self._tags.append(payload[:5])
+            self._completed += 1
+            self._early_syncs = 0
+            if payload in _OPENS_BLOCK:
+                self._in_block = True
+            elif payload in _LEAVES_BLOCK:
+                # ROLLBACK TO looks the same and stays in the block; what ran behind it decides
+                self._in_block = self._ran = False
+            else:
+                self._ran = self._ran or not self._in_block
         elif kind == ERROR_RESPONSE:
             self._group_failed = True
             self._copying = False
+            self.uncertain = self.uncertain or self._early_syncs > 0
+            self._early_syncs = 0
             # what the failed message would have copied is skipped, the end of it too
             self._drop(_END_IN_OPEN_GROUP)
         elif kind == COPY_IN_RESPONSE:
             self._copy_begins()
-        elif kind == COPY_BOTH_RESPONSE:
-            self.replicating = True
 
     def _copy_begins(self) -> None:
         """Drop the Syncs that the backend will ignore: those between the copying message and its end."""
@@ -122,6 +138,7 @@ class Pipeline:
         query = pending.popleft() if pending and pending[0] == _QUERY else None
         while pending and pending[0] == _SYNC:
             pending.popleft()
+            self._early_syncs += 1
         if pending and pending[0] < 0:
             pending.popleft()
         else:
@@ -149,21 +166,17 @@ class Pipeline:
         return self._in_group
 
     @property
-    def group_failed(self) -> bool:
-        """Whether the open group met an error: the backend skips everything up to the next Sync."""
-        return self._group_failed and self.answered and self._in_group
+    def skips(self) -> bool:
+        """Whether the backend may skip everything up to a Sync that the client has yet to send."""
+        return self._group_failed and self.answered and (self._in_group or self.uncertain)
 
     @property
     def sync_is_harmless(self) -> bool:
         """Whether an extra Sync now would neither commit work nor close portals of the client's.
 
         True in an explicit block (where Sync does neither), and when the open group has bound and executed
-        nothing yet. Needs every answer of the open group to have arrived.
+        nothing but transaction control. Needs every answer of the open group to have arrived.
         """
-        if not self._in_group:
+        if not self._in_group or self._in_block:
             return True
-        if any(tag in _LEAVES_BLOCK for tag in self._tags):
-            return False
-        if self.status in "TE" or (self._tags and self._tags[0] in _OPENS_BLOCK):
-            return True
-        return self._binds == 0 and self._executes == 0
+        return not self._ran and self._binds == self._executes == self._completed

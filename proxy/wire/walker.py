@@ -10,7 +10,7 @@ exception.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from askwire.core.errors import ProtocolError
 from askwire.proxy.wire.messages import UINT32
@@ -105,6 +105,57 @@ class BackendWalker:
             position = end
         self._partial += data[position:]
         return found
+
+
+class FrameFilter:
+    """Passes the backend's stream on, except that messages of some kinds are held whole and may be changed.
+
+    `whole` are those kinds; longer ones than 64 kB pass as they are. Starts between two messages.
+    """
+
+    def __init__(self, whole: frozenset[int]) -> None:
+        self._whole = whole
+        self._skip = 0
+        self._held = bytearray()
+
+    @property
+    def partial(self) -> bool:
+        """Whether the bytes seen so far end inside a message."""
+        return self._skip > 0 or bool(self._held)
+
+    def feed(self, data: bytes, change: Callable[[int, bytes], bytes]) -> bytes:
+        """What to pass on of `data`; `change` hears of every message and gives the payload of a whole one.
+
+        Of other messages it is told the kind alone, as soon as their header is there. Raises ProtocolError
+        when a length field makes no sense.
+        """
+        passed = bytearray()
+        if self._skip:
+            passed += data[: self._skip]
+            self._skip -= len(passed)
+            data = data[len(passed) :]
+        self._held += data
+        data = bytes(self._held)
+        size = len(data)
+        position = 0
+        while size - position >= _HEADER:
+            kind = data[position]
+            (length,) = UINT32.unpack_from(data, position + 1)
+            if length < 4:
+                raise ProtocolError("the backend sent a message with an invalid length")
+            end = position + 1 + length
+            if kind in self._whole and length <= _LARGEST:
+                if end > size:
+                    break
+                payload = change(kind, data[position + _HEADER : end])
+                passed += data[position : position + 1] + UINT32.pack(len(payload) + 4) + payload
+            else:
+                change(kind, b"")
+                passed += data[position:end]
+                self._skip = max(0, end - size)
+            position = min(end, size)
+        self._held = bytearray(data[position:])
+        return bytes(passed)
 
 
 class FrameReader:

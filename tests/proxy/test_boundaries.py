@@ -12,7 +12,7 @@ from running_proxy import Proxy, StartProxy
 from wire_client import ConnectionEnded, WireClient
 
 from askwire.core.errors import RefusedByGate
-from askwire.proxy.asking import Inquiry, Resolution
+from askwire.proxy.inquiry import Inquiry, Resolution
 from askwire.proxy.wire import messages
 
 

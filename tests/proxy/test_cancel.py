@@ -9,7 +9,7 @@ from running_proxy import Proxy
 from scripted_resolver import probe
 from wire_client import PROTOCOL_3_2, Answer, WireClient, send_cancel
 
-from askwire.proxy.asking import Inquiry
+from askwire.proxy.inquiry import Inquiry
 from askwire.proxy.wire import messages
 
 

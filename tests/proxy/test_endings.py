@@ -13,7 +13,7 @@ from scripted_resolver import ScriptedResolver, probe
 from wire_client import ConnectionEnded, WireClient
 
 from askwire.core.settings import load
-from askwire.proxy.asking import Inquiry
+from askwire.proxy.inquiry import Inquiry
 from askwire.proxy.server import run
 from askwire.proxy.wire import messages
 
@@ -181,14 +181,36 @@ async def test_a_backend_is_terminated_while_a_probe_runs(proxy: Proxy, block: b
     await gone(proxy)
 
 
-async def test_the_time_out_of_an_idle_block_ends_the_session_in_its_own_words(proxy: Proxy) -> None:
-    proxy.resolver.waits("think")
-    client = await log_in(proxy)
-    await client.query("SET idle_in_transaction_session_timeout = '200ms'; BEGIN")
-    client.send(messages.query(b"ASK 'think'"))
-    assert await client.ended_with() == "25P03"
-    client.writer.close()
-    await gone(proxy)
+@pytest.mark.parametrize("block", [False, True])
+async def test_timers_of_idle_sessions_do_not_end_an_ask_that_thinks(proxy: Proxy, block: bool) -> None:
+    async def thinks(inquiry: Inquiry) -> None:
+        await probe(inquiry)
+        # longer than the timer, by the clock that the timer goes by
+        while (await now(proxy)) < ends:
+            pass
+        await probe(inquiry)
+
+    proxy.resolver.on("think", thinks)
+    async with proxy.client() as client:
+        timer = "idle_in_transaction_session_timeout" if block else "idle_session_timeout"
+        await client.query(f"SET {timer} = '600ms'")
+        if block:
+            await client.query("BEGIN")
+        ends = await now(proxy) + 1.5
+        assert (await client.query("ASK 'think'")).rows == [("42",)]
+        await client.query("ROLLBACK")
+        # the timer itself is as it was
+        client.send(messages.query(b"BEGIN" if block else b"SELECT 1"))
+        assert await client.ended_with() == ("25P03" if block else "57P05")
+
+
+async def now(proxy: Proxy) -> float:
+    """The database server's clock, in seconds."""
+    row = await asyncio.to_thread(
+        lambda: proxy.observer.execute("SELECT extract(epoch FROM clock_timestamp())::float8").fetchone()
+    )
+    assert row
+    return float(row[0])
 
 
 @pytest.mark.parametrize("probing", [False, True])

@@ -205,15 +205,6 @@ async def test_declared_parameter_types_pass(proxy: Proxy) -> None:
         assert answer.of("t") == [b"\0\1\0\0\0\x19"]
 
 
-async def test_a_question_as_a_parameter_says_what_to_do(proxy: Proxy) -> None:
-    async with proxy.client() as client:
-        answer = await client.extended("ASK $1", [b"how many"])
-        assert (answer.codes, answer.status) == (["NL007"], "I")
-        assert "literal" in answer.errors[0]["H"]
-        await client.query("BEGIN; SELECT 1/0")
-        assert (await client.extended("ASK $1", [b"how many"])).codes == ["25P02"]
-
-
 async def test_a_simple_ask_behind_an_open_group(proxy: Proxy) -> None:
     async with proxy.client() as client:
         client.send(run(b"BEGIN"), messages.query(ASK))

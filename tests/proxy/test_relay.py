@@ -15,7 +15,7 @@ from scripted_resolver import ANSWER, ScriptedResolver
 from wire_client import bind, copy_data
 
 from askwire.core.settings import load
-from askwire.proxy.asking import Inquiry
+from askwire.proxy.inquiry import Inquiry
 from askwire.proxy.session import BACKLOG
 from askwire.proxy.wire import messages
 

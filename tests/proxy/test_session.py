@@ -8,7 +8,7 @@ from scripted_resolver import probe
 from wire_client import WireClient, bind
 
 from askwire.core.errors import BeyondEngine, DatabaseFailed
-from askwire.proxy.asking import Inquiry, Notice
+from askwire.proxy.inquiry import Inquiry, Notice
 from askwire.proxy.wire import messages
 
 ANSWERED = [("42",)]
@@ -373,7 +373,19 @@ async def test_statements_behind_the_ask_of_a_message_run(proxy: Proxy) -> None:
         assert (await client.query("ASK 'a'; ASK 'b';")).rows == [("42",), ("42",)]
 
 
-@pytest.mark.parametrize("text", ["SELECT 1; ASK 'x'", "CREATE TABLE made (); ASK 'x'", "BEGIN; ASK 'x'"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "CREATE TABLE made (); ASK 'x'",
+        "COMMIT; ASK 'x'",
+        "SELECT 1; BEGIN; ASK 'x'",
+        "SAVEPOINT s; ASK 'x'",
+        "SET client_encoding TO 'LATIN1'; ASK 'x'",
+        "RESET ALL; ASK 'x'",
+        "BEGIN; CREATE TABLE made (); ASK 'x'; COMMIT",
+        "CREATE TABLE made AS ASK 'x'; ASK 'y'",
+    ],
+)
 async def test_an_ask_behind_other_statements_of_its_message_is_refused_as_a_whole(
     proxy: Proxy, text: str
 ) -> None:

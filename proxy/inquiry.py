@@ -1,0 +1,63 @@
+"""The seam between the wire and the pipeline: what is asked of whoever turns questions into SQL.
+
+Owns: values and one Protocol. Must not know: bytes, or how a question becomes SQL.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Protocol
+
+from askwire.core.settings import Settings
+from askwire.proxy.executor import Caps, SessionExecutor
+from askwire.sql.ask import AskSite
+
+
+@dataclass(frozen=True, slots=True)
+class Notice:
+    """What an ASK tells its asker besides the rows."""
+
+    message: str
+    detail: str = ""
+    hint: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Resolution:
+    """What stands in an ASK's place, and what the client is told about it.
+
+    In a `report`, characters that the client encoding lacks may be replaced; in a query they must not.
+    """
+
+    sql: str
+    notices: tuple[Notice, ...] = ()
+    report: bool = False
+
+
+@dataclass(frozen=True)
+class Inquiry:
+    """One ASK to resolve: its site, the asker's connection, and a way to tell the asker something now.
+
+    `in_block` says whether the SQL will run in a transaction block, be it one the message itself begins.
+    """
+
+    site: AskSite
+    executor: SessionExecutor
+    in_block: bool
+    notify: Callable[[Notice], None]
+
+
+class Resolver(Protocol):
+    """Whoever turns questions into SQL."""
+
+    @property
+    def settings(self) -> Settings:
+        """The operator's settings."""
+
+    @property
+    def initial_caps(self) -> Caps:
+        """The caps under which the asker's session is looked at first."""
+
+    async def resolve(self, inquiry: Inquiry) -> Resolution:
+        """SQL for one ASK; raises core.errors.AskError."""

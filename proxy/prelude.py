@@ -1,0 +1,80 @@
+"""What stands in front of an ASK in the same message, and has not run yet when the question is asked.
+
+A leading BEGIN changes nothing for a probe. SET is replayed inside each probe and rolled back with it, so
+that the question is asked as the role and with the settings it will run with. Anything else could change
+what the ASK is about.
+
+Owns: that rule. Must not know: how statements are sent.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from askwire.core.errors import NotPossibleHere
+from askwire.sql.ask import AskSite, Preceding, PrecedingKind, preceding
+from askwire.sql.statements import fold
+
+_LEXICAL: Final = frozenset(("client_encoding", "standard_conforming_strings"))
+"""Parameters that change how statements of ours are read: none of them can be replayed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Prelude:
+    """What a probe replays: SET statements in order; and the block that the message begins, if it does."""
+
+    settings: tuple[str, ...] = ()
+    begins_block: bool = False
+    read_only: bool = False
+
+
+NOTHING: Final = Prelude()
+
+
+def read_preludes(text: str, sites: Sequence[AskSite]) -> tuple[Prelude, ...]:
+    """What each ASK of a text is preceded by, in the order of `sites`; the text must parse.
+
+    Raises NotPossibleHere when that could change what the ASK is about, and cannot be replayed.
+    """
+    if not any(site.statement_index for site in sites):
+        return (NOTHING,) * len(sites)
+    before = preceding(text, sites)
+    return tuple(_prelude([p for p in before if p.index < site.statement_index], site) for site in sites)
+
+
+def _prelude(before: Sequence[Preceding], site: AskSite) -> Prelude:
+    settings = []
+    begins_block = read_only = False
+    for statement in before:
+        if statement.kind is PrecedingKind.NOT_POSSIBLE:
+            raise _not_possible(statement.reason, site)
+        if statement.kind is PrecedingKind.BEGIN:
+            begins_block = True
+            read_only = "READ ONLY" in " ".join(statement.text.upper().split())
+        elif statement.kind is PrecedingKind.SETTING:
+            name = _parameter(statement.text)
+            if name is None or name in _LEXICAL:
+                raise _not_possible("it may change how text is read", site)
+            if not name.startswith("transaction_"):
+                settings.append(statement.text)
+    return Prelude(tuple(settings), begins_block, read_only)
+
+
+def _not_possible(reason: str, site: AskSite) -> NotPossibleHere:
+    return NotPossibleHere(
+        "ASK is not possible behind the statements in front of it in the same message",
+        detail=f"One of them has not run yet when the question is asked, and {reason}." if reason else "",
+        hint="Send the ASK in a message of its own.",
+        position=site.start + 1,
+    )
+
+
+def _parameter(statement: str) -> str | None:
+    """The parameter that a SET or RESET changes; None for all of them."""
+    from pglast import ast, parser  # noqa: PLC0415 (loading the parser costs more than most callers need)
+
+    (node,) = parser.parse_sql(statement)
+    stmt = node.stmt
+    return fold(stmt.name) if isinstance(stmt, ast.VariableSetStmt) and stmt.name else None
