@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Protocol
 
 from pglast import ast
 
 from askwire.core.types import Check, Question, ResultSet
 from askwire.sql.catalog import Catalog
+from askwire.verifier.effects import Effects
+from askwire.verifier.reading import read_effects
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Subject:
     """One candidate with all that is known of it; `result` is None when it did not run.
 
@@ -23,6 +26,11 @@ class Subject:
     sql: str
     statement: ast.Node
     result: ResultSet | None = None
+
+    @cached_property
+    def effects(self) -> Effects | None:
+        """What of the statement reaches its answer, read once; None for what cannot be followed."""
+        return read_effects(self.statement, self.catalog)
 
 
 class Rule(Protocol):

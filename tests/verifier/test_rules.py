@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from pglast import parse_sql
 
 from askwire.core.types import Question, ResultColumn, ResultSet
-from askwire.sql.catalog import Catalog
+from askwire.sql.catalog import Catalog, Relation
 from askwire.verifier.rules import RULES
 from askwire.verifier.subject import Subject
 
@@ -22,20 +22,30 @@ CASES = [
 ]
 
 
+SIZED = Catalog(
+    (
+        Relation(1, "public", "small", "r", (), estimated_rows=20),
+        Relation(2, "public", "large", "r", (), estimated_rows=2000),
+    )
+)
+
+
 def subject(question: str, sql: str, columns: list[int] | None = None, rows: Any = ()) -> Subject:
     result = None
     if columns is not None:
         result = ResultSet(tuple(ResultColumn("c", oid) for oid in columns), tuple(map(tuple, rows)))
     statement = parse_sql(sql)[0].stmt
     assert statement is not None
-    return Subject(Question(question), Catalog(()), sql, statement, result)
+    return Subject(Question(question), SIZED, sql, statement, result)
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda c: f"{c['rule']}: {c['question']} | {c['sql']}"[:90])
 def test_rule(case: dict[str, Any]) -> None:
     rules = {rule.__name__: rule for rule in RULES}  # type: ignore[attr-defined]
     check = rules[case["rule"]](
-        subject(case["question"], case["sql"], case.get("columns"), case.get("rows", ()))
+        subject(
+            case["question"], case["sql"], case.get("columns"), case.get("rows", []) * case.get("times", 1)
+        )
     )
     assert (None if check is None else check.held) is case["held"]
     if check is not None:

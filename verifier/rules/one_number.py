@@ -6,11 +6,13 @@ import re
 from typing import Final
 
 from askwire.core.types import Check
+from askwire.verifier.odds import odds_of
 from askwire.verifier.subject import Subject
 
 _HOW_MANY: Final = re.compile(r"^\s*how many\b", re.IGNORECASE)
 _MORE_THAN_ONE_ANSWER: Final = re.compile(
-    r"\b(?:each|every|per|respectively|different|various|both|either|and|or|also|whose|one|list|show|what|which"
+    r"\b(?:each|every|per|respectively|different|various|both|either|and|or|also|whose|one|list|show|what"
+    r"|which"
     r"|percent\w*|average|by|across|given|for all|most|least)\b|,",
     re.IGNORECASE,
 )
@@ -28,4 +30,4 @@ def one_number(subject: Subject) -> Check | None:
         return None
     held = len(result.rows) == 1 and len(result.columns) == 1 and result.columns[0].type_oid in _NUMBERS
     message = "" if held else '"how many" asks for one number, and the result is something else'
-    return Check("one_number", held, message, odds=0.05)
+    return Check("one_number", held, message, odds=odds_of("one_number"))

@@ -1,0 +1,112 @@
+"""Each kind of constraint against its cases; a new case is a line in cases/constraints/<kind>.jsonl."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pglast import parse_sql
+
+from askwire.core.types import Question, ResultColumn, ResultSet
+from askwire.sql.catalog import Catalog, Column, ForeignKey, Relation
+from askwire.verifier.checklist import as_json, demanded, hold
+from askwire.verifier.constraints import CONSTRAINTS
+from askwire.verifier.subject import Subject
+
+FOLDER = Path(__file__).parent / "cases" / "constraints"
+CASES = [
+    {"kind": path.stem} | json.loads(line)
+    for path in sorted(FOLDER.glob("*.jsonl"))
+    for line in path.read_text(encoding="utf-8").splitlines()
+]
+"""`held` null: nothing is extracted; `columns` and `rows`: the result that was seen."""
+
+
+def column(name: str, type_name: str, position: int) -> Column:
+    category = {"integer": "N", "numeric": "N", "text": "S", "date": "D"}[type_name]
+    return Column(name, type_name, 0, category, position, not_null=name == "id")
+
+
+def relation(oid: int, name: str, columns: dict[str, str], *keys: ForeignKey) -> Relation:
+    made = tuple(column(n, t, i) for i, (n, t) in enumerate(columns.items(), 1))
+    return Relation(oid, "public", name, "r", made, primary_key=("id",), foreign_keys=keys)
+
+
+SHOP = Catalog(
+    (
+        relation(
+            1,
+            "member",
+            {
+                "id": "integer",
+                "name": "text",
+                "city": "text",
+                "age": "integer",
+                "born": "date",
+                "joined": "date",
+            },
+        ),
+        relation(2, "visit", {"id": "integer", "member_id": "integer", "day": "date", "paid": "numeric"}),
+    )
+)
+
+
+def subject(question: str, sql: str, columns: int = 0, rows: Any = None) -> Subject:
+    result = None
+    if rows is not None:
+        result = ResultSet((ResultColumn("c", 25),) * columns, tuple(map(tuple, rows)))
+    statement = parse_sql(sql)[0].stmt
+    assert statement is not None
+    return Subject(Question(question), SHOP, sql, statement, result)
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda c: f"{c['kind']}: {c['question']} | {c['sql']}"[:90])
+def test_constraint(case: dict[str, Any]) -> None:
+    question = Question(case["question"], case.get("evidence", ""))
+    constraints = [c for c in demanded(question) if c.kind == case["kind"]]
+    assert bool(constraints) is (case["held"] is not None)
+    shown = subject(case["question"], case["sql"], case.get("columns", 1), case.get("rows"))
+    for check in hold(shown, constraints):
+        assert check.rule == case["kind"]
+        assert check.held is case["held"]
+        assert bool(check.message) is not check.held
+        assert 0 <= check.odds < 1
+
+
+def test_every_kind_has_a_case_that_holds_one_that_does_not_and_one_it_leaves_alone() -> None:
+    seen = {(case["kind"], case["held"]) for case in CASES}
+    for rule in CONSTRAINTS:
+        assert {held for kind, held in seen if kind == rule.kind} == {True, False, None}, rule.kind
+
+
+def test_spans_are_the_words_of_the_question() -> None:
+    text = "Show the “Top 3” names of the five cheapest rooms, sorted by price."
+    for constraint in demanded(Question(text)):
+        for span in constraint.spans:
+            assert text[span.start : span.end] == span.text
+    kinds = {c.kind: c for c in demanded(Question(text))}
+    assert (kinds["top_k"].k, kinds["top_k"].spans[0].text) == (5, "the five cheapest")
+    assert as_json(kinds["top_k"]) == {"kind": "top_k", "words": ["the five cheapest"], "k": 5}
+
+
+def test_a_number_is_demanded_once() -> None:
+    kinds = [c.kind for c in demanded(Question("members older than 30 who came in 2014"))]
+    assert kinds.count("numbers") == 1
+    assert kinds.count("comparison") == 1
+
+
+def test_what_cannot_be_followed_is_not_checked() -> None:
+    constraints = demanded(Question("How many members are there?"))
+    assert constraints
+    assert hold(subject("", "SELECT name FROM member FOR UPDATE"), constraints) == ()
+
+
+@given(st.text(max_size=200), st.text(max_size=60))
+def test_any_question_can_be_read(text: str, evidence: str) -> None:
+    constraints = demanded(Question(text, evidence))
+    assert demanded(Question(text, evidence)) == constraints
+    hold(subject(text, "SELECT name, 1, 'x' FROM member WHERE age = 2.5"), constraints)

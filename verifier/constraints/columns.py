@@ -1,0 +1,102 @@
+"""How many output columns the question enumerates: 'the name and age of'."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import Final
+
+from askwire.core.types import Span
+from askwire.verifier.constraints.constraint import Constraint, ConstraintRule, Evidence
+from askwire.verifier.wording import Wording
+
+_OPENING: Final = re.compile(
+    r"\A\s*(?:(?:please|can you|could you) )?(?:(?:what|which) (?:is|are|was|were)|find|find out|list"
+    r"|list out|show|show me|give|give me"
+    r"|return|tell me|display|get|select|report|provide|compute|calculate)(?: me"
+    r"| us)?\s+(?:all(?: of)? )?(?:the |all |out )*"
+)
+_END: Final = re.compile(
+    r"\s*(?:\b(?:of|for|from|in|on|at|by|with|that|which|who|whose|where|when|have|has|having|is|are|was"
+    r"|were|did|do|does|to|sorted"
+    r"|ordered|belonging|used|held|among|located|given|than|associated|made|ordering|owned)\b|[?.;:—\x00]|\Z)"
+)
+_SEPARATOR: Final = re.compile(
+    r"\s*,\s*(?:and\s+)?(?:the\s+|all\s+)?|\s+and\s+(?:also\s+)?(?:the\s+|all\s+)?"
+)
+_ITEM: Final = re.compile(
+    r"(?:(?:different|distinct|unique|average|total|maximum|minimum|first|last|full) )*[a-z]+(?: [a-z]+){0,2}"
+)
+_FURTHER: Final = re.compile(
+    r"\band (?:their|its|his|her|the|how|what|also|which|whose|show|list|give|find|return|for each|then"
+    r"|other|average|number|count|each)\b"
+    r"|\b(?:as well as|along with|together with|in addition|plus|including|respectively|each|every|per"
+    r"|both|or|also|different|distinct|all information|"
+    r"corresponding|by|with (?:the|their|its) (?:number|total|average|count|corresponding))\b|,"
+)
+_VAGUE: Final = re.compile(
+    r"\b(?:information|info|details?|everything|data|records?|rows?|contents?|attributes|properties"
+    r"|columns|fields|statistics|summary"
+    r"|breakdown|distribution|difference|comparison|relationship|pairs?|list|lists|combinations?|members?"
+    r"|people|addresses|address"
+    r"|location|range|percentage|ratio|rate|trend|top|best|each|every|coordinates|contacts?|type and"
+    r"|history|score|corresponding|together)\b"
+)
+_NAMES: Final = re.compile(r"\b(?:names?|full names?)\b")
+_NAME_PARTS: Final = re.compile(r"first|last|middle|fname|lname|given|family|fore|sur|forename")
+
+
+def extract(wording: Wording) -> Iterable[Constraint]:
+    """'Show the name and age of every singer': two columns.
+
+    Silent when the rest of the question may ask for more, and when an item can be more than one column.
+    """
+    plain = wording.plain
+    opening = _OPENING.match(plain)
+    if opening is None:
+        return
+    items: list[str] = []
+    position = opening.end()
+    while True:
+        found = _item(plain, position)
+        if found is None:
+            return
+        items.append(found)
+        position += len(found)
+        if _END.match(plain, position):
+            break
+        separator = _SEPARATOR.match(plain, position)
+        if separator is None:
+            return
+        position = separator.end()
+    if len(items) < 2 or _FURTHER.search(plain, position) or any(_VAGUE.search(item) for item in items):
+        return
+    span = Span(opening.end(), position, wording.question.text[opening.end() : position])
+    message = f'the question asks for "{span.text}": the SQL needs {len(items)} columns'
+
+    yield Constraint("columns", (span,), message, k=len(items), words=tuple(items))
+
+
+def _item(plain: str, position: int) -> str | None:
+    """The words of one enumerated thing, up to what ends or separates it."""
+    stop = len(plain)
+    for pattern in (_END, _SEPARATOR):
+        found = pattern.search(plain, position)
+        if found is not None:
+            stop = min(stop, found.start())
+    text = plain[position:stop]
+    return text if _ITEM.fullmatch(text) else None
+
+
+def holds(constraint: Constraint, evidence: Evidence) -> bool:
+    """As many columns as are named; a name may be in two parts."""
+    effects = evidence.effects
+    if effects.star or not effects.outputs:
+        return True
+    parts = [o for o in effects.outputs if _NAME_PARTS.search(o.name)]
+    spare = len(parts) if any(_NAMES.search(item) for item in constraint.words) else 0
+    wanted = constraint.k or 0
+    return wanted <= len(effects.outputs) <= wanted + spare
+
+
+RULE: Final = ConstraintRule("columns", extract, holds)

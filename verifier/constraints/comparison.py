@@ -1,0 +1,150 @@
+"""Comparisons with a number: 'more than 10', 'at least two', 'between 1990 and 2000'."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import Any, Final
+
+from pglast import ast
+
+from askwire.verifier.constraints.constraint import Constraint, ConstraintRule, Evidence
+from askwire.verifier.effects import Effects
+from askwire.verifier.wording import NUMBER_WORDS, Wording, number
+
+_N: Final = (
+    rf"\$?(\d{{1,3}}(?:,\d{{3}})+|\d+(?:\.\d+)?|{'|'.join(NUMBER_WORDS)})\b"
+    r"(?!-\w|,\d|\.\d|/|:|%|\s?(?:percent|%|hundred|thousand|million|billion|dozen|k\b|m\b|standard|times"
+    r"|months?|days?|weeks?|hours?|minutes?))"
+)
+_UP: Final = r"more|greater|larger|higher|bigger|longer|older|later|heavier|taller|faster|better"
+_DOWN: Final = r"less|fewer|smaller|lower|shorter|younger|earlier|lighter|slower|cheaper"
+_PATTERNS: Final = tuple(
+    (operator, re.compile(pattern))
+    for operator, pattern in (
+        ("between", rf"\bbetween (?:the years? )?{_N}(?: \w+)? and {_N}"),
+        ("<=", rf"\b(?:no|not)(?: \w+)? (?:{_UP}) than {_N}|\b(?:at most|up to|a maximum of) {_N}"),
+        (">=", rf"\b(?:no|not)(?: \w+)? (?:{_DOWN}) than {_N}|\b(?:at least|a minimum of) {_N}"),
+        (">=", rf"\b{_N} (?:\w+ )?or (?:more|higher|greater|above|older|later)\b(?! than)"),
+        ("<=", rf"\b{_N} (?:\w+ )?or (?:less|fewer|lower|below|younger|earlier)\b(?! than| \d)"),
+        ("> or", rf"\b(?:{_UP})(?: \w+)? than or (?:equal|equals)(?: to)? {_N}"),
+        ("< or", rf"\b(?:{_DOWN})(?: \w+)? than or (?:equal|equals)(?: to)? {_N}"),
+        (">=", rf"\b(?:in|on|at) (?:or|and) (?:after|above|over) {_N}"),
+        ("<=", rf"\b(?:in|on|at) (?:or|and) (?:before|below|under) {_N}"),
+        (">", rf"\b(?:{_UP})(?: \w+){{0,2}} than {_N}|\b(?:above|exceed(?:s|ing)?|over|after) {_N}"),
+        ("<", rf"\b(?:{_DOWN})(?: \w+){{0,2}} than {_N}|\b(?:below|under|before) {_N}"),
+    )
+)
+_OPERATORS: Final = {"> or": ">=", "< or": "<="}
+_TURNED: Final = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
+_DENIED: Final = {"<": ">=", "<=": ">", ">": "<=", ">=": "<"}
+_NEGATION: Final = re.compile(r"\b(?:not|never|n't|no|without)\b[^,.]{0,25}\Z")
+_YEAR: Final = re.compile(r"\A\d{4}")
+
+
+def extract(wording: Wording) -> Iterable[Constraint]:
+    """Each comparison once; 'at least one' demands nothing, and a denied comparison is left alone."""
+    taken: list[tuple[int, int]] = []
+    for name, pattern in _PATTERNS:
+        for found in pattern.finditer(wording.plain):
+            start, end = found.span()
+            if any(a < end and start < b for a, b in taken):
+                continue
+            taken.append((start, end))
+            values = tuple(number(g) for g in found.groups() if g)
+            operator = _OPERATORS.get(name, name)
+            if (operator == ">=" and values[0] <= 1) or _NEGATION.search(wording.plain[:start]):
+                continue
+            if operator == ">" and values[0] == 0:
+                continue
+            span = wording.span(found)
+            message = f'the question says "{span.text}", and the SQL does not compare that way'
+            yield Constraint("comparison", (span,), message, operator=operator, values=values)
+
+
+def holds(constraint: Constraint, evidence: Evidence) -> bool:
+    """The comparison itself, turned round, or with the neighbouring whole number: > 2 is >= 3."""
+    bounds = list(_bounds(evidence.effects))
+    if constraint.operator == "between":
+        low, high = sorted(float(v) for v in constraint.values)
+        return _bounded(bounds, ">=", low, loose=True) and _bounded(bounds, "<=", high, loose=True)
+    value = float(constraint.values[0])
+    if value == 1 and constraint.operator == ">" and _twice(evidence.effects):
+        return True
+    denied = any(s.startswith("except") for s in evidence.effects.sets) or {"not in", "not exists"} & set(
+        evidence.effects.sublinks
+    )
+    if denied and _bounded(bounds, _DENIED[constraint.operator], value, loose=False):
+        return True
+    return _bounded(bounds, constraint.operator, value, loose=False)
+
+
+def _twice(effects: Effects) -> bool:
+    """Whether a table is read twice and its rows told apart: there is more than one."""
+    return len(set(effects.relations)) < len(effects.relations)
+
+
+def _bounded(bounds: list[tuple[str, float, bool]], operator: str, value: float, *, loose: bool) -> bool:
+    step = 1 if operator[0] == ">" else -1
+    for found, bound, dated in bounds:
+        if found[0] != operator[0]:
+            continue
+        if dated and abs(bound - value) <= 1:
+            return True
+        if loose and bound in {value, value - step, value + step}:
+            return True
+        strict, whole = len(operator) == 1, len(found) == 1
+        if bound == value and strict == whole:
+            return True
+        # > 2 is >= 3, and >= 3 is > 2
+        if strict and not whole and bound == value + step:
+            return True
+        if not strict and whole and bound == value - step:
+            return True
+    return False
+
+
+def _bounds(effects: Effects) -> Iterator[tuple[str, float, bool]]:
+    """Every constant that something is compared with: operator, number, whether it is the year of a date."""
+    for c in effects.comparisons:
+        if c.operator == "between" and isinstance(c.right, tuple) and len(c.right) == 2:
+            if c.negated:
+                yield from (
+                    (o, v, d) for o, n in zip("<>", c.right, strict=True) for v, d in _constants(effects, n)
+                )
+            else:
+                yield from (
+                    (o, v, d)
+                    for o, n in zip((">=", "<="), c.right, strict=True)
+                    for v, d in _constants(effects, n)
+                )
+        elif c.operator in _TURNED:
+            operator = c.operator
+            if c.negated:
+                continue
+            yield from ((operator, v, d) for v, d in _constants(effects, c.right))
+            yield from ((_TURNED[operator], v, d) for v, d in _constants(effects, c.left))
+        elif c.operator in {"=", "in"}:
+            continue
+
+
+def _constants(effects: Effects, node: Any) -> Iterator[tuple[float, bool]]:
+    if not isinstance(node, ast.Node):
+        return
+    for part in effects.below(node):
+        if isinstance(part, ast.A_Const):
+            match part.val:
+                case ast.Integer(ival=value):
+                    yield float(value or 0), False
+                case ast.Float(fval=str(text)):
+                    yield float(text), False
+                case ast.String(sval=str(text)):
+                    year = _YEAR.match(text)
+                    try:
+                        yield float(text), False
+                    except ValueError:
+                        if year is not None:
+                            yield float(year[0]), True
+
+
+RULE: Final = ConstraintRule("comparison", extract, holds)

@@ -1,0 +1,51 @@
+"""What a constraint is, and what a rule that finds and checks one is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+from askwire.core.types import ResultSet, Span
+from askwire.verifier.effects import Effects
+from askwire.verifier.wording import Wording
+
+
+@dataclass(frozen=True, slots=True)
+class Constraint:
+    """One thing the question demands of the SQL.
+
+    `spans` are the words that say so. Of the parameters those are set that the kind has: `k` rows, the
+    `direction` of an order ('asc', 'desc'), an `operator` ('>', 'between', …), `values` it compares with or
+    that must appear, `words` that name what is meant. `message` says what the SQL has to do, for a reader who
+    knows the question and sees SQL that does not do it.
+    """
+
+    kind: str
+    spans: tuple[Span, ...]
+    message: str
+    k: int | None = None
+    direction: str = ""
+    operator: str = ""
+    values: tuple[float | str, ...] = ()
+    words: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """What a constraint is held against: what reaches the answer, and the answer where there is one."""
+
+    effects: Effects
+    result: ResultSet | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ConstraintRule:
+    """One kind of constraint: where a question has it, and whether a statement satisfies it.
+
+    `extract` sees the question and its hint, nothing else; `holds` sees no question. Both are precise before
+    they are complete: a doubtful phrase is no constraint, and a doubtful statement satisfies it.
+    """
+
+    kind: str
+    extract: Callable[[Wording], Iterable[Constraint]]
+    holds: Callable[[Constraint, Evidence], bool]

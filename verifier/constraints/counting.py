@@ -1,0 +1,53 @@
+"""Counting: 'how many', 'number of', 'count the'."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import Final
+
+from askwire.verifier.constraints.constraint import Constraint, ConstraintRule, Evidence
+from askwire.verifier.wording import Wording
+
+_ASKS: Final = re.compile(
+    r"\bhow many\b|\b(?:the|a|total|and|overall|exact|largest|smallest|greatest|most|least|highest|lowest"
+    r"|fewest|maximum"
+    r"|minimum|average|by|their|its|with|or|of) number of (\w+)|^\s*(?:please )?count (?:the|all|how)\b"
+)
+_COUNTS: Final = ("count", "sum", "regr_count", "array_length", "cardinality", "max", "min", "avg")
+_STORED: Final = re.compile(
+    r"num|count|(?:^|_)no(?:_|$)|nbr|qty|quantity|amount|total|capacity|population|attendance|rank"
+    r"|size|times"
+)
+
+
+def extract(wording: Wording) -> Iterable[Constraint]:
+    """'How many singers are there', 'the number of pets', 'count the flights'."""
+    found = wording.search(_ASKS)
+    if found is not None:
+        span = wording.span(found)
+        yield Constraint(
+            "counting",
+            (span,),
+            f'"{span.text}" asks for a count, and the SQL counts nothing',
+            words=tuple(filter(None, found.groups())),
+        )
+
+
+def holds(constraint: Constraint, evidence: Evidence) -> bool:
+    """A live count or sum does it, and so does a stored number.
+
+    That is a numeric column, or one named like a count or like what is counted.
+    """
+    effects = evidence.effects
+    return (
+        effects.called(*_COUNTS)
+        or any(c.window for c in effects.calls)
+        or any(_STORED.search(name) for name in effects.names)
+        or any(word[:4] in name for word in constraint.words for name in effects.names)
+        or any(effects.is_number(o.node) for o in effects.outputs)
+        or any(effects.is_number(node) for o in effects.orderings for node, _ in o.keys)
+    )
+
+
+RULE: Final = ConstraintRule("counting", extract, holds)

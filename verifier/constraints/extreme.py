@@ -1,0 +1,56 @@
+"""Extremes: 'the highest salary', 'the most orders', 'the cheapest room'."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import Final
+
+from askwire.verifier.constraints.constraint import Constraint, ConstraintRule, Evidence
+from askwire.verifier.constraints.superlatives import ASCENDING, DESCENDING, finds_end
+from askwire.verifier.wording import Wording
+
+_ASKS: Final = re.compile(
+    rf"(?<!\bat )(?<!\bat the )(?<!\bat the very )\b({'|'.join([*DESCENDING, *ASCENDING])})\b(?! (?:of"
+    rf"|recent\w*|likely|poorly|than)\b| (?:\d|two|three|four|five|ten))"
+)
+_UNSURE: Final = re.compile(
+    r"\A\W*(?:\w+ )?(?:rank\w*|grade|position|standing|class|level|priority|place|serv\w+|time|work\w*"
+    r"|tenure|south|north)\b"
+)
+_TENURE: Final = re.compile(r"(?:work|serv|been|employed|stay)\w* (?:for )?(?:the )?\Z")
+FROM_TO: Final = re.compile(
+    r"\bfrom (?:the )?(?:most|least|highest|lowest|largest|smallest|oldest|youngest|latest|earliest|newest"
+    r"|longest|shortest|biggest|fewest|greatest)\b[^.?]*?\bto\b(?: the)? (?:most |least )?\w+"
+)
+_SHORT: Final = {"maximum": "max", "minimum": "min", "max": "max", "min": "min"}
+
+
+def extract(wording: Wording) -> Iterable[Constraint]:
+    """One constraint for each way that superlatives point; not 'at least'; 'highest rank' points nowhere."""
+    seen: set[str] = set()
+    plain = FROM_TO.sub(lambda m: " " * len(m[0]), wording.plain)
+    for found in _ASKS.finditer(plain):
+        word = found[1]
+        direction = "desc" if word in DESCENDING else "asc"
+        if _UNSURE.match(plain[found.end() :]) or _TENURE.search(plain[: found.start()]):
+            direction = ""
+        if direction not in seen:
+            seen.add(direction)
+            span = wording.span(found, 1)
+            means = {"desc": "descending, or max", "asc": "ascending, or min", "": "max or min"}[direction]
+            message = f'the question asks for "{span.text}": the SQL needs an ORDER BY ({means})'
+            yield Constraint(
+                "extreme", (span,), message, direction=direction, words=(_SHORT.get(word, word),)
+            )
+
+
+def holds(constraint: Constraint, evidence: Evidence) -> bool:
+    """An end of an order is found, or a name or value has the word itself (max_speed, 'Most Popular')."""
+    effects = evidence.effects
+    if any(w in text.lower() for w in constraint.words for text in (*effects.names, *effects.texts)):
+        return True
+    return finds_end(effects, constraint.direction)
+
+
+RULE: Final = ConstraintRule("extreme", extract, holds)

@@ -1,0 +1,84 @@
+"""Superlatives: which words there are, which way each points, and what in a statement finds an end."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from pglast import ast
+
+from askwire.verifier.effects import Effects, number_of
+
+_UPWARD: Final = (
+    "most highest largest biggest greatest maximum max longest heaviest tallest fastest widest deepest"
+    " richest busiest hottest strongest"
+)
+_DOWNWARD: Final = (
+    "least fewest lowest smallest minimum min shortest cheapest lightest slowest narrowest poorest coldest"
+    " nearest closest"
+)
+DESCENDING: Final = tuple(_UPWARD.split())
+ASCENDING: Final = tuple(_DOWNWARD.split())
+LATE: Final = ("latest", "newest", "most recently", "most recent")
+EARLY: Final = ("earliest", "least recently", "least recent")
+AGED: Final = ("oldest", "youngest")
+JUDGED: Final = ("best", "worst")
+ANY: Final = rf"(?:{'|'.join([*LATE, *EARLY, *DESCENDING, *ASCENDING, *AGED, *JUDGED])})"
+
+_OPPOSITE: Final = {"asc": "desc", "desc": "asc", "": ""}
+_FUNCTIONS: Final = {
+    "desc": frozenset({"max", "greatest", "bool_or"}),
+    "asc": frozenset({"min", "least", "bool_and"}),
+}
+_EITHER: Final = frozenset(
+    {
+        "mode",
+        "first_value",
+        "last_value",
+        "nth_value",
+        "percentile_disc",
+        "percentile_cont",
+        "array_agg",
+        "string_agg",
+    }
+)
+
+
+def finds_end(effects: Effects, direction: str) -> bool:
+    """Whether a statement finds the upper ('desc'), the lower ('asc') or either ('') end of an order.
+
+    ORDER BY (with or without LIMIT), max or min, a rank, a comparison with ALL, the row beside which no
+    better one exists, and an outer self-join without partner all do.
+    """
+    if any(kind in {"all", "not exists", "not in"} for kind in effects.sublinks) or effects.called(*_EITHER):
+        return True
+    if effects.outer_joins and effects.null_tests:
+        return True
+    both = _FUNCTIONS["desc"] | _FUNCTIONS["asc"]
+    functions = _FUNCTIONS[direction] if direction else both
+    if effects.called(*functions):
+        return True
+    wanted = direction == "desc"
+    keys = [o.keys for o in effects.orderings] + list(effects.windows)
+    if any(not direction or any(descending == wanted for _, descending in k[:2]) for k in keys):
+        return True
+    counts = any(
+        c.operator in {"=", "<", "<="} and number_of(c.right) in {0.0, 1.0} for c in effects.comparisons
+    )
+    return counts and "value" in effects.sublinks
+
+
+def ordering_keys(effects: Effects) -> list[tuple[Any, bool]]:
+    """Every expression by which the statement finds an end, with whether it is the upper one."""
+    keys = [o.keys[0] for o in effects.orderings if o.keys]
+    keys += [k[0] for k in effects.windows if k]
+    keys += [
+        (c.node.args[0], c.name == "max")
+        for c in effects.calls
+        if c.name in {"max", "min"} and c.node.args and isinstance(c.node, ast.FuncCall)
+    ]
+    return keys
+
+
+def opposite(direction: str) -> str:
+    """The other way round."""
+    return _OPPOSITE[direction]

@@ -1,0 +1,49 @@
+"""Ends in time: 'the latest order', 'the earliest flight', 'the oldest member'."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import Final
+
+from askwire.verifier.constraints.constraint import Constraint, ConstraintRule, Evidence
+from askwire.verifier.constraints.extreme import FROM_TO
+from askwire.verifier.constraints.superlatives import EARLY, LATE, finds_end, opposite, ordering_keys
+from askwire.verifier.wording import Wording
+
+_ASKS: Final = re.compile(rf"\b({'|'.join([*LATE, *EARLY, 'oldest', 'youngest'])})\b")
+_SINCE: Final = re.compile(r"birth|dob|year|date|found|since|built|open|establish|start|hire|join|born")
+_AGE: Final = re.compile(r"(?:^|_)age(?:$|_)")
+
+
+def extract(wording: Wording) -> Iterable[Constraint]:
+    """The way each word points in time: up for 'latest' and 'youngest', by date of birth."""
+    seen: set[str] = set()
+    for found in _ASKS.finditer(FROM_TO.sub(lambda m: " " * len(m[0]), wording.plain)):
+        direction = "desc" if found[1] in {*LATE, "youngest"} else "asc"
+        if direction not in seen:
+            seen.add(direction)
+            span = wording.span(found, 1)
+            message = (
+                f'the question asks for "{span.text}": the SQL needs an order by time, {direction}ending'
+            )
+            yield Constraint("temporal", (span,), message, direction=direction, words=(found[1],))
+
+
+def holds(constraint: Constraint, evidence: Evidence) -> bool:
+    """An end of an order is found; by age the other one: the oldest has the greatest age."""
+    effects = evidence.effects
+    word = constraint.words[0]
+    if any(word in text.lower() for text in (*effects.names, *effects.texts)):
+        return True
+    if word not in {"oldest", "youngest"}:
+        return finds_end(effects, constraint.direction)
+    names = [c.name for node, _ in ordering_keys(effects) for c in effects.columns_in(node)]
+    if any(_AGE.search(name) for name in names):
+        return finds_end(effects, opposite(constraint.direction))
+    if any(_SINCE.search(name) for name in names):
+        return finds_end(effects, constraint.direction)
+    return finds_end(effects, "")
+
+
+RULE: Final = ConstraintRule("temporal", extract, holds)

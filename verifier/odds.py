@@ -1,0 +1,22 @@
+"""How much a failed check counts, measured on recorded predictions.
+
+Owns: the constants. `./ask bench verify` prints them (`odds`); docs/evaluation.md tells from which data these
+came.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Final
+
+ODDS: Final[Mapping[str, float]] = MappingProxyType({})
+"""By rule: the share of right predictions that fail it, over that of wrong ones."""
+
+UNMEASURED: Final = 0.1
+"""For a rule that hardly ever failed where it was measured."""
+
+
+def odds_of(rule: str) -> float:
+    """What a failure multiplies the odds of a candidate by."""
+    return ODDS.get(rule, UNMEASURED)

@@ -1,0 +1,150 @@
+"""Looking literals up in the data, before anything is claimed of an empty result.
+
+Owns: which literals of a statement are compared with a text column, whether each occurs there, and the real
+values nearest to one that does not. Must not know: what follows from it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+from typing import Any, Final
+
+from pglast import ast
+
+from askwire.core.errors import DatabaseFailed
+from askwire.core.protocols import Batch
+from askwire.core.types import Check, ResultSet
+from askwire.sql.catalog import Column, Relation
+from askwire.sql.literals import quote_identifier
+from askwire.verifier.effects import Effects
+
+_TEXT: Final = frozenset({"S", "E"})
+_LIKE_ROWS: Final = 20_000
+_LIKE_VALUES: Final = 2_000
+_SHOWN: Final = 3
+_CUTOFF: Final = 0.6
+_MOST_LITERALS: Final = 8
+
+
+@dataclass(frozen=True, slots=True)
+class ComparedLiteral:
+    """A text constant that a statement compares with a column by = or IN."""
+
+    relation: Relation
+    column: Column
+    value: str
+
+
+@dataclass(frozen=True, slots=True)
+class Probed:
+    """What the data says: whether the value occurs, in what other spellings, and which values come nearest.
+
+    `variants` differ only in case and surrounding blanks. Both are empty where the value occurs.
+    """
+
+    literal: ComparedLiteral
+    occurs: bool
+    variants: tuple[str, ...] = ()
+    nearest: tuple[str, ...] = ()
+
+
+def compared_literals(effects: Effects) -> tuple[ComparedLiteral, ...]:
+    """The literals of live = and IN conditions on text columns, each once, in the statement's order."""
+    found: dict[ComparedLiteral, None] = {}
+    for comparison in effects.comparisons:
+        if comparison.operator not in {"=", "in"} or comparison.negated:
+            continue
+        for side, other in ((comparison.left, comparison.right), (comparison.right, comparison.left)):
+            if not isinstance(side, ast.ColumnRef):
+                continue
+            source = effects.source(side)
+            if source is None or source[1].category not in _TEXT or source[0].oid == 0:
+                continue
+            for value in _texts(other):
+                found[ComparedLiteral(*source, value)] = None
+    return tuple(found)
+
+
+def _texts(node: Any) -> Iterable[str]:
+    for part in node if isinstance(node, tuple) else (node,):
+        constant = part.arg if isinstance(part, ast.TypeCast) else part
+        if isinstance(constant, ast.A_Const) and isinstance(constant.val, ast.String):
+            yield constant.val.sval or ""
+
+
+async def probe(batch: Batch, literals: Sequence[ComparedLiteral]) -> tuple[Probed, ...]:
+    """Look each literal up: one statement where it occurs, two where it does not.
+
+    Only the first few literals are looked up, and one that takes too long or may not be read is left out.
+    Raises whatever ends a batch.
+    """
+    found = []
+    for literal in literals[:_MOST_LITERALS]:
+        try:
+            found.append(await _look_up(batch, literal))
+        except DatabaseFailed as error:
+            if error.code.startswith(("08", "57P", "25P03")):
+                raise
+    return tuple(found)
+
+
+async def _look_up(batch: Batch, literal: ComparedLiteral) -> Probed:
+    relation = f"{quote_identifier(literal.relation.schema)}.{quote_identifier(literal.relation.name)}"
+    column = f"{quote_identifier(literal.column.name)}::pg_catalog.text"
+    occurs = await batch.read(
+        f"SELECT 1 FROM {relation} WHERE {column} OPERATOR(pg_catalog.=) $1 LIMIT 1", (literal.value,)
+    )
+    if occurs.rows:
+        return Probed(literal, True)
+    same = (
+        f"SELECT DISTINCT {column} FROM {relation} WHERE pg_catalog.lower(pg_catalog.btrim({column}))"
+        f" OPERATOR(pg_catalog.=) pg_catalog.lower(pg_catalog.btrim($1::pg_catalog.text)) LIMIT {_SHOWN}"
+    )
+    variants = _values(await batch.read(same, (literal.value,)))
+    if variants:
+        return Probed(literal, False, variants)
+    some = (
+        f"SELECT DISTINCT v FROM (SELECT {column} AS v FROM {relation} LIMIT {_LIKE_ROWS}) AS some"
+        f" WHERE v IS NOT NULL LIMIT {_LIKE_VALUES}"
+    )
+    return Probed(literal, False, (), _nearest(literal.value, _values(await batch.read(some))))
+
+
+def _values(result: ResultSet) -> tuple[str, ...]:
+    return tuple(row[0] for row in result.rows if row[0] is not None)
+
+
+def _nearest(value: str, values: Iterable[str]) -> tuple[str, ...]:
+    """The values most like one, those that hold it or are held by it first."""
+    spelled = {v.strip().lower(): v for v in values if v.strip()}
+    wanted = value.strip().lower()
+    holding = [
+        v for low, v in spelled.items() if wanted and (wanted in low or (low in wanted and len(low) > 2))
+    ]
+    close = [spelled[low] for low in get_close_matches(wanted, spelled, _SHOWN, _CUTOFF)]
+    return tuple(dict.fromkeys((*close, *sorted(holding, key=len))))[:_SHOWN]
+
+
+def literal_check(probed: Sequence[Probed], odds: float) -> Check | None:
+    """What may be claimed of a statement whose literals were looked up; None where there were none.
+
+    It fails when a literal occurs nowhere in its column, and names the values that come nearest.
+    """
+    if not probed:
+        return None
+    missing = [told(p) for p in probed if not p.occurs]
+    return Check("literal_occurs", not missing, "; ".join(missing), odds if missing else 1.0)
+
+
+def told(probed: Probed) -> str:
+    """One literal that does not occur, for a reader who will mend it."""
+    literal = probed.literal
+    where = f"{literal.relation.name}.{literal.column.name}"
+    quoted = ", ".join(f"'{v}'" for v in probed.variants or probed.nearest)
+    if probed.variants:
+        return f"'{literal.value}' is spelled {quoted} in {where}"
+    return f"'{literal.value}' does not occur in {where}" + (
+        f"; the nearest values are {quoted}" if quoted else ""
+    )
