@@ -178,7 +178,7 @@ class AskResolver:
             verdicts = await verify(
                 question, candidates[: wanted or None], executor, asker.settings, trace, catalog=catalog
             )
-            choice = select(question, verdicts, asker.settings, trace)
+            choice = await select(question, verdicts, asker.settings, trace)
             # it runs in the client's own transaction, where the gate alone protects: it passes once more, and
             # what is told and run is the text that passed
             gated = await self._gated_beside(choice.verdict.sql, asker, catalog)

@@ -13,20 +13,21 @@ from askwire.core.trace import Trace
 from askwire.core.types import Choice, Question, Verdict
 from askwire.selector import telling
 from askwire.selector.clusters import cluster, eligible, evidence, rivals
-from askwire.selector.strategy import Standing, Strategy
-from askwire.selector.weighted_evidence import WeightedEvidence
+from askwire.selector.posterior import Posterior
+from askwire.selector.strategy import Case, Separate, Standing, Strategy
 
-DEFAULT: Final[Strategy] = WeightedEvidence()
+DEFAULT: Final[Strategy] = Posterior()
 _MOST_SHOWN: Final = 3
 
 
-def select(
+async def select(
     question: Question,
     verdicts: Sequence[Verdict],
     settings: Settings,
     trace: Trace,
     *,
     strategy: Strategy = DEFAULT,
+    separate: Separate | None = None,
 ) -> Choice:
     """The verdict to answer with.
 
@@ -38,7 +39,8 @@ def select(
     if not clusters:
         raise telling.nothing_ran(verdicts)
     _check_tried(verdicts)
-    ranking = strategy.rank(question, clusters, [v for v in verdicts if not eligible(v)])
+    failed = [v for v in verdicts if not eligible(v)]
+    ranking = await strategy.rank(Case(question, clusters, failed, separate))
     trace.record(
         "selector",
         "ranked",

@@ -1,12 +1,34 @@
-"""The seam of selection: clusters in, clusters by support out."""
+"""The seam of selection: one case in, its clusters by support out."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, TypeAlias
 
 from askwire.core.types import Cluster, Question, Verdict
+from askwire.selector.instances import Separation
+
+Separate: TypeAlias = Callable[[str, str], Awaitable[Separation]]
+"""Finds a few rows on which two statements give different answers."""
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """What there is to decide: clusters in the order of their first candidates, and what cannot be chosen.
+
+    `separate` is None where no rows can be looked at.
+    """
+
+    question: Question
+    clusters: Sequence[Cluster]
+    failed: Sequence[Verdict] = ()
+    separate: Separate | None = None
+
+    @property
+    def verdicts(self) -> tuple[Verdict, ...]:
+        """All verdicts, those that cannot be chosen last."""
+        return (*(v for c in self.clusters for v in c.verdicts), *self.failed)
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +50,12 @@ class Strategy(Protocol):
     def name(self) -> str:
         """The name it is chosen by and recorded under."""
 
-    def rank(
-        self, question: Question, clusters: Sequence[Cluster], failed: Sequence[Verdict]
-    ) -> list[Standing]:
-        """All clusters, the best supported first; `failed` are the verdicts that cannot be chosen."""
+    async def rank(self, case: Case) -> list[Standing]:
+        """All clusters, the best supported first; equal support keeps the order given."""
+
+
+def ranked(clusters: Sequence[Cluster], support: Sequence[float]) -> list[Standing]:
+    """Standings by support, scaled to sum to 1; equal support keeps the order given."""
+    total = sum(support)
+    standings = [Standing(c, s / total if total else 0.0) for c, s in zip(clusters, support, strict=True)]
+    return sorted(standings, key=lambda s: s.support, reverse=True)

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
 from typing import Final
 
-from askwire.core.types import Cluster, Question, Verdict
+from askwire.core.types import Verdict
 from askwire.selector.clusters import evidence
-from askwire.selector.strategy import Standing
+from askwire.selector.strategy import Case, Standing
 
 _INSUFFICIENT_PRIVILEGE: Final = "42501"
 
@@ -24,12 +23,10 @@ class WeightedEvidence:
 
     name = "evidence"
 
-    def rank(
-        self, question: Question, clusters: Sequence[Cluster], failed: Sequence[Verdict]
-    ) -> list[Standing]:
+    async def rank(self, case: Case) -> list[Standing]:
         """All clusters by support; equal support keeps the order given."""
         experts: dict[str, list[Verdict]] = defaultdict(list)
-        for verdict in (*(v for c in clusters for v in c.verdicts), *failed):
+        for verdict in case.verdicts:
             experts[verdict.candidate.expert].append(verdict)
         shares: dict[int, float] = {}
         calibrated = True
@@ -44,7 +41,7 @@ class WeightedEvidence:
             for verdict, weight in zip(verdicts, weights, strict=True):
                 shares[id(verdict)] = weight / total / len(experts) if total else 0.0
         standings = []
-        for cluster in clusters:
+        for cluster in case.clusters:
             support = min(1.0, sum(shares[id(v)] for v in cluster.verdicts))
             standings.append(Standing(cluster, support, support if calibrated else None))
         return sorted(standings, key=lambda s: s.support, reverse=True)

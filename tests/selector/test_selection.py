@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
 from typing import Any
 
@@ -14,7 +15,6 @@ from askwire.core.types import (
     Candidate,
     Check,
     Choice,
-    Cluster,
     Question,
     ResultColumn,
     ResultSet,
@@ -22,7 +22,7 @@ from askwire.core.types import (
     Verdict,
 )
 from askwire.selector import select
-from askwire.selector.strategy import Standing
+from askwire.selector.strategy import Case, Standing
 
 INT4, TEXT = 23, 25
 EMPTY = Check("not_empty", False, "it returns no rows", odds=0.5)
@@ -59,7 +59,8 @@ def verdict(
 
 def chosen(*verdicts: Verdict, trace: Trace | None = None, **settings: str) -> Choice:
     into = Trace(Stopped()) if trace is None else trace
-    return select(Question("q"), verdicts, load({"answer_confidence": "0", **settings}), into)
+    loaded = load({"answer_confidence": "0", **settings})
+    return asyncio.run(select(Question("q"), verdicts, loaded, into))
 
 
 def test_one_candidate_is_the_only_reading() -> None:
@@ -251,14 +252,12 @@ def test_another_strategy_drops_in() -> None:
     class Last:
         name = "last"
 
-        def rank(
-            self, question: Question, clusters: Sequence[Cluster], failed: Sequence[Verdict]
-        ) -> list[Standing]:
-            return [Standing(c, 1.0 - i / 2) for i, c in enumerate(reversed(clusters))]
+        async def rank(self, case: Case) -> list[Standing]:
+            return [Standing(c, 1.0 - i / 2) for i, c in enumerate(reversed(case.clusters))]
 
     verdicts = [verdict("a", 0.9, numbers(1)), verdict("b", 0.1, numbers(2))]
     trace = Trace(Stopped())
-    choice = select(Question("q"), verdicts, load(), trace, strategy=Last())
+    choice = asyncio.run(select(Question("q"), verdicts, load(), trace, strategy=Last()))
     assert choice.verdict.sql == "b"
     ranked, chose = trace
     assert (ranked.stage, ranked.name, ranked.data["strategy"]) == ("selector", "ranked", "last")

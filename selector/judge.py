@@ -1,0 +1,73 @@
+"""The seam of duels: who says which of two statements answers the question.
+
+Owns: the Protocols, and doubles that rule as they are told. Must not know: how rulings are used.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from enum import Enum
+from typing import Protocol
+
+from askwire.core.types import Question, Verdict
+from askwire.selector.instances import Instance
+
+
+class Ruling(Enum):
+    """The outcome of a duel, with the points that the first gets in a tournament."""
+
+    FIRST = 1.0
+    DRAW = 0.5
+    SECOND = 0.0
+
+
+class Judge(Protocol):
+    """One way to tell which of two statements is right."""
+
+    @property
+    def name(self) -> str:
+        """The name its reliability is kept under."""
+
+    async def rule(
+        self, question: Question, first: Verdict, second: Verdict, instance: Instance | None
+    ) -> Ruling:
+        """Which is right, on a few rows on which they differ (None: none were found)."""
+
+
+class Chooser(Protocol):
+    """One way to choose among several statements at once."""
+
+    async def choose(self, question: Question, verdicts: Sequence[Verdict]) -> int | None:
+        """The place of the best one; None when it cannot say."""
+
+
+class ScriptedJudge:
+    """Rules by the two texts: `wins` maps (winner, loser) pairs; what is not there is a draw."""
+
+    name = "scripted"
+
+    def __init__(self, wins: Iterable[tuple[str, str]] = ()) -> None:
+        self._wins = frozenset(wins)
+        self.asked: list[tuple[str, str]] = []
+
+    async def rule(
+        self, question: Question, first: Verdict, second: Verdict, instance: Instance | None
+    ) -> Ruling:
+        """As the script says."""
+        self.asked.append((first.sql, second.sql))
+        if (first.sql, second.sql) in self._wins:
+            return Ruling.FIRST
+        return Ruling.SECOND if (second.sql, first.sql) in self._wins else Ruling.DRAW
+
+
+class ScriptedChooser:
+    """Chooses by the question's text: `choices` maps it to the SQL to choose."""
+
+    def __init__(self, choices: Mapping[str, str]) -> None:
+        self._choices = dict(choices)
+
+    async def choose(self, question: Question, verdicts: Sequence[Verdict]) -> int | None:
+        """As the script says; None where it says nothing."""
+        wanted = self._choices.get(question.text)
+        texts = [verdict.sql for verdict in verdicts]
+        return texts.index(wanted) if wanted in texts else None

@@ -1,0 +1,79 @@
+"""Weighted majority over experts (Littlestone and Warmuth): votes with weights, and how weights change.
+
+Owns: the vote and the multiplicative update. With n experts, the best of which errs m times, the weighted
+majority errs at most 2(1+ε)m + (2 ln n)/ε times (ε at most 1/2). Must not know: where weights are kept, or
+who says that an answer was wrong. The randomised form, which draws one expert by its weight, is for
+benches only.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Iterable, Mapping
+from typing import Final
+
+from askwire.core.types import Cluster
+from askwire.selector.strategy import Case, Standing, ranked
+
+EPSILON: Final = 0.5
+"""The largest step; `best_epsilon` gives the one for a known number of rounds."""
+
+Weights = Mapping[str, float]
+
+
+class WeightedMajority:
+    """The answer with the largest sum of its experts' weights.
+
+    An expert not in `weights` weighs 1. One with several candidates shares its weight among them, those
+    that failed included: they keep their part of the vote, which then supports nothing.
+    """
+
+    name = "wma"
+
+    def __init__(self, weights: Weights | None = None) -> None:
+        self._weights = dict(weights or {})
+
+    async def rank(self, case: Case) -> list[Standing]:
+        """The clusters by weight."""
+        return ranked(case.clusters, votes(case, self._weights))
+
+
+def votes(case: Case, weights: Weights) -> list[float]:
+    """The weight behind each cluster."""
+    proposed: dict[str, int] = {}
+    for verdict in case.verdicts:
+        expert = verdict.candidate.expert
+        proposed[expert] = proposed.get(expert, 0) + 1
+
+    def of(cluster: Cluster) -> float:
+        experts = (v.candidate.expert for v in cluster.verdicts)
+        return sum(weights.get(expert, 1.0) / proposed[expert] for expert in experts)
+
+    return [of(cluster) for cluster in case.clusters]
+
+
+def updated(
+    weights: Weights, experts: Iterable[str], wrong: Collection[str], epsilon: float = EPSILON
+) -> dict[str, float]:
+    """The weights after a round: those of the experts that were wrong times 1 - ε.
+
+    Scaled so that the largest is 1, which changes no vote; none falls below what a float can tell from 0.
+    """
+    changed = {e: weights.get(e, 1.0) * (1 - epsilon if e in wrong else 1.0) for e in experts}
+    most = max(changed.values(), default=1.0)
+    return {expert: max(weight / most, 1e-300) for expert, weight in changed.items()}
+
+
+def best_epsilon(experts: int, mistakes: int) -> float:
+    """The ε that makes the bound smallest when the best of so many experts errs so often."""
+    return min(0.5, math.sqrt(math.log(max(experts, 2)) / max(mistakes, 1)))
+
+
+def mistake_bound(experts: int, mistakes: int, epsilon: float) -> float:
+    """The most mistakes of the weighted majority: 2(1+ε)m + (2 ln n)/ε."""
+    return 2 * (1 + epsilon) * mistakes + 2 * math.log(experts) / epsilon
+
+
+def randomized_bound(experts: int, mistakes: int, epsilon: float) -> float:
+    """The most mistakes to expect of the randomised form: (1+ε)m + (ln n)/ε."""
+    return (1 + epsilon) * mistakes + math.log(experts) / epsilon
