@@ -14,7 +14,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import psycopg
 
@@ -24,6 +24,9 @@ from askwire.bench.failure import BenchFailure
 from askwire.bench.proxy_process import ProxyProcess
 from askwire.bench.question_files import read_asked, read_gold, read_predicted
 from askwire.bench.score import GoldFails, figures, score
+
+if TYPE_CHECKING:
+    from askwire.bench.clients.matrix import Row
 
 _INTERRUPTED = 130
 
@@ -85,6 +88,13 @@ def _parser() -> argparse.ArgumentParser:
     apart.add_argument("--out", type=Path, help="a line per pair; pairs already in it are kept")
     apart.add_argument("--limit", type=_positive, help="only the first N pairs")
     apart.set_defaults(run=_separate)
+    clients = commands.add_parser("clients", help="ask from real clients and drivers, in every way they know")
+    clients.add_argument("--dsn", required=True, help="a PostgreSQL server where a database may be made")
+    clients.add_argument("--tools", required=True, type=Path, help="the folder the clients are installed in")
+    clients.add_argument("--install", action="store_true", help="install them there first")
+    clients.add_argument("--only", action="append", default=[], metavar="CLIENT", help="only this client")
+    clients.add_argument("--page", type=Path, help="write the table into this page, docs/clients.md")
+    clients.set_defaults(run=_clients)
     return parser
 
 
@@ -138,6 +148,25 @@ def _separate(options: argparse.Namespace) -> dict[str, Any]:
     questions = read_pool(options.pool, options.questions) if options.pool else []
     asked = separate.Asked(questions, options.mutants, options.big, options.limit)
     return asyncio.run(separate.run(options.dsn, asked, options.out))
+
+
+def _clients(options: argparse.Namespace) -> dict[str, Any]:
+    from askwire.bench.clients import matrix  # noqa: PLC0415 (nothing else needs it)
+    from askwire.bench.clients.tools import Tools  # noqa: PLC0415
+
+    tools = Tools(options.tools)
+    if options.install:
+        tools.install()
+    rows = matrix.run(options.dsn, tools, options.only, _print_client)
+    if options.page:
+        matrix.write(rows, options.page)
+    return matrix.figures(rows)
+
+
+def _print_client(row: Row) -> None:
+    print(f"{row.client}: {row.skipped or ''}")  # noqa: T201
+    for cell in row.cells.values():
+        print(f"    {cell.name:12} {cell.outcome:8} {cell.note}")  # noqa: T201
 
 
 def _print_table(rows: dict[str, dict[str, Any]]) -> None:
