@@ -30,13 +30,14 @@ class Hidden(NamedTuple):
 
 @dataclass(slots=True)
 class Frame:
-    """One level. `may_begin`: a query may begin at the next token, at `place`; `item`: an item of FROM may.
+    """One level.
 
-    `operand`: that query is the right operand of a set operation. `after_with`: a WITH list precedes it.
-    `verb` is the command being read, `clause` the part of it, `creates` the object of a CREATE. `sole` is the number of the ASK that is all
-    the level holds, -1 if none; `first` whether nothing has been read yet. `alone` whether the level stands
-    at the beginning of the level around it. `hidden` are the names of WITH queries in scope; `listing` whether
-    a WITH list is being read, `naming` whether a name comes next in it, `named` the last one.
+    `may_begin`: a query may begin at the next token, at `place`; `item`: an item of FROM may. `operand`: that
+    query is the right operand of a set operation. `after_with`: a WITH list precedes it. `first`: nothing of
+    the level has been read yet; `alone`: nothing of the level around it had been. `sole` is the number of the
+    ASK that is all the level holds, -1 if none. `verb` is the command being read, `clause` the part of it,
+    `creates` the object of a CREATE. `listing`: a WITH list is being read; `naming`: a name comes next in it;
+    `named` is the last one. `hidden` are the names of WITH queries in scope.
     """
 
     level: Level

@@ -13,7 +13,7 @@ from askwire.core.errors import AskSyntaxError
 from askwire.sql.ask.options import AskOptions, read_options
 from askwire.sql.literals import LiteralError, is_uescape_character, string_value
 from askwire.sql.scan import STRING_KINDS, Kind, Token
-from askwire.sql.statements import Reader, Statement, split, unterminated
+from askwire.sql.statements import Reader, split, unterminated
 
 _LARGEST_PARAMETER: Final = 65535
 _FORM: Final = "Write ASK 'question', or ASK (option, …) 'question'."
@@ -147,11 +147,3 @@ def _read_text(reader: Reader, standard_conforming_strings: bool) -> tuple[str, 
     except LiteralError as error:
         raise AskSyntaxError(error.message, hint=error.hint, position=error.offset + 1) from None
     return value, end
-
-
-def reads_as_call(statement: Statement, index: int) -> bool:
-    """Whether the name at `index` and what follows is a call with a question: `ask('…'` or `ask($1`."""
-    tokens = statement.tokens
-    if index + 2 >= len(tokens) or statement.text[tokens[index + 1].start] != "(":
-        return False
-    return tokens[index + 2].kind in {*STRING_KINDS, Kind.PARAMETER}
