@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from askwire.core.errors import (
@@ -22,7 +22,7 @@ from askwire.core.errors import (
     QuestionTooLong,
     RefusedByGate,
 )
-from askwire.core.protocols import Clock
+from askwire.core.protocols import Clock, Store
 from askwire.core.settings import (
     ALLOWED_FUNCTIONS,
     ALLOWED_OPERATORS,
@@ -51,12 +51,18 @@ from askwire.planner.expert import Expert, Planning
 from askwire.planner.unreadable import unreadable
 from askwire.proxy import report
 from askwire.proxy.asker import Asker, read_asker
+from askwire.proxy.dsn import parse_dsn
 from askwire.proxy.executor import LONG_SQL, Caps, Entry, SessionExecutor
+from askwire.proxy.history import History
 from askwire.proxy.inquiry import Inquiry, Resolution
+from askwire.proxy.occasion import Occasion
+from askwire.proxy.pinning import Pinning
+from askwire.proxy.pins import Pins
 from askwire.selector import select
-from askwire.sql.ask import AskOptions, AskSite
+from askwire.sql.ask import AskSite
 from askwire.sql.catalog import Catalog
 from askwire.sql.safety import Policy, check
+from askwire.store import MemoryStore
 from askwire.verifier import verify
 
 _DECISIONS = (AmbiguousQuestion, BeyondEngine, NotInDatabase, RefusedByGate)
@@ -75,9 +81,21 @@ class AskResolver:
     """`proxy.asking.Resolver` over the whole pipeline; one for all sessions of a server."""
 
     def __init__(
-        self, settings: Settings, *, experts: Sequence[Expert] | None = None, clock: Clock | None = None
+        self,
+        settings: Settings,
+        *,
+        experts: Sequence[Expert] | None = None,
+        clock: Clock | None = None,
+        store: Store | None = None,
+        wall: Callable[[], float] = time.time,
     ) -> None:
+        """`store` keeps what outlives an ASK (until the process ends, if none is given); `wall` is the time."""
         self.settings = settings
+        self._server = str(parse_dsn(settings[BACKEND])) if settings[BACKEND] else ""
+        self.store = store or MemoryStore()
+        self._history = History(self.store, wall)
+        self._pins = Pins(self.store, wall)
+        self._pinning = Pinning(self._pins, self._gated_beside, wall)
         self._clock = clock or MonotonicClock()
         self._catalogs = Catalogs(self._clock)
         self._experts: Sequence[Expert] = (EmbeddedEngine(),) if experts is None else experts
@@ -100,44 +118,70 @@ class AskResolver:
         trace = Trace(self._clock)
         began = asyncio.get_running_loop().time()
         budget = _least(self.settings[TIMEOUT], site.options.timeout_ms or 0)
+        occasion: Occasion | None = None
         try:
             async with asyncio.timeout(budget / 1000 if budget else None) as deadline:
-                asker, catalog = await self._look(inquiry.executor)
-                trace.record(
-                    "session",
-                    "read",
-                    relations=len(catalog.relations),
-                    left_out=catalog.left_out,
-                    fingerprint=catalog.fingerprint,
-                )
+                occasion, decision = await self._look(inquiry, trace)
+                asker, catalog = occasion.asker, occasion.catalog
                 self._check_mode(inquiry, asker)
                 entry = inquiry.executor.entry
                 budget = _least(budget, asker.settings[TIMEOUT], *_timers(entry))
                 if budget:
                     deadline.reschedule(began + budget / 1000)
                     asker = replace(asker, settings=asker.settings.for_session({"timeout": f"{budget}ms"}))
+                    occasion = replace(occasion, asker=asker)
                 self._configure(inquiry.executor, asker, catalog, parse_duration(entry.statement_timeout))
-                decision = await self._decide(
-                    Question(site.question, site.options.evidence),
-                    site.options,
-                    asker,
-                    catalog,
-                    inquiry.executor,
-                    trace,
-                )
+                decision = decision or await self._decision(occasion, inquiry.executor, trace)
         except TimeoutError:
-            raise BudgetSpent(
+            spent = BudgetSpent(
                 f"no answer within {budget} ms",
                 hint="Ask with a longer TIMEOUT, where the session's own time-outs allow it.",
-            ) from None
+            )
+            if occasion:
+                self._history.failed(occasion, trace, spent)
+            raise spent from None
+        except (AskError, asyncio.CancelledError) as error:
+            if occasion:
+                self._history.failed(occasion, trace, error)
+            raise
+        self._history.answered(occasion, decision)
         return _resolution(decision, site, asker)
 
-    async def _look(self, executor: SessionExecutor) -> tuple[Asker, Catalog]:
-        """The asker's session and catalog, read in one batch that is left before anything is made of them."""
-        async with executor.batch() as batch:
+    async def _look(self, inquiry: Inquiry, trace: Trace) -> tuple[Occasion, report.Decision | None]:
+        """The asker's session and catalog, and what is decided already.
+
+        One batch for all of it, left before anything is made of what was read.
+        """
+        async with inquiry.executor.batch() as batch:
             asker = await read_asker(batch, self.settings)
             found = await self._catalogs.read(batch, asker.session, self.settings[BACKEND])
-        return asker, await self._catalogs.finish(found)
+            if isinstance(found, Catalog):
+                occasion = self._occasion(inquiry, asker, found, trace)
+                return occasion, await self._pinning.at_hand(batch, occasion, trace)
+        return self._occasion(inquiry, asker, await self._catalogs.finish(found), trace), None
+
+    def _occasion(self, inquiry: Inquiry, asker: Asker, catalog: Catalog, trace: Trace) -> Occasion:
+        trace.record(
+            "session",
+            "read",
+            relations=len(catalog.relations),
+            left_out=catalog.left_out,
+            fingerprint=catalog.fingerprint,
+        )
+        site = inquiry.site
+        return Occasion(asker, catalog, self._server, inquiry.memory, site.question, site.options)
+
+    async def _decision(self, occasion: Occasion, executor: SessionExecutor, trace: Trace) -> report.Decision:
+        """What a question stands for: what it stood for before, else what is found now, and pinned."""
+        if not self._pinning.applies(occasion):
+            return await self._decide(occasion, executor, trace)
+        async with self._pins.turn(occasion.key):
+            recalled = await self._pinning.recalled(executor, occasion, trace)
+            if recalled:
+                return recalled
+            decision = await self._decide(occasion, executor, trace)
+            self._pinning.keep(occasion, decision)
+            return decision
 
     def _check_mode(self, inquiry: Inquiry, asker: Asker) -> None:
         if asker.settings[FINAL_READ_ONLY] and inquiry.in_block and not inquiry.executor.entry.read_only:
@@ -161,15 +205,9 @@ class AskResolver:
             return self._gated(sql, asker, catalog)
         return await asyncio.to_thread(self._gated, sql, asker, catalog)
 
-    async def _decide(
-        self,
-        question: Question,
-        options: AskOptions,
-        asker: Asker,
-        catalog: Catalog,
-        executor: SessionExecutor,
-        trace: Trace,
-    ) -> report.Decision:
+    async def _decide(self, occasion: Occasion, executor: SessionExecutor, trace: Trace) -> report.Decision:
+        asker, catalog, options = occasion.asker, occasion.catalog, occasion.options
+        question = Question(occasion.question, options.evidence)
         planning = Planning(question, catalog, asker.session, asker.settings, executor, trace)
         verdicts: Sequence[Verdict] = ()
         try:
@@ -265,4 +303,4 @@ def _resolution(decision: report.Decision, site: AskSite, asker: Asker) -> Resol
     if site.options.sql:
         return Resolution(report.sql_query(choice))
     told = asker.settings[NOTICES] and asker.hears_notices
-    return Resolution(choice.verdict.sql, (report.notice(choice),) if told else ())
+    return Resolution(choice.verdict.sql, (report.notice(choice, decision.pin),) if told else ())

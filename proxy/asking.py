@@ -27,6 +27,7 @@ from askwire.proxy.executor import SessionExecutor
 from askwire.proxy.inquiry import Inquiry, Notice, Resolution, Resolver
 from askwire.proxy.log import log_internal
 from askwire.proxy.prelude import NOTHING, Prelude
+from askwire.proxy.session_memory import SessionMemory
 from askwire.proxy.wire import messages
 from askwire.proxy.wire.rewrites import PARSE, QUERY, Rewrites
 from askwire.sql.ask import AskSite
@@ -78,6 +79,7 @@ class Asking:
         parameters: Mapping[str, str],
         resolver: Resolver,
         cancel_backend: Callable[[], Awaitable[None]],
+        memory: SessionMemory,
     ) -> None:
         self.conversation = conversation
         self.parameters = parameters
@@ -85,6 +87,7 @@ class Asking:
         self._request = request
         self._resolver = resolver
         self._cancel_backend = cancel_backend
+        self.memory = memory
         self._work: asyncio.Task[Forward | None] | None = None
         self._canceled = False
 
@@ -194,7 +197,9 @@ class Asking:
         )
         in_block = self.status == "T" or prelude.begins_block
         try:
-            return await self._resolver.resolve(Inquiry(site, executor, in_block, self.notify))
+            return await self._resolver.resolve(
+                Inquiry(site, executor, in_block, self.notify, self.memory)
+            )
         finally:
             await executor.end()
 

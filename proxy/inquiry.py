@@ -11,6 +11,7 @@ from typing import Protocol
 
 from askwire.core.settings import Settings
 from askwire.proxy.executor import Caps, SessionExecutor
+from askwire.proxy.session_memory import SessionMemory
 from askwire.sql.ask import AskSite
 
 
@@ -40,12 +41,14 @@ class Inquiry:
     """One ASK to resolve: its site, the asker's connection, and a way to tell the asker something now.
 
     `in_block` says whether the SQL will run in a transaction block, be it one the message itself begins.
+    `memory` is the connection's own, the same for all its ASKs.
     """
 
     site: AskSite
     executor: SessionExecutor
     in_block: bool
     notify: Callable[[Notice], None]
+    memory: SessionMemory
 
 
 class Resolver(Protocol):

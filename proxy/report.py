@@ -8,8 +8,11 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Final
 
 from askwire.core.errors import AskError
+from askwire.core.records import Pin
 from askwire.core.trace import Json, Trace, TraceEvent
 from askwire.core.types import Candidate, Choice, Question, Verdict
 from askwire.proxy.inquiry import Notice
@@ -19,29 +22,51 @@ from askwire.sql.literals import quote_literal
 
 @dataclass(frozen=True)
 class Decision:
-    """How an ASK ended: a choice, or the error that stands for none; with all candidates and the trace."""
+    """How an ASK ended: a choice, or the error that stands for none; with all candidates and the trace.
+
+    `pin` is what the choice was taken from, when the question was answered before.
+    """
 
     question: Question
     choice: Choice | None
     error: AskError | None
     verdicts: Sequence[Verdict]
     trace: Trace
+    pin: Pin | None = None
 
+
+_ORIGINS: Final = {
+    "chosen": ", by ASK CHOOSE",
+    "right": ", confirmed by ASK RIGHT",
+    "taught": ", as taught by ASK WRONG",
+}
 
 SURE = 0.8
 """From this confidence on an answer stands without a word of doubt; docs/evaluation.md tells how often."""
 
 
-def notice(choice: Choice) -> Notice:
+def notice(choice: Choice, pin: Pin | None = None) -> Notice:
     """The NOTICE that goes with an answer: the reading, then the SQL and why it was chosen."""
     candidate = choice.verdict.candidate
-    told = (choice.reason, *_unused(candidate), *_groundings(candidate), *choice.assumptions)
+    reasons = (choice.reason, pinned(pin)) if pin else (choice.reason,)
+    told = (*reasons, *_unused(candidate), *_groundings(candidate), *choice.assumptions)
     lines = [_one_line(choice.verdict.sql), _one_line("; ".join(told))]
     reading = _one_line(candidate.reading) or "this SQL answers the question"
-    return Notice(reading, "\n".join(filter(None, lines)), _doubt(choice))
+    hint = _next_reading(pin) if pin else doubt(choice)
+    return Notice(reading, "\n".join(filter(None, lines)), hint)
 
 
-def _doubt(choice: Choice) -> str:
+def pinned(pin: Pin) -> str:
+    """One phrase: since when, and by what, a question stands for its SQL."""
+    since = datetime.fromtimestamp(pin.at, UTC).strftime("%Y-%m-%d %H:%M:%S UTC")
+    return f"pinned since {since}{_ORIGINS.get(pin.origin, '')}"
+
+
+def _next_reading(pin: Pin) -> str:
+    return str(json.loads(pin.why).get("next_reading", ""))
+
+
+def doubt(choice: Choice) -> str:
     """What else the question may mean, where the choice is not certain."""
     if choice.confidence is None or choice.confidence >= SURE or not choice.clusters:
         return ""
@@ -91,10 +116,10 @@ def why_query(decision: Decision, *, as_json: bool) -> str:
 
 
 def why_json(decision: Decision) -> dict[str, Json]:
-    """The report as one JSON document."""
+    """The report as one JSON document; of a pin, what was reported when it was made."""
     choice, error = decision.choice, decision.error
     chosen = choice.verdict if choice else None
-    return {
+    report: dict[str, Json] = {
         "question": decision.question.text,
         "sql": chosen.sql if chosen else None,
         "reading": chosen.candidate.reading if chosen else None,
@@ -103,11 +128,32 @@ def why_json(decision: Decision) -> dict[str, Json]:
         "error": _error_json(error) if error else None,
         "alignments": _alignments_json(chosen.candidate) if chosen else [],
         "uncovered": list(chosen.candidate.uncovered) if chosen else [],
+        "expert": chosen.candidate.expert if chosen else None,
+        "join_path": list(chosen.candidate.join_path) if chosen else [],
+        "checks": _checks_json(chosen) if chosen else [],
+        "assumptions": list(choice.assumptions) if choice else [],
+        "next_reading": doubt(choice) if choice else "",
         "candidates": [_candidate_json(v) for v in decision.verdicts],
         "clusters": [[v.sql for v in c.verdicts] for c in choice.clusters] if choice else [],
         "left_the_house": [dict(event.data) for event in _departures(decision.trace)],
         "trace": decision.trace.to_json(),
     }
+    if decision.pin:
+        known = {"sql": report["sql"], "trace": report["trace"], "pinned": _pin_json(decision.pin)}
+        report |= {**json.loads(decision.pin.why), **known}
+    return report
+
+
+def _pin_json(pin: Pin) -> dict[str, Json]:
+    return {
+        "since": datetime.fromtimestamp(pin.at, UTC).isoformat(),
+        "by": pin.origin,
+        "day": pin.day or None,
+    }
+
+
+def _checks_json(verdict: Verdict) -> list[Json]:
+    return [{"rule": c.rule, "held": c.held, "message": c.message} for c in verdict.checks]
 
 
 def _departures(trace: Trace) -> list[TraceEvent]:
@@ -153,7 +199,7 @@ def _candidate_json(verdict: Verdict) -> dict[str, Json]:
         "rows": len(verdict.result.rows) if verdict.result else None,
         "sqlstate": verdict.sqlstate or None,
         "message": verdict.message or None,
-        "checks": [{"rule": c.rule, "held": c.held, "message": c.message} for c in verdict.checks],
+        "checks": _checks_json(verdict),
     }
 
 
@@ -164,6 +210,8 @@ def _why_rows(decision: Decision) -> Iterable[tuple[str, str]]:
         yield "reading", candidate.reading
         yield "sql", decision.choice.verdict.sql
         yield "reason", decision.choice.reason
+        if decision.pin:
+            yield "pin", pinned(decision.pin)
         for alignment in candidate.alignments:
             yield f"{alignment.kind}", f'"{alignment.span.text}" → {alignment.target}'
         for step in candidate.join_path:

@@ -35,6 +35,7 @@ from askwire.proxy.dsn import BackendAddress
 from askwire.proxy.encodings import codec_for
 from askwire.proxy.inquiry import Resolver
 from askwire.proxy.log import log_internal, session_id
+from askwire.proxy.session_memory import SessionMemory
 from askwire.proxy.streams import Side
 from askwire.proxy.wire import messages
 from askwire.proxy.wire.pipeline import Pipeline
@@ -120,6 +121,7 @@ class Session:
         self._authentication = Authentication(client_encrypted=False)
         self.pipeline = Pipeline()
         self._rewrites = Rewrites()
+        self._memory = SessionMemory()
         self._function = server.settings[ASK_FUNCTION].lower()
         self._asks = _word(self._function).search
         self.parameters: dict[str, str] = {}
@@ -442,7 +444,9 @@ class Session:
             self.parameters,
             codec_for(self.parameters.get("client_encoding", "")) or "utf-8",
         )
-        self._asking = Asking(self._conversation, request, self.parameters, self._server, self._cancel_own)
+        self._asking = Asking(
+            self._conversation, request, self.parameters, self._server, self._cancel_own, self._memory
+        )
         try:
             return await self._asking.run()
         finally:

@@ -1,0 +1,64 @@
+"""Decisions as text that can be kept, and back: what an ASK is told of a pin is what it was told at first.
+
+Owns: the document of a decision (`report.why_json`) as the source of a later report. Must not know: where
+documents are kept.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from askwire.core.records import Pin
+from askwire.core.trace import Trace
+from askwire.core.types import Alignment, Candidate, Check, Choice, Question, ResultSet, Span, Verdict
+from askwire.proxy import report
+
+
+def document(decision: report.Decision, *, whole: bool) -> str:
+    """A decision as JSON. Not `whole`: without the steps and rivals, which may hold values of the data."""
+    kept = report.why_json(decision)
+    del kept["trace"]
+    if not whole:
+        for name in ("candidates", "clusters", "alignments", "next_reading"):
+            kept.pop(name, None)
+    return json.dumps(kept, ensure_ascii=False, separators=(",", ":"))
+
+
+def recall(pin: Pin, question: Question, sql: str, trace: Trace) -> report.Decision:
+    """The decision behind a pin; `sql` is its text as it passed the gate this time."""
+    kept: dict[str, Any] = json.loads(pin.why)
+    candidate = Candidate(
+        sql=pin.sql,
+        expert=kept.get("expert", ""),
+        confidence=pin.confidence,
+        reading=pin.reading,
+        alignments=tuple(_alignment(a) for a in kept.get("alignments", ())),
+        uncovered=tuple(kept.get("uncovered", ())),
+        join_path=tuple(kept.get("join_path", ())),
+    )
+    verdict = Verdict(candidate, sql, tuple(_check(c) for c in kept.get("checks", ())))
+    choice = Choice(
+        verdict, pin.reason, confidence=pin.confidence, assumptions=tuple(kept.get("assumptions", ()))
+    )
+    others = tuple(_verdict(v) for v in kept.get("candidates", ()))
+    return report.Decision(question, choice, None, others, trace, pin)
+
+
+def _alignment(kept: Mapping[str, Any]) -> Alignment:
+    return Alignment(Span(kept["start"], kept["end"], kept["words"]), kept["kind"], kept["target"])
+
+
+def _check(kept: Mapping[str, Any]) -> Check:
+    return Check(kept["rule"], kept["held"], kept["message"])
+
+
+def _verdict(kept: Mapping[str, Any]) -> Verdict:
+    candidate = Candidate(
+        kept["sql"], kept["expert"], kept["score"], kept["confidence"], kept.get("reading") or ""
+    )
+    # how many rows there were is all that a report tells of them
+    rows = ResultSet((), ((),) * kept["rows"]) if kept["ran"] else None
+    checks = tuple(_check(c) for c in kept["checks"])
+    return Verdict(candidate, kept["sql"], checks, rows, kept["sqlstate"] or "", kept["message"] or "")
