@@ -10,6 +10,7 @@ SQL, or how messages travel.
 from __future__ import annotations
 
 from askwire.sql.ask.commands import AskCommand, find_commands
+from askwire.sql.ask.hiding import check_hidden, hidden_table
 from askwire.sql.ask.options import AskOptions
 from askwire.sql.ask.preceding import Preceding, PrecedingKind, preceding
 from askwire.sql.ask.recognition import find_asks, might_hold_ask
@@ -25,8 +26,10 @@ __all__ = [
     "Preceding",
     "PrecedingKind",
     "Rewritten",
+    "check_hidden",
     "find_asks",
     "find_commands",
+    "hidden_table",
     "might_hold_ask",
     "preceding",
     "reads_back",

@@ -7,7 +7,7 @@ know: how a setting is replayed.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
 from itertools import islice
@@ -16,6 +16,7 @@ from typing import Final
 from askwire.core.errors import RefusedByGate
 from askwire.sql.ask.rewriting import substitute
 from askwire.sql.ask.site import AskSite
+from askwire.sql.ask.trees import nodes
 from askwire.sql.safety.functions import review
 from askwire.sql.safety.limits import check_limits
 from askwire.sql.safety.policy import Policy
@@ -130,26 +131,12 @@ def _judged_query(statement: Statement, text: str, sites: Sequence[AskSite]) -> 
     except (RefusedByGate, parser.ParseError, UnicodeEncodeError):
         return PrecedingKind.NOT_POSSIBLE, "it cannot be read"
     allowed = review().allowed
-    for node in _nodes(tree):
+    for node in nodes(tree):
         kind = type(node).__name__
         if kind in ("InsertStmt", "UpdateStmt", "DeleteStmt", "MergeStmt", "IntoClause"):
             return PrecedingKind.NOT_POSSIBLE, _CHANGES
         if kind == "FuncCall":
-            *schema, name = (part.sval for part in node.funcname)  # type: ignore[attr-defined]
+            *schema, name = (part.sval for part in node.funcname)
             if schema not in ([], ["pg_catalog"]) or name not in allowed:
                 return PrecedingKind.NOT_POSSIBLE, f"it calls {name}(), which may change what the ASK sees"
     return PrecedingKind.HARMLESS, ""
-
-
-def _nodes(tree: object) -> Iterator[object]:
-    """All nodes below a parsed text, in no particular order."""
-    from pglast import ast  # noqa: PLC0415
-
-    pending = [tree]
-    while pending:
-        node = pending.pop()
-        if isinstance(node, tuple):
-            pending.extend(node)
-        elif isinstance(node, ast.Node):
-            yield node
-            pending.extend(getattr(node, name) for name in node)
