@@ -4,7 +4,7 @@ import contextlib
 import time
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from askwire.core.errors import AskSyntaxError
@@ -111,6 +111,7 @@ STATEMENTS = st.lists(CLAUSES, max_size=25).map(" ".join)
 TEXTS = st.one_of(STATEMENTS, st.text(max_size=40), st.lists(FRAGMENTS, max_size=14).map("".join))
 
 
+@settings(deadline=None)
 @given(TEXTS, st.booleans())
 def test_any_text_yields_sites_or_a_syntax_error_inside_it(text, conforming):
     position = 1
@@ -128,6 +129,7 @@ def test_any_text_yields_sites_or_a_syntax_error_inside_it(text, conforming):
     assert list(sites) == sorted(sites, key=lambda site: site.start)
 
 
+@settings(deadline=None)
 @given(TEXTS)
 def test_the_prefilter_never_misses_an_ask(text):
     try:
@@ -137,6 +139,7 @@ def test_the_prefilter_never_misses_an_ask(text):
     assert not found or might_hold_ask(text.encode("utf-8", "surrogatepass"))
 
 
+@settings(deadline=None)  # the first text loads the keywords
 @given(TEXTS)
 def test_only_the_asks_change_and_every_position_leads_back(text):
     try:
@@ -158,6 +161,7 @@ def test_only_the_asks_change_and_every_position_leads_back(text):
         assert rewritten.text[begins] == text[position - 1]
 
 
+@settings(deadline=None)  # the first text loads the parser and the reviewed functions
 @given(TEXTS)
 def test_what_is_said_of_a_text_is_said_without_another_error(text):
     try:
@@ -175,6 +179,7 @@ def test_what_is_said_of_a_text_is_said_without_another_error(text):
     assert 0 <= position <= len(text) + 1
 
 
+@settings(deadline=None)
 @given(STATEMENTS, st.sampled_from([str.upper, str.lower, str.swapcase]))
 def test_capitals_do_not_change_what_is_asked(text, change):
     found = []
