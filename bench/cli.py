@@ -88,6 +88,16 @@ def _parser() -> argparse.ArgumentParser:
     apart.add_argument("--out", type=Path, help="a line per pair; pairs already in it are kept")
     apart.add_argument("--limit", type=_positive, help="only the first N pairs")
     apart.set_defaults(run=_separate)
+    choose = commands.add_parser("select", help="choose among the predictions of a pool of systems")
+    choose.add_argument("--dsn", required=True, help="the PostgreSQL server and database with the data")
+    choose.add_argument(
+        "--pool", required=True, type=Path, help="JSON Lines, gzipped or not: the predictions"
+    )
+    choose.add_argument("--strategy", default="posterior", help="how to choose (default posterior)")
+    choose.add_argument("--experts", help="only these systems of the pool, separated by commas")
+    choose.add_argument("--out", required=True, type=Path, help="predictions; ids already in it are kept")
+    choose.add_argument("--cache", type=Path, help="a file that keeps what statements answered between runs")
+    choose.set_defaults(run=_select)
     clients = commands.add_parser("clients", help="ask from real clients and drivers, in every way they know")
     clients.add_argument("--dsn", required=True, help="a PostgreSQL server where a database may be made")
     clients.add_argument("--tools", required=True, type=Path, help="the folder the clients are installed in")
@@ -167,6 +177,19 @@ def _print_client(row: Row) -> None:
     print(f"{row.client}: {row.skipped or ''}")  # noqa: T201
     for cell in row.cells.values():
         print(f"    {cell.name:12} {cell.outcome:8} {cell.note}")  # noqa: T201
+
+
+def _select(options: argparse.Namespace) -> dict[str, Any]:
+    from askwire.bench import select, select_cache, select_pool, select_strategies  # noqa: PLC0415
+
+    offered = select_strategies.STRATEGIES.get(options.strategy)
+    if offered is None:
+        known = ", ".join(select_strategies.STRATEGIES)
+        raise BenchFailure(f"unknown strategy {options.strategy!r}; it is one of {known}")
+    experts = [name for name in (options.experts or "").split(",") if name]
+    pool = select_pool.read_pool(options.pool, experts)
+    with select_cache.Cache(options.cache) as cache:
+        return asyncio.run(select.run(options.dsn, pool, offered, options.out, cache))
 
 
 def _print_table(rows: dict[str, dict[str, Any]]) -> None:
