@@ -70,7 +70,10 @@ class Request(Protocol):
 
 
 class Asking:
-    """One message being worked on; `run` is called once."""
+    """One message being worked on; `run` is called once.
+
+    `place` is where errors point to that name no place of their own, from 1; 0: nowhere.
+    """
 
     def __init__(
         self,
@@ -84,6 +87,7 @@ class Asking:
         self.conversation = conversation
         self.parameters = parameters
         self.rewrites = conversation.rewrites
+        self.place = 0
         self._request = request
         self._resolver = resolver
         self._cancel_backend = cancel_backend
@@ -126,7 +130,7 @@ class Asking:
                 return self.unchanged
             return await self._worked_on()
         except AskError as error:
-            fields = error_fields(error)
+            fields = error_fields(error, self.place)
         except (BackendGone, ProtocolError):
             raise
         except Exception as error:  # noqa: BLE001 - the boundary: logged, and the client is told
@@ -166,6 +170,9 @@ class Asking:
     async def _fail(self, fields: Mapping[str, str]) -> None:
         """Forward a message of the same kind that fails, and give the client its error with our fields."""
         request = self._request
+        if self.conversation.pipeline.skips:
+            self.conversation.failed(fields)
+            return
         if request.kind == QUERY:
             failing = Forward(QUERY, _FAILING + b"\x00")
         else:
@@ -197,9 +204,7 @@ class Asking:
         )
         in_block = self.status == "T" or prelude.begins_block
         try:
-            return await self._resolver.resolve(
-                Inquiry(site, executor, in_block, self.notify, self.memory)
-            )
+            return await self._resolver.resolve(Inquiry(site, executor, in_block, self.notify, self.memory))
         finally:
             await executor.end()
 
@@ -217,11 +222,11 @@ class Asking:
         )
 
 
-def error_fields(error: AskError) -> dict[str, str]:
-    """The fields of the ErrorResponse a client gets for an error of ours."""
+def error_fields(error: AskError, place: int) -> dict[str, str]:
+    """The fields of the ErrorResponse a client gets for an error of ours; `place` is where it points else."""
     prefix = "" if isinstance(error, AskSyntaxError | AskCanceled | RowTypeChanged) else "askwire: "
     # where a statement of our own failed is no place in the client's text
-    position = 0 if isinstance(error, DatabaseFailed) else error.position
+    position = place if isinstance(error, DatabaseFailed) else error.position or place
     return {
         "C": error.code,
         "M": prefix + error.message,

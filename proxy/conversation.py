@@ -22,6 +22,7 @@ from askwire.proxy.wire import messages
 from askwire.proxy.wire.pipeline import Pipeline
 from askwire.proxy.wire.rewrites import Rewrites, RowType
 from askwire.proxy.wire.walker import (
+    COMMAND_COMPLETE,
     DATA_ROW,
     ERROR_RESPONSE,
     NOTICE_RESPONSE,
@@ -85,6 +86,7 @@ class Conversation:
         self._ours = False
         self._known = known
         self._quiet = False
+        self._looking = False
         self._held: dict[str, bytes] = {}
         self._frames: deque[Frame] = deque()
         self._waiter: asyncio.Future[None] | None = None
@@ -167,7 +169,7 @@ class Conversation:
         kind, payload = frame
         if kind == PARAMETER_STATUS:
             self._parameter(payload)
-        elif kind in WATCHED:
+        elif kind in WATCHED and not (self._looking and kind == COMMAND_COMPLETE):
             self.pipeline.received(kind, payload)
 
     async def receive(self) -> Frame:
@@ -240,7 +242,10 @@ class Conversation:
         return True
 
     async def look(self, sql: str) -> list[Row]:
-        """The rows of a small statement of ours, be it in an open group; raises DatabaseFailed."""
+        """The rows of a small statement of ours, be it in an open group; raises DatabaseFailed.
+
+        In an open group an error of it is one of the group's: what follows is skipped up to the next Sync.
+        """
         name = PREFIX + b"look"
         steps = (
             messages.parse(name, sql.encode(self.codec))
@@ -251,6 +256,13 @@ class Conversation:
         )
         group_open = self.pipeline.group_open
         self.send(steps + (messages.FLUSH if group_open else messages.SYNC))
+        self._looking = True
+        try:
+            return await self._looked_up(in_group=group_open)
+        finally:
+            self._looking = False
+
+    async def _looked_up(self, *, in_group: bool) -> list[Row]:
         rows: list[Row] = []
         closed = 0
         error: DatabaseFailed | None = None
@@ -262,7 +274,7 @@ class Conversation:
                 error = database_error(messages.read_fields(payload, self.codec))
             elif kind == _CLOSE_COMPLETE:
                 closed += 1
-            if kind == READY_FOR_QUERY or (group_open and (error or closed == 2)):
+            if kind == READY_FOR_QUERY or (in_group and (error or closed == 2)):
                 if error:
                     raise error
                 return rows
@@ -308,6 +320,13 @@ class Conversation:
             self.send(messages.SYNC)
             with suppress(BackendGone):
                 await self.until_ready()
+
+    def failed(self, fields: Mapping[str, str]) -> None:
+        """Give the client an error of ours where a statement of ours has failed in its open group.
+
+        The backend then is in the state that such an error leads to, without another message.
+        """
+        self._to_client(messages.error_response({"S": "ERROR", "V": "ERROR", **fields}, self.codec))
 
     async def fail(self, failing: bytes, fields: Mapping[str, str]) -> None:
         """Send a message that fails to parse, and give the client its error with our fields in it.

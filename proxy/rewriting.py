@@ -11,14 +11,14 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from askwire.core.errors import AskError, NotPossibleHere
+from askwire.core.errors import NotPossibleHere
 from askwire.proxy.ask_message import IN_THREAD
 from askwire.proxy.asking import Asking
 from askwire.proxy.encodings import encode
 from askwire.proxy.inquiry import Resolution
 from askwire.proxy.prelude import Prelude
 from askwire.proxy.wire.rewrites import Places
-from askwire.sql.ask import AskSite, Rewritten, reads_back, substitute
+from askwire.sql.ask import AskSite, Rewritten, check_hidden, reads_back, substitute
 
 _MAJOR: Final = re.compile("[0-9]+")
 PLACEHOLDER: Final = "SELECT NULL"
@@ -44,12 +44,12 @@ async def rewrite(
     """
     resolutions: list[tuple[AskSite, Resolution]] = []
     for site, prelude in zip(sites, preludes, strict=True):
-        try:
-            resolutions.append((site, await asking.resolve(site, prelude)))
-        except AskError as error:
-            if len(sites) > 1 and not error.position:
-                error.position = site.start + 1
-            raise
+        # where there are several, an error must say whose it is
+        asking.place = site.start + 1 if len(sites) > 1 else 0
+        resolution = await asking.resolve(site, prelude)
+        check_hidden(site, resolution.sql)
+        resolutions.append((site, resolution))
+    asking.place = 0
     codec = asking.conversation.codec
     rewritten = substitute(text, [(site, _shown(resolution, codec)) for site, resolution in resolutions])
     await _read_back(rewritten, asking.parameters)

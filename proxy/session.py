@@ -365,13 +365,16 @@ class Session:
                 if end > size:
                     self._needed = end - position
                     break
-                request = self._request(kind, data[position + _HEADER : end])
+                request = self._request(kind, data[position + _HEADER : end], data[end : end + 1])
             if request:
                 if position > start:
                     backend.write(data[start:position])
                 self._begin_asking(request, data[end:])
                 return
-            sent(kind)
+            if kind == BIND:
+                sent(kind, named=data[position + _HEADER : position + _HEADER + 1] != b"\0")
+            else:
+                sent(kind)
             if followed:
                 self._rewrites.sent(kind, data[position + _HEADER : end])
             if end > size:
@@ -383,12 +386,16 @@ class Session:
             backend.write(data if position == size and start == 0 else data[start:position])
         self._held += data[position:]
 
-    def _request(self, kind: int, payload: bytes) -> Request | None:
-        """A message that names a rewritten statement and may need more than passing on."""
+    def _request(self, kind: int, payload: bytes, following: bytes) -> Request | None:
+        """A message that names a rewritten statement and may need more than passing on.
+
+        `following` is the type of the next message if it is there. pg8000 leaves a Bind of the unnamed portal
+        behind when it meets an error: what nobody executes need not be asked.
+        """
         rewrites = self._rewrites
         name = messages.first_name(payload)
         if kind == BIND and rewrites.waiting(messages.first_name(payload, len(name) + 1)):
-            return BindRequest(payload)
+            return BindRequest(payload) if name or following not in (b"P", b"Q") else None
         if kind == DESCRIBE and payload[:1] == b"S" and rewrites.waiting(messages.first_name(payload, 1)):
             return DescribeRequest(payload)
         if kind == EXECUTE and rewrites.is_changed(name):
@@ -463,7 +470,7 @@ class Session:
         self._conversation = None
         self.phase = Phase.RELAY
         if forward is not None:
-            self.pipeline.sent(forward.kind)
+            self.pipeline.sent(forward.kind, named=not forward.payload.startswith(b"\0"))
             if forward.record:
                 forward.record(self._rewrites)
             else:

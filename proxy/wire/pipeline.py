@@ -41,7 +41,7 @@ _SYNC_POINTS = frozenset((_QUERY, _SYNC, _FUNCTION_CALL))
 _EXTENDED = frozenset(b"PBDEC")
 
 _STATUSES = (b"I", b"T", b"E")
-_OPENS_BLOCK = (b"BEGIN\x00", b"START TRANSACTION\x00")
+_PROVES_BLOCK = (b"BEGIN\x00", b"START TRANSACTION\x00", b"SAVEPOINT\x00", b"RELEASE\x00")
 _LEAVES_BLOCK = (b"COMMIT\x00", b"ROLLBACK\x00", b"PREPARE TRANSACTION\x00")
 
 
@@ -58,6 +58,7 @@ class Pipeline:
         self._copying = False
         self._binds = 0
         self._executes = 0
+        self._named = False
         self._in_group = False
         self._group_failed = False
         self._in_block = False
@@ -66,8 +67,8 @@ class Pipeline:
         self._early_syncs = 0
         self.uncertain = False
 
-    def sent(self, kind: int) -> None:
-        """Note a message on its way to the backend, by its type byte."""
+    def sent(self, kind: int, *, named: bool = True) -> None:
+        """Note a message on its way to the backend, by its type byte; `named`: a Bind's portal has a name."""
         if kind in _SYNC_POINTS:
             if self._copying and kind == _SYNC:
                 self._early_syncs += 1
@@ -78,6 +79,7 @@ class Pipeline:
             self._in_group = True
             if kind == _BIND:
                 self._binds += 1
+                self._named = self._named or named
             elif kind == _EXECUTE:
                 self._executes += 1
         elif kind in _ENDS_COPY:
@@ -92,6 +94,7 @@ class Pipeline:
     def _start_group(self) -> None:
         self._in_group = False
         self._binds = self._executes = 0
+        self._named = False
 
     def close_group(self) -> None:
         """Note a Sync of askwire's own: it closes the open group and its answer is owed to nobody."""
@@ -115,7 +118,7 @@ class Pipeline:
         elif kind == COMMAND_COMPLETE:
             self._completed += 1
             self._early_syncs = 0
-            if payload in _OPENS_BLOCK:
+            if payload in _PROVES_BLOCK:
                 self._in_block = True
             elif payload in _LEAVES_BLOCK:
                 # ROLLBACK TO looks the same and stays in the block; what ran behind it decides
@@ -172,11 +175,14 @@ class Pipeline:
 
     @property
     def sync_is_harmless(self) -> bool:
-        """Whether an extra Sync now would neither commit work nor close portals of the client's.
+        """Whether an extra Sync now would neither commit work nor close named portals of the client's.
 
         True in an explicit block (where Sync does neither), and when the open group has bound and executed
-        nothing but transaction control. Needs every answer of the open group to have arrived.
+        nothing but transaction control; an unnamed portal that was bound and not executed is one nobody
+        came back to. Needs every answer of the open group to have arrived.
         """
         if not self._in_group or self._in_block:
             return True
-        return not self._ran and self._binds == self._executes == self._completed
+        if self._ran or self._executes != self._completed:
+            return False
+        return self._binds <= self._executes or not self._named

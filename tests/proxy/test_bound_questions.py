@@ -247,3 +247,14 @@ async def test_canceled_while_it_thinks(proxy: Proxy) -> None:
         answer = await client.answer()
         assert (answer.kinds, answer.codes, answer.status) == ("1EZ", ["57014"], "I")
         assert (await group(client, asked(b"number", name=b"s"))).rows == [("42",)]
+
+
+async def test_what_an_error_left_behind_is_not_asked(proxy: Proxy) -> None:
+    """pg8000 sends Bind ahead of the answer to Describe, and its next statement behind it."""
+    async with proxy.client() as client:
+        await group(client, messages.parse(b"", b"ASK $1"))
+        assert (await group(client, messages.describe_statement(b""))).codes == ["NL007"]
+        answer = await group(client, bind([b"words"]), messages.parse(b"", b"ASK 'number'"))
+        assert answer.kinds == "21Z"
+        assert (await group(client, asked())).rows == [("42",)]
+    assert proxy.resolver.asked == ["number"]

@@ -6,6 +6,7 @@ import asyncio
 import shutil
 import subprocess
 from collections.abc import Callable
+from decimal import Decimal
 from typing import Any
 
 import asyncpg  # type: ignore[import-untyped]
@@ -17,7 +18,7 @@ from psycopg.types.json import Jsonb
 from running_proxy import Proxy
 
 from askwire.core.errors import AmbiguousQuestion, BeyondEngine
-from askwire.proxy.inquiry import Notice
+from askwire.proxy.inquiry import Inquiry, Notice
 
 ANSWER = "SELECT n, 'row ' || n AS text, now() AS at, n * 1.5 AS half FROM generate_series(1, 3) n"
 
@@ -54,9 +55,54 @@ async def test_psycopg(proxy: Proxy) -> None:
                 assert [row[0] for row in cursor.execute("ASK 'x'").fetchall()] == [1, 2, 3]
             assert len(connection.execute("ASK 'x'", prepare=True).fetchall()) == 3
             assert len(connection.execute("ASK 'x'", prepare=True).fetchall()) == 3
+
+    await threaded(work)
+
+
+async def test_psycopg_binds_questions(proxy: Proxy) -> None:
+    async def one(_inquiry: Inquiry) -> str:
+        return "SELECT 1.5 AS one"
+
+    proxy.resolver.on("one", one)
+
+    def work() -> None:
+        with psycopg.connect(proxy.dsn(), autocommit=True) as connection:
+            # more often than psycopg sends a statement before it prepares it, with changing columns
+            for _ in range(7):
+                assert len(connection.execute("ASK %s", ["x"]).fetchall()) == 3
+                assert connection.execute("ASK %b", ["one"]).fetchall() == [(Decimal("1.5"),)]
+            wrapped = "SELECT count(*), %s FROM (ASK %s) AS q WHERE n < %s"
+            assert connection.execute(wrapped, ["a", "x", 3]).fetchall() == [(2, "a")]
             with pytest.raises(psycopg.DatabaseError) as error:
-                connection.execute("ASK %s", ["x"])
-            assert error.value.sqlstate == "NL007"
+                connection.execute("ASK %s", ["bad"])
+            assert error.value.sqlstate == "NL003"
+            with pytest.raises(psycopg.DatabaseError) as error:
+                connection.execute("ASK %s", [None])
+            assert error.value.sqlstate == "42601"
+            with connection.cursor(binary=True) as cursor:
+                assert [row[0] for row in cursor.execute("ASK %s", ["x"]).fetchall()] == [1, 2, 3]
+            with connection.transaction(), connection.pipeline():
+                cursors = [connection.execute("ASK %s", [q]) for q in ("x", "one", "x")]
+                assert [len(cursor.fetchall()) for cursor in cursors] == [3, 1, 3]
+
+    await threaded(work)
+
+
+async def test_psycopg_with_server_cursors(proxy: Proxy) -> None:
+    def work() -> None:
+        with psycopg.connect(proxy.dsn()) as connection:
+            for query, values in (("ASK 'x'", None), ("ASK %s", ["x"])):
+                with connection.cursor("named", scrollable=True) as cursor:
+                    cursor.itersize = 2
+                    cursor.execute(query, values)
+                    assert [column.name for column in cursor.description or ()] == ["n", "text", "at", "half"]
+                    assert [row[0] for row in cursor] == [1, 2, 3]
+            assert connection.execute("SELECT count(*) FROM ask('x')").fetchone() == (3,)
+            with connection.cursor() as plain, plain.copy("COPY (ASK 'x') TO STDOUT") as copy:
+                assert [row[1] for row in copy.rows()] == ["row 1", "row 2", "row 3"]
+            connection.execute("CREATE TEMP TABLE kept AS ASK 'x'")
+            connection.execute("INSERT INTO kept ASK 'x'")
+            assert connection.execute("SELECT count(*) FROM kept").fetchone() == (6,)
 
     await threaded(work)
 
@@ -132,6 +178,11 @@ async def test_asyncpg(proxy: Proxy) -> None:
         with pytest.raises(asyncpg.PostgresError) as error:
             await connection.fetch("ASK $1", "x")
         assert error.value.sqlstate == "NL007"
+        # asyncpg describes a statement before it binds it
+        assert "literal" in error.value.hint
+        async with connection.transaction():
+            cursor = await connection.cursor("SELECT * FROM ask('x') LIMIT $1", 2)
+            assert [row["n"] for row in await cursor.fetch(5)] == [1, 2]
         proxy.resolver.sleeps("sleep")
         with pytest.raises(TimeoutError):
             await connection.fetch("ASK 'sleep'", timeout=0.3)
@@ -151,6 +202,11 @@ async def test_pg8000(proxy: Proxy) -> None:
             with pytest.raises(pg8000.native.DatabaseError) as error:
                 connection.run("ASK 'bad'")
             assert error.value.args[0]["C"] == "NL003"
+            # pg8000 describes a statement before it binds it
+            with pytest.raises(pg8000.native.DatabaseError) as error:
+                connection.run("ASK :q", q="x")
+            assert error.value.args[0]["C"] == "NL007"
+            assert len(connection.run("SELECT * FROM (ASK 'x') AS q WHERE n > :n", n=1)) == 2
             connection.run("BEGIN")
             assert len(connection.prepare("ASK 'x'").run()) == 3
             connection.run("COMMIT")
@@ -176,6 +232,19 @@ ASK 'x' \gdesc
 SELECT 1; ASK 'after';
 \set FETCH_COUNT 2
 ASK 'fetched';
+SELECT * FROM (ASK 'fetched') AS wrapped;
+\unset FETCH_COUNT
+\copy (ASK 'copied') to stdout with (format csv)
+BEGIN; ASK 'begun'; COMMIT;
+\set ON_ERROR_ROLLBACK on
+BEGIN;
+CREATE TEMP TABLE kept AS ASK 'x';
+ASK 'bad';
+SELECT 'rows kept: ' || count(*) FROM kept;
+COMMIT;
+PREPARE p AS ASK 'x';
+EXECUTE p;
+SELECT nothing FROM (ASK 'x') AS q;
 """
     done = await asyncio.to_thread(
         subprocess.run,
@@ -186,7 +255,10 @@ ASK 'fetched';
         timeout=60,
         check=True,
     )
-    assert done.stdout.count("|row 1|") == 3
+    assert done.stdout.count("|row 1|") == 6
+    assert ",row 3," in done.stdout
+    assert "rows kept: 3" in done.stdout
+    assert "LINE 1: SELECT nothing FROM (ASK 'x') AS q;\n               ^" in done.stderr
     assert "half|numeric" in done.stdout
     assert done.stderr.count("NOTICE:  00000: askwire: three rows") >= 3
     assert "ERROR:  NL003: askwire: cannot place 'bad'" in done.stderr

@@ -212,12 +212,64 @@ async def test_a_simple_ask_behind_an_open_group(proxy: Proxy) -> None:
         assert (answer.tags, answer.status) == (["BEGIN", "SELECT 1"], "T")
 
 
-async def test_a_commit_in_front_of_an_ask_under_one_sync_is_refused(proxy: Proxy) -> None:
-    """An extra Sync behind it would end what the client still means to be one implicit transaction."""
+@pytest.mark.parametrize(
+    "statements",
+    [
+        ("ROLLBACK TO s",),
+        ("INSERT INTO t VALUES (2)", "ROLLBACK TO s"),
+        ("ROLLBACK TO s", "RELEASE s", "INSERT INTO t VALUES (2)"),
+        ("PREPARE q AS SELECT 1",),
+        ("COMMIT",),
+        ("ROLLBACK",),
+        ("COMMIT", "BEGIN", "INSERT INTO t VALUES (2)"),
+    ],
+)
+async def test_what_leaves_nothing_half_done_may_stand_in_front(
+    proxy: Proxy, statements: tuple[str, ...]
+) -> None:
     async with proxy.client() as client:
+        await table(client)
+        await client.query("BEGIN; INSERT INTO t VALUES (1); SAVEPOINT s")
+        answer = await group(client, *(run(sql.encode()) for sql in statements), run(ASK))
+        assert (answer.codes, answer.rows) == ([], [("42",)])
+        assert answer.status == ("I" if statements[-1] in ("COMMIT", "ROLLBACK") else "T")
+
+
+@pytest.mark.parametrize(
+    "statements",
+    [("COMMIT", "INSERT INTO t VALUES (2)"), ("ROLLBACK", "INSERT INTO t VALUES (2)")],
+)
+async def test_a_change_behind_the_end_of_a_block_is_refused_and_undone(
+    proxy: Proxy, statements: tuple[str, ...]
+) -> None:
+    async with proxy.client() as client:
+        await table(client)
         await client.query("BEGIN")
-        answer = await group(client, run(b"COMMIT"), run(ASK))
+        answer = await group(client, *(run(sql.encode()) for sql in statements), run(ASK))
         assert (answer.codes, answer.status) == (["NL007"], "I")
+        assert await count(client) == "0"
+
+
+async def test_a_portal_bound_behind_the_end_of_a_block_would_be_lost(proxy: Proxy) -> None:
+    async with proxy.client() as client:
+        await group(client, messages.parse(b"one", b"SELECT 1"))
+        await client.query("BEGIN")
+        bound = bind(portal=b"p", statement=b"one")
+        answer = await group(client, run(b"COMMIT"), bound, run(ASK), messages.execute(b"p"))
+        assert answer.codes == ["NL007"]
+
+
+async def test_the_function_form_in_a_group(proxy: Proxy) -> None:
+    """Looking whether the function is the database's own counts as nothing the client has run."""
+    form = run(b"SELECT * FROM ask('x')")
+    async with proxy.client() as client:
+        await table(client)
+        answer = await group(client, messages.parse(b"s", b"SELECT 1"), form)
+        assert (answer.kinds, answer.rows) == ("112TDCZ", [("42",)])
+        answer = await group(client, run(b"INSERT INTO t VALUES (1)"), form)
+        assert (answer.codes, await count(client)) == (["NL007"], "0")
+        answer = await group(client, run(b"BEGIN"), form, form)
+        assert (answer.codes, answer.rows) == ([], [("42",), ("42",)])
 
 
 async def test_a_large_statement_with_the_word_in_a_group_passes(proxy: Proxy) -> None:
@@ -300,3 +352,32 @@ async def test_an_ask_behind_a_copy_in_that_never_began(proxy: Proxy, early: byt
         if early:
             assert (await client.answer()).kinds == "Z"
         assert (await client.answer()).rows == [("42",)]
+
+
+async def test_an_ask_behind_a_copy_in_that_fails_before_it_reads(proxy: Proxy) -> None:
+    """The Sync sent ahead of the data is answered then; one that fails while it reads has ignored it."""
+    copy = messages.parse(b"", b"COPY t FROM STDIN") + bind() + messages.execute(b"") + SYNC
+    data, done = copy_data(b"1\n"), messages.frame(b"c", b"")
+    async with proxy.client() as client:
+        await table(client)
+        await client.query(
+            "CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS"
+            " $$ BEGIN RAISE EXCEPTION 'no' USING ERRCODE = 'P0004'; END $$"
+        )
+        await client.query(
+            "CREATE TRIGGER refuses BEFORE INSERT ON t FOR EACH STATEMENT EXECUTE FUNCTION refuse()"
+        )
+        for _ in range(3):
+            client.send(copy)
+            assert [kind for kind, _ in await client.until("E")][-1] == "E"
+            client.send(data, done, SYNC, messages.query(ASK))
+            assert (await client.answer()).kinds == "Z"
+            assert (await client.answer()).kinds == "Z"
+            assert (await client.answer()).rows == [("42",)]
+        await client.query("DROP TRIGGER refuses ON t")
+        for _ in range(3):
+            client.send(copy, copy_data(b"x\n"))
+            assert [kind for kind, _ in await client.until("E")][-1] == "E"
+            client.send(data, done, SYNC, messages.query(ASK))
+            assert (await client.answer()).kinds == "Z"
+            assert (await client.answer()).rows == [("42",)]

@@ -22,7 +22,7 @@ def book(script: str) -> Pipeline:
         if way == ">":
             pipeline.sent(kind)
         else:
-            payload = rest.encode() + (b"\0" if word[1] == "C" else b"")
+            payload = rest.replace("_", " ").encode() + (b"\0" if word[1] == "C" else b"")
             pipeline.received(kind, payload)
     return pipeline
 
@@ -93,13 +93,20 @@ def test_an_answer_is_owed(script: str) -> None:
         (">P >B", False),
         (">P >B >E <C(INSERT)", False),
         (">P >B >E <C(BEGIN)", True),
-        (">P >B >E <C(START)", True),
+        (">P >B >E <C(START_TRANSACTION)", True),
+        (">P >B >E <C(INSERT) >P >B >E <C(BEGIN)", True),
         (">P >B >E <C(BEGIN) >P >B >E <C(INSERT)", True),
-        (">P >B >E <C(BEGIN) >P >B >E <C(COMMIT)", False),
+        (">P >B >E <C(BEGIN) >P >B >E <C(COMMIT)", True),
+        (">P >B >E <C(BEGIN) >P >B >E <C(COMMIT) >P >B", False),
+        (">P >B >E <C(BEGIN) >P >B >E <C(COMMIT) >P >B >E <C(INSERT)", False),
         (">Q <C(BEGIN) <Z(T) >P >B >E <C(INSERT)", True),
-        (">Q <C(BEGIN) <Z(T) >P >B >E <C(COMMIT)", False),
-        (">Q <C(BEGIN) <Z(T) >P >B >E <C(ROLLBACK)", False),
-        (">Q <Z(T) >P >B >E <C(PREPARE)", False),
+        (">Q <C(BEGIN) <Z(T) >P >B >E <C(COMMIT)", True),
+        (">Q <C(BEGIN) <Z(T) >P >B >E >E <C(COMMIT)", False),
+        (">Q <C(BEGIN) <Z(T) >P >B >E <C(ROLLBACK)", True),
+        (">Q <Z(T) >P >B >E <C(ROLLBACK) >P >B >E <C(INSERT)", False),
+        (">Q <Z(T) >P >B >E <C(ROLLBACK) >P >B >E <C(RELEASE) >P >B >E <C(INSERT)", True),
+        (">Q <Z(T) >P >B >E <C(PREPARE) >P >B >E <C(INSERT)", True),
+        (">Q <Z(T) >P >B >E <C(PREPARE_TRANSACTION) >P >B >E <C(INSERT)", False),
         (">Q <Z(E) >P", True),
         (">P >B >E <C(BEGIN) >S <Z(T) >P >B >E", True),
         (">P >B >E <C(BEGIN) >P >B >E <C(COMMIT) >S <Z(I) >P", True),
@@ -235,3 +242,20 @@ def test_the_book_agrees_with_the_backend(sent: list[tuple[str, str]], order: li
         on_its_way = [kind for kind, _ in (*said, *backend.foreseen())]
         assert not (pipeline.answered and "Z" in on_its_way), "called idle while an answer was on its way"
     assert pipeline.answered
+
+
+@pytest.mark.parametrize(
+    ("script", "uncertain"),
+    [
+        (">P >B >E >S <G <E <Z(I)", True),
+        (">P >B >E <G >S <E <Z(I)", True),
+        (">P >B >E >S <G >d <E >d >c >S <Z(I)", True),
+        (">P >B >E >S <G >d >c >S <C(COPY) <Z(I) >Q <E <Z(I)", False),
+        (">P >B >E <G >d <E >d >c >S <Z(I)", False),
+        (">Q <G >d <E <Z(I)", False),
+    ],
+)
+def test_whether_a_sync_ahead_of_the_data_of_a_failed_copy_counts_is_not_known(
+    script: str, uncertain: bool
+) -> None:
+    assert book(script).uncertain is uncertain
