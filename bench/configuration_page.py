@@ -10,9 +10,7 @@ from __future__ import annotations
 import sys
 from typing import Any, Final
 
-from askwire.core.settings import (
-    TABLE,
-    Setting,
+from askwire.core.setting_values import (
     parse_bool,
     parse_duration,
     parse_float,
@@ -21,6 +19,7 @@ from askwire.core.settings import (
     parse_size,
     parse_text,
 )
+from askwire.core.settings import TABLE, Setting
 
 _INTRODUCTION: Final = """\
 # Configuration

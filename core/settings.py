@@ -17,115 +17,22 @@ from typing import Final, Generic, Literal, TypeVar
 
 from askwire.core.egress import strictest
 from askwire.core.errors import ConfigurationError
+from askwire.core.setting_values import (
+    one_of,
+    parse_bool,
+    parse_duration,
+    parse_float,
+    parse_int,
+    parse_names,
+    parse_roles,
+    parse_share,
+    parse_size,
+    parse_text,
+)
 
 T = TypeVar("T")
 N = TypeVar("N", int, float)
 Scope = Literal["server", "session"]
-
-_TRUE: Final = frozenset({"on", "true", "yes", "1"})
-_FALSE: Final = frozenset({"off", "false", "no", "0"})
-_UNITS_MS: Final = {"ms": 1, "s": 1000, "min": 60_000, "h": 3_600_000, "d": 86_400_000}
-_LONGEST_MS: Final = 2_147_483_647
-"""PostgreSQL's own limit for a duration in milliseconds, a little less than 25 days."""
-_UNITS_BYTES: Final = {"B": 1, "kB": 1024, "MB": 1024**2, "GB": 1024**3}
-
-
-def parse_text(value: str) -> str:
-    """Any text."""
-    return value
-
-
-def parse_bool(value: str) -> bool:
-    """on/off, true/false, yes/no, 1/0, as PostgreSQL reads booleans."""
-    folded = value.strip().lower()
-    if folded in _TRUE:
-        return True
-    if folded in _FALSE:
-        return False
-    raise ValueError("expected on or off")
-
-
-def parse_int(value: str) -> int:
-    """A non-negative whole number."""
-    try:
-        number = int(value.strip())
-    except ValueError:
-        raise ValueError("expected a whole number") from None
-    if number < 0:
-        raise ValueError("expected a number that is not negative")
-    return number
-
-
-def parse_float(value: str) -> float:
-    """A non-negative number."""
-    return _number(value, "a number")
-
-
-def parse_share(value: str) -> float:
-    """A number from 0 to 1."""
-    number = _number(value, "a number from 0 to 1")
-    if number > 1:
-        raise ValueError("expected a number from 0 to 1")
-    return number
-
-
-def _number(text: str, expected: str) -> float:
-    try:
-        number = float(text.strip())
-    except ValueError:
-        raise ValueError(f"expected {expected}") from None
-    if not 0 <= number < float("inf"):
-        raise ValueError("expected a number that is not negative")
-    return number
-
-
-def _with_unit(value: str, units: Mapping[str, int], expected: str) -> int:
-    text = value.strip()
-    digits = text.rstrip("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ ")
-    unit = text[len(digits) :].strip()
-    number = _number(digits, expected)
-    if unit and unit not in units:
-        raise ValueError(f"unknown unit {unit!r}, expected one of {', '.join(units)}")
-    return round(number * (units[unit] if unit else 1))
-
-
-def parse_duration(value: str) -> int:
-    """Milliseconds, from '30s', '500ms', '2min' or a bare number of milliseconds; at most 24 days."""
-    milliseconds = _with_unit(value, _UNITS_MS, "a duration, such as 30s or 500ms")
-    if milliseconds > _LONGEST_MS:
-        raise ValueError("expected at most 24d")
-    return milliseconds
-
-
-def parse_size(value: str) -> int:
-    """Bytes, from '64kB', '1MB' or a bare number of bytes."""
-    return _with_unit(value, _UNITS_BYTES, "a size, such as 64kB or 1MB")
-
-
-def parse_names(value: str) -> frozenset[str]:
-    """Names with their schema, separated by commas: 'public.area, geo.distance'."""
-    names = frozenset(filter(None, (name.strip() for name in value.split(","))))
-    for name in names:
-        if not all(name.partition(".")):
-            raise ValueError(f"{name!r} has no schema")
-    return names
-
-
-def parse_roles(value: str) -> frozenset[str]:
-    """Names of roles, separated by commas."""
-    return frozenset(filter(None, (name.strip() for name in value.split(","))))
-
-
-def one_of(*choices: str) -> Callable[[str], str]:
-    """A parser that accepts exactly the given words."""
-
-    def parse(value: str) -> str:
-        word = value.strip().lower()
-        if word not in choices:
-            raise ValueError(f"expected one of {', '.join(choices)}")
-        return word
-
-    return parse
 
 
 def _smaller(configured: N, asked: N) -> N:
@@ -312,6 +219,14 @@ PROBE_MAX_COST: Final = Setting(
 CANDIDATES: Final = Setting(
     "candidates", "12", parse_int, "Candidates tried per ASK, the experts' best first.", _smaller
 )
+REPAIRS: Final = Setting(
+    "repairs",
+    "5",
+    parse_int,
+    "How often a model may write one candidate anew that failed or does not do what the question asks. 0: never. "
+    "Mends that need no model are always made.",
+    min,
+)
 SYSTEM_CATALOGS: Final = Setting(
     "system_catalogs",
     "off",
@@ -402,7 +317,7 @@ STORE: Final = Setting(
     "",
     parse_text,
     "The file in which askwire keeps history, pins and what it was taught; `memory` keeps them until the "
-    "process ends. Empty: `askwire/store.sqlite` in the user's state folder, for the demo in its data folder.",
+    "process ends. Empty: `askwire/store.sqlite` in the user's state folder; for the demo, its data folder.",
 )
 HISTORY: Final = Setting(
     "history",
@@ -450,6 +365,7 @@ TABLE: Final[Mapping[str, Setting[object]]] = {
         QUESTION_LIMIT,
         TIMEOUT,
         CANDIDATES,
+        REPAIRS,
         ANSWER_AT,
         AMBIGUITY_MARGIN,
         ON_AMBIGUITY,

@@ -23,6 +23,7 @@ from askwire.core.errors import (
     RefusedByGate,
 )
 from askwire.core.protocols import Clock, Store
+from askwire.core.setting_values import parse_duration
 from askwire.core.settings import (
     ALLOWED_FUNCTIONS,
     ALLOWED_OPERATORS,
@@ -41,7 +42,6 @@ from askwire.core.settings import (
     TELL_UNREADABLE,
     TIMEOUT,
     Settings,
-    parse_duration,
 )
 from askwire.core.trace import Trace
 from askwire.core.types import Candidate, Question, Verdict
@@ -89,7 +89,7 @@ class AskResolver:
         store: Store | None = None,
         wall: Callable[[], float] = time.time,
     ) -> None:
-        """`store` keeps what outlives an ASK (until the process ends, if none is given); `wall` is the time."""
+        """`store` keeps what outlives an ASK, in memory if none is given; `wall` tells the time of day."""
         self.settings = settings
         self._server = str(parse_dsn(settings[BACKEND])) if settings[BACKEND] else ""
         self.store = store or MemoryStore()

@@ -53,6 +53,17 @@ example:
       "SELECT count(*) FROM orders WHERE total >= 100" "SELECT count(*) FROM orders WHERE total > 100"
 """
 
+_STORE = """\
+Carry what askwire remembers (history, pins, feedback, glossary, weights) from one place to another, as JSON
+Lines: one record per line, on standard output or from standard input.
+
+  %(prog)s export > state.jsonl
+  %(prog)s import --store /srv/askwire/store.sqlite < state.jsonl
+
+An export may run beside a server. A record that is imported takes the place of the one with its key; a server
+that runs meanwhile may know the older one until it is started anew.
+"""
+
 _SETTINGS = """\
 Settings come from askwire.toml (in the current folder, or named with --config), then from the environment
 (ASKWIRE_TIMEOUT=20s), then from the command line; the last one wins. docs/configuration.md lists them all.
@@ -70,6 +81,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             _demo(chosen)
         elif chosen.command == "separate":
             return _separate(chosen)
+        elif chosen.command == "store":
+            _store(chosen)
         else:
             _serve(chosen)
     except AskwireError as error:
@@ -139,6 +152,16 @@ def _parser() -> argparse.ArgumentParser:
     separate.add_argument(
         "--timeout", metavar="TIME", type=_duration, default=10_000, help="when to give up (10s)"
     )
+    store = commands.add_parser(
+        "store",
+        help="export or import what askwire remembers",
+        description=_STORE,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    store.add_argument("direction", choices=("export", "import"), help="out of the store, or into it")
+    store.add_argument(
+        "--store", metavar="FILE", default="", help="the store's file (the one of the setting `store`)"
+    )
     for command in (serve, demo):
         command.add_argument(
             "--set",
@@ -166,7 +189,7 @@ def _port(text: str) -> int:
 
 
 def _duration(text: str) -> int:
-    from askwire.core.settings import parse_duration  # noqa: PLC0415
+    from askwire.core.setting_values import parse_duration  # noqa: PLC0415
 
     try:
         milliseconds = parse_duration(text)
@@ -224,6 +247,24 @@ def _separate(chosen: argparse.Namespace) -> int:
     )
     sys.stdout.write(shown)
     return status
+
+
+def _store(chosen: argparse.Namespace) -> None:
+    from askwire.core.settings import STORE  # noqa: PLC0415
+    from askwire.proxy.config_file import read_settings  # noqa: PLC0415
+    from askwire.store.opening import MEMORY, store_path  # noqa: PLC0415
+    from askwire.store.transfer import export_lines, import_lines  # noqa: PLC0415
+
+    name = chosen.store or read_settings(None, os.environ, {})[STORE]
+    if name == MEMORY:
+        raise ConfigurationError("a store in memory has no file", hint="Name one with --store.")
+    path = store_path(name)
+    if chosen.direction == "export":
+        for line in export_lines(path):
+            sys.stdout.write(line)
+    else:
+        count = import_lines(path, sys.stdin)
+        sys.stderr.write(f"askwire: {count} records are in {path}\n")
 
 
 def _psql(arguments: Sequence[str]) -> NoReturn:

@@ -26,7 +26,7 @@ from pathlib import Path
 from typing import IO, Final, NoReturn
 
 from askwire.core.errors import ConfigurationError
-from askwire.core.settings import LOG_LEVEL, Settings
+from askwire.core.settings import LOG_LEVEL, STORE, Settings
 from askwire.proxy import event_loop, log, server
 from askwire.proxy.config_file import read_settings
 from askwire.proxy.embedded_postgres import EmbeddedPostgres, FolderInUse
@@ -83,6 +83,7 @@ def _interrupt(_number: int, _frame: object) -> NoReturn:
 def _settings(demo: Demo, postgres: EmbeddedPostgres) -> Settings:
     given = {
         **({} if "ASKWIRE_LOG_LEVEL" in os.environ else {LOG_LEVEL.name: "warning"}),
+        **({} if "ASKWIRE_STORE" in os.environ else {STORE.name: str(postgres.data / "store.sqlite")}),
         **(demo.given or {}),
         "listen": f"127.0.0.1:{demo.port}",
         "backend": f"postgresql://127.0.0.1:{postgres.port}?sslmode=disable",

@@ -18,7 +18,7 @@ from dataclasses import dataclass, replace
 from itertools import count
 
 from askwire.core.errors import DatabaseFailed, RefusedByGate
-from askwire.core.settings import parse_duration
+from askwire.core.setting_values import parse_duration
 from askwire.core.types import Cell, Plan, ResultColumn, ResultSet, Row
 from askwire.proxy.conversation import PREFIX, BackendGone, Conversation, database_error, to_its_end
 from askwire.proxy.encodings import encode

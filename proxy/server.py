@@ -17,7 +17,17 @@ from contextlib import suppress
 from typing import cast
 
 from askwire.core.errors import ConfigurationError
-from askwire.core.settings import BACKEND, CONNECT_TIMEOUT, LISTEN, LOGIN_TIMEOUT, MAX_CLIENTS, Settings
+from askwire.core.settings import (
+    BACKEND,
+    CONNECT_TIMEOUT,
+    HISTORY_DAYS,
+    LISTEN,
+    LOGIN_TIMEOUT,
+    MAX_CLIENTS,
+    PIN_DAYS,
+    STORE,
+    Settings,
+)
 from askwire.proxy.ask import AskResolver
 from askwire.proxy.dsn import parse_dsn
 from askwire.proxy.executor import Caps
@@ -27,6 +37,8 @@ from askwire.proxy.startup import CancelRequest
 from askwire.proxy.streams import Side, connect
 from askwire.proxy.tls import client_context
 from askwire.proxy.wire import messages
+from askwire.store import open_store
+from askwire.store.retention import Retention
 
 log = logging.getLogger("askwire.server")
 
@@ -224,7 +236,15 @@ async def run(settings: Settings, *, ready: Callable[[str, int], None] | None = 
     `ready` is told the address and port once clients can connect. Raises ConfigurationError when the server
     cannot start.
     """
-    server = Server(settings, AskResolver(settings))
+    retention = Retention(settings[HISTORY_DAYS], settings[PIN_DAYS])
+    store = open_store(settings[STORE], retention)
+    try:
+        await _serve(Server(settings, AskResolver(settings, store=store)), ready)
+    finally:
+        await store.close()
+
+
+async def _serve(server: Server, ready: Callable[[str, int], None] | None) -> None:
     host, port = await server.start()
     loop = asyncio.get_running_loop()
     stop = asyncio.Event()

@@ -139,7 +139,7 @@ class SqliteStore:
                 reads = list(self._reads)
                 self._reads.clear()
                 closing = self._closing
-            usable = self._serve(changes)
+            usable = self._serve(changes, wanted=bool(changes or reads))
             self._answer(reads, usable=usable)
             if closing and (not usable or not self._changes):
                 break
@@ -155,10 +155,12 @@ class SqliteStore:
             return max(0.01, self._blocked_until - time.monotonic())
         return self._sweep_every
 
-    def _serve(self, changes: Sequence[_Change]) -> bool:
-        """Write changes; whether the file can be used."""
+    def _serve(self, changes: Sequence[_Change], *, wanted: bool) -> bool:
+        """Write changes; whether the file can be used. It is opened when somebody wants something of it."""
         if time.monotonic() < self._blocked_until:
             return False
+        if self._file is None and not wanted:
+            return True
         try:
             if self._file is None:
                 self._file = SqliteFile(self.path)

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Final, Literal
 
 from askwire.core.errors import AskSyntaxError
-from askwire.core.settings import parse_bool, parse_duration
+from askwire.core.setting_values import parse_bool, parse_duration
 from askwire.sql.literals import LiteralError, string_value
 from askwire.sql.scan import STRING_KINDS, Kind, Token
 from askwire.sql.statements import Reader, fold, unterminated

@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from askwire.core import settings
+from askwire.core import setting_values, settings
 from askwire.core.errors import ConfigurationError
 from askwire.core.settings import TABLE, load
 
@@ -14,22 +14,22 @@ from askwire.core.settings import TABLE, load
 @pytest.mark.parametrize(
     ("parse", "text", "value"),
     [
-        (settings.parse_duration, "30s", 30_000),
-        (settings.parse_duration, "500 ms", 500),
-        (settings.parse_duration, "250", 250),
-        (settings.parse_duration, "1.5min", 90_000),
-        (settings.parse_duration, "1d", 86_400_000),
-        (settings.parse_size, "64kB", 65_536),
-        (settings.parse_size, "1MB", 1_048_576),
-        (settings.parse_size, "0", 0),
-        (settings.parse_bool, " On ", True),
-        (settings.parse_bool, "0", False),
-        (settings.parse_int, "12", 12),
-        (settings.parse_float, "0.5", 0.5),
-        (settings.parse_share, "1", 1.0),
-        (settings.parse_duration, "2147483647", 2_147_483_647),
-        (settings.parse_names, " public.f , geo.g ", frozenset({"public.f", "geo.g"})),
-        (settings.parse_names, "", frozenset()),
+        (setting_values.parse_duration, "30s", 30_000),
+        (setting_values.parse_duration, "500 ms", 500),
+        (setting_values.parse_duration, "250", 250),
+        (setting_values.parse_duration, "1.5min", 90_000),
+        (setting_values.parse_duration, "1d", 86_400_000),
+        (setting_values.parse_size, "64kB", 65_536),
+        (setting_values.parse_size, "1MB", 1_048_576),
+        (setting_values.parse_size, "0", 0),
+        (setting_values.parse_bool, " On ", True),
+        (setting_values.parse_bool, "0", False),
+        (setting_values.parse_int, "12", 12),
+        (setting_values.parse_float, "0.5", 0.5),
+        (setting_values.parse_share, "1", 1.0),
+        (setting_values.parse_duration, "2147483647", 2_147_483_647),
+        (setting_values.parse_names, " public.f , geo.g ", frozenset({"public.f", "geo.g"})),
+        (setting_values.parse_names, "", frozenset()),
     ],
 )
 def test_values_are_read_as_postgresql_users_write_them(parse, text, value):  # type: ignore[no-untyped-def]

@@ -13,7 +13,9 @@ import pytest
 from askwire.proxy.cli import main
 
 
-def run(*arguments: str, folder: Path, **environment: str) -> subprocess.CompletedProcess[str]:
+def run(
+    *arguments: str, folder: Path, stdin: str = "", **environment: str
+) -> subprocess.CompletedProcess[str]:
     """The command as a user runs it, in a folder without a file of settings."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith("ASKWIRE_")}
     return subprocess.run(
@@ -24,6 +26,7 @@ def run(*arguments: str, folder: Path, **environment: str) -> subprocess.Complet
         text=True,
         timeout=60,
         check=False,
+        input=stdin,
     )
 
 
@@ -48,6 +51,18 @@ def test_help_calls_the_command_as_the_user_did(tmp_path: Path) -> None:
     said = run("serve", "--help", folder=tmp_path, ASKWIRE_COMMAND="./ask").stdout
     assert said.startswith("usage: ./ask serve ")
     assert "docs/configuration.md" in said
+
+
+def test_what_is_remembered_can_be_carried_elsewhere(tmp_path: Path) -> None:
+    line = '{"kind": "term", "key": "t", "at": 1.0, "role": "ada", "server": "db:5432", "database": "shop", '
+    line += '"term": "Umsatz", "meaning": "größter Betrag"}\n'
+    environment = {"XDG_STATE_HOME": str(tmp_path / "state"), "HOME": str(tmp_path)}
+    imported = run("store", "import", folder=tmp_path, stdin=line, **environment)
+    assert imported.returncode == 0
+    assert imported.stderr.startswith("askwire: 1 records are in ")
+    assert run("store", "export", folder=tmp_path, **environment).stdout == line
+    assert "'other.sqlite'" in complaint(run("store", "export", "--store", "other.sqlite", folder=tmp_path))
+    assert "no file" in complaint(run("store", "export", folder=tmp_path, ASKWIRE_STORE="memory"))
 
 
 def test_help_loads_nothing_that_takes_long() -> None:

@@ -218,6 +218,11 @@ async def test_a_reader_that_asks_too_much_is_told_in_time(path: Path) -> None:
         await store.find(Asked)
 
 
+async def test_a_store_that_nobody_used_leaves_no_file(path: Path) -> None:
+    await sqlite_store(path).close()
+    assert not path.exists()  # noqa: ASYNC240 - a test may wait
+
+
 def test_every_field_has_its_column(path: Path) -> None:
     file = SqliteFile(path)
     for kind in KINDS.values():
