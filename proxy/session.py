@@ -13,23 +13,19 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import re
 import ssl
-import sys
 from collections.abc import Awaitable, Callable
 from contextvars import copy_context
 from enum import Enum
-from functools import cache, partial
+from functools import partial
 from typing import Protocol
 
 from askwire.core.errors import ProtocolError
-from askwire.core.settings import ALLOW_TRUST, ASK_FUNCTION, SCAN_LIMIT, SSL_REQUIRED, Settings
+from askwire.core.settings import ALLOW_TRUST, SSL_REQUIRED, Settings
 from askwire.proxy import startup
-from askwire.proxy.ask_bound import BindRequest, DescribeRequest, ExecuteRequest
-from askwire.proxy.ask_message import AskMessage
-from askwire.proxy.ask_text import TextRequest
 from askwire.proxy.asking import Asking, Forward, Request
 from askwire.proxy.authentication import Authentication
+from askwire.proxy.client_stream import ClientStream
 from askwire.proxy.conversation import BackendGone, Conversation
 from askwire.proxy.dsn import BackendAddress
 from askwire.proxy.encodings import codec_for
@@ -39,7 +35,7 @@ from askwire.proxy.session_memory import SessionMemory
 from askwire.proxy.streams import Side
 from askwire.proxy.wire import messages
 from askwire.proxy.wire.pipeline import Pipeline
-from askwire.proxy.wire.rewrites import BIND, DESCRIBE, EXECUTE, NAMED, PARSE, QUERY, Rewrites
+from askwire.proxy.wire.rewrites import Rewrites
 from askwire.proxy.wire.walker import (
     PARAMETER_STATUS,
     READY_FOR_QUERY,
@@ -51,14 +47,12 @@ log = logging.getLogger("askwire.session")
 BACKLOG = 64 * 1024
 """Bytes a client may send ahead while its ASK is worked on; reading pauses beyond."""
 
-_HEADER = 5
 
+_CONSTANT = "integer_datetimes"
+"""A parameter that is reported at log-in and never changes."""
 
-@cache
-def _word(function: str) -> re.Pattern[bytes]:
-    """What a message must hold to be looked at: the word ASK, or the name of the function form."""
-    names = b"|".join(re.escape(name.encode()) for name in {"ask", function} if name)
-    return re.compile(rb"(?<![A-Za-z_\x80-\xff])(?:%b)(?![A-Za-z0-9_$\x80-\xff])" % names, re.IGNORECASE)
+_FIRST_KNOCK, _LONGEST_SILENCE = 0.05, 5.0
+"""Seconds."""
 
 
 class Phase(Enum):
@@ -107,24 +101,20 @@ class Session:
         self._context.run(session_id.set, str(number))
         self._server = server
         self._settings = server.settings
-        self._scan_limit = server.settings[SCAN_LIMIT] or sys.maxsize
         self._may_trust = loopback or server.settings[ALLOW_TRUST]
         self.phase = Phase.STARTUP
         self.client = Side(self)
         self._backend: Side | None = None
         self._buffer = b""
-        self._held = bytearray()
-        self._needed = 0
-        self._skip = 0
-        self._opaque = False
         self._walker = BackendWalker()
         self._authentication = Authentication(client_encrypted=False)
         self.pipeline = Pipeline()
         self._rewrites = Rewrites()
         self._memory = SessionMemory()
-        self._function = server.settings[ASK_FUNCTION].lower()
-        self._asks = _word(self._function).search
         self.parameters: dict[str, str] = {}
+        self._stream = ClientStream(self.pipeline, self._rewrites, self.parameters, server.settings)
+        self._client_ended = False
+        self._crowded = False
         self.process_id = 0
         self.secret = b""
         self._conversation: Conversation | None = None
@@ -147,8 +137,7 @@ class Session:
                     self._start()
                 elif self.phase is Phase.LOGIN:
                     self._answer_challenges()
-                if len(self._buffer) > BACKLOG:
-                    self.client.block_reading("backlog", True)
+                self._bound_backlog()
         except ProtocolError as error:
             if side is not self.client and self._conversation:
                 self._conversation.lost()
@@ -160,6 +149,10 @@ class Session:
             self.side_lost(side)
         elif self.phase is Phase.RELAY and self._backend:
             self._backend.write_eof()
+        elif self.phase is Phase.ASKING:
+            # it may still wait for the answer
+            self._client_ended = True
+            self._knock(_FIRST_KNOCK)
         else:
             self.close()
 
@@ -242,7 +235,7 @@ class Session:
         self.close()
 
     async def _log_in(self, request: startup.Startup) -> None:
-        self._opaque = request.replication
+        self._stream.opaque = request.replication
         try:
             backend = await self._server.connect_backend(self)
         except OSError as error:
@@ -319,96 +312,19 @@ class Session:
         return self.pipeline.answered and self._walker.at_boundary
 
     def _from_client(self, data: bytes) -> None:
-        """Pass client bytes on; a Query or Parse that may hold an ASK stops the relay at its first byte."""
-        backend = self._backend
-        if backend is None:
-            return
-        if self._opaque:
-            backend.write(data)
-            return
-        if self._held:
-            self._held += data
-            if len(self._held) < self._needed:
-                return
-            data = bytes(self._held)
-            self._held.clear()
-        self._needed = _HEADER
-        size = len(data)
-        position = start = 0
-        if self._skip:
-            position = min(self._skip, size)
-            self._skip -= position
-        unpack = messages.UINT32.unpack_from
-        sent = self.pipeline.sent
-        followed = self._rewrites.active
-        while size - position >= _HEADER:
-            kind = data[position]
-            (length,) = unpack(data, position + 1)
-            if length < 4:
-                # not a message: the backend says what it thinks of it
-                self._opaque = True
-                position = size
-                break
-            end = position + 1 + length
-            request: Request | None = None
-            if kind in (QUERY, PARSE) and length <= self._scan_limit and not self.pipeline.copying:
-                if end > size:
-                    self._needed = end - position
-                    break
-                # a slice: the look behind would see the length in front of the text, which may be a letter
-                payload = data[position + _HEADER : end]
-                if self._asks(payload):
-                    message = AskMessage(kind, payload, self._function)
-                    if message.may_ask(self.parameters):
-                        request = TextRequest(message)
-            elif followed and kind in NAMED and length <= self._scan_limit:
-                if end > size:
-                    self._needed = end - position
-                    break
-                request = self._request(kind, data[position + _HEADER : end], data[end : end + 1])
-            if request:
-                if position > start:
-                    backend.write(data[start:position])
-                self._begin_asking(request, data[end:])
-                return
-            if kind == BIND:
-                sent(kind, named=data[position + _HEADER : position + _HEADER + 1] != b"\0")
-            else:
-                sent(kind)
-            if followed:
-                self._rewrites.sent(kind, data[position + _HEADER : end])
-            if end > size:
-                self._skip = end - size
-                position = size
-                break
-            position = end
-        if position > start:
-            backend.write(data if position == size and start == 0 else data[start:position])
-        self._held += data[position:]
-
-    def _request(self, kind: int, payload: bytes, following: bytes) -> Request | None:
-        """A message that names a rewritten statement and may need more than passing on.
-
-        `following` is the type of the next message if it is there. pg8000 leaves a Bind of the unnamed portal
-        behind when it meets an error: what nobody executes need not be asked.
-        """
-        rewrites = self._rewrites
-        name = messages.first_name(payload)
-        if kind == BIND and rewrites.waiting(messages.first_name(payload, len(name) + 1)):
-            return BindRequest(payload) if name or following not in (b"P", b"Q") else None
-        if kind == DESCRIBE and payload[:1] == b"S" and rewrites.waiting(messages.first_name(payload, 1)):
-            return DescribeRequest(payload)
-        if kind == EXECUTE and rewrites.is_changed(name):
-            return ExecuteRequest(payload)
-        return None
+        """Pass client bytes on, up to a message that may concern us: it stops the relay."""
+        passed, request, rest = self._stream.feed(data)
+        if passed and self._backend:
+            self._backend.write(passed)
+        if request:
+            self._begin_asking(request, rest)
 
     # -- asking ------------------------------------------------------------------------------------------
 
     def _begin_asking(self, request: Request, backlog: bytes) -> None:
         self.phase = Phase.ASKING
         self._buffer = backlog
-        if len(backlog) > BACKLOG:
-            self.client.block_reading("backlog", True)
+        self._bound_backlog()
         self._spawn(partial(self._ask, request))
 
     async def _ask(self, request: Request) -> None:
@@ -482,9 +398,33 @@ class Session:
 
     def _take_up_backlog(self) -> None:
         backlog, self._buffer = self._buffer, b""
+        self._crowded = False
         self.client.block_reading("backlog", False)
         if backlog:
             self.side_received(self.client, backlog)
+        if self._client_ended and self.phase is Phase.RELAY and self._backend:
+            self._backend.write_eof()
+
+    def _bound_backlog(self) -> None:
+        """Stop reading from a client that is far ahead."""
+        if len(self._buffer) > BACKLOG and not self._crowded:
+            self._crowded = True
+            self.client.block_reading("backlog", True)
+            self._knock(_FIRST_KNOCK)
+
+    def _knock(self, delay: float) -> None:
+        """Find out, again and again, whether a client that we do not hear is still there.
+
+        Only a write tells one that waits for its answer from one that is gone. What is written is a parameter
+        the client knows, with the value it knows, and only between two messages.
+        """
+        if self.phase is not Phase.ASKING or not (self._client_ended or self._crowded):
+            return
+        if self._conversation and _CONSTANT in self.parameters:
+            told = f"{_CONSTANT}\0{self.parameters[_CONSTANT]}\0".encode()
+            self.client.write(messages.frame(b"S", told))
+        loop = asyncio.get_running_loop()
+        loop.call_later(delay, self._knock, min(2 * delay, _LONGEST_SILENCE))
 
     def cancel(self) -> bool:
         """Carry out a CancelRequest here; False when there is no ASK to cancel and the backend must do it."""

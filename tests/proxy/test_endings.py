@@ -89,6 +89,38 @@ async def test_a_client_vanishes_while_a_probe_runs(proxy: Proxy, leave: str, bl
     await gone(proxy)
 
 
+@pytest.mark.parametrize("block", [False, True])
+async def test_a_client_that_only_stops_sending_gets_its_answer(proxy: Proxy, block: bool) -> None:
+    gate = proxy.resolver.waits("think")
+    client = await log_in(proxy)
+    if block:
+        await client.query("BEGIN")
+    client.send(messages.query(b"ASK 'think'"), messages.query(b"SELECT 1"))
+    client.writer.write_eof()
+    await gate.reached()
+    # what is written to see whether it is there is nothing new to it
+    kind, payload = await client.receive()
+    assert (kind, payload) == ("S", b"integer_datetimes\0on\0")
+    gate.open()
+    assert (await client.answer()).rows == [("42",)]
+    assert (await client.answer()).rows == [("1",)]
+    assert await client.ended() == []
+    client.writer.close()
+    await gone(proxy)
+
+
+@pytest.mark.parametrize("leave", ["abort", "close"])
+async def test_a_client_that_is_far_ahead_vanishes(proxy: Proxy, leave: str) -> None:
+    """Its bytes are not read any more, and so its end is not seen either."""
+    proxy.resolver.waits("think")
+    client = await log_in(proxy)
+    client.send(messages.query(b"ASK 'think'"), messages.query(b"SELECT 1") * 50_000)
+    (session,) = proxy.server._sessions
+    await proxy.until(lambda: session._crowded)
+    await leave_by(client, leave)
+    await gone(proxy)
+
+
 async def test_a_client_cancels_and_vanishes(proxy: Proxy) -> None:
     """The answer to the cancel has nobody to go to; the session must not come to life again for it."""
     proxy.resolver.sleeps("sleep")
