@@ -68,7 +68,10 @@ class DirectBatch:
             await self._cursor.execute(_SAVEPOINT)
             began = time.perf_counter()
             try:
-                return await self._fetch(sql, parameters, max_rows)
+                result = await self._fetch(sql, parameters, max_rows)
+                if result.truncated:  # what was left unread is canceled, which is an error of the transaction
+                    await self._cursor.execute(_RESTORE)
+                return result
             except psycopg.Error:
                 await self._cursor.execute(_RESTORE)
                 raise

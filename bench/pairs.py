@@ -178,16 +178,17 @@ def read_pool(pool: Path, questions: Path | None) -> list[Question]:
     """
     golds: dict[str, str] = {}
     if questions is not None:
-        golds = {line["id"]: line["gold_sql"] for line in _lines(questions)}
+        golds = {line["id"]: line["gold_sql"] for line in pool_lines(questions)}
     found = []
-    for line in _lines(pool):
+    for line in pool_lines(pool):
         proposed = [e["pg"] for e in line["experts"].values() if e.get("ok") and e.get("pg")]
         gold = [golds[line["id"]]] if line["id"] in golds else []
         found.append(Question(line["id"], line["db_id"], tuple(dict.fromkeys([*gold, *proposed]))))
     return found
 
 
-def _lines(path: Path) -> Iterator[Mapping[str, Any]]:
+def pool_lines(path: Path) -> Iterator[Mapping[str, Any]]:
+    """The objects of a JSON Lines file, gzipped or not; raises BenchFailure for one that cannot be read."""
     try:
         data = path.read_bytes()
         data = gzip.decompress(data) if path.suffix == ".gz" else data

@@ -110,8 +110,8 @@ class Check:
 class Verdict:
     """What is known of a candidate after parsing, the gate, EXPLAIN and a run under caps.
 
-    `sql` is the text that was run: the candidate's own, or a mended form of it. `result` is None when it
-    did not run; `sqlstate` and `message` then say why.
+    `sql` is the text that was run: the candidate's own, or a mended form of it, and then `mends` names the
+    mends in their order. `result` is None when it did not run; `sqlstate` and `message` then say why.
     """
 
     candidate: Candidate
@@ -120,6 +120,7 @@ class Verdict:
     result: ResultSet | None = None
     sqlstate: str = ""
     message: str = ""
+    mends: tuple[str, ...] = ()
 
     @property
     def ran(self) -> bool:

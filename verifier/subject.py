@@ -10,6 +10,8 @@ from pglast import ast
 
 from askwire.core.types import Check, Question, ResultSet
 from askwire.sql.catalog import Catalog
+from askwire.sql.tracing.scopes import Scopes, resolve
+from askwire.sql.tracing.tree import Untraceable
 from askwire.verifier.effects import Effects
 from askwire.verifier.reading import read_effects
 
@@ -31,6 +33,16 @@ class Subject:
     def effects(self) -> Effects | None:
         """What of the statement reaches its answer, read once; None for what cannot be followed."""
         return read_effects(self.statement, self.catalog)
+
+    @cached_property
+    def scopes(self) -> Scopes | None:
+        """The names of the statement resolved, once; None for what cannot be followed."""
+        if not isinstance(self.statement, ast.SelectStmt):
+            return None
+        try:
+            return resolve(self.statement, self.catalog)
+        except Untraceable:
+            return None
 
 
 class Rule(Protocol):

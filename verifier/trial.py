@@ -1,49 +1,40 @@
-"""Trying candidates: gate, EXPLAIN, run under caps, then the checklist.
+"""Trying candidates: run under caps, mended where that makes them run, then the checklist and repair.
 
-Owns: what is sent to find out about a candidate, in one batch (one snapshot for all of them). Must not know:
-what the rules look for, or what the verdicts are used for. The gate stands in the `Batch`, before anything
-reaches the backend.
+Owns: the order of things, and the batches (one for all candidates, so that they see one snapshot; one more
+for each repair, so that none is open while somebody thinks). Must not know: what the rules look for, or what
+the verdicts are used for.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from typing import Final
 
 from pglast import parse_sql
 from pglast.parser import ParseError
 
-from askwire.core.errors import BudgetSpent, DatabaseFailed, RefusedByGate
+from askwire.core.errors import BudgetSpent, RefusedByGate
 from askwire.core.protocols import Batch, Executor
-from askwire.core.settings import PROBE_MAX_COST, PROBE_MAX_ROWS, TIMEOUT, Settings
+from askwire.core.settings import REPAIRS, TIMEOUT, Settings
 from askwire.core.trace import Trace
-from askwire.core.types import Candidate, Check, Question, ResultSet, Verdict
+from askwire.core.types import Candidate, Check, Question, Verdict
 from askwire.sql.catalog import Catalog
+from askwire.verifier.attempt import Outcome
+from askwire.verifier.checklist import as_json, checklist, demanded
+from askwire.verifier.constraints import Constraint
+from askwire.verifier.lints import LINTS
+from askwire.verifier.repair.broken import Nearest, nearest
+from askwire.verifier.repair.loop import Tried, repaired
+from askwire.verifier.repair.mending import mend
+from askwire.verifier.repair.repairer import Repairer
 from askwire.verifier.rules import RULES
 from askwire.verifier.subject import Rule, Subject
 
 SYNTAX_ERROR: Final = "42601"
-QUERY_CANCELED: Final = "57014"
-_SESSION_LOST: Final = ("08", "57P", "25P03")
-"""Classes of errors after which no further statement can run: connection, shutdown, killed session."""
 _NOTHING: Final = Catalog(())
 _SHARE_OF_TIME: Final = 0.5
 """Of `timeout`: when it is spent, what is still untried stays so, and the rest is for the decision."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Outcome:
-    """What became of one statement."""
-
-    result: ResultSet | None = None
-    sqlstate: str = ""
-    message: str = ""
-    checks: tuple[Check, ...] = ()
-    cost: float | None = None
-
-
-_TOO_LATE: Final = _Outcome(sqlstate=BudgetSpent.sqlstate, message="not tried: half of the time is spent")
+_TOO_LATE: Final = Outcome(sqlstate=BudgetSpent.sqlstate, message="not tried: half of the time is spent")
 
 
 async def verify(
@@ -54,39 +45,84 @@ async def verify(
     trace: Trace,
     *,
     catalog: Catalog = _NOTHING,
-    rules: Sequence[Rule] = RULES,
+    rules: Sequence[Rule] = (*RULES, *LINTS),
+    repairer: Repairer | None = None,
+    grounding: Sequence[str] = (),
+    nearest: Nearest = nearest,
 ) -> list[Verdict]:
     """One verdict per candidate, in their order.
 
     A candidate that is refused, costs too much or fails keeps its reason as SQLSTATE and message: NL006,
-    NL005 (more than `probe_max_cost`, or half of `timeout` spent; a choice all the same, it is only untried),
-    or the backend's own. Two statements per distinct SQL text are sent, all in one batch.
+    NL005 (more than `probe_max_cost`, or half of `timeout` spent; a choice all the same, it is only
+    untried), or the backend's own. Two statements per distinct SQL text are sent, all in one batch; a text
+    that fails is mended first, and what the verdict tells is of the mended text. Then, with a `repairer`,
+    each candidate that failed or breaks a constraint gets up to `repairs` repairs; `grounding` and `nearest`
+    are what the planner knows of values and names.
 
     Raises DatabaseFailed when the session itself is lost, and whatever ends a batch.
     """
-    outcomes: dict[str, _Outcome] = {}
+    constraints = demanded(question)
+    if constraints:
+        trace.record("verifier", "demanded", constraints=[as_json(c) for c in constraints])
+
+    async def tried(batch: Batch, sql: str) -> Tried:
+        made = await mend(batch, sql, catalog, settings, nearest=nearest)
+        if made.mends or made.tried:
+            trace.record(
+                "verifier", "mended", sql=sql, mended=made.sql, by=[*made.mends], in_vain=[*made.tried]
+            )
+        told = _checklist(question, catalog, made.sql, made.outcome, constraints, rules)
+        return Tried(made.sql, made.outcome, made.outcome.checks + told, made.mends)
+
+    async def tried_alone(sql: str) -> Tried:
+        async with executor.batch() as batch:
+            return await tried(batch, sql)
+
+    def late() -> bool:
+        return trace.elapsed * 1000 > settings[TIMEOUT] * _SHARE_OF_TIME > 0
+
+    outcomes: dict[str, Tried] = {}
     if candidates:
         async with executor.batch() as batch:
             for sql in dict.fromkeys(c.sql for c in candidates):
-                late = outcomes and trace.elapsed * 1000 > settings[TIMEOUT] * _SHARE_OF_TIME > 0
-                outcomes[sql] = _TOO_LATE if late else await _attempt(batch, sql, settings)
-    for sql, outcome in outcomes.items():
-        told = _checklist(question, catalog, sql, outcome, rules)
-        outcomes[sql] = replace(outcome, checks=outcome.checks + told)
+                if outcomes and late():
+                    outcomes[sql] = Tried(sql, _TOO_LATE, ())
+                else:
+                    outcomes[sql] = await tried(batch, sql)
+    if repairer is not None:
+        for sql, one in outcomes.items():
+            if one.outcome is not _TOO_LATE and not late():
+                outcomes[sql] = await repaired(
+                    question,
+                    one,
+                    repairer,
+                    tried_alone,
+                    trace,
+                    rounds=settings[REPAIRS],
+                    grounding=grounding,
+                )
     verdicts = []
     for candidate in candidates:
-        tried = outcomes[candidate.sql]
+        one = outcomes[candidate.sql]
+        outcome = one.outcome
         verdicts.append(
-            Verdict(candidate, candidate.sql, tried.checks, tried.result, tried.sqlstate, tried.message)
+            Verdict(
+                candidate, one.sql, one.checks, outcome.result, outcome.sqlstate, outcome.message, one.mends
+            )
         )
-        _record(trace, verdicts[-1], tried.cost)
+        _record(trace, verdicts[-1], outcome.cost)
     return verdicts
 
 
 def _checklist(
-    question: Question, catalog: Catalog, sql: str, outcome: _Outcome, rules: Sequence[Rule]
+    question: Question,
+    catalog: Catalog,
+    sql: str,
+    outcome: Outcome,
+    constraints: Sequence[Constraint],
+    rules: Sequence[Rule],
 ) -> tuple[Check, ...]:
-    """What the rules say; nothing of a statement that the gate refused or that does not parse."""
+    """What constraints and rules say; nothing of a statement that the gate refused or that does not parse."""
     if outcome.sqlstate in {RefusedByGate.sqlstate, SYNTAX_ERROR}:
         return ()
     try:
@@ -97,32 +133,7 @@ def _checklist(
     if statement is None:
         return ()
     subject = Subject(question, catalog, sql, statement, outcome.result)
-    return tuple(check for rule in rules if (check := rule(subject)) is not None)
-
-
-async def _attempt(batch: Batch, sql: str, settings: Settings) -> _Outcome:
-    try:
-        plan = await batch.explain(sql)
-        most = settings[PROBE_MAX_COST]
-        if most and plan.total_cost > most:
-            message = (
-                f"its plan costs {plan.total_cost:.0f}, more than {most:.0f} (probe_max_cost): not tried"
-            )
-            return _Outcome(
-                sqlstate=BudgetSpent.sqlstate,
-                message=message,
-                checks=(Check("cost", False, message),),
-                cost=plan.total_cost,
-            )
-        result = await batch.run(sql, max_rows=settings[PROBE_MAX_ROWS])
-    except RefusedByGate as error:
-        return _Outcome(sqlstate=error.code, message=error.message)
-    except DatabaseFailed as error:
-        if error.code.startswith(_SESSION_LOST):
-            raise
-        checks = (Check("time", False, error.message),) if error.code == QUERY_CANCELED else ()
-        return _Outcome(sqlstate=error.code, message=error.message, checks=checks)
-    return _Outcome(result=result, cost=plan.total_cost)
+    return checklist(subject, constraints, rules)
 
 
 def _record(trace: Trace, verdict: Verdict, cost: float | None) -> None:

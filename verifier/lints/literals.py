@@ -1,0 +1,53 @@
+"""Literals beside the values that the statistics know."""
+
+from __future__ import annotations
+
+from askwire.sql.catalog import Column
+from askwire.verifier.lints.linted import Finding, Linted
+from askwire.verifier.probing import ComparedLiteral, compared_literals
+
+
+def literal_variants(linted: Linted) -> Finding | None:
+    """`status = 'Paid'` misses rows where the column also holds 'paid' or 'PAID'."""
+    literals = _compared(linted)
+    for literal in literals:
+        same = _variants(literal.column, literal.value)
+        if literal.value in same and len(same) > 1:
+            others = ", ".join(f"'{v}'" for v in same if v != literal.value)
+            return Finding(
+                f"{literal.relation.name}.{literal.column.name} also holds {others}; list them all"
+            )
+    return Finding() if literals else None
+
+
+def literal_unknown(linted: Linted) -> Finding | None:
+    """`status = 'Paid'` finds nothing where the column holds only 'paid' and 'open'.
+
+    Only where the statistics hold every value that the column has.
+    """
+    literals = [p for p in _compared(linted) if _complete(p.column)]
+    for literal in literals:
+        if literal.value in literal.column.common_values:
+            continue
+        where = f"{literal.relation.name}.{literal.column.name}"
+        same = _variants(literal.column, literal.value)
+        if same:
+            return Finding(f"'{literal.value}' is spelled '{same[0]}' in {where}")
+        some = ", ".join(f"'{v}'" for v in literal.column.common_values[:5])
+        return Finding(f"'{literal.value}' does not occur in {where}, which holds {some}")
+    return Finding() if literals else None
+
+
+def _compared(linted: Linted) -> tuple[ComparedLiteral, ...]:
+    effects = linted.subject.effects
+    return compared_literals(effects) if effects is not None else ()
+
+
+def _variants(column: Column, value: str) -> list[str]:
+    wanted = value.strip().lower()
+    return [v for v in column.common_values if v.strip().lower() == wanted]
+
+
+def _complete(column: Column) -> bool:
+    """Whether the most common values are all there are."""
+    return 0 < column.distinct <= len(column.common_values)
