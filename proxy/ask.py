@@ -282,14 +282,14 @@ def _caps(settings: Settings, own_timeout: int) -> Caps:
     )
 
 
-def _timers(entry: Entry) -> tuple[int, int, int]:
+def _timers(entry: Entry) -> tuple[int, int]:
     """What the server's timers leave an ASK, in milliseconds (0: no limit).
 
-    They run while we think, and two of them would end the session: a tenth of those is left over.
+    They run while we think. The one for transactions would end the session: a tenth of it is left over. Those
+    for idle sessions do not count, because the executor keeps the session from being idle.
     """
-    ending = (parse_duration(entry.idle_timeout), entry.transaction_left_ms or 0)
-    idle, transaction = (max(1, timer * 9 // 10) if timer else 0 for timer in ending)
-    return parse_duration(entry.statement_timeout), idle, transaction
+    left = entry.transaction_left_ms
+    return parse_duration(entry.statement_timeout), max(1, left * 9 // 10) if left else 0
 
 
 def _resolution(decision: report.Decision, site: AskSite, asker: Asker) -> Resolution:

@@ -116,6 +116,7 @@ class SessionExecutor:
         self._conversation = conversation
         self._prelude = prelude
         self._alive: asyncio.Task[None] | None = None
+        self._ended = False
         self.caps = caps
         self._gate: Callable[[str], str] = _refuse
         self._cancel = cancel
@@ -129,20 +130,23 @@ class SessionExecutor:
     @asynccontextmanager
     async def batch(self) -> AsyncIterator[SessionBatch]:
         """Open a read-only batch; on leaving, the session is as it was, whatever happened inside."""
-        async with self._conversation.turn:
-            with self._conversation.quiet_parameters():
-                async with self._batch() as batch:
-                    yield batch
-        self._keep_alive()
+        try:
+            async with self._conversation.turn:
+                with self._conversation.quiet_parameters():
+                    async with self._batch() as batch:
+                        yield batch
+        finally:
+            self._keep_alive()
 
     def _keep_alive(self) -> None:
         timer = parse_duration(self.entry.idle_timeout)
-        if timer and self._alive is None:
+        if timer and self._alive is None and not self._ended:
             work = self._conversation.stay_awake(timer / 3000)
             self._alive = asyncio.get_running_loop().create_task(work)
 
     async def end(self) -> None:
         """Nothing more is asked: what keeps the session from being idle ends."""
+        self._ended = True
         if self._alive is not None:
             self._alive.cancel()
             await asyncio.wait((self._alive,))

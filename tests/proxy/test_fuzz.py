@@ -57,12 +57,36 @@ ANSWERS = {"count": "SELECT count(*) FROM t", "one": "SELECT 1 AS one", "fails":
 """What each question stands for."""
 
 
+MESSAGES = {
+    "BEGIN; {one}": ("one",),
+    "{count}; INSERT INTO t VALUES (2)": ("count",),
+    "SET LOCAL work_mem = '2MB'; {one}; SHOW work_mem": ("one",),
+    "SELECT 1; {fails}; COMMIT": ("fails",),
+    "EXPLAIN (COSTS OFF) {one}": ("one",),
+    "SELECT * FROM {one} q, {count} r WHERE q.one = 1": ("one", "count"),
+    "DECLARE d CURSOR FOR {count}; FETCH d": ("count",),
+    "COPY {one} TO STDOUT": ("one",),
+    "WITH q AS {one} INSERT INTO t SELECT one FROM q": ("one",),
+}
+"""Messages with ASKs in other places than a statement's own, and the questions in them."""
+
+
 def replaced(text: str) -> str:
     """The same statement as PostgreSQL gets it without a proxy."""
+    if text in MESSAGES:
+        return text.format(**{question: f"({ANSWERS[question]})" for question in MESSAGES[text]})
     return f"({ANSWERS[text]})" if text in ANSWERS else text
 
 
 def asked(text: str) -> str:
+    if text in MESSAGES:
+        whole = text.startswith(("EXPLAIN", "DECLARE", "BEGIN", "SET", "{", "SELECT 1"))
+        return text.format(
+            **{
+                question: f"ASK '{question}'" if whole else f"(ASK '{question}')"
+                for question in MESSAGES[text]
+            }
+        )
     return f"ASK '{text}'" if text in ANSWERS else text
 
 
@@ -72,7 +96,9 @@ ALONE = st.tuples(st.just("alone"), TEXT)
 NAMED = st.tuples(st.just("named"), TEXT)
 FETCHED = st.tuples(st.just("fetched"), TEXT)
 COPIED = st.tuples(st.sampled_from(["copy", "copy fails"]), st.just(""))
-STEPS = st.lists(SIMPLE | ALONE | NAMED | FETCHED | COPIED, min_size=1, max_size=8)
+BOUND = st.tuples(st.just("bound"), st.sampled_from(sorted(ANSWERS)))
+SEVERAL = st.tuples(st.just("simple"), st.sampled_from(sorted(MESSAGES)))
+STEPS = st.lists(SIMPLE | ALONE | NAMED | FETCHED | COPIED | BOUND | SEVERAL, min_size=1, max_size=8)
 
 
 def step(kind: str, sql: bytes) -> tuple[bytes, int]:
@@ -87,6 +113,17 @@ def step(kind: str, sql: bytes) -> tuple[bytes, int]:
     if kind == "fetched":
         begun = messages.parse(b"", sql) + bind(portal=b"") + messages.execute(b"", 1)
         return begun + messages.SYNC + messages.execute(b"", 1) + messages.SYNC, 2
+    if kind == "bound":
+        # prepared as libpq does it, then bound twice; directly the statement ignores what is bound
+        question = next(
+            (q for q, answer in ANSWERS.items() if sql.decode() in (f"({answer})", f"ASK '{q}'")), ""
+        )
+        text = b"ASK $1" if sql.startswith(b"ASK") else sql
+        made = messages.close_statement(b"b") + messages.parse(b"b", text, (25,)) + messages.SYNC
+        run = (
+            bind([question.encode()], statement=b"b") + messages.describe_portal(b"") + messages.execute(b"")
+        )
+        return made + (run + messages.SYNC) * 2, 3
     if kind.startswith("copy"):
         copy = messages.parse(b"", b"COPY t FROM STDIN") + bind() + messages.execute(b"")
         data = copy_data(b"x\n" if kind == "copy fails" else b"7\n") + messages.frame(b"c", b"")
