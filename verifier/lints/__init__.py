@@ -45,16 +45,16 @@ class LintRule:
 
 
 LINTS: Final[tuple[LintRule, ...]] = (
-    LintRule(fan_out, 0.1),
+    LintRule(fan_out, 0.05),
     LintRule(integer_division, 0.1),
     LintRule(not_in_null, 0.5),
-    LintRule(outer_join_undone, 0.3),
+    LintRule(outer_join_undone, 0.1),
     LintRule(nulls_first, 0.5),
-    LintRule(text_order, 0.5),
-    LintRule(unused_join, 0.5),
-    LintRule(cross_join, 0.1),
-    LintRule(luck, 0.3),
+    LintRule(text_order, 0.3),
+    LintRule(unused_join, 0.35),
+    LintRule(cross_join, 0.05),
+    LintRule(luck, 0.05),
     LintRule(literal_variants, 0.5),
-    LintRule(literal_unknown, 0.3),
+    LintRule(literal_unknown, 0.05),
 )
 """In the order their checks stand in a verdict, each with the odds of its findings."""

@@ -16,16 +16,15 @@ from askwire.verifier.lints.linted import Finding, Linted, source
 def nulls_first(linted: Linted) -> Finding | None:
     """`ORDER BY height DESC LIMIT 1` over a column that may be NULL shows the row whose height is unknown.
 
-    Where the answer shows the column, it says whether a NULL came first.
+    Silent where the statement ran, unless the answer shows the column and a NULL in its first row: there the
+    mend of the same name has tried whether it matters.
     """
     if linted.scopes is None:
         return None
     if not any(level.query.limitCount is not None and level.query.sortClause for level in linted.levels):
         return None
-    keys = [k for k in unsafe_keys(linted.scopes) if not _shown_and_known(k, linted)]
-    if not keys:
-        return Finding()
-    return Finding("ORDER BY … DESC puts NULLs first, and LIMIT keeps them; add NULLS LAST")
+    keys = [k for k in unsafe_keys(linted.scopes) if linted.result is None or _null_came_first(k, linted)]
+    return Finding("ORDER BY … DESC puts NULLs first, and LIMIT keeps them; add NULLS LAST" if keys else "")
 
 
 def unsafe_keys(scopes: Scopes) -> Iterator[Any]:
@@ -63,18 +62,17 @@ def _excluded(query: Any, node: Any) -> bool:
     )
 
 
-def _shown_and_known(key: Any, linted: Linted) -> bool:
-    """Whether the answer shows the column of the key, and a value in its first row."""
+def _null_came_first(key: Any, linted: Linted) -> bool:
+    """Whether the answer shows the column of the key, and no value in its first row."""
     statement = linted.subject.statement
     if linted.result is None or not linted.result.rows or not isinstance(statement, ast.SelectStmt):
         return False
-    if not any(key is k for k in statement.sortClause or ()):
+    targets = statement.targetList or ()
+    if not any(key is k for k in statement.sortClause or ()) or len(linted.result.columns) != len(targets):
         return False
-    for place, target in enumerate(statement.targetList or ()):
-        if (
-            isinstance(target.val, ast.ColumnRef)
-            and strings(target.val.fields)[-1:] == strings(key.node.fields)[-1:]
-            and len(linted.result.rows[0]) == len(statement.targetList or ())
-        ):
-            return linted.result.rows[0][place] is not None
-    return False
+    return any(
+        isinstance(target.val, ast.ColumnRef)
+        and strings(target.val.fields)[-1:] == strings(key.node.fields)[-1:]
+        and linted.result.rows[0][place] is None
+        for place, target in enumerate(targets)
+    )

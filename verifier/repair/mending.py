@@ -66,10 +66,10 @@ async def mend(
     if outcome.sqlstate and outcome.result is None and steps and not outcome.checks:
         return Mended(sql, first, tried=tuple(steps))
     if outcome.result is not None:
-        found = await _next(Broken(text, catalog, RAN, "", nearest), seen, treatments)
-        if found is not None:
+        while (found := await _next(Broken(text, catalog, RAN, "", nearest), seen, treatments)) is not None:
+            seen.add(found[1])
             other = await attempt(batch, found[1], settings)
-            if other.result is not None and other.result.rows != outcome.result.rows:
+            if other.result is not None and outcome.result and other.result.rows != outcome.result.rows:
                 text, outcome = found[1], other
                 steps.append(found[0])
     if outcome.empty:

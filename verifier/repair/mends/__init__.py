@@ -18,6 +18,7 @@ from askwire.verifier.repair.mends.group_by import group_by
 from askwire.verifier.repair.mends.identifier_case import identifier_case
 from askwire.verifier.repair.mends.linked_labels import linked_labels
 from askwire.verifier.repair.mends.nested_aggregates import nested_aggregates
+from askwire.verifier.repair.mends.not_in_nulls import not_in_nulls
 from askwire.verifier.repair.mends.nulls_last import nulls_last
 from askwire.verifier.repair.mends.one_of_many import one_of_many
 from askwire.verifier.repair.mends.output_names import output_names
@@ -69,5 +70,6 @@ MENDS: Final[tuple[Treatment, ...]] = (
     _treatment(one_of_many, "21000"),
     _treatment(linked_labels, "22P02"),
     _treatment(nulls_last, RAN),
+    _treatment(not_in_nulls, RAN),
 )
 """In the order they are tried; the first that changes the text is taken."""
