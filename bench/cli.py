@@ -105,6 +105,26 @@ def _parser() -> argparse.ArgumentParser:
     clients.add_argument("--only", action="append", default=[], metavar="CLIENT", help="only this client")
     clients.add_argument("--page", type=Path, help="write the table into this page, docs/clients.md")
     clients.set_defaults(run=_clients)
+    held = commands.add_parser(
+        "verify", help="hold constraints against gold SQL, and checks against predictions"
+    )
+    held.add_argument("--dsn", required=True, help="the PostgreSQL server and database with the data")
+    held.add_argument("--questions", required=True, type=Path, help="JSON Lines with gold_sql or golds")
+    held.add_argument(
+        "--pool", type=Path, help="JSON Lines, gzipped or not: id and the experts' queries with their outcome"
+    )
+    held.add_argument(
+        "--part", choices=("tuning", "reporting"), help="only databases used, or not used, to write the rules"
+    )
+    held.add_argument(
+        "--repair",
+        action="store_true",
+        help="mend the pool's raw texts instead, and repair what breaks constraints by a script",
+    )
+    held.add_argument("--scenarios", type=_positive, default=100, help="repairs by a script (default 100)")
+    held.add_argument("--out", type=Path, help="write every broken constraint and every flag here")
+    held.add_argument("--limit", type=_positive, help="only the first N questions")
+    held.set_defaults(run=_verify)
     return parser
 
 
@@ -160,13 +180,46 @@ def _separate(options: argparse.Namespace) -> dict[str, Any]:
     return asyncio.run(separate.run(options.dsn, asked, options.out))
 
 
+def _verify(options: argparse.Namespace) -> dict[str, Any]:
+    from askwire.bench import verify  # noqa: PLC0415 (it loads the SQL parser)
+    from askwire.bench.splits import part_of  # noqa: PLC0415
+
+    wanted = [q for q in read_asked(options.questions) if options.part in {None, part_of(q.db_id)}]
+    if options.repair:
+        return _repair(options, {q.db_id for q in wanted})
+    attempts = verify.read_attempts(options.pool) if options.pool else {}
+    golds = read_gold(options.questions)
+    tally = asyncio.run(verify.run(options.dsn, wanted[: options.limit], golds, attempts))
+    if options.out:
+        lines = (json.dumps(one, ensure_ascii=False) + "\n" for one in tally.failures)
+        options.out.write_text("".join(lines), encoding="utf-8")
+    return verify.figures(tally)
+
+
+def _repair(options: argparse.Namespace, databases: set[str]) -> dict[str, Any]:
+    from askwire.bench import verify_repair  # noqa: PLC0415 (it loads the SQL parser)
+
+    if options.pool is None:
+        raise BenchFailure("nothing to repair; give --pool")
+    return asyncio.run(
+        verify_repair.run(
+            options.dsn,
+            options.pool,
+            options.questions,
+            databases=sorted(databases),
+            efficiency=True,
+            scenarios=options.scenarios,
+        )
+    )
+
+
 def _clients(options: argparse.Namespace) -> dict[str, Any]:
     from askwire.bench.clients import matrix  # noqa: PLC0415 (nothing else needs it)
     from askwire.bench.clients.tools import Tools  # noqa: PLC0415
 
     tools = Tools(options.tools)
     if options.install:
-        tools.install()
+        tools.install(options.only)
     rows = matrix.run(options.dsn, tools, options.only, _print_client)
     if options.page:
         matrix.write(rows, options.page)

@@ -23,6 +23,8 @@ _COVERED: Final = {"numbers": frozenset({"top_k", "comparison"})}
 def demanded(question: Question, rules: Sequence[ConstraintRule] = CONSTRAINTS) -> tuple[Constraint, ...]:
     """The constraints of a question, from its words and its hint alone; the same for every candidate."""
     wording = Wording(question)
+    if not wording.english:
+        return ()
     found = [constraint for rule in rules for constraint in rule.extract(wording)]
     return tuple(c for c in found if not _covered(c, found))
 

@@ -110,6 +110,7 @@ class Effects:
     null_tests: int = 0
     outer_joins: int = 0
     divisions: tuple[tuple[Any, Place], ...] = ()
+    additions: int = 0
     numbers: tuple[str, ...] = ()
     texts: tuple[str, ...] = ()
     names: frozenset[str] = frozenset()

@@ -37,6 +37,7 @@ class Facts:
     sizes: list[float] = field(default_factory=list)
     windows: list[tuple[tuple[Any, bool], ...]] = field(default_factory=list)
     partitions: int = 0
+    additions: int = 0
     negations: int = 0
     null_tests: int = 0
     outer_joins: int = 0
@@ -60,6 +61,7 @@ class Facts:
             null_tests=self.null_tests,
             outer_joins=self.outer_joins,
             divisions=tuple(self.divisions),
+            additions=self.additions,
             numbers=tuple(self.numbers),
             texts=tuple(self.texts),
             names=frozenset(following.names),
@@ -114,6 +116,8 @@ class Facts:
         if kind in {A_Expr_Kind.AEXPR_OP, A_Expr_Kind.AEXPR_OP_ANY, A_Expr_Kind.AEXPR_OP_ALL}:
             if name == "/":
                 self.divisions.append((node, place))
+            elif name == "+":
+                self.additions += 1
             elif name in _FLIPPED or name == "!=":
                 name = "<>" if name == "!=" else name
                 name = _FLIPPED[name] if negated else name

@@ -19,6 +19,7 @@ from askwire.core.types import Check, ResultSet
 from askwire.sql.catalog import Column, Relation
 from askwire.sql.literals import quote_identifier
 from askwire.verifier.effects import Effects
+from askwire.verifier.odds import odds_of
 
 _TEXT: Final = frozenset({"S", "E"})
 _LIKE_ROWS: Final = 20_000
@@ -127,15 +128,24 @@ def _nearest(value: str, values: Iterable[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys((*close, *sorted(holding, key=len))))[:_SHOWN]
 
 
-def literal_check(probed: Sequence[Probed], odds: float) -> Check | None:
-    """What may be claimed of a statement whose literals were looked up; None where there were none.
+def suspicious(result: ResultSet) -> bool:
+    """Whether a result is what a wrong literal gives: no rows, nothing but NULL, or a single zero."""
+    cells = {cell for row in result.rows for cell in row}
+    return cells <= {None} or (len(result.rows) == 1 and cells == {"0"})
 
-    It fails when a literal occurs nowhere in its column, and names the values that come nearest.
+
+async def literal_check(batch: Batch, effects: Effects, result: ResultSet) -> Check | None:
+    """Whether the literals of a statement occur in their columns; looked up where its result is suspicious.
+
+    It fails with the values that come nearest; None where there was nothing to look up.
     """
+    if not suspicious(result):
+        return None
+    probed = await probe(batch, compared_literals(effects))
     if not probed:
         return None
     missing = [told(p) for p in probed if not p.occurs]
-    return Check("literal_occurs", not missing, "; ".join(missing), odds if missing else 1.0)
+    return Check("literal_occurs", not missing, "; ".join(missing), odds_of("literal_occurs"))
 
 
 def told(probed: Probed) -> str:

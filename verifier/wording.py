@@ -19,6 +19,13 @@ QUOTED: Final = re.compile(
 
 _COUNTED: Final = "zero one two three four five six seven eight nine ten eleven twelve"
 NUMBER_WORDS: Final = {word: value for value, word in enumerate(_COUNTED.split())}
+_WORD: Final = re.compile(r"[a-z']+")
+_SENTENCE: Final = 5
+_COMMON_WORDS: Final = (
+    "the a an of what which who whose how show list find give for with are by from and or that return count"
+    " tell all each many much when where does did there has have"
+)
+_COMMON: Final = frozenset(_COMMON_WORDS.split())
 _UNLIKELY: Final = "\x00"
 
 
@@ -35,6 +42,12 @@ class Wording:
         blotted = QUOTED.sub(lambda m: _UNLIKELY * len(m[0]), text)
         lowered = blotted.lower()
         return lowered if len(lowered) == len(text) else blotted
+
+    @cached_property
+    def english(self) -> bool:
+        """Whether it can be read: a sentence without one common English word is in another language."""
+        words = _WORD.findall(self.plain)
+        return len(words) < _SENTENCE or not _COMMON.isdisjoint(words)
 
     def search(self, pattern: re.Pattern[str]) -> re.Match[str] | None:
         """The first place where the plain text has the pattern."""

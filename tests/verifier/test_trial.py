@@ -65,8 +65,18 @@ async def test_verdicts_come_in_order_with_results_and_checks(executor: Postgres
     )
     assert first.result is not None
     assert first.result.rows == (("50",),)
-    assert [c.rule for c in first.checks if c.held] == ["one_number", "not_empty", "not_all_null", "not_zero"]
-    assert [c.rule for c in second.checks if not c.held] == ["one_number", "not_empty"]
+    assert [c.rule for c in first.checks if c.held] == [
+        "counting",
+        "one_number",
+        "not_empty",
+        "not_all_null",
+        "not_zero",
+    ]
+    assert [c.rule for c in second.checks if not c.held] == [
+        "counting",
+        "one_number",
+        "not_empty",
+    ]
 
 
 async def test_all_candidates_share_one_batch_and_equal_texts_run_once(executor: PostgresExecutor) -> None:

@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable
-from typing import Final
+from typing import Any, Final
 
+from pglast import ast
+
+from askwire.sql.tracing.tree import strings
 from askwire.verifier.constraints.constraint import Constraint, ConstraintRule, Evidence
-from askwire.verifier.effects import number_of
 from askwire.verifier.wording import Wording
 
 _ASKS: Final = re.compile(
@@ -31,22 +33,33 @@ def extract(wording: Wording) -> Iterable[Constraint]:
 
 
 def holds(_constraint: Constraint, evidence: Evidence) -> bool:
-    """INTERSECT, two sublinks, a table read twice, HAVING count = 2, or conditions on two columns."""
+    """One column that has the one value or the other in one row, and nothing that joins them, does not do.
+
+    INTERSECT, two sublinks, a table read twice, and groups that are counted do.
+    """
     effects = evidence.effects
-    if "intersect" in {s[:9] for s in effects.sets} or len(effects.sublinks) > 1:
+    if "intersect" in {s[:9] for s in effects.sets} or len(effects.sublinks) > 1 or effects.groups:
         return True
     if any(n > 1 for n in Counter(effects.relations).values()):
         return True
-    if any(c.place == "having" and number_of(c.right) in {1.0, 2.0} for c in effects.comparisons):
-        return True
-    filtered = {
-        c.name for e in effects.comparisons if e.place == "filter" for c in effects.columns_in(e.left)
-    }
-    return (
-        len(filtered) > 1
-        or any(c.place == "having" for c in effects.comparisons)
-        or effects.called("bool_or", "every")
-    )
+    values: dict[tuple[str, str], set[str]] = {}
+    for comparison in effects.comparisons:
+        if comparison.place != "filter" or not isinstance(comparison.left, ast.ColumnRef):
+            continue
+        column = ".".join(strings(effects.origin(comparison.left).fields))
+        constants = _constants(comparison.right)
+        if comparison.operator in {"=", "in"} and not comparison.negated:
+            values.setdefault((column, "="), set()).update(constants)
+        elif comparison.operator[0] in "<>" and comparison.operator != "<>":
+            values.setdefault((column, "<>"), set()).update(
+                f"{comparison.operator[0]} {c}" for c in constants
+            )
+    return all(len(found) < 2 for found in values.values())
+
+
+def _constants(node: Any) -> set[str]:
+    parts = node if isinstance(node, tuple) else (node,)
+    return {str(part.val) for part in parts if isinstance(part, ast.A_Const)}
 
 
 RULE: Final = ConstraintRule("both", extract, holds)

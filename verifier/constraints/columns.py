@@ -40,8 +40,13 @@ _VAGUE: Final = re.compile(
     r"|breakdown|distribution|difference|comparison|relationship|pairs?|list|lists|combinations?|members?"
     r"|people|addresses|address"
     r"|location|range|percentage|ratio|rate|trend|top|best|each|every|coordinates|contacts?|type and"
-    r"|history|score|corresponding|together)\b"
+    r"|history|score|total|sum|corresponding|together)\b"
 )
+_COMPUTED: Final = re.compile(
+    r"\b(?:number|numbers|amount|count|total|average|mean|max|min|maximum|minimum|highest|lowest|oldest|youngest|types?"
+    r"|units?|longest|shortest|sum|latest|earliest)\b"
+)
+_ALONE: Final = re.compile(r" (?:of|for) (?!.*\band\b)[^.?;]*[.?]?\s*\Z")
 _NAMES: Final = re.compile(r"\b(?:names?|full names?)\b")
 _NAME_PARTS: Final = re.compile(r"first|last|middle|fname|lname|given|family|fore|sur|forename")
 
@@ -69,12 +74,18 @@ def extract(wording: Wording) -> Iterable[Constraint]:
         if separator is None:
             return
         position = separator.end()
-    if len(items) < 2 or _FURTHER.search(plain, position) or any(_VAGUE.search(item) for item in items):
+    if _FURTHER.search(plain, position) or any(_VAGUE.search(item) for item in items):
+        return
+    if len(items) == 1 and (_COMPUTED.search(items[0]) or not _ALONE.match(plain, position)):
         return
     span = Span(opening.end(), position, wording.question.text[opening.end() : position])
-    message = f'the question asks for "{span.text}": the SQL needs {len(items)} columns'
+    message = f'the question asks for "{span.text}": the SQL needs {_told(len(items))}'
 
     yield Constraint("columns", (span,), message, k=len(items), words=tuple(items))
+
+
+def _told(count: int) -> str:
+    return "one column" if count == 1 else f"{count} columns"
 
 
 def _item(plain: str, position: int) -> str | None:

@@ -25,8 +25,8 @@ _PATTERNS: Final = tuple(
         ("between", rf"\bbetween (?:the years? )?{_N}(?: \w+)? and {_N}"),
         ("<=", rf"\b(?:no|not)(?: \w+)? (?:{_UP}) than {_N}|\b(?:at most|up to|a maximum of) {_N}"),
         (">=", rf"\b(?:no|not)(?: \w+)? (?:{_DOWN}) than {_N}|\b(?:at least|a minimum of) {_N}"),
-        (">=", rf"\b{_N} (?:\w+ )?or (?:more|higher|greater|above|older|later)\b(?! than)"),
-        ("<=", rf"\b{_N} (?:\w+ )?or (?:less|fewer|lower|below|younger|earlier)\b(?! than| \d)"),
+        (">=", rf"\b{_N} (?:\w+ )?or (?:more|higher|greater|above|older|later)\b(?! than| \$?\d)"),
+        ("<=", rf"\b{_N} (?:\w+ )?or (?:less|fewer|lower|below|younger|earlier)\b(?! than| \$?\d)"),
         ("> or", rf"\b(?:{_UP})(?: \w+)? than or (?:equal|equals)(?: to)? {_N}"),
         ("< or", rf"\b(?:{_DOWN})(?: \w+)? than or (?:equal|equals)(?: to)? {_N}"),
         (">=", rf"\b(?:in|on|at) (?:or|and) (?:after|above|over) {_N}"),
@@ -67,16 +67,16 @@ def holds(constraint: Constraint, evidence: Evidence) -> bool:
     bounds = list(_bounds(evidence.effects))
     if constraint.operator == "between":
         low, high = sorted(float(v) for v in constraint.values)
-        return _bounded(bounds, ">=", low, loose=True) and _bounded(bounds, "<=", high, loose=True)
+        return _bounded(bounds, ">=", low) and _bounded(bounds, "<=", high)
     value = float(constraint.values[0])
     if value == 1 and constraint.operator == ">" and _twice(evidence.effects):
         return True
     denied = any(s.startswith("except") for s in evidence.effects.sets) or {"not in", "not exists"} & set(
         evidence.effects.sublinks
     )
-    if denied and _bounded(bounds, _DENIED[constraint.operator], value, loose=False):
+    if denied and _bounded(bounds, _DENIED[constraint.operator], value):
         return True
-    return _bounded(bounds, constraint.operator, value, loose=False)
+    return _bounded(bounds, constraint.operator, value)
 
 
 def _twice(effects: Effects) -> bool:
@@ -84,24 +84,17 @@ def _twice(effects: Effects) -> bool:
     return len(set(effects.relations)) < len(effects.relations)
 
 
-def _bounded(bounds: list[tuple[str, float, bool]], operator: str, value: float, *, loose: bool) -> bool:
+def _bounded(bounds: list[tuple[str, float, bool]], operator: str, value: float) -> bool:
+    """Whether something is compared that way with the number, or with the whole number beside it.
+
+    Whether the number itself belongs to it is not asked: people say "over 20" and mean 20 as well.
+    """
     step = 1 if operator[0] == ">" else -1
-    for found, bound, dated in bounds:
-        if found[0] != operator[0]:
-            continue
-        if dated and abs(bound - value) <= 1:
-            return True
-        if loose and bound in {value, value - step, value + step}:
-            return True
-        strict, whole = len(operator) == 1, len(found) == 1
-        if bound == value and strict == whole:
-            return True
-        # > 2 is >= 3, and >= 3 is > 2
-        if strict and not whole and bound == value + step:
-            return True
-        if not strict and whole and bound == value - step:
-            return True
-    return False
+    return any(
+        found[0] == operator[0]
+        and (abs(bound - value) <= 1 if dated else bound in {value, value + step, value - step})
+        for found, bound, dated in bounds
+    )
 
 
 def _bounds(effects: Effects) -> Iterator[tuple[str, float, bool]]:

@@ -10,9 +10,10 @@ from askwire.verifier.constraints.constraint import Constraint, ConstraintRule, 
 from askwire.verifier.wording import Wording
 
 _ASKS: Final = re.compile(
-    r"\b(?:percentages?|percent|proportions?|ratios?|fraction of|share of)\b(?! (?:off|points?)\b)"
-    r"|\b\w+(?:sion|tion|through|bounce|churn|retention|growth|success|failure|default) rates?\b"
-    r"|(?<!\d)(?<!\d )%"
+    r"(?<!\d )(?<!\d)\b(?:percentages?|percent|proportions?|ratios?|fraction of|share of)\b(?! (?:off"
+    r"|points?)\b)"
+    r"|\b(?:conversion|churn|retention|growth|success|failure|default|bounce|click-through"
+    r"|completion) rates?\b"
 )
 _STORED: Final = re.compile(r"perc|pct|ratio|proportion|share|fraction|rate|discount")
 
@@ -28,10 +29,11 @@ def extract(wording: Wording) -> Iterable[Constraint]:
 
 
 def holds(_constraint: Constraint, evidence: Evidence) -> bool:
-    """A division, the average of a condition, percent_rank, or a stored share."""
+    """A division, the average of a condition, percent_rank; or a stored share: nothing is counted."""
     effects = evidence.effects
     return (
         bool(effects.divisions)
+        or not effects.called("count", "sum", shown=True)
         or effects.called("avg", "percent_rank", "cume_dist")
         or any(_STORED.search(text.lower()) for text in (*effects.names, *effects.texts))
     )

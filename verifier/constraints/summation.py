@@ -9,8 +9,12 @@ from typing import Final
 from askwire.verifier.constraints.constraint import Constraint, ConstraintRule, Evidence
 from askwire.verifier.wording import Wording
 
-_ASKS: Final = re.compile(r"\b(?:totals?|sum|summed|summation|combined(?! with)|altogether|in total)\b")
-_STORED: Final = re.compile(r"tot|sum|overall|combin|all")
+_ASKS: Final = re.compile(
+    r"\b(?:totals?|sum|summed|summation|combined(?! with)|altogether"
+    r"|in total)\b(?: (?:of )?(?:the )?(\w{4,}))?"
+    r"(?: (\w{4,}))?"
+)
+_STORED: Final = re.compile(r"(?:^|_)tot|total|sum|overall|combin")
 
 
 def extract(wording: Wording) -> Iterable[Constraint]:
@@ -18,17 +22,22 @@ def extract(wording: Wording) -> Iterable[Constraint]:
     found = wording.search(_ASKS)
     if found is not None:
         span = wording.span(found)
-        yield Constraint(
-            "summation", (span,), f'the question asks for "{span.text}", and the SQL adds nothing up'
-        )
+        message = f'the question asks for "{span.text}", and the SQL adds nothing up'
+        yield Constraint("summation", (span,), message, words=tuple(filter(None, found.groups())))
 
 
-def holds(_constraint: Constraint, evidence: Evidence) -> bool:
-    """sum, a count ('the total number'), columns added up in a row, or a stored total."""
+def holds(constraint: Constraint, evidence: Evidence) -> bool:
+    """sum, a count ('the total number'), columns added up in a row, or a stored total.
+
+    Stored is what is named like a total, or, where nothing is aggregated, like the thing that is summed.
+    """
     effects = evidence.effects
-    return effects.called("sum", "count") or any(
-        _STORED.search(text.lower()) for text in (*effects.names, *effects.texts)
-    )
+    if effects.called("sum", "count") or effects.additions:
+        return True
+    if any(_STORED.search(text.lower()) for text in (*effects.names, *effects.texts)):
+        return True
+    aggregated = effects.called("avg", "max", "min")
+    return not aggregated and any(w[:4] in name for w in constraint.words for name in effects.names)
 
 
 RULE: Final = ConstraintRule("summation", extract, holds)

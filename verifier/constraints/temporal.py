@@ -12,29 +12,38 @@ from askwire.verifier.constraints.superlatives import EARLY, LATE, finds_end, op
 from askwire.verifier.wording import Wording
 
 _ASKS: Final = re.compile(rf"\b({'|'.join([*LATE, *EARLY, 'oldest', 'youngest'])})\b")
+_FIRST_LAST: Final = re.compile(
+    r"\bwhen (?:did|was|is|were) the (?:very )?(first|last)\b|\bthe (first|last) (?:date|day)\b"
+    r"|\b(?:date|day|time) (?:when|of|that|at which) the (first|last)\b|\b(first) ever\b"
+)
 _SINCE: Final = re.compile(r"birth|dob|year|date|found|since|built|open|establish|start|hire|join|born")
 _AGE: Final = re.compile(r"(?:^|_)age(?:$|_)")
 
 
 def extract(wording: Wording) -> Iterable[Constraint]:
     """The way each word points in time: up for 'latest' and 'youngest', by date of birth."""
+    plain = FROM_TO.sub(lambda m: " " * len(m[0]), wording.plain)
     seen: set[str] = set()
-    for found in _ASKS.finditer(FROM_TO.sub(lambda m: " " * len(m[0]), wording.plain)):
-        direction = "desc" if found[1] in {*LATE, "youngest"} else "asc"
+    for found in (*_ASKS.finditer(plain), *_FIRST_LAST.finditer(plain)):
+        group = found.lastindex or 0
+        word = found[group]
+        direction = "desc" if word in {*LATE, "youngest", "last"} else "asc"
         if direction not in seen:
             seen.add(direction)
-            span = wording.span(found, 1)
+            span = wording.span(found, group)
             message = (
                 f'the question asks for "{span.text}": the SQL needs an order by time, {direction}ending'
             )
-            yield Constraint("temporal", (span,), message, direction=direction, words=(found[1],))
+            yield Constraint("temporal", (span,), message, direction=direction, words=(word,))
 
 
 def holds(constraint: Constraint, evidence: Evidence) -> bool:
     """An end of an order is found; by age the other one: the oldest has the greatest age."""
     effects = evidence.effects
     word = constraint.words[0]
-    if any(word in text.lower() for text in (*effects.names, *effects.texts)):
+    if any(
+        re.search(rf"\b{word}", text.lower().replace("_", " ")) for text in (*effects.names, *effects.texts)
+    ):
         return True
     if word not in {"oldest", "youngest"}:
         return finds_end(effects, constraint.direction)
