@@ -29,10 +29,10 @@ CAP: Final = 2.5
 
 TRAITS: Final[Mapping[str, float]] = MappingProxyType(
     {
-        "types": 0.5,
+        "types": 1.0,
         "names": 0.4,
-        "order": 0.2,
-        "key": 0.2,
+        "order": 0.4,
+        "key": 0.4,
         "distinct": 0.3,
         "counts distinct": 0.2,
         "columns": 0.1,
@@ -57,7 +57,7 @@ class Worth:
 
     votes: float = 6.0
     checks: float = 1.0
-    empty: float = 1.5
+    empty: float = 0.7
     tables: float = 0.5
     confidence: float = 0.3
     traits: Mapping[str, float] = field(default_factory=lambda: TRAITS)
