@@ -13,7 +13,7 @@ from askwire.proxy.ask_bound import waiting
 from askwire.proxy.ask_message import AskMessage
 from askwire.proxy.asking import Asking, Forward
 from askwire.proxy.executor import PreludeFailed
-from askwire.proxy.prelude import read_preludes
+from askwire.proxy.prelude import preludes_of
 from askwire.proxy.rewriting import check_shape, places_in, rewrite, with_placeholders
 from askwire.proxy.wire.rewrites import QUERY, Places, Statement
 from askwire.sql.ask import AskSite
@@ -59,7 +59,7 @@ class TextRequest:
             if not sites:
                 return asking.unchanged
         await check_shape(text, sites, parameters)
-        preludes = read_preludes(text, sites)
+        preludes = await preludes_of(text, sites)
         if failed:
             # PostgreSQL says 25P02 to any valid statement; the ASK itself would be a syntax error
             return self._with(self._placeholders(asking, text, sites))

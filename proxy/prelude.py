@@ -9,6 +9,7 @@ Owns: that rule. Must not know: how statements are sent.
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -16,6 +17,9 @@ from typing import Final
 from askwire.core.errors import NotPossibleHere
 from askwire.sql.ask import AskSite, Preceding, PrecedingKind, preceding
 from askwire.sql.statements import fold
+
+_IN_THREAD: Final = 8 * 1024
+"""Longer texts, in characters, are read in a thread."""
 
 _LEXICAL: Final = frozenset(("client_encoding", "standard_conforming_strings"))
 """Parameters that change how statements of ours are read: none of them can be replayed."""
@@ -33,14 +37,17 @@ class Prelude:
 NOTHING: Final = Prelude()
 
 
-def read_preludes(text: str, sites: Sequence[AskSite]) -> tuple[Prelude, ...]:
+async def preludes_of(text: str, sites: Sequence[AskSite]) -> tuple[Prelude, ...]:
     """What each ASK of a text is preceded by, in the order of `sites`; the text must parse.
 
     Raises NotPossibleHere when that could change what the ASK is about, and cannot be replayed.
     """
     if not any(site.statement_index for site in sites):
         return (NOTHING,) * len(sites)
-    before = preceding(text, sites)
+    if len(text) > _IN_THREAD:
+        before = await asyncio.to_thread(preceding, text, sites)
+    else:
+        before = preceding(text, sites)
     return tuple(_prelude([p for p in before if p.index < site.statement_index], site) for site in sites)
 
 

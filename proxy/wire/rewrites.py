@@ -12,7 +12,7 @@ Must not know: what an ASK is, or who rewrites.
 
 from __future__ import annotations
 
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple
@@ -50,6 +50,8 @@ NAMED: Final = frozenset((PARSE, BIND, DESCRIBE, EXECUTE, CLOSE))
 _STATEMENT: Final = b"S"
 _FORGETS_ALL: Final = (b"DEALLOCATE ALL\x00", b"DISCARD ALL\x00")
 _WHOLE: Final = frozenset((ERROR_RESPONSE, NOTICE_RESPONSE, READY_FOR_QUERY, COMMAND_COMPLETE))
+
+_HEARD: Final = frozenset(b"123TnsIG")
 
 # Which answers end the wait of a message; an error ends the wait of any.
 _ENDS: Final = {
@@ -104,7 +106,8 @@ class Rewrites:
     _skipping: bool = False
     _copying: bool = False
     _changed: set[bytes] = field(default_factory=set)
-    _filter: FrameFilter = field(default_factory=lambda: FrameFilter(_WHOLE))
+    _parsing: Counter[bytes] = field(default_factory=Counter)
+    _filter: FrameFilter = field(default_factory=lambda: FrameFilter(_WHOLE, _HEARD))
 
     @property
     def active(self) -> bool:
@@ -119,6 +122,8 @@ class Rewrites:
 
     def parse(self, name: bytes, statement: Statement) -> None:
         """Note a rewritten Parse; everything sent before must have been answered."""
+        if statement.template is not None:
+            self._parsing[name] += 1
         self._sent.append(_Sent(PARSE, name, statement=statement))
 
     def sent(self, kind: int, payload: bytes) -> None:
@@ -153,9 +158,17 @@ class Rewrites:
 
     def waiting(self, name: bytes) -> bool:
         """Whether the statement of this name may wait for its question, once all in flight is answered."""
-        latest = next((s for s in reversed(self._sent) if s.kind == PARSE and s.name == name), None)
         known = self._statements.get(name)
-        return any(s is not None and s.template is not None for s in (known, latest and latest.statement))
+        return name in self._parsing or (known is not None and known.template is not None)
+
+    def _next(self) -> _Sent:
+        """The oldest message in flight, which is no longer."""
+        message = self._sent.popleft()
+        if message.kind == PARSE and message.name in self._parsing:
+            self._parsing[message.name] -= 1
+            if not self._parsing[message.name]:
+                del self._parsing[message.name]
+        return message
 
     def statement(self, name: bytes) -> Statement | None:
         """The statement of this name if it is one of ours; exact while nothing is in flight."""
@@ -189,8 +202,7 @@ class Rewrites:
         elif self._sent:
             head = self._sent[0]
             if kind in _ENDS.get(head.kind, ()):
-                self._sent.popleft()
-                self._done(head)
+                self._done(self._next())
             if kind == COMMAND_COMPLETE and payload in _FORGETS_ALL:
                 self._statements.clear()
         return payload
@@ -231,7 +243,7 @@ class Rewrites:
     def _ready(self, status: bytes) -> None:
         self._copying = False
         while self._sent:
-            kind = self._sent.popleft().kind
+            kind = self._next().kind
             if kind in _SYNC_POINTS:
                 if kind == QUERY:
                     # a simple query does away with the unnamed statement and portal
@@ -248,18 +260,18 @@ class Rewrites:
         if not self._sent or self._sent[0].kind in _SYNC_POINTS:
             return
         while self._sent and self._sent[0].kind not in _SYNC_POINTS:
-            self._sent.popleft()
+            self._next()
         self._skipping = not self._sent
 
     def _copy_begins(self) -> None:
         """Forget the Syncs that the backend ignores: those between the copying message and its end."""
         if not self._sent:
             return
-        head = self._sent.popleft()
+        head = self._next()
         while self._sent and self._sent[0].kind == SYNC:
-            self._sent.popleft()
+            self._next()
         if self._sent and self._sent[0].kind == _COPY_END:
-            self._sent.popleft()
+            self._next()
         else:
             self._copying = True
         self._sent.appendleft(head)

@@ -110,13 +110,15 @@ class BackendWalker:
 class FrameFilter:
     """Passes the backend's stream on, except that messages of some kinds are held whole and may be changed.
 
-    `whole` are those kinds; longer ones than 64 kB pass as they are. Starts between two messages.
+    `whole` are those kinds; longer ones than 64 kB pass as they are. Of the kinds `heard` besides, only the
+    kind is told. Starts between two messages.
     """
 
-    def __init__(self, whole: frozenset[int]) -> None:
+    def __init__(self, whole: frozenset[int], heard: frozenset[int]) -> None:
         self._whole = whole
+        self._heard = heard | whole
         self._skip = 0
-        self._held = bytearray()
+        self._held = b""
 
     @property
     def partial(self) -> bool:
@@ -124,38 +126,47 @@ class FrameFilter:
         return self._skip > 0 or bool(self._held)
 
     def feed(self, data: bytes, change: Callable[[int, bytes], bytes]) -> bytes:
-        """What to pass on of `data`; `change` hears of every message and gives the payload of a whole one.
+        """What to pass on of `data`; `change` is told of messages, and gives the payload of whole ones.
 
-        Of other messages it is told the kind alone, as soon as their header is there. Raises ProtocolError
-        when a length field makes no sense.
+        Raises ProtocolError when a length field makes no sense.
         """
-        passed = bytearray()
-        if self._skip:
-            passed += data[: self._skip]
-            self._skip -= len(passed)
-            data = data[len(passed) :]
-        self._held += data
-        data = bytes(self._held)
+        if self._held:
+            data, self._held = self._held + data, b""
         size = len(data)
-        position = 0
+        position = self._skip
+        if position >= size:
+            self._skip = position - size
+            return data
+        self._skip = 0
+        passed: list[bytes] = []
+        start = 0
+        heard = self._heard
+        unpack = UINT32.unpack_from
         while size - position >= _HEADER:
             kind = data[position]
-            (length,) = UINT32.unpack_from(data, position + 1)
+            (length,) = unpack(data, position + 1)
             if length < 4:
                 raise ProtocolError("the backend sent a message with an invalid length")
             end = position + 1 + length
-            if kind in self._whole and length <= _LARGEST:
-                if end > size:
-                    break
-                payload = change(kind, data[position + _HEADER : end])
-                passed += data[position : position + 1] + UINT32.pack(len(payload) + 4) + payload
-            else:
-                change(kind, b"")
-                passed += data[position:end]
-                self._skip = max(0, end - size)
-            position = min(end, size)
-        self._held = bytearray(data[position:])
-        return bytes(passed)
+            if kind in heard:
+                if kind in self._whole and length <= _LARGEST:
+                    if end > size:
+                        break
+                    payload = data[position + _HEADER : end]
+                    changed = change(kind, payload)
+                    if changed != payload:
+                        head = data[position : position + 1] + UINT32.pack(len(changed) + 4)
+                        passed += (data[start:position], head, changed)
+                        start = end
+                else:
+                    change(kind, b"")
+            if end > size:
+                self._skip = end - size
+                position = size
+                break
+            position = end
+        self._held = data[position:]
+        return b"".join((*passed, data[start:position])) if passed else data[:position]
 
 
 class FrameReader:
