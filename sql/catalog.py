@@ -57,8 +57,9 @@ class Relation:
     The gate needs two things more, both taken recursively through views, partitions and children (pg_depend
     of the rewrite rules, pg_inherits, pg_policy, the stored trees). `runs` names, as 'schema.name', the
     functions that reading it runs: those of view definitions and of the row-level security policies that
-    apply to the asker, functions behind their operators, casts and domains included; of pg_catalog only those
-    that are neither immutable nor behind an operator of pg_catalog. `reaches_foreign` is true when reading
+    apply to the asker, functions behind their operators, casts and domains included, and what the planner
+    computes of indexes and statistics; of pg_catalog only those that are neither immutable nor behind an
+    operator of pg_catalog. `reaches_foreign` is true when reading
     it reaches a foreign table, itself included.
     """
 
@@ -92,11 +93,12 @@ class UserObjects:
     pg_catalog that the asker may use; `domains` maps type names to their base type's name.
 
     `typed_functions` and `typed_operators` say for some of these names which types they need: a name is a key
-    when each of its overloads outside pg_catalog has an argument whose type is a base type, enum, composite,
-    range or multirange outside pg_catalog (or an array of one; not a domain, not a polymorphic type, not a
-    type in `open_types`), without which the overload cannot be chosen; its value holds the OIDs of all those
-    types and of their arrays. A query that touches no column of such a type cannot reach the overload. A
-    name that is no key may be chosen for built-in types (`public.lower(varchar)`, any argument optional).
+    when each of its overloads outside pg_catalog has only arguments whose type is a base type, enum,
+    composite, range or multirange outside pg_catalog (or an array of one; not a domain, not a polymorphic
+    type, not a type in `open_types`); its value holds the OIDs of all those types and of their arrays. A
+    query that makes no value of such a type cannot reach the overload, unless all it gives are literals
+    without a type. A name that is no key may be chosen for built-in types (`public.lower(varchar)`,
+    `public.=(varchar, mood)`).
     `open_types` are the types outside pg_catalog that an implicit cast from a type of pg_catalog leads to,
     and those that are preferred in their category.
 

@@ -176,6 +176,8 @@ def _attachments(rows: ResultSet) -> _Attachments:
                 found.reach.policy_runs[oid] = found.reach.policy_runs.get(oid, frozenset()).union(value)
             case "check runs" | "check calls":
                 found.reach.check_runs[oid] = found.reach.check_runs.get(oid, frozenset()).union(value)
+            case "table runs":
+                found.reach.table_runs[oid] = frozenset(value)
             case "view types":
                 found.reach.view_types[oid] = frozenset(_numbers(value))
             case "policy types":

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from askwire.sql.introspection_queries import EQ, FIRST_USER_OID, GE, GT, LE, MINUS, NE
+from askwire.sql.introspection_queries import EQ, FIRST_USER_OID, GE, GT, LE, NE
 
 MAX_UNREADABLE: Final = 5000
 """Names of what the asker may not read that are told."""
@@ -37,9 +37,26 @@ _CODE: Final = f"""code(kind, relation, class, object, tree) AS MATERIALIZED (
   WHERE p.polcmd {EQ} ANY (ARRAY['r', '*']::pg_catalog."char"[])
   UNION ALL
   SELECT 'check', k.contypid, k.tableoid, k.oid, k.conbin::pg_catalog.text FROM pg_catalog.pg_constraint k
-  WHERE k.contypid {_USER} AND k.contype {EQ} 'c')"""
+  WHERE k.contypid {_USER} AND k.contype {EQ} 'c'
+  UNION ALL
+  SELECT 'table', i.indrelid, 'pg_catalog.pg_class'::pg_catalog.regclass, i.indexrelid, NULL
+  FROM pg_catalog.pg_index i
+  WHERE i.indrelid {_USER} AND (i.indexprs IS NOT NULL OR i.indpred IS NOT NULL)
+  UNION ALL
+  SELECT 'table', s.stxrelid, s.tableoid, s.oid, NULL FROM pg_catalog.pg_statistic_ext s
+  UNION ALL
+  SELECT 'table', t.partrelid, 'pg_catalog.pg_class'::pg_catalog.regclass, t.partrelid, NULL
+  FROM pg_catalog.pg_partitioned_table t WHERE t.partexprs IS NOT NULL
+  UNION ALL
+  SELECT 'table', k.conrelid, k.tableoid, k.oid, NULL FROM pg_catalog.pg_constraint k
+  WHERE k.contype {EQ} 'c' AND k.conrelid {_USER}
+    AND EXISTS (SELECT FROM pg_catalog.pg_inherits h WHERE h.inhrelid {EQ} k.conrelid))"""
 """What is run when a relation is read: the query of a view, the policies for SELECT of a table; and when a
-value is converted to a domain: its checks. What a materialized view ran is over."""
+value is converted to a domain: its checks. What a materialized view ran is over.
+
+The planner computes what is constant in the expressions of indexes, statistics, partition keys and the checks
+of children (`eval_const_expressions`), and so runs functions that call themselves immutable.
+"""
 
 _HOLDERS: Final = f"""holds(type, part) AS MATERIALIZED (
   SELECT t.oid, t.typbasetype FROM pg_catalog.pg_type t WHERE t.typbasetype {_USER}
@@ -77,6 +94,18 @@ _OWN_TYPE: Final = f"""pg_catalog.pg_type a
     AND e.typtype {EQ} ANY (ARRAY['b', 'e', 'c', 'r', 'm']::pg_catalog."char"[])"""
 """Argument types `a` that no value of a built-in type can stand for, with their element types `e`."""
 
+_ALL_OWN: Final = (
+    "NOT EXISTS (SELECT FROM pg_catalog.unnest({types}) every(type) WHERE NOT EXISTS (SELECT FROM "
+    + _OWN_TYPE.replace("{", "{{").replace("}", "}}")
+    + f" WHERE a.oid {EQ} every.type))"
+)
+"""That an overload has only such arguments: a literal can stand for any, and where some are built-in types
+the others may be literals."""
+
+_BUILT_IN_LANGUAGE: Final = f"""EXISTS (SELECT FROM pg_catalog.pg_language l
+    WHERE l.oid {EQ} p.prolang AND l.lanname {EQ} ANY (ARRAY['c', 'internal']::pg_catalog.name[]))"""
+"""Functions that only a superuser can make."""
+
 _MARKED: Final = """pg_catalog.replace(pg_catalog.replace(
     pg_catalog.replace(code.tree, ':aggfnoid ', ':funcid '), ':winfnoid ', ':funcid '),
     ':opfuncid ', ':funcid ')"""
@@ -110,13 +139,17 @@ WHERE t.typcategory {NE} 'A' AND {_usable("t.typnamespace")}
 SELECT 'functions', 0, pg_catalog.json_agg(pg_catalog.json_build_array(p.proname, ARRAY(
     SELECT pg_catalog.unnest(ARRAY[a.oid, e.oid, e.typarray])
     FROM pg_catalog.unnest(p.proargtypes::pg_catalog.oid[]) WITH ORDINALITY arg(type, number), {_OWN_TYPE}
-    WHERE a.oid {EQ} arg.type AND arg.number {LE} (p.pronargs {MINUS} p.pronargdefaults))))::pg_catalog.text
+    WHERE a.oid {EQ} arg.type AND arg.number {LE} p.pronargs
+      AND {_ALL_OWN.format(types="p.proargtypes::pg_catalog.oid[]")}
+      AND p.pronargs {GT} p.pronargdefaults)))::pg_catalog.text
 FROM pg_catalog.pg_proc p, open WHERE {_usable("p.pronamespace")}""",
     f"""
 SELECT 'operators', 0, pg_catalog.json_agg(pg_catalog.json_build_array(o.oprname, ARRAY(
     SELECT pg_catalog.unnest(ARRAY[a.oid, e.oid, e.typarray])
     FROM {_OWN_TYPE}
-    WHERE a.oid {EQ} ANY (ARRAY[o.oprleft, o.oprright]))))::pg_catalog.text
+    WHERE a.oid {EQ} ANY (ARRAY[o.oprleft, o.oprright])
+      AND {_ALL_OWN.format(types="pg_catalog.array_remove(ARRAY[o.oprleft, o.oprright], 0::pg_catalog.oid)")})
+    ))::pg_catalog.text
 FROM pg_catalog.pg_operator o, open WHERE {_usable("o.oprnamespace")}""",
     """
 SELECT 'open_types', 0, pg_catalog.array_to_json(open.types)::pg_catalog.text FROM open""",
@@ -132,6 +165,7 @@ SELECT code.kind OPERATOR(pg_catalog.||) ' reads', code.relation,
   pg_catalog.json_agg(DISTINCT d.refobjid::pg_catalog.text)::pg_catalog.text
 FROM code JOIN pg_catalog.pg_depend d ON d.classid {EQ} code.class AND d.objid {EQ} code.object
   AND d.refclassid {_class("pg_class")} AND d.refobjid {NE} code.relation
+WHERE code.kind {NE} 'table'
 GROUP BY code.kind, code.relation""",
     f"""
 SELECT code.kind OPERATOR(pg_catalog.||) ' runs', code.relation, pg_catalog.json_agg(DISTINCT
@@ -142,6 +176,8 @@ JOIN pg_catalog.pg_proc p ON p.oid {EQ} CASE WHEN d.refclassid {_class("pg_proc"
   ELSE o.oprcode::pg_catalog.oid END
 JOIN pg_catalog.pg_namespace n ON n.oid {EQ} p.pronamespace
 WHERE p.pronamespace {_OUTSIDE}
+  AND (code.kind {NE} 'table' OR NOT {_BUILT_IN_LANGUAGE} AND NOT EXISTS (SELECT FROM pg_catalog.pg_depend e
+    WHERE e.classid {_class("pg_proc")} AND e.objid {EQ} p.oid AND e.deptype {EQ} 'e'))
 GROUP BY code.kind, code.relation""",
     f"""
 SELECT code.kind OPERATOR(pg_catalog.||) ' calls', code.relation, pg_catalog.json_agg(DISTINCT
@@ -159,6 +195,7 @@ SELECT code.kind OPERATOR(pg_catalog.||) ' types', code.relation,
   pg_catalog.json_agg(DISTINCT d.refobjid::pg_catalog.text)::pg_catalog.text
 FROM code JOIN pg_catalog.pg_depend d ON d.classid {EQ} code.class AND d.objid {EQ} code.object
   AND d.refclassid {_class("pg_type")} AND d.refobjid {NE} code.relation
+WHERE code.kind {NE} 'table'
 GROUP BY code.kind, code.relation""",
     """
 SELECT 'checked', checked.type, pg_catalog.json_agg(DISTINCT checked.domain::pg_catalog.text)::pg_catalog.text
@@ -193,17 +230,20 @@ ATTACHMENTS: Final = f"WITH RECURSIVE {_CODE}, {_OPEN}, {_HOLDERS}" + "\nUNION A
 
 About a relation: 'unique' [primary, 'attnum attnum …', number of key columns], 'foreign' [[attnum],
 referenced relation, [attnum]], 'children' [relation], and of its view query, stored query or policies
-'view reads', 'stored reads', 'policy reads' [relation]; of view queries, policies and the checks of domains
-(by the domain's OID) 'view runs', 'policy runs', 'check runs' ['schema.function' outside pg_catalog, those
-behind operators included], '… calls' ['pg_catalog.function', neither immutable nor behind an operator of
-pg_catalog] and '… types' [type outside pg_catalog that it converts values to].
+'view reads', 'stored reads', 'policy reads' [relation].
+
+Of view queries, policies and the checks of domains (by the domain's OID): 'view runs', 'policy runs', 'check
+runs' ['schema.function' outside pg_catalog, those behind operators included], '… calls'
+['pg_catalog.function', neither immutable nor behind an operator of pg_catalog] and '… types' [type outside
+pg_catalog that it converts values to]. 'table runs' is the same of what the planner computes of a table.
 
 About a type: 'enum' [label], 'domain' [name, base type, base type's name], 'checked' [domain with a check
 that values of this type hold, itself included].
 
 About the database: 'types' [name], 'functions' and 'operators' [name, [types outside pg_catalog that an
-overload cannot be called without, and their arrays]], 'open_types', 'converting_types', 'foreign tables' and
-'secured tables' [OID], 'unreadable' [name or 'relation.column' that the asker may not SELECT].
+overload cannot be called without, and their arrays; none where it has an argument of another type]],
+'open_types', 'converting_types', 'foreign tables' and 'secured tables' [OID], 'unreadable' [name or
+'relation.column' that the asker may not SELECT].
 
 Index expressions and partial indexes are no keys; the copies of a foreign key that PostgreSQL makes for
 partitions are left out.

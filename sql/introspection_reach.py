@@ -30,6 +30,7 @@ class Reach:
     view_runs: dict[int, frozenset[str]] = field(default_factory=dict)
     policy_runs: dict[int, frozenset[str]] = field(default_factory=dict)
     children: dict[int, frozenset[int]] = field(default_factory=dict)
+    table_runs: dict[int, frozenset[str]] = field(default_factory=dict)
     view_types: dict[int, frozenset[int]] = field(default_factory=dict)
     policy_types: dict[int, frozenset[int]] = field(default_factory=dict)
     check_runs: dict[int, frozenset[str]] = field(default_factory=dict)
@@ -62,7 +63,7 @@ class Reach:
         waiting = [oid]
         while waiting:
             node = waiting.pop()
-            runs |= self.view_runs.get(node, frozenset())
+            runs |= self.view_runs.get(node, frozenset()) | self.table_runs.get(node, frozenset())
             runs.update(self.converting(*self.view_types.get(node, ())))
             found = self.view_reads.get(node, frozenset()) | self.children.get(node, frozenset())
             if row_security if node == oid else node in self.secured:

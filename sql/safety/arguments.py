@@ -20,7 +20,7 @@ from askwire.sql.safety.constants import (
     text_constant,
 )
 from askwire.sql.safety.inspection import Inspection
-from askwire.sql.safety.nodes import Node, of
+from askwire.sql.safety.nodes import CHILDREN, Node, of
 from askwire.sql.safety.patterns import MAX_WILDCARDS, too_complex
 
 _FORMAT: Final = re.compile(r"%(?:\d+\$)?-?(?P<width>\d+|\*)?(?:\d+\$)?(?P<type>[\s\S])?")
@@ -39,6 +39,8 @@ _INTEGER_FUNCTIONS: Final = frozenset(
         "round",
     )
 )
+_MAX_NEEDLE: Final = 1000
+_TEXT_MAKERS: Final = frozenset(("repeat", "lpad", "rpad", "format"))
 _ARITHMETIC: Final = frozenset("+-*/%")
 
 Check = Callable[[Inspection, Node, str], None]
@@ -177,6 +179,39 @@ def _makes_integer(node: Node) -> bool:
     return False
 
 
+def _characters(inspection: Inspection, call: Node, name: str) -> None:
+    """Sets of characters: each one of the text is compared with each of them, out of a time-out's reach."""
+    for node in (call.args or ())[1:]:
+        if not of(node, ast.ColumnRef):
+            text = text_constant(node)
+            if text is None or len(text) > _MAX_NEEDLE:
+                inspection.refuse(
+                    f'the characters given to function "{name}" must be a constant or a column', call.location
+                )
+
+
+def _needle(inspection: Inspection, call: Node, name: str) -> None:
+    """What is searched for in a text: at worst it is compared at every place."""
+    for node in call.args or ():
+        text = text_constant(node)
+        if (text is not None and len(text) > _MAX_NEEDLE) or _makes_text(node):
+            inspection.refuse(f'a text given to function "{name}" can be too long', call.location)
+
+
+def _makes_text(node: Node) -> bool:
+    """Whether an expression calls what makes long texts."""
+    waiting: list[Node] = [node]
+    while waiting:
+        found = waiting.pop()
+        if isinstance(found, tuple):
+            waiting.extend(found)
+        elif of(found, ast.FuncCall) and found.funcname[-1].sval in _TEXT_MAKERS:
+            return True
+        elif type(found) in CHILDREN:
+            waiting.extend(getattr(found, child) for child in CHILDREN[type(found)])
+    return False
+
+
 def _json_path(inspection: Inspection, call: Node, _name: str) -> None:
     args: Sequence[Node] = call.args or ()
     check_json_path(inspection, args[1] if len(args) > 1 else None, call.location, required=True)
@@ -190,6 +225,10 @@ _CHECKS: Final[Mapping[str, Check]] = {
     "generate_series": _series,
     "substring": _substring,
     "similar_to_escape": _similar,
+    **dict.fromkeys(("translate", "btrim", "ltrim", "rtrim"), _characters),
+    **dict.fromkeys(
+        ("strpos", "position", "replace", "split_part", "string_to_array", "string_to_table"), _needle
+    ),
     **dict.fromkeys(
         (
             *("regexp_count", "regexp_instr", "regexp_like", "regexp_match", "regexp_matches"),

@@ -128,18 +128,21 @@ def _function(inspection: Inspection, node: Node, _scope: Scope) -> None:
         inspection.refuse(f'function "{shown}" is not allowed', node.location)
     if len(names) == 1:
         inspection.functions.setdefault(name, node.location)
-    if "array" in name or "range" in name:
-        inspection.makes_arrays = True
+        if all(map(is_untyped, node.args or ())):
+            inspection.untyped.add(name)
     check_arguments(inspection, node, name)
 
 
 def _operator(inspection: Inspection, node: Node, _scope: Scope) -> None:
     implied = operators.IMPLIED.get(node.kind)
     if implied is not None:
+        untyped = all(map(is_untyped, _operands(node)))
         for name in implied:
             inspection.use_operator(name, node.location, syntax=_SYNTAX.get(node.kind, ""))
+            if untyped:
+                inspection.untyped.add(name)
         return
-    name = _operator_name(inspection, node.name, node.location)
+    name = _operator_name(inspection, node.name, node.location, _operands(node))
     if node.lexpr is not None and node.kind != A_Expr_Kind.AEXPR_SIMILAR and name in operators.PATTERN:
         _each(inspection, node, check_pattern)
     elif name in operators.JSON_PATH:
@@ -159,7 +162,9 @@ _SYNTAX: Final = {
 }
 
 
-def _operator_name(inspection: Inspection, parts: tuple[Node, ...], location: int | None) -> str:
+def _operator_name(
+    inspection: Inspection, parts: tuple[Node, ...], location: int | None, operands: tuple[Node, ...]
+) -> str:
     """The operator's own name, checked; '' for one the administrator allows."""
     shown = _name(parts)
     if len(parts) > 1 and (len(parts) > 2 or parts[0].sval != _PG_CATALOG):
@@ -173,6 +178,8 @@ def _operator_name(inspection: Inspection, parts: tuple[Node, ...], location: in
         inspection.refuse(f"operator {shown} is not allowed", location)
     if len(parts) == 1:
         inspection.use_operator(name, location)
+        if all(map(is_untyped, operands)):
+            inspection.untyped.add(name)
     return name
 
 
@@ -186,25 +193,39 @@ def _each(inspection: Inspection, node: Node, check: Callable[[Inspection, Node,
 
 
 def _sublink(inspection: Inspection, node: Node) -> None:
-    if node.subLinkType == SubLinkType.ARRAY_SUBLINK:
-        inspection.makes_arrays = True
     if node.subLinkType not in (SubLinkType.ANY_SUBLINK, SubLinkType.ALL_SUBLINK):
         return
     if not node.operName:
         inspection.use_operator("=", node.location)
         return
-    name = _operator_name(inspection, node.operName, node.location)
+    name = _operator_name(inspection, node.operName, node.location, (node.testexpr,))
     if name in operators.PATTERN or name in operators.JSON_PATH:
         inspection.refuse(f"operator {name} with a subquery is not allowed", node.location)
 
 
-def _array(inspection: Inspection, _node: Node, _scope: Scope) -> None:
-    inspection.makes_arrays = True
+def _row(inspection: Inspection, _node: Node, _scope: Scope) -> None:
+    inspection.row_values = True
+
+
+def _operands(node: Node) -> tuple[Node, ...]:
+    """The operands of an operator; of a list on its right side the elements."""
+    right = node.rexpr.elements if of(node.rexpr, ast.A_ArrayExpr) else node.rexpr
+    sides = (*(right if isinstance(right, tuple) else (right,)), node.lexpr)
+    return tuple(side for side in sides if side is not None)
+
+
+def is_untyped(node: Node) -> bool:
+    """Whether an argument is a literal that takes the type of whatever parameter it is given to."""
+    while of(node, ast.CollateClause, ast.NamedArgExpr):
+        node = node.arg
+    return of(node, ast.A_Const) and (node.isnull or of(node.val, ast.String))
 
 
 def _case(inspection: Inspection, node: Node, _scope: Scope) -> None:
     if node.arg is not None:
         inspection.use_operator("=", node.location)
+        if is_untyped(node.arg):
+            inspection.untyped.add("=")
 
 
 def _sort(inspection: Inspection, node: Node, _scope: Scope) -> None:
@@ -225,6 +246,7 @@ def _type(inspection: Inspection, node: Node, _scope: Scope) -> None:
             _padding(inspection, node)
         return
     if shown in inspection.policy.allowed_types or _is_plain_enum(inspection, names):
+        inspection.own_types = True
         return
     inspection.refuse(
         f'type "{shown}" is not allowed', node.location, "The operator can allow types by name."
@@ -268,7 +290,7 @@ _CHECKS: Final[Mapping[type, Callable[[Inspection, Node, Scope], None]]] = {
     ast.ColumnRef: _column,
     ast.A_Indirection: _indirection,
     ast.FuncCall: _function,
-    ast.A_ArrayExpr: _array,
+    ast.RowExpr: _row,
     ast.A_Expr: _operator,
     ast.CaseExpr: _case,
     ast.SortBy: _sort,

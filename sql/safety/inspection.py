@@ -15,7 +15,9 @@ class Inspection:
     """The state of one check. Names that a user's object could shadow are judged when all is read.
 
     `columns_named` are the last parts of all column names; `whole_rows` says that columns are read without
-    being named, `row_values` that a row is used as one value, `makes_arrays` that an array is built.
+    being named, `row_values` that a row is used as one value,
+    `own_types` says that a type outside pg_catalog is cast to, `untyped` holds the names of functions and
+    operators that somewhere are given nothing but literals without a type.
     `functions`, `operators` and `types` map each name used without a schema to where it was first used
     (None where the text does not name it); `repeated` and `series_rows` are products over all calls.
     """
@@ -32,7 +34,8 @@ class Inspection:
         self.columns_named: set[str] = set()
         self.whole_rows = False
         self.row_values = False
-        self.makes_arrays = False
+        self.own_types = False
+        self.untyped: set[str] = set()
         self.repeated = 1
         self.series_rows = 1.0
 

@@ -13,10 +13,18 @@ from pglast import ast, parser
 from pglast.enums import A_Expr_Kind, BoolExprType, SubLinkType
 from pglast.stream import RawStream
 
+from askwire.sql.catalog import Column
+from askwire.sql.introspection_queries import FIRST_USER_OID
 from askwire.sql.safety.inspection import Inspection
 from askwire.sql.safety.nodes import CHILDREN, STRUCTURE, Node, of
 
 _PG_CATALOG: Final = "pg_catalog"
+
+
+def _holds_others(column: Column) -> bool:
+    if column.category == "A":
+        return column.type_oid >= FIRST_USER_OID
+    return column.category in "CR" and column.type_oid >= FIRST_USER_OID
 
 
 class Shadowed:
@@ -24,16 +32,17 @@ class Shadowed:
 
     def __init__(self, inspection: Inspection) -> None:
         objects = inspection.catalog.objects
-        touched = frozenset(
-            column.type_oid for relation in inspection.relations.values() for column in relation.columns
-        )
+        columns = [c for relation in inspection.relations.values() for c in relation.columns]
+        touched = frozenset(column.type_oid for column in columns)
+        # Values of other types than a column's: a row used as a value, a cast, and what a row, a range or an
+        # array of such holds.
+        anything = inspection.row_values or inspection.own_types or any(map(_holds_others, columns))
 
         def reachable(name: str, names: frozenset[str], typed: Mapping[str, frozenset[int]]) -> bool:
             if name not in names:
                 return False
             needed = typed.get(name)
-            # A row used as a value has the relation's own type, which is no column's.
-            return needed is None or inspection.row_values or not needed.isdisjoint(touched)
+            return needed is None or anything or name in inspection.untyped or not needed.isdisjoint(touched)
 
         # A call f(x) is a cast where f is a type's name.
         self.functions = frozenset(

@@ -186,8 +186,9 @@ CREATE FUNCTION noted(text) RETURNS bool LANGUAGE sql AS 'SELECT true';
 CREATE FUNCTION checked(text) RETURNS bool LANGUAGE sql AS 'SELECT true';
 CREATE FUNCTION same_mood(mood, mood) RETURNS bool LANGUAGE sql AS 'SELECT true';
 CREATE FUNCTION cheer(mood) RETURNS text LANGUAGE sql AS $$SELECT 'x'$$;
-CREATE FUNCTION cheer(mood[], text DEFAULT 'a') RETURNS text LANGUAGE sql AS $$SELECT 'x'$$;
+CREATE FUNCTION cheer(mood[], mood DEFAULT 'sad') RETURNS text LANGUAGE sql AS $$SELECT 'x'$$;
 CREATE FUNCTION either(mood DEFAULT 'sad') RETURNS text LANGUAGE sql AS $$SELECT 'x'$$;
+CREATE FUNCTION halved(mood, text) RETURNS text LANGUAGE sql AS $$SELECT 'x'$$;
 CREATE FUNCTION mixed(mood) RETURNS text LANGUAGE sql AS $$SELECT 'x'$$;
 CREATE FUNCTION mixed(int) RETURNS text LANGUAGE sql AS $$SELECT 'x'$$;
 CREATE FUNCTION as_mood(int) RETURNS mood LANGUAGE sql AS $$SELECT 'sad'::mood$$;
@@ -227,7 +228,9 @@ async def test_the_gate_is_told_what_user_code_can_be_reached(
     objects = made.objects
     mood = by_name["customers"].by_name["mood"].type_oid
     assert set(objects.typed_functions) >= {"same_mood", "cheer"}
-    assert not {"either", "mixed", "noted", "pitch", "as_mood", "lower"} & set(objects.typed_functions)
+    assert not {"either", "mixed", "halved", "noted", "pitch", "as_mood", "lower"} & set(
+        objects.typed_functions
+    )
     assert objects.typed_functions["same_mood"] == objects.typed_functions["cheer"]
     assert mood in objects.typed_functions["cheer"]
     assert len(objects.typed_functions["cheer"]) == 2  # and the array of it

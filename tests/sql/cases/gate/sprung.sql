@@ -58,3 +58,18 @@ SELECT array_length(ARRAY[g.*], 1) FROM goods g
 SELECT row_to_json(s.r) FROM (SELECT g AS r FROM goods g) s
 SELECT row_to_json(l.g) FROM goods h, LATERAL (SELECT g FROM goods g) l
 SELECT row_to_json(first_value(g) OVER ()) FROM goods g
+SELECT 'high'::tone = 'low'::tone
+SELECT upper('high'::tone)
+SELECT x = 'low' FROM (VALUES ('high'::tone)) v(x)
+SELECT x = 'high' FROM json_to_record('{"a": "high"}') AS j(x tone)
+SELECT n.length FROM songs, unnest(notes) AS n WHERE n.tone = 'high'
+SELECT upper(n.tone) FROM songs, unnest(notes) AS n
+SELECT title <= 'low' FROM songs
+SELECT starts_with(title, 'low') FROM songs
+SELECT reverse('high', 'low')
+SELECT reverse(NULL, 'low')
+SELECT && 'high'
+SELECT b FROM indexed
+SELECT b FROM partly_indexed
+SELECT b FROM counted
+SELECT b FROM parent WHERE a = 1

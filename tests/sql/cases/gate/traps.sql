@@ -35,3 +35,33 @@ CREATE FUNCTION same(goods, goods) RETURNS boolean LANGUAGE plpgsql AS $$ BEGIN 
 CREATE OPERATOR > (leftarg = goods, rightarg = goods, function = same);
 CREATE FUNCTION array_length(goods[], int) RETURNS boolean LANGUAGE plpgsql AS
     $$ BEGIN RETURN public.spring(''); END $$;
+
+-- Overloads for a type of a user's own, reached without a column of that type.
+CREATE TYPE tone AS ENUM ('high', 'low');
+CREATE TYPE note AS (tone tone, length int);
+CREATE TABLE songs (notes note[], title varchar, words text);
+INSERT INTO songs VALUES (ARRAY[ROW('high', 1)::note], 'a', 'b');
+CREATE TABLE tuned (tone tone);
+CREATE FUNCTION same_tone(tone, tone) RETURNS boolean LANGUAGE plpgsql AS $$ BEGIN RETURN public.spring(''); END $$;
+CREATE OPERATOR = (leftarg = tone, rightarg = tone, function = same_tone);
+CREATE FUNCTION titled(varchar, tone) RETURNS boolean LANGUAGE plpgsql AS $$ BEGIN RETURN public.spring(''); END $$;
+CREATE OPERATOR <= (leftarg = varchar, rightarg = tone, function = titled);
+CREATE FUNCTION starts_with(varchar, tone) RETURNS boolean LANGUAGE plpgsql AS
+    $$ BEGIN RETURN public.spring(''); END $$;
+CREATE FUNCTION upper(tone) RETURNS boolean LANGUAGE plpgsql AS $$ BEGIN RETURN public.spring(''); END $$;
+CREATE FUNCTION reverse(tone, tone) RETURNS boolean LANGUAGE plpgsql AS $$ BEGIN RETURN public.spring(''); END $$;
+CREATE FUNCTION loud(tone) RETURNS boolean LANGUAGE plpgsql AS $$ BEGIN RETURN public.spring(''); END $$;
+CREATE OPERATOR && (rightarg = tone, function = loud);
+
+-- What the planner computes of a table: functions that say they are immutable.
+CREATE FUNCTION still(int) RETURNS int IMMUTABLE LANGUAGE plpgsql AS $$ BEGIN RETURN 1; END $$;
+CREATE TABLE indexed (a int, b int);
+CREATE INDEX ON indexed ((a + still(1)));
+CREATE TABLE partly_indexed (a int, b int);
+CREATE INDEX ON partly_indexed (b) WHERE a < still(1);
+CREATE TABLE counted (a int, b int);
+CREATE STATISTICS ON (a + still(1)), b FROM counted;
+CREATE TABLE parent (a int, b int);
+CREATE TABLE child (CHECK (a > still(1))) INHERITS (parent);
+CREATE OR REPLACE FUNCTION still(int) RETURNS int IMMUTABLE LANGUAGE plpgsql AS
+    $$ BEGIN PERFORM public.spring(''); RETURN 1; END $$;
