@@ -23,6 +23,7 @@ from askwire.verifier.attempt import Outcome
 from askwire.verifier.checklist import as_json, checklist, demanded
 from askwire.verifier.constraints import Constraint
 from askwire.verifier.lints import LINTS
+from askwire.verifier.probing import literal_check
 from askwire.verifier.repair.broken import Nearest, nearest
 from askwire.verifier.repair.loop import Tried, repaired
 from askwire.verifier.repair.mending import mend
@@ -71,7 +72,8 @@ async def verify(
             trace.record(
                 "verifier", "mended", sql=sql, mended=made.sql, by=[*made.mends], in_vain=[*made.tried]
             )
-        told = _checklist(question, catalog, made.sql, made.outcome, constraints, rules)
+        subject = _subject(question, catalog, made.sql, made.outcome)
+        told = await _checked(batch, subject, constraints, rules) if subject is not None else ()
         return Tried(made.sql, made.outcome, made.outcome.checks + told, made.mends)
 
     async def tried_alone(sql: str) -> Tried:
@@ -114,26 +116,27 @@ async def verify(
     return verdicts
 
 
-def _checklist(
-    question: Question,
-    catalog: Catalog,
-    sql: str,
-    outcome: Outcome,
-    constraints: Sequence[Constraint],
-    rules: Sequence[Rule],
-) -> tuple[Check, ...]:
-    """What constraints and rules say; nothing of a statement that the gate refused or that does not parse."""
+def _subject(question: Question, catalog: Catalog, sql: str, outcome: Outcome) -> Subject | None:
+    """What the rules look at; None for a statement that the gate refused or that does not parse."""
     if outcome.sqlstate in {RefusedByGate.sqlstate, SYNTAX_ERROR}:
-        return ()
+        return None
     try:
         statements = parse_sql(sql)
     except ParseError:  # a newer server may know more grammar than this parser
-        return ()
+        return None
     statement = statements[0].stmt if len(statements) == 1 else None
-    if statement is None:
-        return ()
-    subject = Subject(question, catalog, sql, statement, outcome.result)
-    return checklist(subject, constraints, rules)
+    return Subject(question, catalog, sql, statement, outcome.result) if statement is not None else None
+
+
+async def _checked(
+    batch: Batch, subject: Subject, constraints: Sequence[Constraint], rules: Sequence[Rule]
+) -> tuple[Check, ...]:
+    """What constraints and rules say, and the data of the literals behind a suspicious result."""
+    told = checklist(subject, constraints, rules)
+    if subject.result is None or subject.effects is None:
+        return told
+    looked_up = await literal_check(batch, subject.effects, subject.result)
+    return told if looked_up is None else (*told, looked_up)
 
 
 def _record(trace: Trace, verdict: Verdict, cost: float | None) -> None:
