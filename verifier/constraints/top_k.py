@@ -59,14 +59,9 @@ def _ranked(effects: Effects, node: Any) -> bool:
     names = effects.calls_in(node)
     if names & RANKS or "count" in names:
         return True
-    return (
-        any(
-            isinstance(n, ast.ColumnRef) and "rank" in str(n.fields[-1]).lower()
-            for n in effects.below(node)
-            if n.fields
-        )
-        if isinstance(node, ast.Node)
-        else False
+    return isinstance(node, ast.Node) and any(
+        isinstance(n, ast.ColumnRef) and n.fields and "rank" in str(n.fields[-1]).lower()
+        for n in effects.below(node)
     )
 
 
