@@ -107,7 +107,7 @@ async def _look_up(batch: Batch, literal: ComparedLiteral) -> Probed:
     if variants:
         return Probed(literal, False, variants)
     some = (
-        f"SELECT DISTINCT v FROM (SELECT {column} AS v FROM {relation} LIMIT {_LIKE_ROWS}) AS some"
+        f"SELECT DISTINCT v FROM (SELECT {column} AS v FROM {relation} LIMIT {_LIKE_ROWS}) AS sampled"
         f" WHERE v IS NOT NULL LIMIT {_LIKE_VALUES}"
     )
     return Probed(literal, False, (), _nearest(literal.value, _values(await batch.read(some))))

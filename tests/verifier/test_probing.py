@@ -1,0 +1,125 @@
+"""Literals behind a suspicious result are looked up in the data; what is claimed names the real values."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+
+import psycopg
+import pytest
+from databases import Database
+from pglast import parse_sql
+from postgres_executor import PostgresExecutor
+
+from askwire.core.settings import load
+from askwire.core.trace import Trace
+from askwire.core.types import Candidate, Question, ResultColumn, ResultSet
+from askwire.sql.catalog import Catalog, Column, Relation
+from askwire.verifier import verify
+from askwire.verifier.probing import compared_literals, literal_check, probe, suspicious
+from askwire.verifier.reading import read_effects
+
+CITIES = Relation(
+    4711,
+    "public",
+    "cities",
+    "r",
+    (
+        Column("name", "text", 25, "S", 1),
+        Column("Country", "text", 25, "S", 2),
+        Column("people", "integer", 23, "N", 3),
+    ),
+)
+CATALOG = Catalog((CITIES,))
+
+
+@pytest.fixture
+async def executor(database: Database) -> AsyncIterator[PostgresExecutor]:
+    conn = await psycopg.AsyncConnection.connect(database.dsn(), autocommit=True)
+    await conn.execute(
+        'CREATE TABLE cities (name, "Country", people) AS VALUES'
+        " ('Rome', 'Italy', 3), (' OSLO ', 'Norway', 1), ('Lisbon', 'Portugal', NULL)"
+    )
+    yield PostgresExecutor(conn, lambda sql: sql)
+    await conn.close()
+
+
+def literals(sql: str) -> list[tuple[str, str]]:
+    effects = read_effects(parse_sql(sql)[0].stmt, CATALOG)
+    assert effects is not None
+    return [(x.column.name, x.value) for x in compared_literals(effects)]
+
+
+def test_only_live_text_literals_that_are_asked_to_be_equal_are_looked_up() -> None:
+    assert literals("SELECT 1 FROM cities WHERE name = 'Rome' AND people = 3") == [("name", "Rome")]
+    assert literals("SELECT 1 FROM cities AS c WHERE 'Rome' = c.name OR c.name IN ('a', 'b')") == [
+        ("name", "Rome"),
+        ("name", "a"),
+        ("name", "b"),
+    ]
+    assert literals("SELECT 1 FROM cities WHERE name <> 'Rome' AND NOT name = 'a'") == []
+    unread = "WITH unread AS (SELECT 1 FROM cities WHERE name = 'x') SELECT people FROM cities"
+    assert literals(unread) == []
+
+
+async def check(executor: PostgresExecutor, condition: str) -> tuple[bool, str]:
+    effects = read_effects(parse_sql(f"SELECT people FROM cities WHERE {condition}")[0].stmt, CATALOG)
+    assert effects is not None
+    async with executor.batch() as batch:
+        found = await literal_check(batch, effects, ResultSet((ResultColumn("people", 23),), ()))
+    assert found is not None
+    return found.held, found.message
+
+
+async def test_a_literal_that_does_not_occur_is_told_with_what_comes_nearest(
+    executor: PostgresExecutor,
+) -> None:
+    assert await check(executor, "name = 'Rome'") == (True, "")
+    assert await check(executor, "name = 'Oslo'") == (False, "'Oslo' is spelled ' OSLO ' in cities.name")
+    assert await check(executor, "name = 'Lisboa'") == (
+        False,
+        "'Lisboa' does not occur in cities.name; the nearest values are 'Lisbon'",
+    )
+    assert await check(executor, "\"Country\" = 'Peru''s'") == (
+        False,
+        "'Peru's' does not occur in cities.Country",
+    )
+
+
+async def test_the_data_is_left_alone_where_the_result_says_something(executor: PostgresExecutor) -> None:
+    column = (ResultColumn("n", 20),)
+    assert suspicious(ResultSet(column, ()))
+    assert suspicious(ResultSet(column, ((None,), (None,))))
+    assert suspicious(ResultSet(column, (("0",),)))
+    assert not suspicious(ResultSet(column, (("0",), ("0",))))
+    assert not suspicious(ResultSet(column, (("1",),)))
+
+
+async def test_what_cannot_be_read_is_left_out(executor: PostgresExecutor) -> None:
+    elsewhere = Relation(1, "public", "nowhere", "r", CITIES.columns)
+    effects = read_effects(parse_sql("SELECT 1 FROM nowhere WHERE name = 'x'")[0].stmt, Catalog((elsewhere,)))
+    assert effects is not None
+    async with executor.batch() as batch:
+        assert await probe(batch, compared_literals(effects)) == ()
+
+
+class Stopped:
+    """A clock that stands."""
+
+    def monotonic(self) -> float:
+        return 0.0
+
+
+async def test_a_verdict_says_why_nothing_was_found(executor: PostgresExecutor) -> None:
+    verdicts = await verify(
+        Question("people of Lisboa"),
+        [
+            Candidate(f"SELECT people FROM cities WHERE name = '{name}'", "test")
+            for name in ("Lisboa", "Rome")
+        ],
+        executor,
+        load({}),
+        Trace(Stopped()),
+        catalog=CATALOG,
+    )
+    told = [{c.rule: c.held for c in v.checks if c.rule == "literal_occurs"} for v in verdicts]
+    assert told == [{"literal_occurs": False}, {}]
