@@ -316,3 +316,40 @@ async def test_ddl_between_two_asks_is_seen(asked: Asked) -> None:
     assert after is not None
     assert "age" not in before.by_name
     assert "age" in after.by_name
+
+
+async def test_a_block_that_the_message_begins_is_read_write_too(asked: Asked) -> None:
+    async with asked.connection() as connection:
+        await connection.execute("SET askwire.final_read_only = on")
+        with pytest.raises(psycopg.DatabaseError) as failed:
+            await _rows(connection, "BEGIN; ASK 'dogs'; COMMIT")
+        assert failed.value.sqlstate == "NL007"
+        cursor = await connection.execute("BEGIN READ ONLY; ASK 'dogs'; COMMIT")
+        assert cursor.nextset()
+        assert len(await cursor.fetchall()) == 2
+
+
+async def test_a_role_set_in_the_same_message_is_the_one_that_asks(asked: Asked) -> None:
+    async with asked.connection() as connection:
+        with pytest.raises(psycopg.DatabaseError) as failed:
+            await connection.execute("SET ROLE nobody_special; ASK 'dogs'")
+        assert failed.value.sqlstate == "NL006"
+        assert await _rows(connection, "SELECT current_user") == [("postgres",)]
+    assert [p.session.current_user for p in asked.expert.plannings] == ["nobody_special"]
+
+
+async def test_a_bound_question_passes_the_whole_pipeline(asked: Asked) -> None:
+    async with asked.connection() as connection:
+        told = _listen(connection)
+        query = "SELECT name, %s FROM (ASK %s) AS dogs WHERE name < %s"
+        rows = await (await connection.execute(query, [1, "dogs", "B"])).fetchall()
+        assert rows == [("Ada", 1)]
+        assert [message for message, _ in told] == ["askwire: reading 1"]
+        with pytest.raises(psycopg.DatabaseError) as failed:
+            await connection.execute("ASK %s", ["cats?"])
+        assert failed.value.sqlstate == "NL003"
+        with pytest.raises(errors.ProgramLimitExceeded, match="too long"):
+            await connection.execute("ASK %s", ["why " * 25_000])
+        with pytest.raises(errors.InvalidTextRepresentation, match="has not been given its question"):
+            await connection.execute("ASK %s", ["why " * 300_000])
+        assert len(await (await connection.execute("ASK %s", ["dogs"])).fetchall()) == 2

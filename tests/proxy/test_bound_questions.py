@@ -258,3 +258,32 @@ async def test_what_an_error_left_behind_is_not_asked(proxy: Proxy) -> None:
         assert answer.kinds == "21Z"
         assert (await group(client, asked())).rows == [("42",)]
     assert proxy.resolver.asked == ["number"]
+
+
+async def test_a_question_is_read_in_the_client_s_encoding(proxy: Proxy) -> None:
+    async with proxy.client(parameters={"client_encoding": "LATIN1"}) as client:
+        answer = await group(client, messages.parse(b"", b"ASK $1"), asked("größer".encode("iso8859-1")))
+        assert answer.rows == [("42",)]
+    assert proxy.resolver.asked == ["größer"]
+
+
+async def test_as_pgjdbc_prepares_a_statement_again_after_its_columns_changed(proxy: Proxy) -> None:
+    """It describes a named statement's portal once, and trusts 0A000 from then on."""
+    async with proxy.client() as client:
+        first = messages.parse(b"S_1", b"ASK $1", (1043,)), asked(b"number", name=b"S_1")
+        assert (await group(client, *first)).kinds == "12TDCZ"
+        assert (await group(client, asked(b"number", name=b"S_1", describe=False))).kinds == "2DCZ"
+        assert (await group(client, asked(b"words", name=b"S_1", describe=False))).codes == ["0A000"]
+        again = messages.close_statement(b"S_1"), messages.parse(b"S_2", b"ASK $1", (1043,))
+        answer = await group(client, *again, asked(b"words", name=b"S_2"))
+        assert (answer.kinds, answer.rows) == ("312TDCZ", [("a", "1.5")])
+
+
+async def test_many_binds_of_one_question_in_a_pipeline(proxy: Proxy) -> None:
+    async with proxy.client() as client:
+        await client.query("BEGIN")
+        parts = [asked(b"number", name=b"s") for _ in range(50)]
+        answer = await group(client, messages.parse(b"s", b"ASK $1"), *parts)
+        assert answer.kinds == "1" + "2TDC" * 50 + "Z"
+        parts = [asked(q, name=b"s") for q in (b"number", b"words") * 5]
+        assert (await group(client, *parts)).kinds == "2TDC" * 10 + "Z"
