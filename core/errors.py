@@ -28,6 +28,8 @@ from __future__ import annotations
 from enum import Enum
 from typing import ClassVar
 
+from askwire.core.types import Cluster
+
 
 class Blame(Enum):
     """Whose fault an error is: it decides who is told, and whether a retry can help."""
@@ -80,10 +82,19 @@ class AskSyntaxError(AskError):
 
 
 class AmbiguousQuestion(AskError):
-    """Two readings of the question fit, and their answers differ."""
+    """Two readings of the question fit, and their answers differ.
+
+    `readings` are these, in the order in which they are shown and can be chosen.
+    """
 
     sqlstate = "NL001"
     blame = Blame.CLIENT
+
+    def __init__(
+        self, message: str, *, readings: tuple[Cluster, ...] = (), detail: str = "", hint: str = ""
+    ) -> None:
+        super().__init__(message, detail=detail, hint=hint)
+        self.readings = readings
 
 
 class NotInDatabase(AskError):

@@ -51,15 +51,17 @@ from askwire.planner.expert import Expert, Planning
 from askwire.planner.unreadable import unreadable
 from askwire.proxy import report
 from askwire.proxy.asker import Asker, read_asker
+from askwire.proxy.commands import Commands
 from askwire.proxy.dsn import parse_dsn
 from askwire.proxy.executor import LONG_SQL, Caps, Entry, SessionExecutor
 from askwire.proxy.history import History
-from askwire.proxy.inquiry import Inquiry, Resolution
+from askwire.proxy.inquiry import Inquiry, Lesson, Resolution
 from askwire.proxy.occasion import Occasion
 from askwire.proxy.pinning import Pinning
 from askwire.proxy.pins import Pins
+from askwire.proxy.teaching import Teaching
 from askwire.selector import select
-from askwire.sql.ask import AskSite
+from askwire.sql.ask import AskOptions, AskSite
 from askwire.sql.catalog import Catalog
 from askwire.sql.safety import Policy, check
 from askwire.store import MemoryStore
@@ -96,6 +98,8 @@ class AskResolver:
         self._history = History(self.store, wall)
         self._pins = Pins(self.store, wall)
         self._pinning = Pinning(self._pins, self._gated_beside, wall)
+        self._teaching = Teaching(self.store, self._pins, wall)
+        self._commands = Commands(self._teaching, self._pinning, self._pins, self._gated_beside)
         self._clock = clock or MonotonicClock()
         self._catalogs = Catalogs(self._clock)
         self._experts: Sequence[Expert] = (EmbeddedEngine(),) if experts is None else experts
@@ -142,10 +146,33 @@ class AskResolver:
             raise spent from None
         except (AskError, asyncio.CancelledError) as error:
             if occasion:
-                self._history.failed(occasion, trace, error)
+                asked = self._history.failed(occasion, trace, error)
+                inquiry.memory.asked(asked, site.question, site.options, error)
             raise
-        self._history.answered(occasion, decision)
+        asked = self._history.answered(occasion, decision)
+        inquiry.memory.asked(
+            asked, site.question, site.options, decision.choice or decision.error, decision.pin
+        )
         return _resolution(decision, site, asker)
+
+    async def teach(self, lesson: Lesson) -> Resolution:
+        """Carry out a statement that teaches; raises core.errors.AskError."""
+        last = lesson.memory.last
+        question, options = (last.question, last.options) if last else ("", AskOptions())
+        trace = Trace(self._clock)
+        executor = lesson.executor
+        timeout = self.settings[TIMEOUT]
+        try:
+            async with asyncio.timeout(timeout / 1000 if timeout else None):
+                async with executor.batch() as batch:
+                    asker = await read_asker(batch, self.settings)
+                    found = await self._catalogs.read(batch, asker.session, self.settings[BACKEND])
+                catalog = await self._catalogs.finish(found)
+                self._configure(executor, asker, catalog, parse_duration(executor.entry.statement_timeout))
+                occasion = Occasion(asker, catalog, self._server, lesson.memory, question, options)
+                return await self._commands.run(lesson, occasion, trace)
+        except TimeoutError:
+            raise BudgetSpent(f"nothing learned within {timeout} ms") from None
 
     async def _look(self, inquiry: Inquiry, trace: Trace) -> tuple[Occasion, report.Decision | None]:
         """The asker's session and catalog, and what is decided already.
@@ -179,7 +206,8 @@ class AskResolver:
             recalled = await self._pinning.recalled(executor, occasion, trace)
             if recalled:
                 return recalled
-            decision = await self._decide(occasion, executor, trace)
+            confirmed = await self._commands.confirmed(executor, occasion, trace)
+            decision = confirmed or await self._decide(occasion, executor, trace)
             self._pinning.keep(occasion, decision)
             return decision
 
@@ -207,7 +235,10 @@ class AskResolver:
 
     async def _decide(self, occasion: Occasion, executor: SessionExecutor, trace: Trace) -> report.Decision:
         asker, catalog, options = occasion.asker, occasion.catalog, occasion.options
-        question = Question(occasion.question, options.evidence)
+        learned = await self._teaching.meanings(occasion)
+        if learned:
+            trace.record("planner", "glossary", meanings=learned)
+        question = Question(occasion.question, ". ".join(filter(None, (options.evidence, learned))))
         planning = Planning(question, catalog, asker.session, asker.settings, executor, trace)
         verdicts: Sequence[Verdict] = ()
         try:

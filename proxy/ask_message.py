@@ -6,6 +6,7 @@ Owns: recognition with the session's encoding and settings. Must not know: what 
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -14,7 +15,10 @@ from askwire.core.errors import AskError, NotPossibleHere, ProtocolError
 from askwire.proxy.encodings import codec_for
 from askwire.proxy.wire import messages
 from askwire.proxy.wire.rewrites import PARSE, QUERY
-from askwire.sql.ask import AskSite, find_asks
+from askwire.sql.ask import AskCommand, AskSite, find_asks, find_commands
+
+_TEACHES = re.compile("choose|right|wrong|learn|forget", re.IGNORECASE)
+"""What a text must hold for a statement of it to teach."""
 
 IN_THREAD = 8 * 1024
 """Texts longer than this, in bytes, are scanned in a thread: the event loop must not wait for them."""
@@ -31,6 +35,11 @@ class AskMessage:
     @cached_property
     def _found(self) -> dict[tuple[str, bool], tuple[AskSite, ...] | AskError]:
         """What a scan found, by the session's parameters it depends on: a message is scanned once."""
+        return {}
+
+    @cached_property
+    def _taught(self) -> dict[bool, tuple[AskCommand, ...] | AskError]:
+        """What a scan for statements that teach found, by whether strings are standard-conforming."""
         return {}
 
     @cached_property
@@ -64,7 +73,7 @@ class AskMessage:
 
     def _holds_ask(self, parameters: Mapping[str, str]) -> bool:
         try:
-            return bool(self.sites(parameters))
+            return bool(self.sites(parameters) or self.commands(parameters))
         except AskError:
             return True
         except ProtocolError:
@@ -84,6 +93,22 @@ class AskMessage:
         if isinstance(found, AskError):
             raise found
         return found
+
+    def commands(self, parameters: Mapping[str, str]) -> tuple[AskCommand, ...]:
+        """The statements in this message that teach; raises AskSyntaxError."""
+        text = self.text(parameters)
+        if not _TEACHES.search(text):
+            return ()
+        strict = parameters.get("standard_conforming_strings", "on") == "on"
+        if strict not in self._taught:
+            try:
+                self._taught[strict] = find_commands(text, standard_conforming_strings=strict)
+            except AskError as error:
+                self._taught[strict] = error
+        taught = self._taught[strict]
+        if isinstance(taught, AskError):
+            raise taught
+        return taught
 
     def _scanned(self, encoding: str, parameters: Mapping[str, str], strict: bool) -> tuple[AskSite, ...]:
         if codec_for(encoding) is None:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from askwire.core.errors import NotPossibleHere
 from askwire.proxy.ask_bound import waiting
+from askwire.proxy.ask_command import carried_out
 from askwire.proxy.ask_message import AskMessage
 from askwire.proxy.asking import Asking, Forward
 from askwire.proxy.executor import PreludeFailed
@@ -51,6 +52,8 @@ class TextRequest:
     async def outgoing(self, asking: Asking) -> Forward | None:
         """The rewritten message; raises core.errors.AskError."""
         message, parameters = self.message, asking.parameters
+        if commands := message.commands(parameters):
+            return self._with(await carried_out(asking, message, commands))
         sites = message.sites(parameters)
         text = message.text(parameters)
         failed = asking.status == "E"

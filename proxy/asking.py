@@ -24,13 +24,13 @@ from askwire.core.errors import (
 )
 from askwire.proxy.conversation import PREFIX, BackendGone, Conversation
 from askwire.proxy.executor import SessionExecutor
-from askwire.proxy.inquiry import Inquiry, Notice, Resolution, Resolver
+from askwire.proxy.inquiry import Inquiry, Lesson, Notice, Resolution, Resolver
 from askwire.proxy.log import log_internal
 from askwire.proxy.prelude import NOTHING, Prelude
 from askwire.proxy.session_memory import SessionMemory
 from askwire.proxy.wire import messages
 from askwire.proxy.wire.rewrites import PARSE, QUERY, Rewrites
-from askwire.sql.ask import AskSite
+from askwire.sql.ask import AskCommand, AskSite
 
 log = logging.getLogger("askwire.asking")
 
@@ -205,6 +205,16 @@ class Asking:
         in_block = self.status == "T" or prelude.begins_block
         try:
             return await self._resolver.resolve(Inquiry(site, executor, in_block, self.notify, self.memory))
+        finally:
+            await executor.end()
+
+    async def teach(self, command: AskCommand) -> Resolution:
+        """Have a statement carried out that teaches."""
+        executor = SessionExecutor(
+            self.conversation, self._resolver.initial_caps, self._cancel_backend, NOTHING
+        )
+        try:
+            return await self._resolver.teach(Lesson(command, executor, self.memory))
         finally:
             await executor.end()
 

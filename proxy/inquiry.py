@@ -12,7 +12,7 @@ from typing import Protocol
 from askwire.core.settings import Settings
 from askwire.proxy.executor import Caps, SessionExecutor
 from askwire.proxy.session_memory import SessionMemory
-from askwire.sql.ask import AskSite
+from askwire.sql.ask import AskCommand, AskSite
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +51,15 @@ class Inquiry:
     memory: SessionMemory
 
 
+@dataclass(frozen=True)
+class Lesson:
+    """One statement that teaches, the asker's connection, and the connection's own memory."""
+
+    command: AskCommand
+    executor: SessionExecutor
+    memory: SessionMemory
+
+
 class Resolver(Protocol):
     """Whoever turns questions into SQL."""
 
@@ -64,3 +73,6 @@ class Resolver(Protocol):
 
     async def resolve(self, inquiry: Inquiry) -> Resolution:
         """SQL for one ASK; raises core.errors.AskError."""
+
+    async def teach(self, lesson: Lesson) -> Resolution:
+        """Carry out a statement that teaches; what stands in its place. Raises core.errors.AskError."""

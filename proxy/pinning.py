@@ -79,8 +79,13 @@ class Pinning:
         trace.record("pin", "used", since=pin.at, origin=pin.origin)
         return recall(pin, Question(occasion.question, occasion.options.evidence), sql, trace)
 
-    def keep(self, occasion: Occasion, decision: Decision, origin: str = "asked") -> Pin | None:
-        """Pin what was decided, for whom and as long as it may serve; None where that is nobody."""
+    def keep(
+        self, occasion: Occasion, decision: Decision, origin: str = "asked", *, own: bool = False
+    ) -> Pin | None:
+        """Pin what was decided, for whom and as long as it may serve; None where that is nobody.
+
+        `own`: it may serve this session at the most.
+        """
         choice = decision.choice
         if choice is None or not self.applies(occasion):
             return None
@@ -95,7 +100,7 @@ class Pinning:
             key=occasion.key,
             at=now,
             used_at=now,
-            session="" if whom is Audience.ROLE else occasion.memory.session,
+            session="" if whom is Audience.ROLE and not own else occasion.memory.session,
             role=session.session_user,
             acting_as=session.current_user,
             server=occasion.server,

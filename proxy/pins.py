@@ -117,6 +117,11 @@ class Pins:
         if self._at_hand.pop(key, None):
             self._store.remove(Pin, key)
 
+    def forget(self, key: str, memory: SessionMemory) -> None:
+        """`drop` a pin that may be known to the store only."""
+        self.drop(key, memory)
+        self._store.remove(Pin, key)
+
     def used(self, pin: Pin) -> None:
         """Note that a pin is in use, now and then: those that are not are deleted some day."""
         now = self._wall()

@@ -7,12 +7,22 @@ documents are kept.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from askwire.core.records import Pin
 from askwire.core.trace import Trace
-from askwire.core.types import Alignment, Candidate, Check, Choice, Question, ResultSet, Span, Verdict
+from askwire.core.types import (
+    Alignment,
+    Candidate,
+    Check,
+    Choice,
+    Cluster,
+    Question,
+    ResultSet,
+    Span,
+    Verdict,
+)
 from askwire.proxy import report
 
 
@@ -39,11 +49,21 @@ def recall(pin: Pin, question: Question, sql: str, trace: Trace) -> report.Decis
         join_path=tuple(kept.get("join_path", ())),
     )
     verdict = Verdict(candidate, sql, tuple(_check(c) for c in kept.get("checks", ())))
-    choice = Choice(
-        verdict, pin.reason, confidence=pin.confidence, assumptions=tuple(kept.get("assumptions", ()))
-    )
     others = tuple(_verdict(v) for v in kept.get("candidates", ()))
+    choice = Choice(
+        verdict,
+        pin.reason,
+        confidence=pin.confidence,
+        clusters=_clusters(kept.get("clusters", ()), others),
+        assumptions=tuple(kept.get("assumptions", ())),
+    )
     return report.Decision(question, choice, None, others, trace, pin)
+
+
+def _clusters(kept: Sequence[Sequence[str]], verdicts: Sequence[Verdict]) -> tuple[Cluster, ...]:
+    by_sql = {verdict.sql: verdict for verdict in verdicts}
+    groups = [tuple(by_sql[sql] for sql in group if sql in by_sql) for group in kept]
+    return tuple(Cluster(group) for group in groups if group)
 
 
 def _alignment(kept: Mapping[str, Any]) -> Alignment:

@@ -31,7 +31,7 @@ from askwire.core.settings import (
 from askwire.proxy.ask import AskResolver
 from askwire.proxy.dsn import parse_dsn
 from askwire.proxy.executor import Caps
-from askwire.proxy.inquiry import Inquiry, Resolution, Resolver
+from askwire.proxy.inquiry import Inquiry, Lesson, Resolution, Resolver
 from askwire.proxy.session import Session
 from askwire.proxy.startup import CancelRequest
 from askwire.proxy.streams import Side, connect
@@ -178,6 +178,10 @@ class Server:
     async def resolve(self, inquiry: Inquiry) -> Resolution:
         """SQL for one ASK."""
         return await self._resolver.resolve(inquiry)
+
+    async def teach(self, lesson: Lesson) -> Resolution:
+        """Carry out a statement that teaches."""
+        return await self._resolver.teach(lesson)
 
 
 class _Turned(asyncio.Protocol):

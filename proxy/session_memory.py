@@ -11,9 +11,29 @@ from collections import OrderedDict
 from dataclasses import dataclass, field
 from typing import Final
 
+from askwire.core.errors import AmbiguousQuestion
 from askwire.core.records import Pin
+from askwire.core.types import Choice, Verdict
+from askwire.sql.ask import AskOptions
 
 _MOST_PINS: Final = 100
+
+
+@dataclass(frozen=True)
+class LastAsk:
+    """The ASK that feedback is about: `asked` is its key in the history, `readings` are what it can mean.
+
+    `choice` is None when it was not answered. `proposals` are the verdicts behind each reading;
+    `by_hand` says that a person gave the SQL of the choice.
+    """
+
+    asked: str
+    question: str
+    options: AskOptions
+    choice: Choice | None
+    readings: tuple[Verdict, ...]
+    proposals: tuple[tuple[Verdict, ...], ...]
+    by_hand: bool = False
 
 
 @dataclass
@@ -22,6 +42,7 @@ class SessionMemory:
 
     session: str = field(default_factory=lambda: secrets.token_hex(8))
     pins: OrderedDict[str, Pin] = field(default_factory=OrderedDict)
+    last: LastAsk | None = None
 
     def keep(self, pin: Pin) -> None:
         """Keep a pin for this session alone."""
@@ -29,3 +50,33 @@ class SessionMemory:
         self.pins.move_to_end(pin.key)
         if len(self.pins) > _MOST_PINS:
             self.pins.popitem(last=False)
+
+    def asked(
+        self,
+        key: str,
+        question: str,
+        options: AskOptions,
+        ended: Choice | BaseException | None,
+        pin: Pin | None = None,
+    ) -> None:
+        """Note how an ASK ended: with a choice, with readings to choose from, or with nothing to speak of."""
+        choice = ended if isinstance(ended, Choice) else None
+        clusters = choice.clusters if choice else ()
+        if isinstance(ended, AmbiguousQuestion):
+            clusters = ended.readings
+        if not choice and not clusters:
+            self.last = None
+            return
+        proposals = tuple(cluster.verdicts for cluster in clusters)
+        readings = [verdicts[0] for verdicts in proposals]
+        if choice:
+            # the text that passed the gate stands for the reading it came from
+            meant = choice.verdict.candidate.sql
+            homes = (n for n, group in enumerate(proposals) if any(v.candidate.sql == meant for v in group))
+            home = next(homes, -1)
+            if home < 0:
+                readings.insert(0, choice.verdict)
+            else:
+                readings[home] = choice.verdict
+        by_hand = pin is not None and pin.origin == "taught"
+        self.last = LastAsk(key, question, options, choice, tuple(readings), proposals, by_hand)

@@ -36,12 +36,18 @@ def ambiguous(rivals: Sequence[Cluster], *, may_have_best: bool) -> AmbiguousQue
             f"{number}  {verdict.candidate.reading or 'this SQL'}  ({_size(verdict.result)})",
             f"   {verdict.sql}",
         ]
-    otherwise = ", or SET askwire.on_ambiguity = 'best'" if may_have_best else ""
+    otherwise = ". Or SET askwire.on_ambiguity = 'best'" if may_have_best else ""
     return AmbiguousQuestion(
         f"{count} readings fit, and they differ",
+        readings=tuple(rivals),
         detail="\n".join(lines),
-        hint=f"Ask again in the words of the reading you mean{otherwise}.",
+        hint=f"{_choices(len(rivals))}; askwire will remember{otherwise}.",
     )
+
+
+def _choices(count: int) -> str:
+    *first, last = (f"ASK CHOOSE {number}" for number in range(1, count + 1))
+    return f"{'; '.join(first)}; or {last}"
 
 
 def assumed(rivals: Sequence[Cluster]) -> str:

@@ -12,7 +12,7 @@ from collections.abc import Awaitable, Callable
 from askwire.core.settings import Settings, load
 from askwire.core.types import Row
 from askwire.proxy.executor import Caps
-from askwire.proxy.inquiry import Inquiry, Notice, Resolution
+from askwire.proxy.inquiry import Inquiry, Lesson, Notice, Resolution
 
 ANSWER = "SELECT 42 AS answer"
 
@@ -73,6 +73,13 @@ class ScriptedResolver:
         if isinstance(resolved, Resolution):
             return resolved
         return Resolution(resolved or self.answer, self.notices)
+
+
+    async def teach(self, lesson: Lesson) -> Resolution:
+        """Say which command came."""
+        async with lesson.executor.batch() as batch:
+            await batch.read("SELECT pg_catalog.version()")
+        return Resolution(f"SELECT '{lesson.command.kind}' AS taught")
 
 
 class Gate:

@@ -160,7 +160,7 @@ def test_two_readings_with_nearly_equal_support_are_ambiguous() -> None:
     )
     assert "on_ambiguity" in error.hint
     bound = raised(verdict("a", 0.5, numbers(1)), verdict("b", 0.49, numbers(2)), on_ambiguity="error")
-    assert bound.hint == "Ask again in the words of the reading you mean."
+    assert bound.hint == "ASK CHOOSE 1; or ASK CHOOSE 2; askwire will remember."
 
 
 def test_three_readings_are_shown_and_never_more() -> None:
