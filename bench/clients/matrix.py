@@ -37,8 +37,9 @@ def run(dsn: str, tools: Tools, names: Sequence[str], told: Callable[[Row], None
     rows = []
     with books(dsn) as conninfo, ProxyProcess(conninfo) as proxy:
         place = conninfo_to_dict(proxy.conninfo)
+        inherited = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
         environment = {
-            **os.environ,
+            **inherited,
             **expected(conninfo),
             "PGHOST": str(place["host"]),
             "PGPORT": str(place["port"]),

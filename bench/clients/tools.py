@@ -24,6 +24,8 @@ _PYTHON: Final = (
     "adbc-driver-postgresql", "asyncpg", "pandas", "pexpect", "pg8000", "pgcli", "psycopg2-binary",
     "psycopg[binary]", "pyarrow", "pyodbc", "sqlalchemy>=2",
 )  # fmt: skip
+_SUPERSET: Final = ("apache-superset==6.1.0", "cachetools", "flask-caching<2.4", "psycopg2-binary", "rich")
+"""What its own requirements leave open or out: later flask-caching breaks it, two are imported unasked."""
 _NODE: Final = ("pg", "pg-cursor", "pg-copy-streams", "postgres")
 _JDBC: Final = (Path("/usr/share/java/postgresql.jar"),)
 _GO_SOURCES: Final = Path("/usr/share/gocode")
@@ -62,6 +64,7 @@ CLIENTS: Final = (
     Client("ruby-pg", "with_ruby_pg.rb", "ruby"),
     Client("Go lib/pq", "with_go.go", "go", ("postgres",)),
     Client("Go pgx", "with_go.go", "go", ("pgx",)),
+    Client("Apache Superset", "with_superset.py", "superset"),
 )
 
 
@@ -71,13 +74,17 @@ class Tools:
     def __init__(self, folder: Path) -> None:
         self._folder = folder.resolve()
         self._python = self._folder / "python"
+        self._superset = self._folder / "superset"
 
-    def install(self) -> None:
-        """Fetch what package indexes have and compile what needs compiling; again does nothing new."""
+    def install(self, names: Sequence[str] = ()) -> None:
+        """Fetch what package indexes have and compile what needs compiling; again does nothing new.
+
+        Superset, with more than half a gigabyte, only when `names` holds it.
+        """
         self._folder.mkdir(parents=True, exist_ok=True)
-        if not self._python.exists():
-            venv.create(self._python, with_pip=True)
-        self._do([str(self._python / "bin/python"), "-m", "pip", "install", "-q", *_PYTHON])
+        self._pip(self._python, _PYTHON)
+        if "Apache Superset" in names:
+            self._pip(self._superset, _SUPERSET)
         if shutil.which("npm"):
             self._do(["npm", "install", "--silent", "--prefix", str(self._folder), *_NODE])
         if shutil.which("javac") and self._jar():
@@ -99,6 +106,8 @@ class Tools:
                 return [sys.executable, program, psql, self._psql_version(psql)], {}
             case "pgcli":
                 return [self._have(self._python / "bin/python"), program, str(self._python / "bin/pgcli")], {}
+            case "superset":
+                return [self._have(self._superset / "bin/python"), program], {}
             case "node":
                 self._have(self._folder / "node_modules")
                 return [self._on_path("node"), program], {"NODE_PATH": str(self._folder / "node_modules")}
@@ -109,6 +118,11 @@ class Tools:
                 return [self._have(self._folder / "with_go"), *arguments], {}
             case _:
                 return [self._on_path(client.kind), program, *arguments], {}
+
+    def _pip(self, place: Path, packages: Sequence[str]) -> None:
+        if not place.exists():
+            venv.create(place, with_pip=True)
+        self._do([str(place / "bin/python"), "-m", "pip", "install", "-q", *packages])
 
     def _psql_version(self, psql: str) -> str:
         said = subprocess.run([psql, "--version"], capture_output=True, text=True, check=True).stdout
