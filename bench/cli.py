@@ -125,6 +125,19 @@ def _parser() -> argparse.ArgumentParser:
     held.add_argument("--out", type=Path, help="write every broken constraint and every flag here")
     held.add_argument("--limit", type=_positive, help="only the first N questions")
     held.set_defaults(run=_verify)
+    safe = commands.add_parser(
+        "security", help="ask the gate about hostile and gold statements, and look at what passed leaves"
+    )
+    safe.add_argument("--dsn", required=True, help="the PostgreSQL server and database with the data")
+    safe.add_argument("--gold", type=Path, help="JSON Lines with gold_sql or golds: none may be refused")
+    safe.add_argument(
+        "--corpus", type=Path, help="hostile statements, tests/sql/cases/gate/hostile: none may pass"
+    )
+    safe.add_argument(
+        "--disguises", type=int, default=3, help="other ways to write each statement (default 3)"
+    )
+    safe.add_argument("--limit", type=_positive, help="only the first N gold queries")
+    safe.set_defaults(run=_security)
     return parser
 
 
@@ -243,6 +256,15 @@ def _select(options: argparse.Namespace) -> dict[str, Any]:
     pool = select_pool.read_pool(options.pool, experts)
     with select_cache.Cache(options.cache) as cache:
         return asyncio.run(select.run(options.dsn, pool, offered, options.out, cache))
+
+
+def _security(options: argparse.Namespace) -> dict[str, Any]:
+    from askwire.bench import security  # noqa: PLC0415 (it loads the SQL parser)
+
+    if options.gold is None and options.corpus is None:
+        raise BenchFailure("nothing to ask; give --gold, --corpus, or both")
+    golds = read_gold(options.gold)[: options.limit] if options.gold else []
+    return security.run(options.dsn, golds, options.corpus, disguises=options.disguises)
 
 
 def _print_table(rows: dict[str, dict[str, Any]]) -> None:
