@@ -6,7 +6,8 @@ both directions, and the switch to a conversation of askwire's own and back.
 Must not know: how a question becomes SQL, or how an ASK is answered on the wire (`asking`).
 
     STARTUP ──► LOGIN ──► RELAY ◄──► ASKING
-       └──────────┴─────────┴───────────┴────► CLOSED
+       │  └───────┴─────────┴───────────┴────► CLOSED
+       └──────► CANCELING ───────────────────────┘
 """
 
 from __future__ import annotations
@@ -62,6 +63,7 @@ class Phase(Enum):
     LOGIN = "login"
     RELAY = "relay"
     ASKING = "asking"
+    CANCELING = "canceling"
     CLOSED = "closed"
 
 
@@ -153,14 +155,16 @@ class Session:
             # it may still wait for the answer
             self._client_ended = True
             self._knock(_FIRST_KNOCK)
-        else:
+        elif self.phase is not Phase.CANCELING:
             self.close()
 
     def side_lost(self, side: Side) -> None:
         """One side is gone."""
         if side is not self.client and self._conversation:
             self._conversation.lost()
-        self.close()
+        # nobody has to wait until a cancel request has been carried out
+        if self.phase is not Phase.CANCELING:
+            self.close()
 
     def side_writable(self, side: Side, writable: bool) -> None:
         """Slow the other side down while this one cannot take more."""
@@ -188,6 +192,7 @@ class Session:
             else:
                 self._spawn(partial(self._encrypt, context))
         elif isinstance(request, startup.CancelRequest):
+            self.phase = Phase.CANCELING
             self._spawn(partial(self._cancel_and_close, request))
         elif self._settings[SSL_REQUIRED] and not self.client.encrypted:
             self.refuse("28000", "this server accepts connections over TLS only", hint="Use sslmode=require.")

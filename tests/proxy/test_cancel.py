@@ -51,6 +51,19 @@ async def test_while_a_probe_runs(proxy: Proxy, block: bool) -> None:
             assert (await client.query("SELECT 1")).rows == [("1",)]
 
 
+async def test_by_a_client_that_does_not_wait(proxy: Proxy) -> None:
+    """node-postgres ends its side right behind the request; the request counts all the same."""
+    proxy.resolver.sleeps("sleep")
+    async with proxy.client() as client:
+        client.send(messages.query(b"ASK 'sleep'"))
+        await proxy.running("pg_sleep")
+        _, writer = await asyncio.open_connection(*proxy.address)
+        writer.write(messages.cancel_request(client.process_id, client.secret))
+        writer.write_eof()
+        assert (await client.answer()).codes == ["57014"]
+        writer.close()
+
+
 async def test_twice_while_a_probe_runs(proxy: Proxy) -> None:
     """The second must not interrupt the clean-up that the first began."""
     proxy.resolver.sleeps("sleep")
