@@ -139,19 +139,14 @@ def test_a_statement_waits_from_its_parse_on_and_no_longer_than_it_lives() -> No
     assert not book.waiting(b"s")
 
 
-FRAMES = st.lists(
-    st.tuples(
-        st.sampled_from("ENZDT1"), st.binary(max_size=40) | st.binary(min_size=66_000, max_size=66_010)
-    ),
-    max_size=6,
-)
+FRAMES = st.lists(st.tuples(st.sampled_from("ENZDT1"), st.sampled_from([0, 1, 7, 40, 66_000])), max_size=6)
 
 
-@given(frames=FRAMES, cuts=st.lists(st.integers(0, 300)))
+@given(frames=FRAMES, cuts=st.lists(st.integers(0, 300), max_size=12))
 def test_a_filter_that_changes_nothing_passes_any_stream_however_it_is_split(
-    frames: list[tuple[str, bytes]], cuts: list[int]
+    frames: list[tuple[str, int]], cuts: list[int]
 ) -> None:
-    stream = b"".join(messages.frame(kind.encode(), payload) for kind, payload in frames)
+    stream = b"".join(messages.frame(kind.encode(), bytes(size)) for kind, size in frames)
     heard: list[int] = []
     filtered = FrameFilter(frozenset(b"ENZ"), frozenset(b"1"))
 
