@@ -70,9 +70,7 @@ def translated(sql: str, dialect: str) -> str | None:
             return None
         tree = statements[0]
         if dialect in {SQLITE, MYSQL}:
-            tree = tree.transform(
-                lambda n: exp.ILike(this=n.this, expression=n.expression) if type(n) is exp.Like else n
-            )
+            tree = tree.transform(lambda n: exp.ILike(**n.args) if type(n) is exp.Like else n)
         tree = tree.transform(postgres_function)
         made = tree.sql(dialect="postgres", unsupported_level=errors.ErrorLevel.IGNORE)
     except (errors.SqlglotError, RecursionError, ValueError):

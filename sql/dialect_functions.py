@@ -53,7 +53,7 @@ def _glob(node: Any) -> Any:
     if not isinstance(pattern, exp.Literal) or set(str(pattern.this)) & set("[]%_"):
         return node
     text = str(pattern.this).replace("*", "%").replace("?", "_")
-    return exp.Like(this=node.this, expression=exp.Literal.string(text))
+    return exp.Like(**{**node.args, "expression": exp.Literal.string(text)})
 
 
 def _moment(arguments: Sequence[str], now: str) -> str | None:

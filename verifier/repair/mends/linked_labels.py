@@ -11,6 +11,7 @@ from askwire.sql.tracing.tree import strings, to_sql, walk
 from askwire.verifier.repair.broken import Broken, Reference, references
 from askwire.verifier.repair.joining import implied_target
 from askwire.verifier.repair.mends.casts import cast
+from askwire.verifier.repair.mends.replacing import put
 
 
 def linked_labels(broken: Broken) -> str | None:
@@ -26,6 +27,7 @@ def linked_labels(broken: Broken) -> str | None:
         return None
     found = {id(r.node): r for r in references(scopes)}
     changed = False
+    instead: dict[int, Any] = {}
     for node in walk(scopes.query):
         if not isinstance(node, ast.A_Expr) or node.kind != enums.A_Expr_Kind.AEXPR_OP:
             continue
@@ -43,7 +45,8 @@ def linked_labels(broken: Broken) -> str | None:
         if label is None:
             node.lexpr = cast(node.lexpr, ("text",))
         else:
-            _look_up(node, *label)
+            instead[id(node)] = _look_up(node, *label)
+    put(scopes.query, instead)
     return to_sql(scopes.query) if changed else None
 
 
@@ -82,7 +85,7 @@ def _named(target: Relation, key: str, written: str, value: str) -> tuple[Relati
     return (target, key, chosen.name) if chosen else None
 
 
-def _look_up(node: Any, relation: Relation, key: str, label: str) -> None:
+def _look_up(node: Any, relation: Relation, key: str, label: str) -> Any:
     equal = ast.A_Expr(
         kind=enums.A_Expr_Kind.AEXPR_OP,
         name=(ast.String(sval="="),),
@@ -102,10 +105,7 @@ def _look_up(node: Any, relation: Relation, key: str, label: str) -> None:
     link = ast.SubLink(
         subLinkType=enums.SubLinkType.ANY_SUBLINK, subLinkId=0, testexpr=node.lexpr, subselect=query
     )
-    # the comparison stays a node of its own: `(x IN (…)) = true`, or `= false` where it was denied
-    node.name = (ast.String(sval="="),)
-    node.lexpr = link
-    node.rexpr = ast.A_Const(isnull=False, val=ast.Boolean(boolval=not denied))
+    return ast.BoolExpr(boolop=enums.BoolExprType.NOT_EXPR, args=(link,)) if denied else link
 
 
 def _column(qualifier: str, name: str) -> ast.ColumnRef:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from pglast import ast, enums
 
 from askwire.sql.tracing.tree import strings, to_sql, walk
 from askwire.verifier.repair.broken import Broken
+from askwire.verifier.repair.mends.replacing import put
 
 
 def one_of_many(broken: Broken) -> str | None:
@@ -17,7 +20,7 @@ def one_of_many(broken: Broken) -> str | None:
     tree = broken.parsed()
     if tree is None:
         return None
-    changed = False
+    instead: dict[int, Any] = {}
     for node in list(walk(tree)):
         if (
             not isinstance(node, ast.A_Expr)
@@ -33,10 +36,11 @@ def one_of_many(broken: Broken) -> str | None:
             continue
         link.subLinkType = enums.SubLinkType.ANY_SUBLINK
         link.testexpr = node.lexpr
-        node.lexpr = link
-        node.rexpr = ast.A_Const(isnull=False, val=ast.Boolean(boolval=True))
-        changed = True
-    return to_sql(tree) if changed else None
+        instead[id(node)] = link
+    if not instead:
+        return None
+    put(tree, instead)
+    return to_sql(tree)
 
 
 def _one_row(query: ast.SelectStmt) -> bool:

@@ -1,0 +1,35 @@
+"""Texts of other dialects as PostgreSQL's; a new case is a line in cases/dialect.jsonl."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from askwire.sql.dialect import BIGQUERY, MYSQL, SQLITE, dialects, translated
+
+CASES = [
+    json.loads(line)
+    for line in (Path(__file__).parent / "cases" / "dialect.jsonl").read_text(encoding="utf-8").splitlines()
+]
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda c: c["sql"][:90])
+def test_translated(case: dict[str, Any]) -> None:
+    assert translated(case["sql"], case["dialect"]) == case["to"]
+
+
+@pytest.mark.parametrize("case", [c for c in CASES if c.get("marked", True)], ids=lambda c: c["sql"][:90])
+def test_the_dialect_is_told_by_what_only_it_has(case: dict[str, Any]) -> None:
+    assert dialects(case["sql"])[0] == case["dialect"]
+
+
+def test_a_text_without_marks_may_be_of_any_dialect() -> None:
+    assert dialects("SELECT `a` FROM t LIMIT 1, 2") == (SQLITE, MYSQL, BIGQUERY)
+
+
+@pytest.mark.parametrize("sql", ["", "SELECT (", "SELECT 1; SELECT 2", "not sql at all", "(" * 500])
+def test_what_is_no_query_of_the_dialect_has_no_translation(sql: str) -> None:
+    assert translated(sql, SQLITE) is None

@@ -1,0 +1,122 @@
+"""When repair ends, and which repair is taken."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from askwire.core.trace import Trace
+from askwire.core.types import Check, Question, ResultColumn, ResultSet
+from askwire.verifier.attempt import Outcome
+from askwire.verifier.repair import ScriptedRepairer, Trouble
+from askwire.verifier.repair.loop import Tried, regressions, repaired
+
+FOUND = Outcome(ResultSet((ResultColumn("a", 23),), (("1",),)))
+NOTHING = Outcome(ResultSet((ResultColumn("a", 23),), ()))
+FAILED = Outcome(sqlstate="42703", message='column "b" does not exist')
+
+
+class Stopped:
+    """A clock that stands."""
+
+    def monotonic(self) -> float:
+        return 0.0
+
+
+def checks(**held: bool) -> tuple[Check, ...]:
+    return tuple(Check(rule, ok, "" if ok else f"no {rule}", 0.05) for rule, ok in held.items())
+
+
+async def run(
+    first: Tried, known: Sequence[Tried], answers: Sequence[str | None], rounds: int = 5
+) -> tuple[Tried, ScriptedRepairer, list[object]]:
+    texts = {t.sql: t for t in known}
+
+    async def attempt(sql: str) -> Tried:
+        return texts[sql]
+
+    repairer, trace = ScriptedRepairer(answers), Trace(Stopped())
+    best = await repaired(
+        Question("q"),
+        first,
+        repairer,
+        attempt,
+        trace,
+        rounds=rounds,
+        grounding=("size is 'small' or 'large'",),
+    )
+    return best, repairer, [e.data["outcome"] for e in trace]
+
+
+async def test_what_is_clean_is_not_repaired() -> None:
+    first = Tried("a", FOUND, checks(top_k=True))
+    best, repairer, _ = await run(first, (), ["b"])
+    assert best is first
+    assert not repairer.requests
+
+
+async def test_a_failed_text_is_repaired_until_it_is_clean() -> None:
+    best, repairer, outcomes = await run(
+        Tried("a", FAILED, ()),
+        [Tried("b", FAILED, ()), Tried("c", FOUND, checks(top_k=True))],
+        ["b", " c ", "d"],
+    )
+    assert best.sql == "c"
+    assert outcomes == ["not taken", "taken"]
+    first, second = repairer.requests
+    assert (first.sql, first.trouble, first.attempts) == ("a", Trouble.COLUMN, ())
+    assert "join that relation" in first.hint
+    assert first.message == 'column "b" does not exist'
+    assert first.grounding == ("size is 'small' or 'large'",)
+    assert (second.sql, second.attempts) == ("a", ("a", "b"))
+
+
+async def test_it_stops_when_the_text_stays_or_comes_again_or_nobody_knows_more() -> None:
+    first = Tried("a", FAILED, ())
+    best, _, outcomes = await run(first, (), ["a"])
+    assert (best, outcomes) == (first, ["repeated itself"])
+    best, _, outcomes = await run(first, [Tried("b", FAILED, ())], ["b", "b"])
+    assert (best, outcomes) == (first, ["not taken", "repeated itself"])
+    best, _, outcomes = await run(first, (), [None])
+    assert (best, outcomes) == (first, ["gave up"])
+
+
+async def test_at_most_so_many_rounds() -> None:
+    known = [Tried(text, FAILED, ()) for text in "bcdefg"]
+    _, repairer, _ = await run(Tried("a", FAILED, ()), known, list("bcdefg"), rounds=5)
+    assert len(repairer.requests) == 5
+    _, repairer, _ = await run(Tried("a", FAILED, ()), known, list("bcdefg"), rounds=0)
+    assert not repairer.requests
+
+
+async def test_a_repair_that_breaks_what_held_is_not_taken() -> None:
+    first = Tried("a", FOUND, checks(top_k=False, distinct=True))
+    worse = Tried("b", FOUND, checks(top_k=True, distinct=False))
+    good = Tried("c", FOUND, checks(top_k=True, distinct=True))
+    best, repairer, outcomes = await run(first, [worse, good], ["b", "c"])
+    assert best is good
+    assert outcomes == ["not taken", "taken"]
+    assert repairer.requests[0].violations == ("no top_k",)
+    assert repairer.requests[0].trouble is Trouble.VIOLATION
+    assert regressions(first.checks, worse.checks) == ("distinct",)
+
+
+async def test_a_repair_that_is_no_better_is_not_taken() -> None:
+    first = Tried("a", FOUND, checks(top_k=False))
+    best, _, _ = await run(first, [Tried("b", FAILED, checks(top_k=True))], ["b"])
+    assert best is first
+    best, _, _ = await run(first, [Tried("b", FOUND, checks(top_k=False))], ["b"])
+    assert best is first
+
+
+async def test_nothing_found_is_repaired_by_something_found() -> None:
+    found = Tried("b", FOUND, ())
+    best, repairer, _ = await run(Tried("a", NOTHING, ()), [found], ["b"])
+    assert best is found
+    assert repairer.requests[0].trouble is Trouble.NO_RESULT
+
+
+async def test_mere_evidence_asks_for_no_repair() -> None:
+    weak = Tried("a", FOUND, (Check("not_zero", False, "it returns a single zero", 0.5),))
+    best, repairer, _ = await run(weak, (), ["b"])
+    assert best is weak
+    assert not repairer.requests
