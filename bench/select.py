@@ -25,7 +25,7 @@ from askwire.bench.select_strategies import Offered, learn
 from askwire.core.errors import AskError
 from askwire.core.settings import Settings, load
 from askwire.core.trace import Trace
-from askwire.core.types import Candidate, Question, SessionState
+from askwire.core.types import Candidate, Question, SessionState, Verdict
 from askwire.planner.embedded.engine import EmbeddedEngine
 from askwire.planner.expert import Planning
 from askwire.selector.clusters import cluster, eligible
@@ -62,7 +62,9 @@ async def run(
     """
     began = time.process_time()
     kept = _kept(out)
-    tried = await try_all(dsn, pool, cache, engine=offered.engine, progress=progress)
+    tried = await try_all(
+        dsn, pool, cache, engine=offered.engine, verified=offered.verified, progress=progress
+    )
     strategy = offered.make(learn([one.case for one in tried]))
     spent = []
     todo = [one for one in tried if one.pooled.id not in kept]
@@ -99,9 +101,10 @@ async def try_all(
     cache: Cache,
     *,
     engine: bool = False,
+    verified: bool = False,
     progress: Callable[[str, int], Progress] = Progress,
 ) -> list[Tried]:
-    """Every question's case, in the pool's order; with `engine` the embedded engine's candidates join."""
+    """Every question's case, in the pool's order; `engine` and `verified` as in `Offered`."""
     settings, cases = load({"timeout": "0", "probe_timeout": "10s"}), {}
     with progress("trying", len(pool)) as bar:
         for db_id in dict.fromkeys(pooled.db_id for pooled in pool):
@@ -117,7 +120,9 @@ async def try_all(
                     candidates = [Candidate(sql, expert) for expert, sql in pooled.proposals]
                     if engine:
                         candidates += await _engine(pooled, catalog, direct, cache, settings)
-                    cases[pooled.id] = await _case(pooled, candidates, executor, settings, catalog)
+                    cases[pooled.id] = await _case(
+                        pooled, candidates, executor, settings, catalog, verified=verified
+                    )
                     bar.step()
     return [Tried(pooled, cases[pooled.id]) for pooled in pool]
 
@@ -128,10 +133,21 @@ async def _case(
     executor: CachedExecutor,
     settings: Settings,
     catalog: Catalog,
+    *,
+    verified: bool,
 ) -> Case:
     question = Question(pooled.question, pooled.evidence)
     verdicts = await verify(question, candidates, executor, settings, Trace(SystemClock()), catalog=catalog)
+    if not verified:
+        verdicts = [_by_itself(v) for v in verdicts]
     return Case(question, cluster(verdicts), [v for v in verdicts if not eligible(v)])
+
+
+def _by_itself(verdict: Verdict) -> Verdict:
+    """A verdict without checks; one that ran only after it was mended did not run."""
+    if verdict.sql == verdict.candidate.sql:
+        return replace(verdict, checks=())
+    return Verdict(verdict.candidate, verdict.candidate.sql, sqlstate="42000", message="ran only when mended")
 
 
 async def _engine(

@@ -24,11 +24,14 @@ from askwire.selector.weighted_majority import WeightedMajority, votes
 class Offered:
     """One strategy; `make` gets what the agreement of a pool says of its experts.
 
-    `engine`: the embedded engine takes part as one more expert. `rows`: duels look for rows in the database.
+    `engine`: the embedded engine takes part as one more expert. `verified`: what the verifier found out
+    counts, checks and mended texts; without, a proposal counts as it runs by itself. `rows`: duels look for
+    rows in the database.
     """
 
     make: Callable[[Reliability], Strategy]
     engine: bool = False
+    verified: bool = False
     rows: bool = False
 
 
@@ -74,9 +77,9 @@ STRATEGIES: Final[Mapping[str, Offered]] = {
     "majority": Offered(lambda _: Majority()),
     "wma": Offered(lambda known: WeightedMajority(known.rates)),
     "rwma": Offered(lambda known: RandomizedMajority(known.rates)),
-    "si-tournament": Offered(lambda _: SiTournament(RuleJudge()), rows=True),
-    "dpc": Offered(lambda _: ChampionChallenger(RuleJudge()), rows=True),
-    "posterior": Offered(Posterior, engine=True),
-    "posterior-alone": Offered(Posterior),
+    "si-tournament": Offered(lambda _: SiTournament(RuleJudge()), verified=True, rows=True),
+    "dpc": Offered(lambda _: ChampionChallenger(RuleJudge()), verified=True, rows=True),
+    "posterior": Offered(Posterior, engine=True, verified=True),
+    "posterior-alone": Offered(Posterior, verified=True),
 }
 """`multiple-choice` and `apex-select` need someone who chooses, and wait for a model."""
