@@ -45,7 +45,7 @@ class LintRule:
 
 
 LINTS: Final[tuple[LintRule, ...]] = (
-    LintRule(fan_out, 0.05),
+    LintRule(fan_out, 0.1),
     LintRule(integer_division, 0.1),
     LintRule(not_in_null, 0.5),
     LintRule(outer_join_undone, 0.1),
@@ -53,7 +53,7 @@ LINTS: Final[tuple[LintRule, ...]] = (
     LintRule(text_order, 0.3),
     LintRule(unused_join, 0.35),
     LintRule(cross_join, 0.05),
-    LintRule(luck, 0.05),
+    LintRule(luck, 0.1),
     LintRule(literal_variants, 0.5),
     LintRule(literal_unknown, 0.05),
 )
