@@ -53,9 +53,8 @@ async def test_while_a_probe_runs(proxy: Proxy, block: bool) -> None:
 
 async def test_by_a_client_that_does_not_wait(proxy: Proxy) -> None:
     """node-postgres ends its side right behind the request; the request counts all the same."""
-    proxy.resolver.sleeps("sleep")
     async with proxy.client() as client:
-        client.send(messages.query(b"ASK 'sleep'"))
+        client.send(messages.query(b"SELECT pg_sleep(20)"))
         await proxy.running("pg_sleep")
         _, writer = await asyncio.open_connection(*proxy.address)
         writer.write(messages.cancel_request(client.process_id, client.secret))
