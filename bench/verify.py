@@ -52,8 +52,10 @@ OWN: Final = frozenset(rule.kind for rule in CONSTRAINTS) | {"one_number"}
 """Checks of what the question demands."""
 EVIDENCE: Final = frozenset({"not_empty", "not_all_null", "not_zero", "not_too_large", "literal_occurs"})
 """Checks that are evidence and no proof: their failure alone does not flag a statement."""
+EXPLAINED: Final = frozenset({"not_empty", "not_all_null", "not_zero"})
+"""What a literal that does not occur explains tells nothing more: the odds are those of the rest."""
 LEAST_ODDS: Final = 0.05
-"""Predictions of one question resemble each other: a score of failures may be one observation."""
+FEW_QUESTIONS: Final = 2.0
 FLAG_ODDS: Final = 0.1
 """A failed check flags a statement when its odds are no greater."""
 _ROWS: Final = 2000
@@ -95,7 +97,11 @@ class Tally:
     attempts: dict[bool, int] = field(default_factory=lambda: {True: 0, False: 0})
     flagged: dict[bool, int] = field(default_factory=lambda: {True: 0, False: 0})
     unmet: dict[bool, int] = field(default_factory=lambda: {True: 0, False: 0})
-    asked: dict[bool, Counter[str]] = field(default_factory=lambda: {True: Counter(), False: Counter()})
+    checked: Counter[str] = field(default_factory=Counter)
+    answered: dict[bool, int] = field(default_factory=lambda: {True: 0, False: 0})
+    shares: dict[bool, defaultdict[str, float]] = field(
+        default_factory=lambda: {True: defaultdict(float), False: defaultdict(float)}
+    )
     failed: dict[bool, Counter[str]] = field(default_factory=lambda: {True: Counter(), False: Counter()})
     costs: list[float] = field(default_factory=list)
     extraction: list[float] = field(default_factory=list)
@@ -197,6 +203,7 @@ class _Scorer:
     async def detection(self, attempts: Sequence[Attempt]) -> None:
         """Which predictions the checks flag, and whether those are wrong."""
         tally = self._tally
+        shares: dict[bool, list[frozenset[str]]] = {True: [], False: []}
         for attempt in attempts:
             checks = await self._checks(attempt.sql)
             if checks is None:
@@ -207,10 +214,16 @@ class _Scorer:
             tally.attempts[attempt.right] += 1
             tally.flagged[attempt.right] += bool(flags)
             tally.unmet[attempt.right] += bool(demands)
-            tally.asked[attempt.right].update({c.rule for c in checks})
+            tally.checked.update(c.rule for c in checks)
             tally.failed[attempt.right].update({c.rule for c in failed})
+            rules = frozenset(c.rule for c in failed)
+            shares[attempt.right].append(rules - EXPLAINED if "literal_occurs" in rules else rules)
             for check in dict.fromkeys((*demands, *flags)):
                 self._note("right" if attempt.right else "wrong", attempt.sql, check)
+        for right, found in shares.items():
+            tally.answered[right] += bool(found)
+            for rule in frozenset().union(*found):
+                tally.shares[right][rule] += sum(rule in failed for failed in found) / len(found)
 
     async def _checks(self, sql: str) -> tuple[Check, ...] | None:
         """All checks of one statement, each text once; None where it does not run here."""
@@ -232,7 +245,8 @@ class _Scorer:
         return checks
 
     async def _subject(self, sql: str) -> Subject | None:
-        return self._parsed(sql, await self._result(sql))
+        result = await self._result(sql)
+        return None if result is None else self._parsed(sql, result)
 
     async def _result(self, sql: str) -> ResultSet | None:
         try:
@@ -240,7 +254,7 @@ class _Scorer:
         except DatabaseFailed:
             return None
 
-    def _parsed(self, sql: str, result: ResultSet | None) -> Subject | None:
+    def _parsed(self, sql: str, result: ResultSet) -> Subject | None:
         try:
             statement = parse_sql(sql)[0].stmt
         except ParseError:
@@ -294,7 +308,7 @@ def figures(tally: Tally) -> dict[str, Any]:
 
 def _detection(tally: Tally) -> dict[str, Any]:
     right, wrong = tally.attempts[True], tally.attempts[False]
-    names = sorted({*tally.asked[True], *tally.asked[False]})
+    names = sorted(tally.checked)
     rules = {
         name: {
             "wrong_failed": tally.failed[False][name],
@@ -318,16 +332,18 @@ def _detection(tally: Tally) -> dict[str, Any]:
 
 
 def _odds(tally: Tally, name: str) -> float | None:
-    """How much more often right predictions fail a check than wrong ones, one failure added to each.
+    """How much more often right predictions fail a check than wrong ones.
 
-    None below five failures: too few to say.
+    The predictions of one question resemble each other, so that each question counts once: with the share of
+    its right, and of its wrong predictions that fail. Half a question is added to each side; None below two
+    questions, which are too few to say.
     """
-    failed_right, failed_wrong = tally.failed[True][name], tally.failed[False][name]
-    if failed_right + failed_wrong < 5:
+    if tally.shares[True][name] + tally.shares[False][name] < FEW_QUESTIONS:
         return None
-    among_right = (failed_right + 1) / (tally.attempts[True] + 1)
-    among_wrong = (failed_wrong + 1) / (tally.attempts[False] + 1)
-    return round(min(1.0, max(LEAST_ODDS, among_right / among_wrong)), 3)
+    right, wrong = (
+        (tally.shares[outcome][name] + 0.5) / (tally.answered[outcome] + 1) for outcome in (True, False)
+    )
+    return round(min(1.0, max(LEAST_ODDS, right / wrong)), 3)
 
 
 def _percent(part: int, whole: int) -> float | None:

@@ -12,7 +12,8 @@ from askwire.verifier.wording import Wording
 _ASKS: Final = re.compile(
     r"\bhow many\b|\b(?:the|a|total|and|overall|exact|largest|smallest|greatest|most|least|highest|lowest"
     r"|fewest|maximum"
-    r"|minimum|average|by|their|its|with|or|of) number of (\w+)|^\s*(?:please )?count (?:the|all|how)\b"
+    r"|minimum|average|by|their|its|with|or|of) number of (?!days|years|months|hours|weeks)(\w+)"
+    r"|^\s*(?:please )?count (?:the|all|how)\b"
 )
 _COUNTS: Final = ("count", "sum", "regr_count", "array_length", "cardinality", "max", "min", "avg")
 _STORED: Final = re.compile(

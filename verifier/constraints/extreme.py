@@ -15,7 +15,8 @@ _ASKS: Final = re.compile(
     rf"|recent\w*|likely|poorly|than)\b| (?:\d|two|three|four|five|ten))"
 )
 _UNSURE: Final = re.compile(
-    r"\A\W*(?:\w+ )?(?:rank\w*|grade|position|standing|class|level|priority|place|serv\w+|time|work\w*"
+    r"\A\W*(?:\w+ )?(?:rank\w*|grade|degree|education|position|standing|class|level|priority|place|serv\w+"
+    r"|time|work\w*"
     r"|tenure|south|north)\b"
 )
 _TENURE: Final = re.compile(r"(?:work|serv|been|employed|stay)\w* (?:for )?(?:the )?\Z")
@@ -40,15 +41,17 @@ def extract(wording: Wording) -> Iterable[Constraint]:
             span = wording.span(found, 1)
             means = {"desc": "descending, or max", "asc": "ascending, or min", "": "max or min"}[direction]
             message = f'the question asks for "{span.text}": the SQL needs an ORDER BY ({means})'
-            yield Constraint(
-                "extreme", (span,), message, direction=direction, words=(_SHORT.get(word, word),)
-            )
+            words = (_SHORT.get(word, word), word.removesuffix("est"))
+            yield Constraint("extreme", (span,), message, direction=direction, words=words)
 
 
 def holds(constraint: Constraint, evidence: Evidence) -> bool:
-    """An end of an order is found, or a name or value has the word itself (max_speed, 'Most Popular')."""
+    """An end of an order is found, or a name has the word (max_speed, high_degree, 'Most Popular')."""
     effects = evidence.effects
-    if any(w in text.lower() for w in constraint.words for text in (*effects.names, *effects.texts)):
+    word, stem = constraint.words
+    if any(word in text.lower() for text in (*effects.names, *effects.texts)):
+        return True
+    if any(stem in name.split("_") for name in effects.names):
         return True
     return finds_end(effects, constraint.direction)
 

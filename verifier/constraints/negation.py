@@ -14,11 +14,12 @@ _ASKS: Final = re.compile(
     r"\b(?:never|without|except|neither|excluding|exclude|excludes|other than|lack|lacks|lacking|do not"
     r"|does not|did not"
     r"|has not|have not|had not|was not|were not|is not|are not|cannot)\b|\b\w+n't\b|\b(?:with|have|has"
-    r"|had|having|in) no\b"
+    r"|had|having) no\b"
     r"|\bnon-\w+"
 )
 _NO_DENIAL: Final = re.compile(
-    r"\bnot only\b|\bwhether\b|\bor not\b|\bnot (?:more|less|fewer|later|earlier|exceed\w*)\b|\bno (?:more"
+    r"\bnot only\b|\bignor(?:e|ing)\b|\bwhether\b|\bor not\b|\bnot (?:more|less|fewer|later|earlier"
+    r"|exceed\w*)\b|\bno (?:more"
     r"|less|fewer|later)\b"
     r"|\bdo not (?:include|show|list|return)\b|\bwithout (?:any )?(?:duplicat|repeat|repetition)"
     r"|\b(?:do|did)n't (?:know|remember)"

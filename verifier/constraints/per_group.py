@@ -20,11 +20,15 @@ _GROUPED: Final = (
 )
 _ASKS: Final = re.compile(rf"{_AGGREGATED}.*?({_GROUPED})|({_GROUPED}).*?{_AGGREGATED}", re.DOTALL)
 
+_ONE_NUMBER: Final = re.compile(
+    r"\b(?:average|mean) (?:\w+ )?(?:number|amount|quantity|count)\b|\bon average\b"
+)
+
 
 def extract(wording: Wording) -> Iterable[Constraint]:
-    """An aggregate word with 'for each', 'in every', 'per'."""
+    """An aggregate word with 'for each', 'in every', 'per'; 'the average number per order' is one number."""
     found = wording.search(_ASKS)
-    if found is not None:
+    if found is not None and wording.search(_ONE_NUMBER) is None:
         span = wording.span(found, 1 if found[1] else 2)
         message = f'the question says "{span.text}": the SQL needs a GROUP BY'
         yield Constraint("per_group", (span,), message)
