@@ -10,7 +10,7 @@ import asyncio
 import json
 import secrets
 from collections.abc import Callable
-from dataclasses import asdict
+from dataclasses import fields
 from typing import Final
 
 from askwire.core.errors import AskError
@@ -57,10 +57,24 @@ class History:
         canceled: bool = False,
     ) -> str:
         key = secrets.token_hex(8)
+        if occasion.asker.settings[HISTORY]:
+            # the answer goes first: what is kept is written down while PostgreSQL is at work
+            asyncio.get_running_loop().call_soon(
+                self._write, key, self._wall(), occasion, trace, error, decision, canceled
+            )
+        return key
+
+    def _write(
+        self,
+        key: str,
+        now: float,
+        occasion: Occasion,
+        trace: Trace,
+        error: AskError | None,
+        decision: report.Decision | None,
+        canceled: bool,
+    ) -> None:
         session = occasion.asker.session
-        if not occasion.asker.settings[HISTORY]:
-            return key
-        now = self._wall()
         choice = decision.choice if decision else None
         sql, reading, private = "", "", secured(occasion.catalog)
         if choice:
@@ -101,10 +115,12 @@ class History:
             steps = json.dumps(trace.to_json(), ensure_ascii=False, separators=(",", ":"))
             if len(steps) <= LONGEST_TRACE:
                 self._store.put(AskedTrace(key, now, steps))
-        return key
 
 
 def _given(options: AskOptions) -> dict[str, object]:
     """The options that were set."""
-    plain = asdict(AskOptions())
-    return {name: value for name, value in asdict(options).items() if value != plain[name]}
+    given = {field.name: getattr(options, field.name) for field in fields(options)}
+    return {name: value for name, value in given.items() if value != getattr(_PLAIN, name)}
+
+
+_PLAIN: Final = AskOptions()

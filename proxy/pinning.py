@@ -6,7 +6,9 @@ Must not know: how SQL is found.
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
 from typing import Final
 
 from askwire.core.errors import DatabaseFailed, RefusedByGate
@@ -112,7 +114,12 @@ class Pinning:
             confidence=choice.confidence,
             origin=origin,
             day=session.today if unasked(sql, occasion.asked).dated else "",
-            why=document(decision, whole=whom is Audience.SESSION or not secured(occasion.catalog)),
         )
         self._pins.keep(pin, occasion.memory)
+        # the report is long, and nobody waits for it: equal ASKs get their turn after it is made
+        whole = whom is Audience.SESSION or not secured(occasion.catalog)
+        asyncio.get_running_loop().call_soon(self._add_report, pin, occasion, decision, whole)
         return pin
+
+    def _add_report(self, pin: Pin, occasion: Occasion, decision: Decision, whole: bool) -> None:
+        self._pins.complete(pin, replace(pin, why=document(decision, whole=whole)), occasion.memory)

@@ -13,7 +13,7 @@ import json
 from collections import OrderedDict
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
-from dataclasses import asdict, replace
+from dataclasses import fields, replace
 from typing import Final
 
 from askwire.core.errors import StoreFailed
@@ -54,10 +54,11 @@ _USED_EVERY: Final = 3600.0
 
 def pin_key(question: str, options: AskOptions, session: SessionState, server: str, fingerprint: str) -> str:
     """A digest of all that the SQL of a question may depend on, except the data and the day."""
+    shown = {f.name: getattr(options, f.name) for f in fields(options) if f.name not in _SHOWING}
     settings = {name: value for name, value in session.settings.items() if name not in _NEUTRAL}
     material = {
         "question": question,
-        "options": {name: value for name, value in asdict(options).items() if name not in _SHOWING},
+        "options": shown,
         "server": server,
         "database": session.database,
         "current_user": session.current_user,
@@ -103,13 +104,24 @@ class Pins:
         return self.at_hand(key, memory, today)
 
     def keep(self, pin: Pin, memory: SessionMemory) -> None:
-        """Keep a pin in the place of what its key stood for; one with a session stays in its memory."""
-        self.drop(pin.key, memory)
+        """Have a pin at hand in the place of what its key stood for; `complete` gives it to the store."""
         if pin.session:
+            self.drop(pin.key, memory)
             memory.keep(pin)
         else:
+            memory.pins.pop(pin.key, None)
             self._hold(pin)
-            self._store.put(pin)
+
+    def complete(self, pin: Pin, completed: Pin, memory: SessionMemory) -> None:
+        """Put the whole record in the place of a pin that is at hand, unless it is gone meanwhile.
+
+        One with a session stays in that session's memory, the others go to the store.
+        """
+        if memory.pins.get(pin.key) is pin:
+            memory.keep(completed)
+        elif self._at_hand.get(pin.key) is pin:
+            self._hold(completed)
+            self._store.put(completed)
 
     def drop(self, key: str, memory: SessionMemory) -> None:
         """Forget what a key stands for."""

@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import Enum
+from functools import lru_cache
 from typing import Final
 
 from askwire.sql.literals import LiteralError, string_value
@@ -77,6 +78,7 @@ class Unasked:
     foreign: tuple[str, ...] = ()
 
 
+@lru_cache(maxsize=64)
 def unasked(sql: str, question: str) -> Unasked:
     """The constants of `sql` that do not come from `question` (or its evidence, appended to it).
 
