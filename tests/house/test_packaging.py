@@ -13,7 +13,7 @@ import pytest
 from house.checkout import ROOT, SHIPPED, packages, pyproject
 from packaging.requirements import Requirement
 
-LOCKS = {"demo": "demo", "bench": "bench", "test": "test"}
+LOCKS = {"demo": "demo", "bench": "bench", "models": "models", "test": "test"}
 
 
 def locked(name: str) -> dict[str, str]:
@@ -56,7 +56,7 @@ def test_the_lock_files_hold_what_pyproject_asks_for(name: str) -> None:
 def test_the_lock_files_agree() -> None:
     """They are installed into one environment, one after the other."""
     everything = locked("test")
-    for name in ("demo", "bench"):
+    for name in ("demo", "bench", "models"):
         assert locked(name).items() <= everything.items()
 
 
