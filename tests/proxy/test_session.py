@@ -379,7 +379,7 @@ async def test_statements_behind_the_ask_of_a_message_run(proxy: Proxy) -> None:
         "CREATE TABLE made (); ASK 'x'",
         "COMMIT; ASK 'x'",
         "SELECT 1; BEGIN; ASK 'x'",
-        "SAVEPOINT s; ASK 'x'",
+        "ROLLBACK TO s; ASK 'x'",
         "SET client_encoding TO 'LATIN1'; ASK 'x'",
         "RESET ALL; ASK 'x'",
         "BEGIN; CREATE TABLE made (); ASK 'x'; COMMIT",

@@ -136,6 +136,19 @@ async def test_what_only_reads_may_stand_in_front(proxy: Proxy, reading: str) ->
         assert (answer.codes, answer.rows[-1]) == ([], ("42",))
 
 
+async def test_a_savepoint_in_front_is_there_to_go_back_to(proxy: Proxy) -> None:
+    """As drivers send it that make a savepoint of their own for each statement."""
+    proxy.resolver.fails("bad", BeyondEngine("cannot"))
+    async with proxy.client() as client:
+        await ok(client, "CREATE TABLE t (a int)", "BEGIN", "INSERT INTO t VALUES (1)")
+        answer = await client.query("SAVEPOINT s; ASK 'x'; RELEASE s")
+        assert (answer.codes, answer.tags[1:]) == ([], ["SELECT 1", "RELEASE"])
+        await ok(client, "SAVEPOINT s")
+        assert (await client.query("ASK 'bad'")).status == "E"
+        await ok(client, "ROLLBACK TO s; ", "COMMIT")
+        assert (await client.query("SELECT count(*) FROM t")).rows == [("1",)]
+
+
 async def test_an_ask_that_fails_behind_a_begin_fails_the_message_as_a_whole(proxy: Proxy) -> None:
     proxy.resolver.fails("bad", BeyondEngine("cannot"))
     async with proxy.client() as client:
