@@ -82,8 +82,9 @@ async def mend(
 
 async def _next(broken: Broken, seen: set[str], treatments: Sequence[Treatment]) -> tuple[str, str] | None:
     """The first mend that makes a text not seen before."""
+    lower = broken.sql.lower()
     for treatment in treatments:
-        if broken.sqlstate not in treatment.after:
+        if broken.sqlstate not in treatment.after or treatment.word not in lower:
             continue
         if treatment.slow:
             made = await asyncio.to_thread(treatment.mend, broken)

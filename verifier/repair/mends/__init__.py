@@ -42,16 +42,20 @@ _GROUPING: Final = "42803"
 
 @dataclass(frozen=True, slots=True)
 class Treatment:
-    """A mend, its name, and after which SQLSTATEs it is tried; a `slow` one runs beside the event loop."""
+    """A mend, its name, and when it is tried: after these SQLSTATEs, on texts that hold `word` in any case.
+
+    A `slow` one runs beside the event loop.
+    """
 
     name: str
     mend: Mend
     after: frozenset[str]
+    word: str = ""
     slow: bool = False
 
 
-def _treatment(mend: Mend, *after: str, slow: bool = False) -> Treatment:
-    return Treatment(mend.__name__, mend, frozenset(after), slow)  # type: ignore[attr-defined]
+def _treatment(mend: Mend, *after: str, word: str = "", slow: bool = False) -> Treatment:
+    return Treatment(mend.__name__, mend, frozenset(after), word, slow)  # type: ignore[attr-defined]
 
 
 MENDS: Final[tuple[Treatment, ...]] = (
@@ -69,7 +73,7 @@ MENDS: Final[tuple[Treatment, ...]] = (
     _treatment(distinct_order, "42P10"),
     _treatment(one_of_many, "21000"),
     _treatment(linked_labels, "22P02"),
-    _treatment(nulls_last, RAN),
-    _treatment(not_in_nulls, RAN),
+    _treatment(nulls_last, RAN, word="desc"),
+    _treatment(not_in_nulls, RAN, word="not"),
 )
 """In the order they are tried; the first that changes the text is taken."""
