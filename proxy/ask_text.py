@@ -6,9 +6,9 @@ yet: such a Parse becomes a statement that waits (`ask_bound`).
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from askwire.core.errors import NotPossibleHere
+from askwire.core.errors import AskSyntaxError, NotPossibleHere
 from askwire.proxy.ask_bound import waiting
 from askwire.proxy.ask_command import carried_out
 from askwire.proxy.ask_message import AskMessage
@@ -54,13 +54,11 @@ class TextRequest:
         message, parameters = self.message, asking.parameters
         if commands := message.commands(parameters):
             return self._with(await carried_out(asking, message, commands))
-        sites = message.sites(parameters)
-        text = message.text(parameters)
         failed = asking.status == "E"
-        if not failed:
-            sites = await self._kept(asking, sites)
-            if not sites:
-                return asking.unchanged
+        sites = await self._ours(asking, look=not failed)
+        if not sites:
+            return asking.unchanged
+        text = message.text(parameters)
         await check_shape(text, sites, parameters)
         preludes = await preludes_of(text, sites)
         if failed:
@@ -85,19 +83,34 @@ class TextRequest:
     def _placeholders(self, asking: Asking, text: str, sites: tuple[AskSite, ...]) -> bytes:
         return with_placeholders(text, sites).text.encode(asking.conversation.codec)
 
-    async def _kept(self, asking: Asking, sites: tuple[AskSite, ...]) -> tuple[AskSite, ...]:
-        """The sites that are ours: a function or type of that name in the database keeps it."""
-        if not any(site.form == "function" or site.could_be_literal for site in sites):
+    async def _ours(self, asking: Asking, *, look: bool) -> tuple[AskSite, ...]:
+        """The sites that are ours: a function or type of that name in the database keeps it.
+
+        Without a `look` at the catalog, what can be either is taken for ours where it is well-formed.
+        """
+        message, parameters = self.message, asking.parameters
+        try:
+            sites = message.sites(parameters)
+        except AskSyntaxError:
+            # what is no ASK in the form of a function may be a call of theirs
+            others = replace(message, function="").sites(parameters)
+            if look and not (await self._taken(asking))[0]:
+                raise
+            return others
+        if not look or not any(site.form == "function" or site.could_be_literal for site in sites):
             return sites
-        ((functions, types),) = await asking.conversation.look(
-            _TAKEN.format(name=quote_literal(self.message.function.lower()))
-        )
+        function, type_ = await self._taken(asking)
         return tuple(
             site
             for site in sites
-            if not (site.form == "function" and functions != "0")
-            and not (site.could_be_literal and types != "0")
+            if not (site.form == "function" and function) and not (site.could_be_literal and type_)
         )
+
+    async def _taken(self, asking: Asking) -> tuple[bool, bool]:
+        """Whether the database has a function, and a type, of that name within the session's reach."""
+        name = quote_literal(self.message.function.lower())
+        ((functions, types),) = await asking.conversation.look(_TAKEN.format(name=name))
+        return functions != "0", types != "0"
 
     def _with(self, sql: bytes, places: Places | None = None) -> Forward:
         payload = self.message.with_sql(sql)

@@ -202,6 +202,33 @@ async def test_a_function_of_that_name_stays_what_it_is(proxy: Proxy) -> None:
         assert (await client.query("SELECT * FROM public.ask('x')")).rows == [("mine: x",)]
 
 
+@pytest.mark.parametrize(
+    ("call", "rows"),
+    [
+        ("SELECT * FROM ask('x', 3)", [("x3",)]),
+        ("SELECT * FROM ask('x' || 'y', 3)", [("xy3",)]),
+        ("SELECT * FROM ask('', 3)", [("3",)]),
+        ("SELECT * FROM ask('x', 3) WITH ORDINALITY", [("x3", "1")]),
+        ("SELECT ask('x', 3)", [("x3",)]),
+        ("SELECT * FROM ask('x', 3) f, (ASK 'y') q", [("x3", "42")]),
+    ],
+)
+async def test_calls_of_their_function_need_not_look_like_an_ask(
+    proxy: Proxy, call: str, rows: list[tuple[str, ...]]
+) -> None:
+    async with proxy.client() as client:
+        if "ask('x', 3)" not in call or " FROM " in call:
+            assert (await client.query(call)).codes == ["42601"]
+        await ok(
+            client,
+            "CREATE FUNCTION ask(q text, n int) RETURNS text LANGUAGE sql AS $$ SELECT q || n::text $$",
+        )
+        for answer in (await client.query(call), await client.extended(call)):
+            assert answer.rows == rows
+        await client.query("BEGIN; SELECT 1/0")
+        assert (await client.query(call)).codes == ["25P02"]
+
+
 async def test_a_type_of_that_name_stays_what_it_is(proxy: Proxy) -> None:
     async with proxy.client() as client:
         assert (await client.query("SELECT (ask 'x')")).rows == [("42",)]
