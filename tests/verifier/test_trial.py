@@ -190,3 +190,15 @@ async def test_the_trace_tells_each_trial(executor: PostgresExecutor) -> None:
     assert isinstance(failed, dict)
     assert (empty["stage"], empty["rows"], empty["failed"]) == ("verifier", 0, ["not_empty"])
     assert (failed["sqlstate"], failed["rows"]) == ("42703", None)
+
+
+async def test_the_trace_tells_what_the_question_demands(executor: PostgresExecutor) -> None:
+    trace = Trace(Stopped())
+    await tried(executor, "SELECT 1", question="How many orders have an id above 5?", trace=trace)
+    demanded = trace.to_json()[0]
+    assert isinstance(demanded, dict)
+    assert (demanded["stage"], demanded["name"]) == ("verifier", "demanded")
+    assert demanded["constraints"] == [
+        {"kind": "counting", "words": ["How many"]},
+        {"kind": "comparison", "words": ["above 5"], "operator": ">", "values": [5.0]},
+    ]

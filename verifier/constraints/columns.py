@@ -47,6 +47,8 @@ _COMPUTED: Final = re.compile(
     r"|units?|longest|shortest|sum|latest|earliest)\b"
 )
 _ALONE: Final = re.compile(r" (?:of|for) (?!.*\band\b)[^.?;]*[.?]?\s*\Z")
+_ACRONYM: Final = re.compile(r"\b(?!IDs?\b)[A-Z]{2,}")
+"""An abbreviation may stand for more than one column."""
 _NAMES: Final = re.compile(r"\b(?:names?|full names?)\b")
 _NAME_PARTS: Final = re.compile(r"first|last|middle|fname|lname|given|family|fore|sur|forename")
 
@@ -77,6 +79,8 @@ def extract(wording: Wording) -> Iterable[Constraint]:
     if _FURTHER.search(plain, position) or any(_VAGUE.search(item) for item in items):
         return
     if len(items) == 1 and (_COMPUTED.search(items[0]) or not _ALONE.match(plain, position)):
+        return
+    if _ACRONYM.search(wording.question.text, opening.end(), position):
         return
     span = Span(opening.end(), position, wording.question.text[opening.end() : position])
     message = f'the question asks for "{span.text}": the SQL needs {_told(len(items))}'
