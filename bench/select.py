@@ -22,8 +22,9 @@ from askwire.bench.question_files import read_lines
 from askwire.bench.select_cache import Cache, CachedExecutor
 from askwire.bench.select_pool import Pooled
 from askwire.bench.select_strategies import Offered, learn
-from askwire.core.errors import AskError
-from askwire.core.settings import Settings, load
+from askwire.core.errors import AskError, DatabaseFailed, RefusedByGate
+from askwire.core.protocols import Batch
+from askwire.core.settings import PROBE_MAX_ROWS, Settings, load
 from askwire.core.trace import Trace
 from askwire.core.types import Candidate, Question, SessionState, Verdict
 from askwire.planner.embedded.engine import EmbeddedEngine
@@ -137,17 +138,22 @@ async def _case(
     verified: bool,
 ) -> Case:
     question = Question(pooled.question, pooled.evidence)
-    verdicts = await verify(question, candidates, executor, settings, Trace(SystemClock()), catalog=catalog)
-    if not verified:
-        verdicts = [_by_itself(v) for v in verdicts]
+    if verified:
+        trace = Trace(SystemClock())
+        verdicts = await verify(question, candidates, executor, settings, trace, catalog=catalog)
+    else:
+        async with executor.batch() as batch:
+            verdicts = [await _by_itself(candidate, batch, settings) for candidate in candidates]
     return Case(question, cluster(verdicts), [v for v in verdicts if not eligible(v)])
 
 
-def _by_itself(verdict: Verdict) -> Verdict:
-    """A verdict without checks; one that ran only after it was mended did not run."""
-    if verdict.sql == verdict.candidate.sql:
-        return replace(verdict, checks=())
-    return Verdict(verdict.candidate, verdict.candidate.sql, sqlstate="42000", message="ran only when mended")
+async def _by_itself(candidate: Candidate, batch: Batch, settings: Settings) -> Verdict:
+    """What becomes of a proposal without a verifier: it runs as it is, or it fails."""
+    try:
+        result = await batch.run(candidate.sql, max_rows=settings[PROBE_MAX_ROWS])
+    except (RefusedByGate, DatabaseFailed) as error:
+        return Verdict(candidate, candidate.sql, sqlstate=error.code, message=error.message)
+    return Verdict(candidate, candidate.sql, result=result)
 
 
 async def _engine(
