@@ -13,6 +13,7 @@ from typing import Any, Final
 from askwire.core.setting_values import (
     parse_bool,
     parse_duration,
+    parse_experts,
     parse_float,
     parse_int,
     parse_share,
@@ -72,6 +73,7 @@ _TYPES: Final = {
     parse_int: "a whole number",
     parse_float: "a number",
     parse_share: "a number from 0 to 1",
+    parse_experts: "names",
     parse_duration: "a duration",
     parse_size: "a size",
 }
@@ -119,6 +121,8 @@ def _tightening(setting: Setting[Any]) -> str:
         return ""
     if not setting.default_binds:
         return "as the asker likes, unless the operator gives it: then a session can only tighten it"
+    if setting.parse is parse_experts:
+        return "a session can only leave some out"
     if isinstance(setting.parse(setting.default), str):
         return "a session can only tighten it"
     low, high = (False, True) if setting.parse is parse_bool else (1, 2)

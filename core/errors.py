@@ -7,6 +7,7 @@
     │   ├── NotInDatabase    NL002   the database does not hold what was asked for (client)
     │   ├── BeyondEngine     NL003   beyond what the embedded engine understands (client)
     │   ├── NoExpert         NL004   no expert could be reached (model)
+    │   │   └── ModelFailed  NL004   a model gave no usable answer (model)
     │   ├── BudgetSpent      NL005   budget or deadline spent (us)
     │   ├── RefusedByGate    NL006   refused by the safety gate (model)
     │   ├── NotPossibleHere  NL007   not possible at this place in the protocol (client)
@@ -116,6 +117,33 @@ class NoExpert(AskError):
 
     sqlstate = "NL004"
     blame = Blame.MODEL
+
+
+class ModelFailed(NoExpert):
+    """A call of a model that brought no usable answer.
+
+    `kind` is one phrase ('rate limit', 'server error', 'connection', 'timeout', 'refusal', 'rejected',
+    'malformed answer', 'cut off', 'breaker'); `again` says whether the same call may be made once more at no
+    risk, `after` how many seconds the endpoint asked to wait (0: it did not say).
+    """
+
+    sqlstate = "NL004"
+    blame = Blame.MODEL
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        kind: str,
+        again: bool = False,
+        after: float = 0.0,
+        detail: str = "",
+        hint: str = "",
+    ) -> None:
+        super().__init__(message, detail=detail, hint=hint)
+        self.kind = kind
+        self.again = again
+        self.after = after
 
 
 class BudgetSpent(AskError):

@@ -1,7 +1,7 @@
 """The seams: what a stage may ask of the outside world, without knowing who answers.
 
 `Executor` is the asker's own backend connection (in tests, any PostgreSQL connection); `Clock` makes time a
-parameter; `Store` is what outlives an ASK.
+parameter; `Store` is what outlives an ASK; `Model` is a language model.
 """
 
 from __future__ import annotations
@@ -102,3 +102,57 @@ class Store(Protocol):
 
     async def close(self) -> None:
         """Write what waits, for a bounded time, and let go of everything."""
+
+
+class Sealed(Protocol):
+    """Text that may leave the house: only the door of `llm.egress` makes it, and models take nothing else."""
+
+    @property
+    def text(self) -> str:
+        """All of it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """Tokens of one call of a model; `estimated` where the endpoint did not count them itself.
+
+    `cached_tokens` are part of `prompt_tokens`, `reasoning_tokens` of `completion_tokens`.
+    """
+
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+    cached_tokens: int = 0
+    reasoning_tokens: int = 0
+    estimated: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Completion:
+    """What a model answered: its text, and what that used. `cut` when it ran into the limit of tokens."""
+
+    text: str
+    usage: Usage
+    cut: bool = False
+
+
+class Model(Protocol):
+    """A language model at some endpoint. Cancelling a call ends it at the endpoint as well."""
+
+    @property
+    def endpoint(self) -> str:
+        """Where prompts go, without anything secret: a host and port."""
+
+    async def complete(
+        self,
+        prompt: Sealed,
+        *,
+        schema: Mapping[str, object] | None = None,
+        temperature: float = 0.0,
+        max_tokens: int = 1024,
+        timeout: float = 30.0,  # noqa: ASYNC109 - a bound on the endpoint's answer
+    ) -> Completion:
+        """The answer to one prompt, within `timeout` seconds, of at most `max_tokens` tokens.
+
+        `schema` is a JSON schema that the answer is asked to follow; it is a wish: what comes back must be
+        read with care. Raises core.errors.ModelFailed.
+        """

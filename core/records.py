@@ -154,6 +154,18 @@ class CalibrationOutcome(Record):
     right: bool
 
 
+@dataclass(frozen=True, slots=True)
+class Spent(Record):
+    """What one process spent on models for a role on one day (UTC, ISO text); `cost` as prices are given."""
+
+    role: str
+    server: str
+    day: str
+    calls: int
+    tokens: int
+    cost: float
+
+
 KINDS: Final[dict[str, type[Record]]] = {
     "asked": Asked,
     "trace": AskedTrace,
@@ -163,5 +175,6 @@ KINDS: Final[dict[str, type[Record]]] = {
     "term": Term,
     "demonstration": Demonstration,
     "outcome": CalibrationOutcome,
+    "spent": Spent,
 }
 """Every kind of record by its name, which is its table's and its tag in an export."""

@@ -102,6 +102,11 @@ def parse_roles(value: str) -> frozenset[str]:
     return frozenset(filter(None, (name.strip() for name in value.split(","))))
 
 
+def parse_experts(value: str) -> frozenset[str] | None:
+    """Names of experts, separated by commas; None, for all of them, where there is none."""
+    return parse_roles(value) or None
+
+
 def one_of(*choices: str) -> Callable[[str], str]:
     """A parser that accepts exactly the given words."""
 

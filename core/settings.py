@@ -21,6 +21,7 @@ from askwire.core.setting_values import (
     one_of,
     parse_bool,
     parse_duration,
+    parse_experts,
     parse_float,
     parse_int,
     parse_names,
@@ -70,6 +71,21 @@ def _asked(_configured: T, asked: T) -> T:
 def _error_wins(configured: str, asked: str) -> str:
     """The stricter of two answers to an ambiguous question."""
     return "error" if "error" in (configured, asked) else asked
+
+
+def _both(configured: frozenset[str] | None, asked: frozenset[str] | None) -> frozenset[str] | None:
+    """The names that both let, where None lets all."""
+    if configured is None or asked is None:
+        return configured if asked is None else asked
+    return configured & asked
+
+
+_EFFORTS: Final = ("fast", "balanced", "thorough")
+
+
+def _less_effort(configured: str, asked: str) -> str:
+    """The one that costs less."""
+    return min(configured, asked, key=_EFFORTS.index)
 
 
 class Settings:
@@ -223,8 +239,8 @@ REPAIRS: Final = Setting(
     "repairs",
     "5",
     parse_int,
-    "How often a model may write one candidate anew that failed or does not do what the question asks. 0: never. "
-    "Mends that need no model are always made.",
+    "How often a model may write one candidate anew that failed or does not do what the question asks. 0: "
+    "never. Mends that need no model are always made.",
     min,
 )
 SYSTEM_CATALOGS: Final = Setting(
@@ -281,6 +297,49 @@ EGRESS: Final = Setting(
     "configured. `ASK (WHY)` tells what left.",
     strictest,
 )
+EXPERTS: Final = Setting(
+    "experts",
+    "",
+    parse_experts,
+    "Which experts are asked, by name, separated by commas: `embedded` and those of "
+    "`[experts.<name>]`. Empty: all.",
+    _both,
+)
+EFFORT: Final = Setting(
+    "effort",
+    "balanced",
+    one_of(*_EFFORTS),
+    "How much the models do for one ASK: `fast` one call each, `balanced` looks into the data first, "
+    "`thorough` writes twice, the second time with the tables of the first.",
+    _less_effort,
+)
+ASK_CALLS: Final = Setting(
+    "ask_calls", "40", parse_int, "Calls of models that one ASK may make; then NL005. 0: no limit.", _smaller
+)
+ASK_TOKENS: Final = Setting(
+    "ask_tokens",
+    "100000",
+    parse_int,
+    "Tokens that one ASK may use, of prompts and answers of all models together; then NL005. The option "
+    "BUDGET of an ASK lowers it. 0: no limit.",
+    _smaller,
+)
+ASK_COST: Final = Setting(
+    "ask_cost",
+    "0",
+    parse_float,
+    "What one ASK may cost, in the currency of the experts' prices; then NL005. 0: no limit.",
+    _smaller,
+)
+DAY_CALLS: Final = Setting(
+    "day_calls",
+    "0",
+    parse_int,
+    "Calls of models per role (who logged in) and day (UTC). 0: no limit.",
+    _smaller,
+)
+DAY_TOKENS: Final = Setting("day_tokens", "0", parse_int, "Tokens likewise. 0: no limit.", _smaller)
+DAY_COST: Final = Setting("day_cost", "0", parse_float, "Cost likewise. 0: no limit.", _smaller)
 ANSWER_AT: Final = Setting(
     "answer_confidence",
     "0.5",
@@ -383,6 +442,14 @@ TABLE: Final[Mapping[str, Setting[object]]] = {
         ALLOWED_TYPES,
         FINAL_READ_ONLY,
         EGRESS,
+        EXPERTS,
+        EFFORT,
+        ASK_CALLS,
+        ASK_TOKENS,
+        ASK_COST,
+        DAY_CALLS,
+        DAY_TOKENS,
+        DAY_COST,
         STORE,
         HISTORY,
         HISTORY_DAYS,

@@ -119,6 +119,7 @@ class SqliteFile:
             ("asked", "at", retention.history_days),
             ("trace", "at", retention.history_days),
             ("pin", "used_at", retention.pin_days),
+            ("spent", "at", retention.history_days),
         )
         gone = 0
         for name, moment, days in limits:

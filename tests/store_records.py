@@ -13,6 +13,7 @@ from askwire.core.records import (
     Feedback,
     Pin,
     Record,
+    Spent,
     Term,
 )
 
@@ -86,4 +87,5 @@ def every_kind() -> list[Record]:
         Term("t1", 6.0, "ada", *PLACE, term="revenue", meaning="sum of amount"),
         Demonstration("d1", 7.0, "ada", *PLACE, question="q", sql="SELECT 3", approved_by="root"),
         CalibrationOutcome("o1", 8.0, "ada", *PLACE, confidence=0.75, right=True),
+        Spent("x1", 9.0, "ada", PLACE[0], day="2025-01-01", calls=3, tokens=1200, cost=0.25),
     ]

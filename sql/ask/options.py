@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Final, Literal
 
 from askwire.core.errors import AskSyntaxError
-from askwire.core.setting_values import parse_bool, parse_duration
+from askwire.core.setting_values import parse_bool, parse_duration, parse_experts
 from askwire.sql.literals import LiteralError, string_value
 from askwire.sql.scan import STRING_KINDS, Kind, Token
 from askwire.sql.statements import Reader, fold, unterminated
@@ -25,7 +25,8 @@ class AskOptions:
 
     `sql` returns the chosen SQL and runs nothing; `why` returns the decision report, in `format`;
     `candidates` asks for that many; `timeout_ms` bounds the ASK in milliseconds; `evidence` is a hint in
-    the user's words; `fresh` works the question out anew, whatever SQL it had before.
+    the user's words; `fresh` works the question out anew, whatever SQL it had before; `budget` is how many
+    tokens models may use for it, `experts` names those that are asked, separated by commas.
     """
 
     sql: bool = False
@@ -35,6 +36,8 @@ class AskOptions:
     candidates: int | None = None
     timeout_ms: int | None = None
     evidence: str = ""
+    budget: int | None = None
+    experts: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,15 +158,21 @@ def _set_format(options: AskOptions, value: _Value) -> AskOptions:
     raise ValueError(f'unrecognized value for ASK option "format": "{value.text}"')
 
 
-def _set_candidates(options: AskOptions, value: _Value) -> AskOptions:
+def _positive(name: str, value: _Value) -> int:
     text = value.text or ""
     # A longer run of digits is out of range whatever it says, and need not be converted to be refused.
-    if not (text.isascii() and text.isdigit()) or len(text) > 10:
-        raise ValueError("CANDIDATES requires a positive integer value")
-    number = int(text)
+    number = int(text) if text.isascii() and text.isdigit() and len(text) <= 10 else 0
     if not 1 <= number <= _LARGEST_INTEGER:
-        raise ValueError("CANDIDATES requires a positive integer value")
-    return replace(options, candidates=number)
+        raise ValueError(f"{name} requires a positive integer value")
+    return number
+
+
+def _set_candidates(options: AskOptions, value: _Value) -> AskOptions:
+    return replace(options, candidates=_positive("CANDIDATES", value))
+
+
+def _set_budget(options: AskOptions, value: _Value) -> AskOptions:
+    return replace(options, budget=_positive("BUDGET", value))
 
 
 def _set_timeout(options: AskOptions, value: _Value) -> AskOptions:
@@ -184,6 +193,12 @@ def _set_evidence(options: AskOptions, value: _Value) -> AskOptions:
     return replace(options, evidence=value.text)
 
 
+def _set_experts(options: AskOptions, value: _Value) -> AskOptions:
+    if value.text is None or not value.quoted or not parse_experts(value.text):
+        raise ValueError("EXPERTS requires names in a string constant")
+    return replace(options, experts=value.text)
+
+
 _OPTIONS: Final[dict[str, Callable[[AskOptions, _Value], AskOptions]]] = {
     "sql": _set_sql,
     "why": _set_why,
@@ -192,4 +207,6 @@ _OPTIONS: Final[dict[str, Callable[[AskOptions, _Value], AskOptions]]] = {
     "candidates": _set_candidates,
     "timeout": _set_timeout,
     "evidence": _set_evidence,
+    "budget": _set_budget,
+    "experts": _set_experts,
 }
