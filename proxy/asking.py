@@ -154,6 +154,7 @@ class Asking:
             pipeline.uncertain = False
             if not group_open:
                 await conversation.extra_sync()
+        self.rewrites.settled()
         return True
 
     async def _worked_on(self) -> Forward | None:

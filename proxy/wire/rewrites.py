@@ -170,6 +170,12 @@ class Rewrites:
                 del self._parsing[message.name]
         return message
 
+    def settled(self) -> None:
+        """Everything sent has been answered: whatever a failed COPY has left unclear is clear again."""
+        self._sent.clear()
+        self._parsing.clear()
+        self._skipping = self._copying = False
+
     def statement(self, name: bytes) -> Statement | None:
         """The statement of this name if it is one of ours; exact while nothing is in flight."""
         return self._statements.get(name)

@@ -374,6 +374,10 @@ async def test_an_ask_behind_a_copy_in_that_fails_before_it_reads(proxy: Proxy) 
             assert (await client.answer()).kinds == "Z"
             assert (await client.answer()).kinds == "Z"
             assert (await client.answer()).rows == [("42",)]
+            # the second time round a statement that askwire has rewritten is alive
+            parts = messages.close_statement(b"s"), messages.parse(b"s", b"ASK $1")
+            answer = await group(client, *parts, bind([b"x"], statement=b"s"), messages.execute(b""))
+            assert (answer.kinds, answer.rows) == ("312DCZ", [("42",)])
         await client.query("DROP TRIGGER refuses ON t")
         for _ in range(3):
             client.send(copy, copy_data(b"x\n"))
