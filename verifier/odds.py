@@ -22,9 +22,12 @@ ODDS: Final[Mapping[str, float]] = MappingProxyType(
 """By rule: the share of right predictions that fail it, over that of wrong ones."""
 
 UNMEASURED: Final = 0.1
-"""For a rule that hardly ever failed where it was measured."""
+"""For a demand of the question that hardly ever failed where it was measured."""
+
+EVIDENCE: Final = 0.5
+"""For what an answer shows, measured as little: the right answer may look like that."""
 
 
-def odds_of(rule: str) -> float:
+def odds_of(rule: str, unmeasured: float = UNMEASURED) -> float:
     """What a failure multiplies the odds of a candidate by."""
-    return ODDS.get(rule, UNMEASURED)
+    return ODDS.get(rule, unmeasured)

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from databases import Database
 
 COUNT = "SELECT count(*) FROM pets"
-QUESTIONS = [
+QUESTIONS: list[dict[str, Any]] = [
     {"id": "q1", "db_id": "zoo", "question": "How many pets are there?", "gold_sql": COUNT},
     {"id": "q2", "db_id": "zoo", "question": "Pets older than 3", "gold_sql": "SELECT name FROM pets"},
     {
@@ -39,7 +39,7 @@ QUESTIONS = [
         "gold_sql": "SELECT name FROM pets",
     },
 ]
-POOL = [
+POOL: list[dict[str, Any]] = [
     {
         "id": "q1",
         "experts": {

@@ -5,26 +5,29 @@ from __future__ import annotations
 from typing import Final
 
 from askwire.core.types import Check
-from askwire.verifier.odds import odds_of
+from askwire.verifier.odds import EVIDENCE, odds_of
 from askwire.verifier.subject import Subject
 
-_FEW: Final = 1000
+_FEW: Final = 100
+_ROOM: Final = 1.5
+"""The size of a table is an estimate."""
 
 
 def not_too_large(subject: Subject) -> Check | None:
     """Evidence, not proof: a join without its condition returns more rows than the largest table has.
 
-    Silent where a table's size is not known, and for answers of up to 1,000 rows.
+    Silent where a table's size is not known, and for answers of up to 100 rows. A cap on the rows that were
+    fetched makes it see less.
     """
     effects = subject.effects
     if subject.result is None or effects is None or len(effects.sizes) < 2 or min(effects.sizes) < 0:
         return None
     largest = max(effects.sizes)
     rows = len(subject.result.rows)
-    held = rows <= _FEW or rows <= largest * 1.5
+    held = rows <= _FEW or rows <= largest * _ROOM
     message = (
         ""
         if held
         else f"it returns {rows} rows or more, and the largest table it reads has about {largest:.0f}"
     )
-    return Check("not_too_large", held, message, odds_of("not_too_large"))
+    return Check("not_too_large", held, message, odds_of("not_too_large", EVIDENCE))

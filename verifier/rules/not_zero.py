@@ -6,7 +6,7 @@ import re
 from typing import Final
 
 from askwire.core.types import Check
-from askwire.verifier.odds import odds_of
+from askwire.verifier.odds import EVIDENCE, odds_of
 from askwire.verifier.subject import Subject
 
 _ZERO: Final = re.compile(r"-?0*(\.0*)?\Z")
@@ -22,4 +22,6 @@ def not_zero(subject: Subject) -> Check | None:
     if cell is None or result.columns[0].type_oid not in _NUMBERS:
         return None
     held = not _ZERO.match(cell)
-    return Check("not_zero", held, "" if held else "it returns a single zero", odds=odds_of("not_zero"))
+    return Check(
+        "not_zero", held, "" if held else "it returns a single zero", odds=odds_of("not_zero", EVIDENCE)
+    )
