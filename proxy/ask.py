@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from askwire.core.errors import (
@@ -49,13 +49,13 @@ from askwire.planner.catalogs import Catalogs
 from askwire.planner.embedded.engine import EmbeddedEngine
 from askwire.planner.expert import Expert, Planning
 from askwire.planner.unreadable import unreadable
-from askwire.proxy import report
+from askwire.proxy import report, state
 from askwire.proxy.asker import Asker, read_asker
 from askwire.proxy.commands import Commands
 from askwire.proxy.dsn import parse_dsn
 from askwire.proxy.executor import LONG_SQL, Caps, Entry, SessionExecutor
 from askwire.proxy.history import History
-from askwire.proxy.inquiry import Inquiry, Lesson, Resolution
+from askwire.proxy.inquiry import Inquiry, Lesson, Look, Resolution
 from askwire.proxy.occasion import Occasion
 from askwire.proxy.pinning import Pinning
 from askwire.proxy.pins import Pins
@@ -173,6 +173,12 @@ class AskResolver:
                 return await self._commands.run(lesson, occasion, trace)
         except TimeoutError:
             raise BudgetSpent(f"nothing learned within {timeout} ms") from None
+
+    async def state(self, look: Look) -> Mapping[str, str]:
+        """Queries that hold the rows of askwire's own state; raises core.errors.AskError."""
+        async with look.executor.batch() as batch:
+            asker = await read_asker(batch, self.settings)
+        return await state.queries(look.relations, self.store, state.Viewer(asker, self._server, look.memory))
 
     async def _look(self, inquiry: Inquiry, trace: Trace) -> tuple[Occasion, report.Decision | None]:
         """The asker's session and catalog, and what is decided already.

@@ -13,9 +13,13 @@ from functools import cached_property
 
 from askwire.core.errors import AskError, NotPossibleHere, ProtocolError
 from askwire.proxy.encodings import codec_for
+from askwire.proxy.state import RELATIONS
 from askwire.proxy.wire import messages
 from askwire.proxy.wire.rewrites import PARSE, QUERY
 from askwire.sql.ask import AskCommand, AskSite, find_asks, find_commands
+from askwire.sql.state_relations import StateSite, find_state_relations
+
+_STATE = frozenset(RELATIONS)
 
 _TEACHES = re.compile("choose|right|wrong|learn|forget", re.IGNORECASE)
 """What a text must hold for a statement of it to teach."""
@@ -40,6 +44,11 @@ class AskMessage:
     @cached_property
     def _taught(self) -> dict[bool, tuple[AskCommand, ...] | AskError]:
         """What a scan for statements that teach found, by whether strings are standard-conforming."""
+        return {}
+
+    @cached_property
+    def _state(self) -> dict[str, tuple[StateSite, ...]]:
+        """Where it reads askwire's own state, by encoding."""
         return {}
 
     @cached_property
@@ -73,7 +82,7 @@ class AskMessage:
 
     def _holds_ask(self, parameters: Mapping[str, str]) -> bool:
         try:
-            return bool(self.sites(parameters) or self.commands(parameters))
+            return bool(self.sites(parameters) or self.commands(parameters) or self.relations(parameters))
         except AskError:
             return True
         except ProtocolError:
@@ -109,6 +118,15 @@ class AskMessage:
         if isinstance(taught, AskError):
             raise taught
         return taught
+
+    def relations(self, parameters: Mapping[str, str]) -> tuple[StateSite, ...]:
+        """Where this message reads askwire's own state."""
+        encoding = parameters.get("client_encoding", "UTF8")
+        if parameters.get("standard_conforming_strings", "on") != "on":
+            return ()
+        if encoding not in self._state:
+            self._state[encoding] = find_state_relations(self.text(parameters), _STATE)
+        return self._state[encoding]
 
     def _scanned(self, encoding: str, parameters: Mapping[str, str], strict: bool) -> tuple[AskSite, ...]:
         if codec_for(encoding) is None:

@@ -12,6 +12,7 @@ from askwire.core.errors import AskSyntaxError, NotPossibleHere
 from askwire.proxy.ask_bound import waiting
 from askwire.proxy.ask_command import carried_out
 from askwire.proxy.ask_message import AskMessage
+from askwire.proxy.ask_state import with_state
 from askwire.proxy.asking import Asking, Forward
 from askwire.proxy.executor import PreludeFailed
 from askwire.proxy.prelude import preludes_of
@@ -56,9 +57,10 @@ class TextRequest:
             return self._with(await carried_out(asking, message, commands))
         failed = asking.status == "E"
         sites = await self._ours(asking, look=not failed)
-        if not sites:
-            return asking.unchanged
         text = message.text(parameters)
+        if not sites:
+            replaced = await with_state(asking, text, message.relations(parameters))
+            return self._with(*replaced) if replaced else asking.unchanged
         await check_shape(text, sites, parameters)
         preludes = await preludes_of(text, sites)
         if failed:

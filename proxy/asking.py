@@ -24,7 +24,7 @@ from askwire.core.errors import (
 )
 from askwire.proxy.conversation import PREFIX, BackendGone, Conversation
 from askwire.proxy.executor import SessionExecutor
-from askwire.proxy.inquiry import Inquiry, Lesson, Notice, Resolution, Resolver
+from askwire.proxy.inquiry import Inquiry, Lesson, Look, Notice, Resolution, Resolver
 from askwire.proxy.log import log_internal
 from askwire.proxy.prelude import NOTHING, Prelude
 from askwire.proxy.session_memory import SessionMemory
@@ -216,6 +216,16 @@ class Asking:
         )
         try:
             return await self._resolver.teach(Lesson(command, executor, self.memory))
+        finally:
+            await executor.end()
+
+    async def state(self, relations: frozenset[str]) -> Mapping[str, str]:
+        """Queries that hold the rows of askwire's own state, by relation."""
+        executor = SessionExecutor(
+            self.conversation, self._resolver.initial_caps, self._cancel_backend, NOTHING
+        )
+        try:
+            return await self._resolver.state(Look(relations, executor, self.memory))
         finally:
             await executor.end()
 

@@ -5,7 +5,7 @@ Owns: values and one Protocol. Must not know: bytes, or how a question becomes S
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -60,6 +60,15 @@ class Lesson:
     memory: SessionMemory
 
 
+@dataclass(frozen=True)
+class Look:
+    """The relations of askwire's own state that a message reads, and who reads them."""
+
+    relations: frozenset[str]
+    executor: SessionExecutor
+    memory: SessionMemory
+
+
 class Resolver(Protocol):
     """Whoever turns questions into SQL."""
 
@@ -76,3 +85,6 @@ class Resolver(Protocol):
 
     async def teach(self, lesson: Lesson) -> Resolution:
         """Carry out a statement that teaches; what stands in its place. Raises core.errors.AskError."""
+
+    async def state(self, look: Look) -> Mapping[str, str]:
+        """A query in parentheses for each relation of askwire's state; raises core.errors.AskError."""

@@ -12,7 +12,7 @@ import logging
 import signal
 import socket
 import ssl
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from typing import cast
 
@@ -31,7 +31,7 @@ from askwire.core.settings import (
 from askwire.proxy.ask import AskResolver
 from askwire.proxy.dsn import parse_dsn
 from askwire.proxy.executor import Caps
-from askwire.proxy.inquiry import Inquiry, Lesson, Resolution, Resolver
+from askwire.proxy.inquiry import Inquiry, Lesson, Look, Resolution, Resolver
 from askwire.proxy.session import Session
 from askwire.proxy.startup import CancelRequest
 from askwire.proxy.streams import Side, connect
@@ -182,6 +182,10 @@ class Server:
     async def teach(self, lesson: Lesson) -> Resolution:
         """Carry out a statement that teaches."""
         return await self._resolver.teach(lesson)
+
+    async def state(self, look: Look) -> Mapping[str, str]:
+        """Queries that hold the rows of askwire's own state."""
+        return await self._resolver.state(look)
 
 
 class _Turned(asyncio.Protocol):

@@ -7,12 +7,12 @@ to `answer`. A test may script single questions.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 
 from askwire.core.settings import Settings, load
 from askwire.core.types import Row
 from askwire.proxy.executor import Caps
-from askwire.proxy.inquiry import Inquiry, Lesson, Notice, Resolution
+from askwire.proxy.inquiry import Inquiry, Lesson, Look, Notice, Resolution
 
 ANSWER = "SELECT 42 AS answer"
 
@@ -74,12 +74,15 @@ class ScriptedResolver:
             return resolved
         return Resolution(resolved or self.answer, self.notices)
 
-
     async def teach(self, lesson: Lesson) -> Resolution:
         """Say which command came."""
         async with lesson.executor.batch() as batch:
             await batch.read("SELECT pg_catalog.version()")
         return Resolution(f"SELECT '{lesson.command.kind}' AS taught")
+
+    async def state(self, look: Look) -> Mapping[str, str]:
+        """One row that says which relation it is."""
+        return {name: f"(SELECT '{name}'::text AS relation)" for name in look.relations}
 
 
 class Gate:

@@ -1,6 +1,6 @@
 """What remembering adds to an ASK: the time that keeping its history, its steps and its pin takes.
 
-    python -m askwire.bench.remembering [--asks 5000] [--every 0.002]
+    PYTHONPATH=.typing python tests/remembering.py [--asks 5000] [--every 0.002]
 
 Owns: that measurement. The ASK itself is left out: a decision with eight candidates and sixty steps is made
 once, and kept over and over in a SQLite file, while the store's thread writes it. Times are of the asker's
@@ -56,12 +56,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--every", type=float, default=0.002, help="seconds between two of them (0.002)")
     chosen = parser.parse_args(arguments)
     with tempfile.TemporaryDirectory() as folder:
-        figures = asyncio.run(_measure(Path(folder) / "store.sqlite", chosen.asks, chosen.every))
+        figures = asyncio.run(measure(Path(folder) / "store.sqlite", chosen.asks, chosen.every))
     sys.stdout.write(json.dumps(figures) + "\n")
     return 0
 
 
-async def _measure(path: Path, asks: int, every: float) -> dict[str, float]:
+async def measure(path: Path, asks: int, every: float) -> dict[str, float]:
+    """Figures for so many ASKs, one every so many seconds; the store is the file at `path`."""
     store = SqliteStore(path)
     history, pins = History(store, time.time), Pins(store, time.time)
     pinning = Pinning(pins, _passed, time.time)

@@ -1,0 +1,64 @@
+"""Finding where a query reads askwire's own state, and putting rows there."""
+
+from __future__ import annotations
+
+import pytest
+
+from askwire.sql.state_relations import (
+    Column,
+    as_query,
+    find_state_relations,
+    replace_relations,
+)
+
+NAMES = frozenset(("history", "pins"))
+
+
+def found(text: str) -> list[str]:
+    return [text[site.start : site.end] for site in find_state_relations(text, NAMES)]
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("SELECT * FROM ask.history", ["ask.history"]),
+        ('select 1 from /* x */ "ask" . "history" h', ['"ask" . "history"']),
+        ("SELECT 'ä' FROM a, ASK.Pins JOIN ask.history USING (x)", ["ASK.Pins", "ask.history"]),
+        ("SELECT * FROM (ask.pins CROSS JOIN ask.history)", ["ask.pins", "ask.history"]),
+        ("WITH w AS (SELECT * FROM ask.pins) SELECT * FROM w WHERE x IN (SELECT y FROM ask.history)", 2),
+        ("INSERT INTO mine SELECT * FROM ask.pins", ["ask.pins"]),
+        ("CREATE TABLE t AS SELECT * FROM ask.pins; SELECT 1 FROM ask.history", 2),
+        ("INSERT INTO ask.pins VALUES (1)", []),
+        ("UPDATE ask.pins SET a = 1", []),
+        ("DELETE FROM ask.pins", []),
+        ("DROP TABLE ask.pins", []),
+        ("SELECT * FROM ask.nothing, other.pins, pins, db.ask.pins", []),
+        ("SELECT * FROM ONLY ask.pins", []),
+        ("TABLE ask.pins", []),
+        ("SELECT 'FROM ask.pins' -- FROM ask.history", []),
+        ("SELECT ask.pins FROM ask", []),
+        ("SELECT * FROM ask.pins WHERE", []),
+        ("", []),
+    ],
+)
+def test_items_of_from_are_found_and_nothing_else(text: str, names: list[str] | int) -> None:
+    assert (len(found(text)) if isinstance(names, int) else found(text)) == names
+
+
+def test_rows_stand_in_the_place_and_positions_lead_back() -> None:
+    text = "SELECT ä FROM ask.pins p, ask.history WHERE bad"
+    sites = find_state_relations(text, NAMES)
+    replaced = replace_relations(text, sites, {"pins": "(P)", "history": "(SELECT a long query)"})
+    assert replaced.text == "SELECT ä FROM (P) p, (SELECT a long query) AS history WHERE bad"
+    for word in ("ä", "bad", "WHERE"):
+        assert replaced.original_position(replaced.text.index(word) + 1) == text.index(word) + 1
+    assert replaced.original_position(replaced.text.index("long") + 1) == text.index("ask.history") + 1
+
+
+def test_a_query_is_typed_and_quoted() -> None:
+    columns = (Column("a", "int4"), Column("right", "text"))
+    assert as_query(columns, [("1", "it's"), (None, "\\")]) == (
+        '(SELECT v.a::pg_catalog.int4 AS a, v."right"::pg_catalog.text AS "right" '
+        "FROM (VALUES ('1', 'it''s'), (NULL::pg_catalog.text, E'\\\\')) AS v (a, \"right\"))"
+    )
+    assert as_query(columns, []).endswith(" WHERE false)")
