@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from collections import deque
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, replace
@@ -165,7 +166,12 @@ class SessionExecutor:
             self.statements += batch.statements
             self.entry = batch.entry
             # a client that cancels twice, or vanishes after it has canceled, must not interrupt this
-            await to_its_end(self._restore(batch, entry, opening=opening))
+            await to_its_end(self._leave(batch, entry, opening=opening))
+
+    async def _leave(self, batch: SessionBatch, entry: str, *, opening: bool) -> None:
+        await self._restore(batch, entry, opening=opening)
+        if not self._conversation.gone:
+            await batch.close_names()
 
     async def _restore(self, batch: SessionBatch, entry: str, *, opening: bool) -> None:
         """Bring the transaction status back to `entry`; the session ends when that cannot be done."""
@@ -213,6 +219,10 @@ class SessionBatch:
         self._caps = caps
         self._gate = gate
         self._owed = 0
+        # names used under the Sync being written, under each Sync sent, and under those that failed
+        self._named: list[bytes] = []
+        self._sent: deque[list[bytes]] = deque()
+        self._unclosed: list[bytes] = []
         self._timeout_ms = 0
         self.opened = False
         self.statements = 0
@@ -225,6 +235,8 @@ class SessionBatch:
 
     def _send(self, data: bytes) -> None:
         self._owed += 1
+        self._sent.append(self._named)
+        self._named = []
         self._conversation.send(data + messages.SYNC)
 
     async def _ready(self) -> DatabaseFailed | None:
@@ -255,7 +267,17 @@ class SessionBatch:
                 error = error or database_error(messages.read_fields(payload, self._conversation.codec))
             elif kind == READY_FOR_QUERY:
                 self._owed -= 1
+                names = self._sent.popleft()
+                if error is not None:
+                    self._unclosed += names
                 return columns, rows, error, truncated
+
+    async def close_names(self) -> None:
+        """Close what an error left behind: it skips the Close of its own statement and all that follow."""
+        if self._unclosed:
+            names, self._unclosed = self._unclosed, []
+            self._send(b"".join(messages.close_portal(n) + messages.close_statement(n) for n in names))
+            await self._ready()
 
     async def drain(self) -> None:
         """Read every answer that is still owed."""
@@ -268,6 +290,7 @@ class SessionBatch:
         """Parse, Bind, [Describe], Execute and Close of one statement under a private name."""
         self.statements += 1
         name = PREFIX + str(next(self._names)).encode()
+        self._named.append(name)
         return (
             messages.parse(name, self._encode(sql))
             + messages.bind(name, name, [None if p is None else self._encode(p) for p in parameters])

@@ -17,6 +17,7 @@ who wrote the SQL.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Final
 
 from pglast import parser
 
@@ -27,6 +28,9 @@ from askwire.sql.safety.limits import check_limits
 from askwire.sql.safety.policy import Policy
 from askwire.sql.safety.queries import query
 from askwire.sql.safety.shadows import Shadowed, qualified
+
+_SHOWN: Final = 300
+"""Characters of a parser's message, which quotes all the rest of the text."""
 
 __all__ = ["Passed", "Policy", "check"]
 
@@ -69,7 +73,7 @@ def _inspect(sql: str, catalog: Catalog, policy: Policy) -> Inspection:
     try:
         statements = parser.parse_sql(sql)
     except parser.ParseError as error:
-        raise RefusedByGate(f"the SQL does not parse: {error.args[0]}") from None
+        raise RefusedByGate(f"the SQL does not parse: {str(error.args[0])[:_SHOWN]}") from None
     if len(statements) != 1:
         inspection.refuse(f"expected one statement, found {len(statements)}")
     query(inspection, statements[0].stmt, None)

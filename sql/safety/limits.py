@@ -13,6 +13,8 @@ from askwire.sql.safety.policy import Policy
 from askwire.sql.scan import Kind, significant
 from askwire.sql.statements import fold
 
+MAX_COMMENTS: Final = 500
+
 _DEEPENING: Final = frozenset(
     (
         *("not", "is", "isnull", "notnull", "collate", "at", "like", "ilike", "similar", "in", "between"),
@@ -42,6 +44,9 @@ def check_limits(sql: str, policy: Policy) -> None:
         raise RefusedByGate("the SQL holds half a surrogate pair") from None
     if size > policy.max_bytes:
         raise RefusedByGate(f"the SQL is {size} bytes long; the limit is {policy.max_bytes}")
+    # The parser begins anew at every level of a comment.
+    if sql.count("/*") > MAX_COMMENTS:
+        raise RefusedByGate(f"the SQL has more than {MAX_COMMENTS} comments")
     # A tree has fewer levels than the text has characters.
     if len(sql) > policy.max_depth:
         _check_tokens(sql, policy)

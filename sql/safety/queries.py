@@ -17,6 +17,7 @@ from askwire.sql.safety.inspection import Inspection
 from askwire.sql.safety.names import Columns, Scope, Source, renamed
 from askwire.sql.safety.nodes import Node, of, reason_against
 
+MAX_COLUMNS = 20_000
 _SAMPLING = frozenset(("bernoulli", "system"))
 _PG_CATALOG = "pg_catalog"
 _SYSTEM_SCHEMAS = frozenset((_PG_CATALOG, "information_schema"))
@@ -53,6 +54,7 @@ def _select(inspection: Inspection, node: Node, scope: Scope) -> Columns:
         found, columns = _from_item(inspection, item, scope, sources)
         sources.extend(found)
         everything = None if everything is None or columns is None else everything + columns
+        _bound(inspection, everything)
     inner = scope.with_sources(sources)
     # Here a star stands for columns; anywhere else (`count(t.*)`) it makes a row value.
     targets = tuple(target for target in node.targetList or () if not _is_star(target.val))
@@ -65,6 +67,12 @@ def _select(inspection: Inspection, node: Node, scope: Scope) -> Columns:
         walk(inspection, clause, inner, query)
     _tail(inspection, node, inner)
     return _outputs(node.targetList or (), inner, everything)
+
+
+def _bound(inspection: Inspection, columns: Columns) -> None:
+    """`SELECT l.*, r.* FROM w l, w r` doubles the columns of w: a chain of such must end before memory."""
+    if columns is not None and len(columns) > MAX_COLUMNS:
+        inspection.refuse(f"the SQL joins more than {MAX_COLUMNS} columns")
 
 
 def _tail(inspection: Inspection, node: Node, scope: Scope) -> None:
@@ -270,6 +278,7 @@ def _join(
     walk(inspection, node.quals, scope.with_sources(sources), query)
     columns: Columns = None
     if left_columns is not None and right_columns is not None:
+        _bound(inspection, (*left_columns, *right_columns))
         rest = (name for name in (*left_columns, *right_columns) if name not in merged)
         columns = (*merged, *rest)
     if node.join_using_alias is not None:
