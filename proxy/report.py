@@ -199,6 +199,7 @@ def _candidate_json(verdict: Verdict) -> dict[str, Json]:
         "rows": len(verdict.result.rows) if verdict.result else None,
         "sqlstate": verdict.sqlstate or None,
         "message": verdict.message or None,
+        "mended": {"from": candidate.sql, "by": list(verdict.mends)} if verdict.mends else None,
         "checks": _checks_json(verdict),
     }
 
@@ -209,6 +210,8 @@ def _why_rows(decision: Decision) -> Iterable[tuple[str, str]]:
         candidate = decision.choice.verdict.candidate
         yield "reading", candidate.reading
         yield "sql", decision.choice.verdict.sql
+        if decision.choice.verdict.mends:
+            yield "mended", f"{', '.join(decision.choice.verdict.mends)}; proposed was {candidate.sql}"
         yield "reason", decision.choice.reason
         if decision.pin:
             yield "pin", pinned(decision.pin)

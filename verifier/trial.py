@@ -101,6 +101,7 @@ async def verify(
                     tried_alone,
                     trace,
                     rounds=settings[REPAIRS],
+                    late=late,
                     grounding=grounding,
                 )
     verdicts = []

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from typing import Any
 
 import pglast
 import pytest
@@ -119,3 +120,15 @@ def test_sql_option_returns_the_sql_as_a_value() -> None:
     query = report.sql_query(CHOICE)
     assert "''CA''" in query
     pglast.parse_sql(query)
+
+
+def test_why_tells_what_was_proposed_and_which_mends_made_of_it_what_ran() -> None:
+    proposed = replace(CANDIDATE, sql='SELECT count(*) FROM customers WHERE state = "CA"')
+    mended = replace(VERDICT, candidate=proposed, mends=("quoted_literals", "casts"))
+    changed = decision(choice=replace(CHOICE, verdict=mended), verdicts=(mended, RIVAL))
+    assert f"quoted_literals, casts; proposed was {proposed.sql}" in report.why_query(changed, as_json=False)
+    assert "proposed was" not in report.why_query(decision(), as_json=False)
+    candidates: Any = report.why_json(changed)["candidates"]
+    first, second = candidates
+    assert first["mended"] == {"from": proposed.sql, "by": ["quoted_literals", "casts"]}
+    assert second["mended"] is None

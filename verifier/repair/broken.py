@@ -131,8 +131,11 @@ def _reference(node: Any, level: Scope, scopes: Scopes, *, names_output: bool) -
     if not qualifier and names_output and name in scopes.output(level.query):
         return Reference(node, level, qualifier, name, (), known=True)
     scope: Scope | None = level
+    inner = None
     while scope is not None:
-        shown = [i for i in scope.items if not i.hidden]
+        # a subquery of FROM does not see its own output
+        shown = [i for i in scope.items if not i.hidden and getattr(i.node, "subquery", level) is not inner]
+        inner = scope.query
         if qualifier:
             named = tuple(i for i in shown if i.name == qualifier)
             if named:

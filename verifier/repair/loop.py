@@ -7,7 +7,7 @@ checked.
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from askwire.core.trace import Trace
@@ -48,18 +48,19 @@ async def repaired(
     trace: Trace,
     *,
     rounds: int,
+    late: Callable[[], bool] = lambda: False,
     grounding: Sequence[str] = (),
 ) -> Tried:
     """The best text that at most `rounds` repairs lead to; the first one when none is better.
 
-    It ends when nothing is wrong, when the repairer gives up, and when it repeats a text it was shown
-    (unchanged or cycling). A repair is taken when it runs and the first did not, or when it breaks no check
-    that held and fewer fail.
+    It ends when nothing is wrong, when it is late, when the repairer gives up, and when it repeats a text it
+    was shown (unchanged or cycling). A repair is taken when it runs and the first did not, or when it breaks
+    no check that held and fewer fail.
     """
     best, seen = first, [first.sql]
     for number in range(1, rounds + 1):
         what = best.trouble
-        if what is None:
+        if what is None or late():
             break
         request = Request(
             question,
@@ -92,7 +93,7 @@ async def repaired(
             sqlstate=tried.outcome.sqlstate or None,
         )
         if taken:
-            best = tried
+            best = replace(tried, mends=(f"repair by {repairer.name}", *tried.mends))
     return best
 
 

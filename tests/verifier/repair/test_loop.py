@@ -88,12 +88,24 @@ async def test_at_most_so_many_rounds() -> None:
     assert not repairer.requests
 
 
+async def test_no_round_begins_when_it_is_late() -> None:
+    async def attempt(sql: str) -> Tried:
+        return Tried(sql, FAILED, ())
+
+    answers, repairer = iter([False, True]), ScriptedRepairer(["b", "c"])
+    first = Tried("a", FAILED, ())
+    await repaired(
+        Question("q"), first, repairer, attempt, Trace(Stopped()), rounds=5, late=lambda: next(answers)
+    )
+    assert len(repairer.requests) == 1
+
+
 async def test_a_repair_that_breaks_what_held_is_not_taken() -> None:
     first = Tried("a", FOUND, checks(top_k=False, distinct=True))
     worse = Tried("b", FOUND, checks(top_k=True, distinct=False))
     good = Tried("c", FOUND, checks(top_k=True, distinct=True))
     best, repairer, outcomes = await run(first, [worse, good], ["b", "c"])
-    assert best is good
+    assert (best.sql, best.mends) == ("c", ("repair by scripted",))
     assert outcomes == ["not taken", "taken"]
     assert repairer.requests[0].violations == ("no top_k",)
     assert repairer.requests[0].trouble is Trouble.VIOLATION
@@ -111,7 +123,7 @@ async def test_a_repair_that_is_no_better_is_not_taken() -> None:
 async def test_nothing_found_is_repaired_by_something_found() -> None:
     found = Tried("b", FOUND, ())
     best, repairer, _ = await run(Tried("a", NOTHING, ()), [found], ["b"])
-    assert best is found
+    assert best.sql == found.sql
     assert repairer.requests[0].trouble is Trouble.NO_RESULT
 
 
