@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import asyncio
 import ssl
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from scripted_resolver import ScriptedResolver
 
 from askwire.core.settings import Settings, load
 from askwire.proxy.dsn import BackendAddress
 from askwire.proxy.executor import Caps
-from askwire.proxy.inquiry import Inquiry, Resolution
+from askwire.proxy.inquiry import Inquiry, Lesson, Look, Resolution
 from askwire.proxy.session import Session
 from askwire.proxy.startup import CancelRequest
 from askwire.proxy.streams import Side
@@ -130,6 +130,12 @@ class MemoryBackend:
 
     async def resolve(self, inquiry: Inquiry) -> Resolution:
         return await self.resolver.resolve(inquiry)
+
+    async def teach(self, lesson: Lesson) -> Resolution:
+        return await self.resolver.teach(lesson)
+
+    async def state(self, look: Look) -> Mapping[str, str]:
+        return await self.resolver.state(look)
 
     def admit(self, session: Session) -> None:
         pass
