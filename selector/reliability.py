@@ -45,12 +45,12 @@ class Reliability:
     def weights(self, experts: Sequence[str]) -> dict[str, float]:
         """What each vote is worth among these experts; they sum to 1.
 
-        The log-odds of an expert's rate, divided by the number of experts it amounts to together with those
-        that repeat it: four copies of one system weigh hardly more than one.
+        The log-odds of an expert's rate, taken between 0.6 and 0.95 (no expert is ignored or beyond doubt),
+        divided by the number of experts it amounts to together with those that repeat it.
         """
         raw = {}
         for expert in experts:
-            rate = min(_MOST, max(0.51, self.rate(expert)))
+            rate = min(0.95, max(0.6, self.rate(expert)))
             copies = 1 + sum(self._repeated(expert, other) for other in experts if other != expert)
             raw[expert] = math.log(rate / (1 - rate)) / copies
         total = sum(raw.values())

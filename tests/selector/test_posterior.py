@@ -1,0 +1,80 @@
+"""The posterior: what overturns a majority, what does not, and that calibrated candidates stay alone."""
+
+from __future__ import annotations
+
+import pytest
+from selection_cases import TEXT, answer, best, case_of, rank, said, vote
+
+from askwire.core.types import Check
+from askwire.selector.posterior import CAP, Posterior, Worth
+from askwire.selector.reliability import Reliability
+from askwire.selector.weighted_evidence import WeightedEvidence
+
+NUMBER, NAMES = answer(("7",)), answer(("Ada",), ("Bo",), oids=(TEXT,))
+COUNT, LIST = "SELECT count(*) FROM singer", "SELECT name FROM singer"
+
+
+def test_the_majority_stands_where_nothing_else_speaks() -> None:
+    assert best(Posterior(), vote(1, 2, 2)) == "SELECT 2"
+
+
+def test_the_wording_of_the_question_can_overturn_a_narrow_majority() -> None:
+    votes = [
+        said("a", NUMBER, COUNT),
+        said("b", NUMBER, COUNT),
+        said("c", NAMES, LIST),
+        said("d", NAMES, LIST),
+        said("e", NAMES, LIST),
+    ]
+    assert best(Posterior(), case_of(votes, "How many singers do we have?")) == COUNT
+    assert best(Posterior(), case_of(votes, "What are the names of all singers?")) == LIST
+
+
+def test_no_source_alone_overturns_a_clear_majority() -> None:
+    broken = Check("top_k", False, odds=1e-9)
+    votes = [said("a", 1)] + [said(expert, 2, "", None, broken) for expert in "bcdefghij"]
+    assert best(Posterior(), case_of(votes)) == "SELECT 2"
+    assert Worth().votes * 0.8 > CAP
+
+
+def test_a_failed_check_decides_between_equals() -> None:
+    broken = Check("top_k", False, odds=0.05)
+    assert best(Posterior(), case_of([said("a", 1, "", None, broken), said("b", 2)])) == "SELECT 2"
+
+
+def test_an_answer_without_rows_loses_against_one_with_rows_at_even_votes() -> None:
+    assert best(Posterior(), case_of([said("a", answer(), "SELECT a"), said("b", 2)])) == "SELECT 2"
+
+
+def test_reliable_experts_count_more_and_copies_count_less() -> None:
+    sure = Reliability({"a": 0.95, "b": 0.55, "c": 0.55})
+    assert best(Posterior(sure), vote(1, 2, 2)) == "SELECT 1"
+    copies = Reliability({}, {("b", "c"): 1.0, ("b", "d"): 1.0, ("c", "d"): 1.0})
+    assert best(Posterior(copies), vote(1, 2, 2, 2, 1)) == "SELECT 1"
+    assert best(Posterior(), vote(1, 2, 2, 2, 1)) == "SELECT 2"
+
+
+def test_candidates_that_are_all_calibrated_are_ranked_by_bayes_rule_alone() -> None:
+    verdicts = [said("x", 1, "SELECT 1", 0.5), said("x", 2, "SELECT 2", 0.3), said("x", None, "SELECT", 0.1)]
+    case = case_of(verdicts, "How many singers do we have?")
+    assert rank(Posterior(), case) == rank(WeightedEvidence(), case)
+
+
+def test_a_calibrated_expert_tips_a_tie_of_votes() -> None:
+    tie = [said("a", 1), said("b", 2), said("x", 2, "SELECT 2", 0.8)]
+    standings = rank(Posterior(), case_of(tie))
+    assert standings[0].cluster.representative.sql == "SELECT 2"
+    assert standings[0].confidence is None
+
+
+def test_within_a_cluster_the_order_most_give_represents() -> None:
+    rows = (("1",), ("2",)), (("2",), ("1",))
+    texts = ("SELECT id FROM t ORDER BY id", "SELECT id FROM t ORDER BY id DESC")
+    votes = [said(e, answer(*rows[n]), texts[n]) for e, n in zip("abc", (0, 1, 1), strict=True)]
+    assert best(Posterior(), case_of(votes, "ids of t")) == texts[1]
+
+
+def test_a_statement_that_does_not_parse_is_no_better_and_no_worse_for_it() -> None:
+    standings = rank(Posterior(), case_of([said("a", 1, "SELECT ((("), said("b", 2, "SELECT 2")]))
+    assert len(standings) == 2
+    assert sum(s.support for s in standings) == pytest.approx(1)
