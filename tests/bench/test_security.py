@@ -17,7 +17,7 @@ from askwire.bench.security import read_corpus, run, state
 from askwire.core.errors import RefusedByGate
 from askwire.sql.safety import Policy, check
 
-BENIGN = read_cases(CASES / "benign" / "queries.sql")
+BENIGN: list[str] = read_cases(CASES / "benign" / "queries.sql")  # type: ignore[no-untyped-call]
 HOSTILE = read_corpus(CASES / "hostile")
 
 
