@@ -49,7 +49,7 @@ from askwire.planner.catalogs import Catalogs
 from askwire.planner.embedded.engine import EmbeddedEngine
 from askwire.planner.expert import Expert, Planning
 from askwire.planner.unreadable import unreadable
-from askwire.proxy import report, state
+from askwire.proxy import choices, report, state
 from askwire.proxy.asker import Asker, read_asker
 from askwire.proxy.commands import Commands
 from askwire.proxy.dsn import parse_dsn
@@ -59,6 +59,7 @@ from askwire.proxy.inquiry import Inquiry, Lesson, Look, Resolution
 from askwire.proxy.occasion import Occasion
 from askwire.proxy.pinning import Pinning
 from askwire.proxy.pins import Pins
+from askwire.proxy.session_memory import numbered
 from askwire.proxy.teaching import Teaching
 from askwire.selector import select
 from askwire.sql.ask import AskOptions, AskSite
@@ -136,6 +137,7 @@ class AskResolver:
                     occasion = replace(occasion, asker=asker)
                 self._configure(inquiry.executor, asker, catalog, parse_duration(entry.statement_timeout))
                 decision = decision or await self._decision(occasion, inquiry.executor, trace)
+                side_by_side = await self._choices(occasion, decision, inquiry.executor)
         except TimeoutError:
             spent = BudgetSpent(
                 f"no answer within {budget} ms",
@@ -153,7 +155,17 @@ class AskResolver:
         inquiry.memory.asked(
             asked, site.question, site.options, decision.choice or decision.error, decision.pin
         )
+        if side_by_side:
+            return Resolution(side_by_side, report=True)
         return _resolution(decision, site, asker)
+
+    async def _choices(self, occasion: Occasion, decision: report.Decision, executor: SessionExecutor) -> str:
+        """The query in the place of `ASK (CHOICES)`; '' where that was not asked for, or there are none."""
+        readings, _ = numbered(decision.choice or decision.error)
+        if not occasion.options.choices or not readings:
+            return ""
+        chosen = decision.choice.verdict if decision.choice else None
+        return await choices.as_rows(readings, chosen, occasion, executor, decision.trace)
 
     async def teach(self, lesson: Lesson) -> Resolution:
         """Carry out a statement that teaches; raises core.errors.AskError."""
@@ -259,7 +271,9 @@ class AskResolver:
             gated = await self._gated_beside(choice.verdict.sql, asker, catalog)
             choice = replace(choice, verdict=replace(choice.verdict, sql=gated))
         except _DECISIONS as error:
-            if not options.why:
+            rivals, _ = numbered(error)
+            if not options.why and not (options.choices and rivals):
+                error.detail += await choices.told_apart(rivals, occasion, executor)
                 raise
             return report.Decision(question, None, error, verdicts, trace)
         return report.Decision(question, choice, None, verdicts, trace)

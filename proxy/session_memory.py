@@ -60,23 +60,32 @@ class SessionMemory:
         pin: Pin | None = None,
     ) -> None:
         """Note how an ASK ended: with a choice, with readings to choose from, or with nothing to speak of."""
-        choice = ended if isinstance(ended, Choice) else None
-        clusters = choice.clusters if choice else ()
-        if isinstance(ended, AmbiguousQuestion):
-            clusters = ended.readings
-        if not choice and not clusters:
+        readings, proposals = numbered(ended)
+        if not readings:
             self.last = None
             return
-        proposals = tuple(cluster.verdicts for cluster in clusters)
-        readings = [verdicts[0] for verdicts in proposals]
-        if choice:
-            # the text that passed the gate stands for the reading it came from
-            meant = choice.verdict.candidate.sql
-            homes = (n for n, group in enumerate(proposals) if any(v.candidate.sql == meant for v in group))
-            home = next(homes, -1)
-            if home < 0:
-                readings.insert(0, choice.verdict)
-            else:
-                readings[home] = choice.verdict
+        choice = ended if isinstance(ended, Choice) else None
         by_hand = pin is not None and pin.origin == "taught"
-        self.last = LastAsk(key, question, options, choice, tuple(readings), proposals, by_hand)
+        self.last = LastAsk(key, question, options, choice, readings, proposals, by_hand)
+
+
+def numbered(
+    ended: Choice | BaseException | None,
+) -> tuple[tuple[Verdict, ...], tuple[tuple[Verdict, ...], ...]]:
+    """The readings in the order of their numbers, and all that proposed each of them."""
+    choice = ended if isinstance(ended, Choice) else None
+    clusters = choice.clusters if choice else ()
+    if isinstance(ended, AmbiguousQuestion):
+        clusters = ended.readings
+    proposals = tuple(cluster.verdicts for cluster in clusters)
+    readings = [verdicts[0] for verdicts in proposals]
+    if choice:
+        # the text that passed the gate stands for the reading it came from
+        meant = choice.verdict.candidate.sql
+        homes = (n for n, group in enumerate(proposals) if any(v.candidate.sql == meant for v in group))
+        home = next(homes, -1)
+        if home < 0:
+            readings.insert(0, choice.verdict)
+        else:
+            readings[home] = choice.verdict
+    return tuple(readings), proposals

@@ -40,9 +40,10 @@ def text(separation: Separation) -> str:
     return "\n\n".join(parts) + "\n"
 
 
-def lines(instance: Instance, *, at_most: int = 8) -> list[str]:
+def lines(instance: Instance, *, at_most: int = 8, numbers: Sequence[int] = ()) -> list[str]:
     """One line per row, for the DETAIL of a message: `orders  id 8812  status 'late'  reading 1 counts it`.
 
+    `numbers` are those of the readings, 1, 2, … if none are given.
     What is left out for length is said on a last line.
     """
     found = []
@@ -52,7 +53,7 @@ def lines(instance: Instance, *, at_most: int = 8) -> list[str]:
             cell = _elided(table.cell(row, column.name))
             quoted = cell if column.type_oid in _NUMBERS or cell == _NULL else f"'{cell}'"
             pieces.append(f"{column.name} {quoted}")
-        note = _note(row, "reading", len(instance.answers))
+        note = _note(row, "reading", numbers or range(1, len(instance.answers) + 1))
         found.append("  ".join([*pieces, note] if note else pieces))
     if instance.size > at_most:
         found.append(f"and {instance.size - at_most} more")
@@ -184,7 +185,8 @@ def _reservations(separation: Separation, shown: Instance) -> list[str]:
 def _table_text(table: InstanceTable, instance: Instance) -> str:
     columns = shown_columns(table)
     cells = [[_elided(table.cell(row, c.name)) for c in columns] for row in table.rows]
-    notes = [_note(row, "query", len(instance.answers)) for row in table.rows]
+    numbers = range(1, len(instance.answers) + 1)
+    notes = [_note(row, "query", numbers) for row in table.rows]
     return f"{_table_name(table, instance)}\n{_aligned(columns, cells, notes)}"
 
 
@@ -215,15 +217,15 @@ def _aligned(
     return "\n".join([*body, f"({foot or _count(len(cells), 'row')})"])
 
 
-def _note(row: InstanceRow, word: str, queries: int) -> str:
+def _note(row: InstanceRow, word: str, numbers: Sequence[int]) -> str:
     if row.changed:
         return f"made up: {', '.join(row.changed)}"
-    counted = [str(number + 1) for number in row.counted_by]
-    others = [str(number + 1) for number in range(queries) if number not in row.counted_by]
+    counted = [str(numbers[index]) for index in row.counted_by]
+    others = [str(number) for index, number in enumerate(numbers) if index not in row.counted_by]
     if not counted:
         return ""
     if not others:
-        return "both count it" if queries == 2 else "all count it"
+        return "both count it" if len(numbers) == 2 else "all count it"
     verbs = ("counts", "does") if len(counted) == 1 else ("count", "do")
     negated = "does not" if len(others) == 1 else "do not"
     return f"{word} {' and '.join(counted)} {verbs[0]} it, {' and '.join(others)} {negated}"

@@ -23,7 +23,8 @@ Format = Literal["text", "json"]
 class AskOptions:
     """What the user set in parentheses; None and '' mean "not given".
 
-    `sql` returns the chosen SQL and runs nothing; `why` returns the decision report, in `format`;
+    `sql` returns the chosen SQL and runs nothing; `why` returns the decision report, in `format`; `choices`
+    returns the rival readings and the rows on which they differ;
     `candidates` asks for that many; `timeout_ms` bounds the ASK in milliseconds; `evidence` is a hint in
     the user's words; `fresh` works the question out anew, whatever SQL it had before; `budget` is how many
     tokens models may use for it, `experts` names those that are asked, separated by commas.
@@ -31,6 +32,7 @@ class AskOptions:
 
     sql: bool = False
     why: bool = False
+    choices: bool = False
     fresh: bool = False
     format: Format = "text"
     candidates: int | None = None
@@ -69,8 +71,10 @@ def read_options(reader: Reader, *, standard_conforming_strings: bool) -> AskOpt
             options = _OPTIONS[name](options, value)
         except ValueError as error:
             raise AskSyntaxError(str(error), position=offset + 1) from None
-        if options.sql and options.why:
-            raise AskSyntaxError("ASK options SQL and WHY cannot be used together", position=offset + 1)
+        reports = [word for word in ("SQL", "WHY", "CHOICES") if getattr(options, word.lower())]
+        if len(reports) > 1:
+            both = " and ".join(reports)
+            raise AskSyntaxError(f"ASK options {both} cannot be used together", position=offset + 1)
     return options
 
 
@@ -147,6 +151,10 @@ def _set_fresh(options: AskOptions, value: _Value) -> AskOptions:
     return replace(options, fresh=_boolean("FRESH", value))
 
 
+def _set_choices(options: AskOptions, value: _Value) -> AskOptions:
+    return replace(options, choices=_boolean("CHOICES", value))
+
+
 def _set_format(options: AskOptions, value: _Value) -> AskOptions:
     if value.text is None:
         raise ValueError("FORMAT requires a parameter")
@@ -202,6 +210,7 @@ def _set_experts(options: AskOptions, value: _Value) -> AskOptions:
 _OPTIONS: Final[dict[str, Callable[[AskOptions, _Value], AskOptions]]] = {
     "sql": _set_sql,
     "why": _set_why,
+    "choices": _set_choices,
     "fresh": _set_fresh,
     "format": _set_format,
     "candidates": _set_candidates,

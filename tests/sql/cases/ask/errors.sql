@@ -115,7 +115,7 @@ SELECT * FROM ask('q', 3)
 -- function with unknown options
 SELECT * FROM ask('q', 'foo')
 --! 24: unrecognized ASK option "foo"
---? Options are SQL, WHY, FRESH, FORMAT, CANDIDATES, TIMEOUT, EVIDENCE, BUDGET, EXPERTS.
+--? Options are SQL, WHY, CHOICES, FRESH, FORMAT, CANDIDATES, TIMEOUT, EVIDENCE, BUDGET, EXPERTS.
 
 -- function with broken options
 SELECT * FROM ask('q', 'sql) x')
@@ -134,7 +134,7 @@ SELECT * FROM ask(E'\u12')
 -- subquery with an unknown option
 SELECT * FROM (ASK (foo) 'q') s
 --! 21: unrecognized ASK option "foo"
---? Options are SQL, WHY, FRESH, FORMAT, CANDIDATES, TIMEOUT, EVIDENCE, BUDGET, EXPERTS.
+--? Options are SQL, WHY, CHOICES, FRESH, FORMAT, CANDIDATES, TIMEOUT, EVIDENCE, BUDGET, EXPERTS.
 
 -- subquery with an empty question
 SELECT * FROM (ASK '') s
@@ -212,4 +212,4 @@ COPY (ASK 'q') TWO STDOUT
 -- scalar with an unknown option
 SELECT (ASK (foo) 'q')
 --! 14: unrecognized ASK option "foo"
---? Options are SQL, WHY, FRESH, FORMAT, CANDIDATES, TIMEOUT, EVIDENCE, BUDGET, EXPERTS.
+--? Options are SQL, WHY, CHOICES, FRESH, FORMAT, CANDIDATES, TIMEOUT, EVIDENCE, BUDGET, EXPERTS.
