@@ -1,5 +1,6 @@
-"""Language models as experts: providers, budgets, egress, prompts.
+"""Language models as experts: endpoints, budgets, egress, prompts, and doubles to test with.
 
-Must not know: what SQL means. Empty until a model is an expert; the embedded engine lives in
-`askwire.planner.embedded`.
+Owns: who is asked and what that may cost (`expert_table`, `sources`, `budget`, `ledger`), how one call is made
+(`calling`, `providers`), what leaves (`egress`, `prompts`) and how answers are read (`answers`). Must not
+know: what SQL means, or what a question is about.
 """

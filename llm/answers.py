@@ -1,0 +1,73 @@
+"""What models write, read with care: JSON where it was asked for, SQL where it stands.
+
+A model may answer as asked, or with reasoning in front, a fence around, a sentence behind, a comma too many.
+Owns: finding the part that was asked for. Must not know: what it means.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from typing import Any, Final
+
+_THOUGHT: Final = re.compile(r"<(think|thinking|reasoning)>.*?(?:</\1>|\Z)", re.DOTALL | re.IGNORECASE)
+_LATE_THOUGHT: Final = re.compile(r"\A.*?</(?:think|thinking|reasoning)>", re.DOTALL | re.IGNORECASE)
+_FENCE: Final = re.compile(r"```[ \t]*([\w+-]*)[ \t]*\r?\n(.*?)(?:```|\Z)", re.DOTALL)
+_COMMA: Final = re.compile(r",(\s*[}\]])")
+_QUERY: Final = re.compile(
+    r"^[ \t]*(?:select|with|values|table)\b|^[ \t]*\(\s*select\b", re.IGNORECASE | re.MULTILINE
+)
+MAX_ANSWER: Final = 200_000
+"""Characters of an answer that are looked at."""
+_MOST_TRIED: Final = 20
+
+
+def without_reasoning(text: str) -> str:
+    """An answer without what a model thought aloud: `<think>hm</think>42` becomes `42`."""
+    kept = _THOUGHT.sub("", text[:MAX_ANSWER])
+    return _LATE_THOUGHT.sub("", kept).strip()
+
+
+def read_object(text: str) -> Mapping[str, Any] | None:
+    """The first JSON object of an answer, or None where there is none.
+
+    `Sure: {"sql": "SELECT 1",} Hope it helps` gives `{"sql": "SELECT 1"}`.
+    """
+    bare = without_reasoning(text)
+    tried = 0
+    start = bare.find("{")
+    while start >= 0 and tried < _MOST_TRIED:
+        tried += 1
+        for part in (bare[start:], _COMMA.sub(r"\1", bare[start:])):
+            try:
+                found, _ = json.JSONDecoder(strict=False).raw_decode(part)
+            except (ValueError, RecursionError):
+                continue
+            if isinstance(found, dict):
+                return found
+        start = bare.find("{", start + 1)
+    return None
+
+
+def read_text(document: Mapping[str, Any] | None, field: str, longest: int = 20_000) -> str:
+    """A field of text, '' where it is missing or something else."""
+    value = document.get(field) if document else None
+    return value.strip()[:longest] if isinstance(value, str) else ""
+
+
+def read_sql(text: str) -> str:
+    """The SQL of an answer: the field `sql` of an object, else a fence, else what begins like a query.
+
+    Without a semicolon at its end; '' where there is none. Nothing is said about whether it is sound.
+    """
+    sql = read_text(read_object(text), "sql")
+    if not sql:
+        bare = without_reasoning(text)
+        fences = [(kind.lower(), body) for kind, body in _FENCE.findall(bare)]
+        bodies = [body for kind, body in fences if kind in ("sql", "postgresql", "postgres", "pgsql")]
+        bodies += [body for kind, body in fences if not kind]
+        sql = next((body.strip() for body in reversed(bodies) if _QUERY.search(body)), "")
+        if not sql and not fences and (begin := _QUERY.search(bare)):
+            sql = bare[begin.start() :].partition("\n\n")[0].strip()
+    return sql.strip().removesuffix(";").rstrip()

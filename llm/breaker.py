@@ -1,0 +1,56 @@
+"""A breaker: an endpoint that keeps failing is left alone for a while.
+
+Owns: when calls are let through. Must not know: what a call is.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from askwire.core.errors import ModelFailed
+from askwire.core.protocols import Clock
+
+FAILURES: Final = 5
+"""So many failures in a row open it."""
+PAUSE: Final = 30.0
+"""Seconds until one call is tried again."""
+
+
+class Breaker:
+    """Closed: calls pass. Open: they fail at once. After `PAUSE` one passes; its outcome decides."""
+
+    def __init__(self, endpoint: str, clock: Clock) -> None:
+        self._endpoint = endpoint
+        self._clock = clock
+        self._failures = 0
+        self._closed_until = 0.0
+        self._trying = False
+
+    def enter(self) -> None:
+        """Before a call; raises ModelFailed where it is not to be made."""
+        if self._failures < FAILURES:
+            return
+        left = self._closed_until - self._clock.monotonic()
+        if left > 0 or self._trying:
+            raise ModelFailed(
+                f"{self._endpoint} is left alone after {self._failures} failures in a row",
+                kind="breaker",
+                hint=f"It is tried again in {max(1, round(left))} s.",
+            )
+        self._trying = True
+
+    def succeeded(self) -> None:
+        """The endpoint answered, whatever it said."""
+        self._failures = 0
+        self._trying = False
+
+    def failed(self) -> None:
+        """The endpoint did not do its work."""
+        self._failures += 1
+        self._trying = False
+        if self._failures >= FAILURES:
+            self._closed_until = self._clock.monotonic() + PAUSE
+
+    def abandoned(self) -> None:
+        """The call was ended from our side: it says nothing about the endpoint."""
+        self._trying = False

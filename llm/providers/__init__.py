@@ -1,0 +1,5 @@
+"""Where models are reached: the one folder of `llm` that does I/O.
+
+Owns: wire formats and connections. Must not know: what is asked, who pays. Takes nothing but what the door of
+`llm.egress` made.
+"""

@@ -1,0 +1,275 @@
+"""A model server on this machine whose behaviour a file sets: for tests, demonstrations and drills.
+
+It speaks as much of OpenAI's API as askwire uses. A scenario is TOML, a list of answers; of those whose
+`match` (a regular expression) occurs in the prompt the first with uses left is given:
+
+    [[answers]]
+    match = "how many orders"
+    text = '{"sql": "SELECT count(*) FROM orders"}'
+    times = 1                   # then the next one is looked for; 0, the default: always
+
+    [[answers]]
+    status = 429                # any status but 200 is an error
+    retry_after = 1             # seconds, as a header
+    delay = "2s"                # before the first byte
+
+Further fields: `refusal` (a refusal with this text), `raw` (the whole body, as it is), `cut` (the connection
+ends in the middle of the body), `usage = false` (tokens are not counted), `finish` (the finish_reason).
+
+Owns: that format and the server. Must not know: askwire's prompts.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+import time
+import tomllib
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any, Final
+
+from askwire.core.errors import ConfigurationError
+from askwire.core.setting_values import parse_duration
+from askwire.llm.estimate import tokens
+
+HOST: Final = "127.0.0.1"
+_MAX_REQUEST: Final = 16 * 1024 * 1024
+_REASONS: Final = {200: "OK", 404: "Not Found", 405: "Method Not Allowed", 413: "Content Too Large"}
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """One answer of a scenario; fields as in the file, `delay` in milliseconds."""
+
+    match: str = ""
+    text: str = ""
+    times: int = 0
+    status: int = 200
+    retry_after: float = 0.0
+    delay: int = 0
+    refusal: str = ""
+    raw: str = ""
+    cut: bool = False
+    usage: bool = True
+    finish: str = "stop"
+
+
+_TYPES: Final = {field.name: type(field.default) for field in fields(Answer)}
+
+
+def read_scenario(path: Path) -> tuple[Answer, ...]:
+    """The answers of a scenario file; raises ConfigurationError for one that cannot be used."""
+    try:
+        content = tomllib.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise ConfigurationError(f"cannot read {str(path)!r}: {error.strerror or error}") from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise ConfigurationError(f"{str(path)!r} is no TOML: {error}") from None
+    answers = content.get("answers")
+    if content.keys() != {"answers"} or not isinstance(answers, list) or not answers:
+        raise ConfigurationError(f"{str(path)!r} is no scenario", hint="It is a list of [[answers]].")
+    return tuple(
+        _answer(f"answer {number} in {str(path)!r}", entry) for number, entry in enumerate(answers, 1)
+    )
+
+
+def _answer(where: str, entry: object) -> Answer:
+    if not isinstance(entry, dict):
+        raise ConfigurationError(f"{where} is no table")
+    values: dict[str, Any] = {}
+    for name, value in entry.items():
+        expected = _TYPES.get(name)
+        if expected is None:
+            raise ConfigurationError(
+                f"{where} has an unknown field {name!r}", hint=f"Fields are {', '.join(_TYPES)}."
+            )
+        if name == "delay":
+            try:
+                value = parse_duration(str(value))  # noqa: PLW2901 - read, not replaced
+            except ValueError as error:
+                raise ConfigurationError(f"{where}: field 'delay': {error}") from None
+        elif expected is float and isinstance(value, int) and not isinstance(value, bool):
+            value = float(value)  # noqa: PLW2901
+        if type(value) is not expected:
+            raise ConfigurationError(f"{where}: field {name!r} is no {expected.__name__}")
+        values[name] = value
+    try:
+        re.compile(values.get("match", ""))
+    except re.error as error:
+        raise ConfigurationError(f"{where}: field 'match': {error}") from None
+    if not 100 <= values.get("status", 200) <= 599:
+        raise ConfigurationError(f"{where}: field 'status' is no HTTP status")
+    return Answer(**values)
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """One request that came: its path, its headers in small letters, its body."""
+
+    path: str
+    headers: Mapping[str, str]
+    body: Mapping[str, Any]
+
+    @property
+    def prompt(self) -> str:
+        """The text of all its messages."""
+        messages = self.body.get("messages")
+        return "\n".join(str(m.get("content")) for m in messages or () if isinstance(m, dict))
+
+
+class MockServer:
+    """The server: `start`, and `stop` after use. `asked` are the requests it got.
+
+    `hung_up` counts the clients that went away before their answer.
+    """
+
+    def __init__(self, answers: Sequence[Answer]) -> None:
+        self._answers = answers
+        self._used = [0] * len(answers)
+        self._server: asyncio.Server | None = None
+        self._serving: set[asyncio.Task[None]] = set()
+        self.asked: list[Asked] = []
+        self.hung_up = 0
+        self.gone = asyncio.Event()
+
+    async def start(self, port: int = 0) -> str:
+        """Listen on this machine; the base URL for experts. Raises ConfigurationError."""
+        try:
+            self._server = await asyncio.start_server(self._accepted, HOST, port)
+        except OSError as error:
+            raise ConfigurationError(
+                f"cannot listen on {HOST}:{port}: {error.strerror or error}", hint="Choose another --port."
+            ) from None
+        return f"http://{HOST}:{self._server.sockets[0].getsockname()[1]}/v1"
+
+    async def stop(self) -> None:
+        """Stop listening and end what is under way."""
+        if self._server is not None:
+            self._server.close()
+        for task in list(self._serving):
+            task.cancel()
+        await asyncio.gather(*self._serving, return_exceptions=True)
+
+    def _accepted(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        task = asyncio.get_running_loop().create_task(self._serve(reader, writer))
+        self._serving.add(task)
+        task.add_done_callback(self._serving.discard)
+
+    async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        try:
+            while await self._exchange(reader, writer):
+                pass
+        except (asyncio.IncompleteReadError, asyncio.LimitOverrunError, ConnectionError, ValueError):
+            pass  # what is no HTTP, or ends in its middle, gets no answer
+        finally:
+            writer.close()
+            with suppress(OSError):
+                await writer.wait_closed()
+
+    async def _exchange(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> bool:
+        """Answer one request; False when the connection ends with it."""
+        head = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1")
+        first, *lines = head.split("\r\n")
+        method, path, _ = first.split(" ", 2)
+        headers = {
+            n.strip().lower(): v.strip() for n, _, v in (line.partition(":") for line in lines if line)
+        }
+        length = int(headers.get("content-length", "0"))
+        if not 0 <= length <= _MAX_REQUEST:
+            await _send(writer, 413, _error("the request is too long"))
+            return False
+        body = await reader.readexactly(length)
+        if method == "GET" and path.endswith("/models"):
+            await _send(writer, 200, json.dumps({"object": "list", "data": [_MODEL]}))
+            return True
+        if not path.endswith("/chat/completions"):
+            await _send(writer, 404, _error("there is nothing here"))
+            return True
+        if method != "POST":
+            await _send(writer, 405, _error("post a completion"))
+            return True
+        document = json.loads(body)
+        asked = Asked(path, headers, document if isinstance(document, dict) else {})
+        self.asked.append(asked)
+        return await self._answer(asked, reader, writer)
+
+    async def _answer(self, asked: Asked, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> bool:
+        answer = self._chosen(asked.prompt)
+        if answer is None:
+            await _send(writer, 500, _error("the scenario has no answer for this prompt"))
+            return True
+        if answer.delay and await _goes_away(reader, answer.delay / 1000):
+            self.hung_up += 1
+            self.gone.set()
+            return False
+        body = answer.raw or _body(answer, asked)
+        after = {"Retry-After": f"{answer.retry_after:g}"} if answer.retry_after else {}
+        await _send(writer, answer.status, body, after, cut=answer.cut)
+        return not answer.cut
+
+    def _chosen(self, prompt: str) -> Answer | None:
+        for number, answer in enumerate(self._answers):
+            used = self._used[number]
+            if (not answer.times or used < answer.times) and re.search(answer.match, prompt):
+                self._used[number] += 1
+                return answer
+        return None
+
+
+async def _goes_away(reader: asyncio.StreamReader, seconds: float) -> bool:
+    """Wait; True as soon as the client hangs up."""
+    try:
+        async with asyncio.timeout(seconds):
+            return not await reader.read(1)
+    except TimeoutError:
+        return False
+
+
+def _body(answer: Answer, asked: Asked) -> str:
+    if answer.status != 200:
+        return _error(answer.text or "as the scenario says")
+    message: dict[str, object] = {"role": "assistant", "content": answer.text}
+    if answer.refusal:
+        message = {"role": "assistant", "content": None, "refusal": answer.refusal}
+    document: dict[str, object] = {
+        "id": "mock",
+        "object": "chat.completion",
+        "created": int(time.time()),
+        "model": str(asked.body.get("model", "mock")),
+        "choices": [{"index": 0, "message": message, "finish_reason": answer.finish}],
+    }
+    if answer.usage:
+        read, written = tokens(asked.prompt), tokens(answer.text)
+        document["usage"] = {
+            "prompt_tokens": read,
+            "completion_tokens": written,
+            "total_tokens": read + written,
+        }
+    return json.dumps(document)
+
+
+def _error(message: str) -> str:
+    return json.dumps({"error": {"message": message, "type": "mock", "code": None, "param": None}})
+
+
+_MODEL: Final = {"id": "mock", "object": "model", "created": 0, "owned_by": "askwire"}
+
+
+async def _send(
+    writer: asyncio.StreamWriter,
+    status: int,
+    body: str,
+    more: Mapping[str, str] | None = None,
+    *,
+    cut: bool = False,
+) -> None:
+    content = body.encode("utf-8")
+    headers = {"Content-Type": "application/json", "Content-Length": str(len(content)), **(more or {})}
+    head = "".join(f"{name}: {value}\r\n" for name, value in headers.items())
+    writer.write(f"HTTP/1.1 {status} {_REASONS.get(status, 'As Told')}\r\n{head}\r\n".encode("latin-1"))
+    writer.write(content[: len(content) // 2] if cut else content)
+    await writer.drain()

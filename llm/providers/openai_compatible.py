@@ -1,0 +1,317 @@
+"""Any endpoint that speaks OpenAI's chat completions: OpenAI, Azure, vLLM, Ollama, llama.cpp, gateways.
+
+The `openai` package carries the request (on aiohttp) and is imported with the first call: it takes half a
+second and is needed by nobody else. Its own retries, redirects and time-outs are off, `llm.calling` has
+these; the body is read here, because endpoints send bodies that the package trusts and nobody should.
+
+Owns: request and response. Must not know: prompts' content, budgets.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import importlib.util
+import json
+import math
+import os
+import time
+from collections.abc import Mapping
+from contextlib import suppress
+from email.utils import parsedate_to_datetime
+from ipaddress import ip_address
+from typing import TYPE_CHECKING, Any, Final
+
+from askwire.core.errors import ConfigurationError, ModelFailed
+from askwire.core.protocols import Completion, Sealed, Usage
+from askwire.llm.answers import MAX_ANSWER, without_reasoning
+from askwire.llm.egress import Prompt
+from askwire.llm.estimate import tokens
+from askwire.llm.profiles import Profile
+
+if TYPE_CHECKING:
+    import httpx2
+    from openai import AsyncOpenAI
+
+MAX_BODY: Final = 4 * 1024 * 1024
+"""Bytes of a response; what is longer is no answer."""
+_CONNECT: Final = 5.0
+_LONGEST_WAIT: Final = 60.0
+_NEEDED: Final = ("openai", "aiohttp")
+_NO_KEY: Final = "none"
+"""The package wants a key; endpoints without keys do not look at it."""
+_AGAIN: Final = frozenset((429, 500, 502, 503))
+
+
+def check_installed() -> None:
+    """Raises ConfigurationError where what models need is not installed; costs nothing."""
+    if any(importlib.util.find_spec(name) is None for name in _NEEDED):
+        command = os.environ.get("ASKWIRE_COMMAND")
+        raise ConfigurationError(
+            "experts are configured, and what they need is not installed",
+            hint=f"Run {command} models." if command else "Run pip install 'askwire[models]'.",
+        )
+
+
+def is_loopback(host: str) -> bool:
+    """Whether a host is this machine, by its name alone."""
+    with suppress(ValueError):
+        return ip_address(host.strip("[]")).is_loopback
+    return host == "localhost" or host.endswith(".localhost")
+
+
+async def _guard(request: httpx2.Request) -> None:
+    """Tests reach this machine and no other, whatever they configure."""
+    if "PYTEST_VERSION" in os.environ and not is_loopback(request.url.host):
+        raise ConfigurationError(f"a test may not call a model at {request.url.host}")
+
+
+class OpenAICompatible:
+    """`core.protocols.Model` over one endpoint; `close` it after use.
+
+    `transport` takes the place of the network (`llm.providers.recorded`). The key goes into one header and
+    nowhere else: no error, trace or log of askwire's repeats it.
+    """
+
+    def __init__(
+        self,
+        *,
+        url: str,
+        endpoint: str,
+        model: str,
+        key: str,
+        profile: Profile,
+        connections: int = 4,
+        transport: httpx2.AsyncBaseTransport | None = None,
+    ) -> None:
+        self._url = url
+        self._endpoint = endpoint
+        self._model = model
+        self._key = key
+        self._profile = profile
+        self._connections = connections
+        self._transport = transport
+        self._client: AsyncOpenAI | None = None
+        self._opening = asyncio.Lock()
+        self._structured = profile.structured
+
+    @property
+    def endpoint(self) -> str:
+        """Host and port."""
+        return self._endpoint
+
+    async def open(self) -> AsyncOpenAI:
+        """The client, made with the first call, or before it for whoever would wait."""
+        async with self._opening:
+            if self._client is None:
+                openai, _ = await asyncio.to_thread(lambda: tuple(map(importlib.import_module, _NEEDED)))
+                self._client = self._made(openai)
+            return self._client
+
+    def _made(self, openai: Any) -> AsyncOpenAI:
+        import httpx2  # noqa: PLC0415 - comes with openai
+
+        shared: dict[str, Any] = {
+            "follow_redirects": False,  # a prompt goes where it was sent and nowhere else
+            "timeout": httpx2.Timeout(None, connect=_CONNECT),
+            "event_hooks": {"request": [_guard]},
+            "limits": httpx2.Limits(max_connections=self._connections, max_keepalive_connections=4),
+            # a proxy of the environment is for what lies outside
+            "trust_env": not is_loopback(httpx2.URL(self._url).host),
+        }
+        if self._transport is not None:
+            http = openai.DefaultAsyncHttpxClient(transport=self._transport, **shared)
+        else:
+            http = openai.DefaultAioHttpClient(**shared)
+        client: AsyncOpenAI = openai.AsyncOpenAI(
+            api_key=self._key or _NO_KEY,
+            base_url=self._url,
+            max_retries=0,
+            timeout=httpx2.Timeout(None, connect=_CONNECT),
+            http_client=http,
+        )
+        # what the package found in the environment is not for every endpoint: what is sent was configured
+        client.organization = client.project = client.admin_api_key = None
+        return client
+
+    async def close(self) -> None:
+        """Let go of the connections."""
+        if self._client is not None:
+            await self._client.close()
+            self._client = None
+
+    async def complete(
+        self,
+        prompt: Sealed,
+        *,
+        schema: Mapping[str, object] | None = None,
+        temperature: float = 0.0,
+        max_tokens: int = 1024,
+        timeout: float = 30.0,  # noqa: ASYNC109 - the seam's
+    ) -> Completion:
+        """One chat completion; see the seam."""
+        if not isinstance(prompt, Prompt):
+            raise TypeError("a model takes what Egress.prompt made, and nothing else")
+        try:
+            async with asyncio.timeout(timeout):
+                return await self._complete(prompt.text, schema, temperature, max_tokens)
+        except TimeoutError:
+            raise ModelFailed(
+                f"{self._endpoint} did not answer within {timeout:.1f} s", kind="timeout"
+            ) from None
+
+    async def _complete(
+        self, text: str, schema: Mapping[str, object] | None, temperature: float, max_tokens: int
+    ) -> Completion:
+        form = self._structured if schema is not None else "text"
+        while True:
+            request = self._request(text, schema, form, temperature, max_tokens)
+            try:
+                body = await self._send(request)
+            except _FormRefused:
+                form = "json_object" if form == "json_schema" else "text"
+            else:
+                if schema is not None:
+                    self._structured = form  # what the endpoint refused is not asked for again
+                return _read(body, text, self._endpoint)
+
+    def _request(
+        self,
+        text: str,
+        schema: Mapping[str, object] | None,
+        form: str,
+        temperature: float,
+        max_tokens: int,
+    ) -> dict[str, Any]:
+        request: dict[str, Any] = {
+            "model": self._model,
+            "messages": [{"role": "user", "content": text}],
+            self._profile.limit: max_tokens,
+        }
+        if self._profile.temperature:
+            request["temperature"] = temperature
+        if form == "json_schema":
+            request["response_format"] = {
+                "type": "json_schema",
+                "json_schema": {"name": "answer", "strict": True, "schema": schema},
+            }
+        elif form == "json_object":
+            request["response_format"] = {"type": "json_object"}
+        if self._profile.extra:
+            request["extra_body"] = dict(self._profile.extra)
+        return request
+
+    async def _send(self, request: Mapping[str, Any]) -> bytes:
+        """The body of the response; errors become ModelFailed, without what the endpoint said."""
+        client = await self.open()
+        import aiohttp  # noqa: PLC0415 - imported by open() already
+        import httpx2  # noqa: PLC0415
+        import openai  # noqa: PLC0415
+
+        answering = False
+        try:
+            async with client.chat.completions.with_streaming_response.create(**request) as response:
+                answering = True
+                body = bytearray()
+                async for chunk in response.iter_bytes():
+                    body += chunk
+                    if len(body) > MAX_BODY:
+                        raise ModelFailed(
+                            f"the answer of {self._endpoint} is longer than {MAX_BODY} bytes",
+                            kind="malformed answer",
+                        )
+                return bytes(body)
+        except openai.APIStatusError as error:
+            failure = _status_failure(self._endpoint, error.status_code, error.response.headers)
+            if error.status_code in (400, 415, 422, 501) and "response_format" in request:
+                raise _FormRefused from None
+            raise failure from None
+        except (openai.APIError, httpx2.HTTPError, aiohttp.ClientError, OSError):
+            if answering:
+                raise ModelFailed(f"the answer of {self._endpoint} was cut off", kind="cut off") from None
+            raise ModelFailed(f"{self._endpoint} cannot be reached", kind="connection", again=True) from None
+
+
+class _FormRefused(Exception):
+    """The endpoint refused a request that asked for a form of answer; it may be the form that it refused."""
+
+
+_SAID: Final = {
+    401: "refused the key",
+    403: "refused the key",
+    404: "does not know the model or the path",
+    413: "finds the prompt too long",
+}
+
+
+def _status_failure(endpoint: str, status: int, headers: Mapping[str, str]) -> ModelFailed:
+    after = _retry_after(headers.get("retry-after", ""))
+    if status == 429:
+        return ModelFailed(
+            f"{endpoint} takes no more calls at the moment", kind="rate limit", again=True, after=after
+        )
+    if status >= 500:
+        return ModelFailed(
+            f"{endpoint} failed with status {status}",
+            kind="server error",
+            again=status in _AGAIN,
+            after=after,
+        )
+    what = _SAID.get(status, "did not accept the request")
+    return ModelFailed(f"{endpoint} {what} (status {status})", kind="rejected")
+
+
+def _retry_after(text: str) -> float:
+    """Seconds that a Retry-After header asks for, at most a minute; 0 where it says nothing of use."""
+    try:
+        seconds = float(text)
+    except ValueError:
+        try:
+            moment = parsedate_to_datetime(text)
+            seconds = moment.timestamp() - time.time()
+        except (ValueError, TypeError, OverflowError):
+            return 0.0
+    return min(max(seconds, 0.0), _LONGEST_WAIT) if math.isfinite(seconds) else 0.0
+
+
+def _read(body: bytes, sent: str, endpoint: str) -> Completion:
+    """The first choice of a response; raises ModelFailed for what is none."""
+    malformed = ModelFailed(f"the answer of {endpoint} is malformed", kind="malformed answer")
+    try:
+        document = json.loads(body)
+        choice = document["choices"][0]
+        message = choice["message"]
+        refusal, content = message.get("refusal"), message.get("content")
+    except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
+        raise malformed from None
+    reason = choice.get("finish_reason") if isinstance(choice, dict) else None
+    if (isinstance(refusal, str) and refusal) or reason == "content_filter":
+        raise ModelFailed(f"{endpoint} refused to answer", kind="refusal")
+    if isinstance(content, list):  # some gateways send parts
+        content = "".join(
+            part["text"] for part in content if isinstance(part, dict) and isinstance(part.get("text"), str)
+        )
+    if content is None:
+        content = ""
+    if not isinstance(content, str):
+        raise malformed
+    content = content[:MAX_ANSWER]
+    cut = reason == "length"
+    if not without_reasoning(content) and not cut:
+        raise ModelFailed(f"{endpoint} gave an empty answer", kind="malformed answer")
+    return Completion(content, _usage(document, sent, content), cut)
+
+
+def _usage(document: Mapping[str, Any], sent: str, content: str) -> Usage:
+    usage = document.get("usage")
+    usage = usage if isinstance(usage, dict) else {}
+    prompt, completion = _count(usage, "prompt_tokens"), _count(usage, "completion_tokens")
+    cached = _count(usage.get("prompt_tokens_details"), "cached_tokens")
+    reasoning = _count(usage.get("completion_tokens_details"), "reasoning_tokens")
+    if not prompt:
+        return Usage(tokens(sent), completion or tokens(content), estimated=True)
+    return Usage(prompt, completion, min(cached, prompt), min(reasoning, completion))
+
+
+def _count(counts: object, name: str) -> int:
+    value = counts.get(name) if isinstance(counts, dict) else None
+    return value if isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 10**9 else 0

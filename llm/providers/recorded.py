@@ -1,0 +1,111 @@
+"""Real exchanges with an endpoint, kept in a file and played again without one.
+
+A file holds one exchange per line: what was asked (method, path, body), and what came (status, two headers,
+body). Headers of requests are not kept, and a key that an endpoint repeats is taken out. Owns: that file, as
+transports for `openai_compatible`. Must not know: what is asked.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections import defaultdict
+from contextlib import suppress
+from pathlib import Path
+from typing import Final
+
+import httpx2
+
+from askwire.core.errors import ConfigurationError, ModelFailed
+from askwire.llm.expert_table import ExpertConfig
+from askwire.llm.profiles import profile_of
+from askwire.llm.providers.openai_compatible import OpenAICompatible
+
+SCRUBBED: Final = "[key]"
+_KEPT: Final = ("content-type", "retry-after")
+
+
+def _digest(method: str, path: str, body: str) -> str:
+    with suppress(ValueError):
+        body = json.dumps(json.loads(body), sort_keys=True)
+    return hashlib.sha256(f"{method} {path}\n{body}".encode()).hexdigest()
+
+
+class Recording(httpx2.AsyncBaseTransport):
+    """Passes requests to the network and writes each exchange to the file's end."""
+
+    def __init__(self, file: Path, key: str, network: httpx2.AsyncBaseTransport | None = None) -> None:
+        self._file = file
+        self._key = key
+        self._network = network or httpx2.AsyncHTTPTransport()
+
+    async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
+        """One exchange."""
+        asked = (await request.aread()).decode("utf-8", "replace")
+        response = await self._network.handle_async_request(request)
+        came = await response.aread()
+        await response.aclose()
+        headers = {name: response.headers[name] for name in _KEPT if name in response.headers}
+        line = {
+            "method": request.method,
+            "path": request.url.path,
+            "asked": asked,
+            "status": response.status_code,
+            "headers": headers,
+            "came": came.decode("utf-8", "replace"),
+        }
+        text = json.dumps(line, ensure_ascii=False)
+        if self._key:
+            text = text.replace(json.dumps(self._key, ensure_ascii=False)[1:-1], SCRUBBED)
+        with self._file.open("a", encoding="utf-8") as file:
+            file.write(text + "\n")
+        return httpx2.Response(response.status_code, headers=headers, content=came, request=request)
+
+    async def aclose(self) -> None:
+        """Let go of the network."""
+        await self._network.aclose()
+
+
+class Replaying(httpx2.AsyncBaseTransport):
+    """Answers from a file: the same request gets its answers in the order they were recorded, the last again.
+
+    A request that was never recorded raises ModelFailed. Raises ConfigurationError for a file that is none.
+    """
+
+    def __init__(self, file: Path) -> None:
+        self._answers: dict[str, list[httpx2.Response]] = defaultdict(list)
+        try:
+            for line in file.read_text(encoding="utf-8").splitlines():
+                entry = json.loads(line)
+                digest = _digest(entry["method"], entry["path"], entry["asked"])
+                self._answers[digest].append(
+                    httpx2.Response(entry["status"], headers=entry["headers"], content=entry["came"].encode())
+                )
+        except (OSError, ValueError, LookupError, TypeError, AttributeError):
+            raise ConfigurationError(f"{str(file)!r} holds no recorded exchanges") from None
+
+    async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
+        """The recorded answer."""
+        asked = (await request.aread()).decode("utf-8", "replace")
+        answers = self._answers.get(_digest(request.method, request.url.path, asked))
+        if not answers:
+            raise ModelFailed("this request was never recorded", kind="rejected")
+        answer = answers.pop(0) if len(answers) > 1 else answers[0]
+        return httpx2.Response(
+            answer.status_code, headers=dict(answer.headers), content=answer.content, request=request
+        )
+
+
+class RecordedModel(OpenAICompatible):
+    """The model of an expert whose exchanges go into `file` (`record`) or come out of it."""
+
+    def __init__(self, expert: ExpertConfig, file: Path, *, key: str = "", record: bool = False) -> None:
+        super().__init__(
+            url=expert.url,
+            endpoint=expert.endpoint,
+            model=expert.model,
+            key=key,
+            profile=profile_of(expert.model, expert.profile),
+            connections=expert.concurrency,
+            transport=Recording(file, key) if record else Replaying(file),
+        )
