@@ -10,7 +10,7 @@ DAY = 86_400.0
 
 @dataclass(frozen=True, slots=True)
 class Retention:
-    """Days that history (with traces and what was spent) and unused pins are kept, and most rows; 0: no limit.
+    """Days that history (with traces and what was spent) and unused pins are kept, and rows; 0: no limit.
 
     What users taught (feedback, glossary, demonstrations, weights, outcomes) stays until it is taken back.
     """
