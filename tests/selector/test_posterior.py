@@ -37,6 +37,16 @@ def test_no_source_alone_overturns_a_clear_majority() -> None:
     assert Worth().votes * 0.8 > CAP
 
 
+def test_weak_evidence_alone_does_not_overturn_the_votes() -> None:
+    rows = answer(("1",), ("2",)), answer(("2",), ("3",))
+    plain, ordered = "SELECT id FROM t", "SELECT id FROM t ORDER BY id"
+    votes = [said(e, rows[0], plain) for e in "abc"] + [said(e, rows[1], ordered) for e in "de"]
+    question = "List all ids of t in ascending order."
+    only_order = Worth(traits={"order": 3.0}, tables=0.0)
+    assert best(Posterior(worth=only_order), case_of(votes, question)) == plain
+    assert best(Posterior(worth=Worth(traits={"key": 3.0}, tables=0.0)), case_of(votes, question)) == ordered
+
+
 def test_a_failed_check_decides_between_equals() -> None:
     broken = Check("top_k", False, odds=0.05)
     assert best(Posterior(), case_of([said("a", 1, "", None, broken), said("b", 2)])) == "SELECT 2"
