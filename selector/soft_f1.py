@@ -36,17 +36,22 @@ def _normal(result: ResultSet) -> list[tuple[Value, ...]]:
 def soft_f1_of_rows(rows: Sequence[Cells], reference: Sequence[Cells]) -> float:
     """The score of rows of normal values.
 
-    A matched pair agrees by the share of the reference row's cells that stand at the same place in the
-    other: that much is a true positive, the rest of either row false. An unmatched row is false as a whole,
-    positive in `rows`, negative in `reference`. The score is the harmonic mean of precision and recall.
+    Of a matched pair the cells at the same places that agree are true positives, the other cells of the row
+    false positives, the other cells of the reference false negatives, each counted in widths of the
+    reference row. An unmatched row counts as one, false positive in `rows`, false negative in `reference`.
+    The score is the harmonic mean of precision and recall.
     """
     if not rows and not reference:
         return 1.0
     pairs = _matched(rows, reference)
-    agreed = sum(agreement(rows[i], reference[j]) for i, j in pairs)
-    wrong = sum(1 - agreement(rows[i], reference[j]) for i, j in pairs)
-    precision = _share(agreed, wrong + len(rows) - len(pairs))
-    recall = _share(agreed, wrong + len(reference) - len(pairs))
+    agreed, extra, missed = 0.0, float(len(rows) - len(pairs)), float(len(reference) - len(pairs))
+    for i, j in pairs:
+        width = max(len(reference[j]), 1)
+        same = agreement(rows[i], reference[j])
+        agreed += same
+        extra += len(rows[i]) / width - same
+        missed += 1 - same
+    precision, recall = _share(agreed, extra), _share(agreed, missed)
     return 2 * precision * recall / (precision + recall) if precision + recall else 0.0
 
 
