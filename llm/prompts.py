@@ -128,8 +128,8 @@ def read_prompt(name: str, content: str) -> PromptFile:
 
 
 def load_prompts(package: str, names: Sequence[str]) -> Mapping[str, PromptFile]:
-    """The prompts of a package's folder `prompts`, by name; raises ConfigurationError."""
-    folder = files(package) / "prompts"
+    """The prompts of a package, files `<name>.md`, by name; raises ConfigurationError."""
+    folder = files(package)
     found = {}
     for name in names:
         try:

@@ -3,19 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol
 
 from askwire.core.protocols import Executor
 from askwire.core.settings import Settings
 from askwire.core.trace import Trace
 from askwire.core.types import Candidate, Question, SessionState
+from askwire.llm.budget import Limits, Purse, Spending
 from askwire.sql.catalog import Catalog
+
+
+def _unlimited() -> Purse:
+    return Purse(Limits(), Limits(), Spending())
 
 
 @dataclass(frozen=True)
 class Planning:
-    """Everything an expert may use for one question; `executor` reads as the asker and nothing else."""
+    """Everything an expert may use for one question; `executor` reads as the asker and nothing else.
+
+    Models are paid from `purse`, which all experts share. `propose_by` is when candidates must be there, and
+    `end` when the ASK ends, both as `core.protocols.Clock` tells time; None: no such moment.
+    `memo` is where an expert keeps, under its name, what it needs for repairing what it proposed.
+    """
 
     question: Question
     catalog: Catalog
@@ -23,6 +33,10 @@ class Planning:
     settings: Settings
     executor: Executor
     trace: Trace
+    purse: Purse = field(default_factory=_unlimited)
+    propose_by: float | None = None
+    end: float | None = None
+    memo: dict[str, object] = field(default_factory=dict, compare=False)
 
 
 class Expert(Protocol):

@@ -103,6 +103,7 @@ async def verify(
                     rounds=settings[REPAIRS],
                     late=late,
                     grounding=grounding,
+                    proposed=sql,
                 )
     verdicts = []
     for candidate in candidates:

@@ -50,8 +50,11 @@ async def repaired(
     rounds: int,
     late: Callable[[], bool] = lambda: False,
     grounding: Sequence[str] = (),
+    proposed: str = "",
 ) -> Tried:
     """The best text that at most `rounds` repairs lead to; the first one when none is better.
+
+    `proposed` is the candidate's own text, from which mends may have led to the first.
 
     It ends when nothing is wrong, when it is late, when the repairer gives up, and when it repeats a text it
     was shown (unchanged or cycling). A repair is taken when it runs and the first did not, or when it breaks
@@ -70,6 +73,7 @@ async def repaired(
             best.violations,
             tuple(seen[:-1] if seen[-1] == best.sql else seen),
             tuple(grounding),
+            proposed or first.sql,
         )
         made = await repairer.repair(request)
         if made is None or made.strip() in seen:

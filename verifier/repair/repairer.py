@@ -17,10 +17,10 @@ from askwire.verifier.repair.taxonomy import HINTS, Trouble
 class Request:
     """One candidate that needs repair.
 
-    `sql` is the text that was tried, `trouble` the class of what is wrong with it, `message` the backend's
-    words ('' when it ran), `violations` what the failed checks ask for, `attempts` earlier texts, oldest
-    first, none of which needs to come again. `grounding` is what is known of the data: values as they are
-    spelled, columns that matter.
+    `proposed` is the candidate's own text, `sql` the one that was tried, `trouble` the class of what is wrong
+    with it, `message` the backend's words ('' when it ran), `violations` what the failed checks ask for,
+    `attempts` earlier texts, oldest first, none of which needs to come again. `grounding` is what is known of
+    the data: values as they are spelled, columns that matter.
     """
 
     question: Question
@@ -30,6 +30,7 @@ class Request:
     violations: tuple[str, ...] = ()
     attempts: tuple[str, ...] = ()
     grounding: tuple[str, ...] = ()
+    proposed: str = ""
 
     @property
     def hint(self) -> str:

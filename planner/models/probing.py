@@ -1,0 +1,188 @@
+"""PV-SQL's probing: the model looks into the data before it writes (PV-SQL, section 4.1, Algorithm 1).
+
+At most K looks. Each is a query of the model's own, through the gate and the executor; what it returned, or
+why it failed, is shown with the next prompt. Columns and values that the model says are confirmed accumulate
+when they are: a column must be in the catalog, a value in what the data has shown. Owns: that loop. Must not
+know: how the query is written afterwards.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from askwire.core.egress import Disclosure, Kind
+from askwire.core.errors import DatabaseFailed, ModelFailed, RefusedByGate
+from askwire.core.types import ResultSet
+from askwire.llm.answers import read_object, read_text
+from askwire.llm.estimate import tokens
+from askwire.llm.prompts import Input
+from askwire.planner.models.asking import Asking, question_parts, sql_part
+from askwire.planner.models.ranking import Links
+from askwire.planner.models.schema_text import name_of
+from askwire.sql.literals import quote_identifier
+
+STEP: Final = "probe"
+ROWS: Final = 10
+_CELL: Final = 60
+_WIDTH: Final = 600
+"""Characters of a row that are told."""
+_MOST_COLUMNS: Final = 20
+_MOST_VALUES: Final = 10
+_SESSION_LOST: Final = ("08", "57P", "25P03")
+
+SCHEMA: Final[Mapping[str, object]] = {
+    "type": "object",
+    "properties": {
+        "action": {"type": "string", "enum": ["probe", "done"]},
+        "sql": {"type": "string"},
+        "columns": {"type": "array", "items": {"type": "string"}},
+        "values": {
+            "type": "array",
+            "items": {
+                "type": "object",
+                "properties": {"said": {"type": "string"}, "stored": {"type": "string"}},
+                "required": ["said", "stored"],
+                "additionalProperties": False,
+            },
+        },
+    },
+    "required": ["action", "sql", "columns", "values"],
+    "additionalProperties": False,
+}
+
+
+@dataclass
+class Grounding:
+    """What is known of the data for one question: looks in their order, columns and values confirmed."""
+
+    looks: list[Disclosure] = field(default_factory=list)
+    columns: dict[str, None] = field(default_factory=dict)
+    values: dict[tuple[str, str], None] = field(default_factory=dict)
+    seen: set[str] = field(default_factory=set)
+
+    @classmethod
+    def of(cls, asking: Asking, links: Links) -> Grounding:
+        """What the look-up of the question's words found."""
+        grounding = cls()
+        for found in links.values:
+            name = name_of(asking.planning.catalog, found.relation)
+            where = f"{name}.{quote_identifier(found.column)}"
+            text = f"{found.said!r} is in {where} as '{found.stored[:_CELL]}'"
+            grounding.looks.append(Disclosure(Kind.VALUE, text, names=(found.relation.name, found.column)))
+            grounding.seen.add(found.stored)
+        return grounding
+
+    @property
+    def parts(self) -> tuple[Disclosure, ...]:
+        """All of it, for a prompt; what was looked at first stays first."""
+        parts = list(self.looks)
+        if self.columns:
+            parts.append(Disclosure(Kind.NAME, "columns that matter: " + ", ".join(self.columns)))
+        parts += [Disclosure(Kind.VALUE, f"'{said}' is stored as '{stored}'") for said, stored in self.values]
+        return tuple(parts)
+
+
+async def probe(asking: Asking, schema: Sequence[Disclosure], grounding: Grounding, reserve: int) -> None:
+    """Fill `grounding` by up to K looks.
+
+    Ends early when the model has no further look, repeats itself or gives no usable answer, and before the
+    prompts of this ASK, with one more of `reserve` tokens for the query, would exceed the effort's plan. A
+    model that cannot be asked ends it too: what was found so far serves. Raises BudgetSpent.
+    """
+    plan = asking.effort.prompt_tokens
+    spent = 0
+    asked: set[str] = set()
+    question = question_parts(asking.planning.question)
+    for number in range(asking.effort.probes):
+        inputs: dict[str, Input] = {
+            "schema": schema,
+            "question": question,
+            "findings": grounding.parts,
+            "left": asking.effort.probes - number,
+        }
+        size = sum(tokens(part.text) for part in asking.prompts[STEP].fill(**inputs))
+        known = sum(tokens(part.text) for part in grounding.parts)
+        if plan and spent + size + reserve + known > plan:
+            asking.planning.trace.record("planner", "probing ended", reason="prompt tokens", looks=number)
+            return
+        try:
+            completion = await asking.ask(STEP, inputs, SCHEMA)
+        except ModelFailed as error:
+            asking.planning.trace.record("planner", "probing ended", reason=error.message, looks=number)
+            return
+        spent += completion.usage.prompt_tokens
+        answer = read_object(completion.text)
+        _learn(asking, grounding, answer)
+        sql = read_text(answer, "sql").removesuffix(";").strip()
+        if read_text(answer, "action") != "probe" or not sql or sql in asked:
+            return
+        asked.add(sql)
+        await _look(asking, sql, grounding)
+
+
+async def _look(asking: Asking, sql: str, grounding: Grounding) -> None:
+    """Run one look and note what came of it; a failure is something to know, not an end."""
+    planning = asking.planning
+    rows: int | None = None
+    sqlstate = ""
+    try:
+        async with planning.executor.batch() as batch:
+            result = await batch.run(sql, max_rows=ROWS)
+    except (RefusedByGate, DatabaseFailed) as error:
+        if error.code.startswith(_SESSION_LOST):
+            raise
+        sqlstate = error.code
+        noted = [Disclosure(Kind.ERROR_CODE, error.code), Disclosure(Kind.ERROR_TEXT, error.message)]
+    else:
+        rows = len(result.rows)
+        noted = _told(result)
+        grounding.seen.update(cell for row in result.rows for cell in row if cell is not None)
+    grounding.looks += [sql_part(sql, planning.question, own=True), *noted]
+    planning.trace.record(
+        "planner", "probed", expert=asking.line.source.name, sql=sql, rows=rows, sqlstate=sqlstate
+    )
+
+
+def _told(result: ResultSet) -> list[Disclosure]:
+    """A result as disclosures: its columns, then a line per row."""
+    names = tuple(column.name for column in result.columns)
+    if not result.rows:
+        return [Disclosure(Kind.STATISTICS, "no rows")]
+    told = [Disclosure(Kind.NAME, " | ".join(names)[:_WIDTH])]
+    for row in result.rows[:ROWS]:
+        cells = ("NULL" if cell is None else cell[:_CELL] for cell in row)
+        told.append(Disclosure(Kind.ROW, " | ".join(cells)[:_WIDTH]))
+    if result.truncated:
+        told.append(Disclosure(Kind.STATISTICS, "and more rows"))
+    return told
+
+
+def _learn(asking: Asking, grounding: Grounding, answer: Mapping[str, Any] | None) -> None:
+    """Take over what the model says is confirmed, where it is."""
+    if answer is None:
+        return
+    columns, values = answer.get("columns"), answer.get("values")
+    for column in columns if isinstance(columns, list) else ():
+        if isinstance(column, str) and len(grounding.columns) < _MOST_COLUMNS:
+            name = _known_column(asking, column)
+            if name:
+                grounding.columns[name] = None
+    for value in values if isinstance(values, list) else ():
+        said, stored = (
+            read_text(value, n, _CELL) if isinstance(value, dict) else "" for n in ("said", "stored")
+        )
+        if said and stored in grounding.seen and len(grounding.values) < _MOST_VALUES:
+            grounding.values[said, stored] = None
+
+
+def _known_column(asking: Asking, text: str) -> str:
+    """A column as SQL reaches it, where the catalog has it; '' where it has not."""
+    parts = [part.strip().strip('"') for part in text.split(".")]
+    if len(parts) not in (2, 3):
+        return ""
+    relation = asking.planning.catalog.find(parts[-2], parts[0] if len(parts) == 3 else "")
+    if relation is None or parts[-1] not in relation.by_name:
+        return ""
+    return f"{name_of(asking.planning.catalog, relation)}.{quote_identifier(parts[-1])}"

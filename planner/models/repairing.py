@@ -1,0 +1,120 @@
+"""Models as repairers: whoever wrote a query writes it anew when it failed or does not do what was asked.
+
+It is told what it knew when it wrote, what is wrong and what helps; of what the backend said, and of the
+data, only what the policy lets. Owns: that prompt, and who is asked. Must not know: how a repair is judged.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from enum import Enum
+from typing import Protocol
+
+from askwire.core.egress import Disclosure, Kind
+from askwire.core.errors import BudgetSpent, NoExpert
+from askwire.core.types import Question
+from askwire.llm.answers import read_sql
+from askwire.planner.expert import Planning
+from askwire.planner.models.asking import question_parts, sql_part
+from askwire.planner.models.model_expert import ModelExpert, Workings
+from askwire.planner.models.writing import SCHEMA
+
+STEP = "repair"
+_MOST_ATTEMPTS = 3
+
+
+class Broken(Protocol):
+    """What a repairer is told of a candidate, as `verifier.repair` says it."""
+
+    @property
+    def question(self) -> Question:
+        """What was asked."""
+
+    @property
+    def proposed(self) -> str:
+        """The candidate's text as an expert proposed it."""
+
+    @property
+    def sql(self) -> str:
+        """The text that was tried: that one, or what became of it."""
+
+    @property
+    def trouble(self) -> Enum:
+        """What kind of failure it is; its value is the name."""
+
+    @property
+    def message(self) -> str:
+        """The backend's words."""
+
+    @property
+    def violations(self) -> tuple[str, ...]:
+        """What failed checks ask for."""
+
+    @property
+    def attempts(self) -> tuple[str, ...]:
+        """Earlier texts, oldest first."""
+
+    @property
+    def hint(self) -> str:
+        """What helps with such failures."""
+
+
+class ModelRepairer:
+    """`verifier.repair.Repairer` for one ASK; gives up on what no model proposed."""
+
+    name = "models"
+
+    def __init__(self, experts: Sequence[ModelExpert], planning: Planning) -> None:
+        self._experts = experts
+        self._planning = planning
+        self._rounds: dict[str, int] = {}
+        self._wrote: set[str] = set()
+
+    async def repair(self, request: Broken) -> str | None:
+        """New SQL of the model that proposed the candidate, or None.
+
+        None too where the effort's repairs are used up, and where the model cannot be asked: a candidate
+        that stays broken is no reason to fail.
+        """
+        for expert in self._experts:
+            workings = expert.for_repair(self._planning)
+            if workings is not None and request.proposed in workings.wrote:
+                return await self._repaired(workings, request)
+        return None
+
+    async def _repaired(self, workings: Workings, request: Broken) -> str | None:
+        done = self._rounds.get(request.proposed, 0)
+        if done >= workings.asking.effort.repairs:
+            return None
+        self._rounds[request.proposed] = done + 1
+        asking, question = workings.asking, request.question
+        own = workings.wrote | self._wrote
+
+        def told(sql: str, *, required: bool = False) -> Disclosure:
+            return sql_part(sql, question, own=sql in own, required=required)
+
+        inputs = {
+            "schema": workings.schema,
+            "question": question_parts(self._planning.question),
+            "findings": workings.findings,
+            "attempts": [told(sql) for sql in request.attempts[-_MOST_ATTEMPTS:]],
+            "sql": [told(request.sql, required=True)],
+            "trouble": _trouble(request),
+        }
+        try:
+            completion = await asking.ask(STEP, inputs, SCHEMA)
+        except (NoExpert, BudgetSpent) as error:
+            self._planning.trace.record("verifier", "no repair", reason=error.message)
+            return None
+        sql = read_sql(completion.text)
+        self._wrote.add(sql)
+        return sql or None
+
+
+def _trouble(request: Broken) -> list[Disclosure]:
+    """What is wrong: the kind of failure and the hint in askwire's own words, the rest as what it is."""
+    parts = [Disclosure(Kind.INSTRUCTION, f"{request.trouble.value}. {request.hint}")]
+    if request.message:
+        parts.append(Disclosure(Kind.ERROR_TEXT, request.message))
+    parts += [Disclosure(Kind.ERROR_TEXT, violation) for violation in request.violations]
+    return parts
