@@ -1,0 +1,62 @@
+"""From which support on to answer, so that the error among answers stays below a stated rate.
+
+Owns: the threshold, from recorded outcomes alone, after conformal risk control: the rate is held on average
+over outcomes that come as the recorded ones did. Must not know: where outcomes are kept, or what support is
+made of; only that more of it means more often right.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+LEAST_OUTCOMES: Final = 200
+"""Fewer say too little."""
+NEVER: Final = math.inf
+"""The threshold where no support is enough for the rate asked for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """One recorded answer: the support it had, and whether it was right."""
+
+    support: float
+    right: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Calibration:
+    """Answer from `threshold` on; `coverage` is the share of recorded questions that have as much support."""
+
+    threshold: float
+    coverage: float
+
+    def answers(self, support: float) -> bool:
+        """Whether to answer."""
+        return support >= self.threshold
+
+
+def calibrate(outcomes: Sequence[Outcome], max_error: float) -> Calibration | None:
+    """The lowest threshold whose error stays at or below `max_error`; None with too few outcomes.
+
+    One wrong answer more than was seen is assumed at every threshold, because the next answer is not among
+    the recorded ones and may be wrong: (wrong + 1) / (answered + 1) ≤ max_error. Outcomes of equal support
+    stand together. Raises ValueError for a rate outside 0 to 1.
+    """
+    if not 0 <= max_error <= 1:
+        raise ValueError("an error rate is between 0 and 1")
+    if len(outcomes) < LEAST_OUTCOMES:
+        return None
+    if max_error == 1:
+        return Calibration(0.0, 1.0)
+    best = Calibration(NEVER, 0.0)
+    wrong = 0
+    ordered = sorted(outcomes, key=lambda outcome: outcome.support, reverse=True)
+    for answered, outcome in enumerate(ordered, 1):
+        wrong += not outcome.right
+        last = answered == len(ordered) or ordered[answered].support < outcome.support
+        if last and wrong + 1 <= max_error * (answered + 1):
+            best = Calibration(outcome.support, answered / len(ordered))
+    return best
