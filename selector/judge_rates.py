@@ -17,7 +17,8 @@ from askwire.selector.judge import Ruling
 
 _ROUNDS: Final = 40
 _BELIEVED: Final = 12.0
-"""Duels' worth of doubt that each rate starts with, at one half."""
+"""Duels' worth of doubt that each rate starts with: the one at one half, the other as if the judge were as
+good at telling favourites that are wrong, of which there are few to learn from."""
 _MOST: Final = 2.5
 """The most one ruling is worth, in log-odds."""
 
@@ -56,5 +57,6 @@ def learn(duels: Sequence[tuple[float, Ruling]]) -> JudgeRates:
             for side, part in enumerate((share, 1 - share)):
                 seen[side] += part
                 named[side] += part * first
-        right, wrong = ((n + _BELIEVED / 2) / (s + _BELIEVED) for n, s in zip(named, seen, strict=True))
+        right = (named[0] + _BELIEVED / 2) / (seen[0] + _BELIEVED)
+        wrong = (named[1] + _BELIEVED * (1 - right)) / (seen[1] + _BELIEVED)
     return JudgeRates(right, wrong)
