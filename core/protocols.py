@@ -142,6 +142,12 @@ class Model(Protocol):
     def endpoint(self) -> str:
         """Where prompts go, without anything secret: a host and port."""
 
+    async def prepare(self) -> None:
+        """Do what the first call would have to wait for."""
+
+    async def close(self) -> None:
+        """Let go of connections."""
+
     async def complete(
         self,
         prompt: Sealed,

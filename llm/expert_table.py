@@ -26,7 +26,8 @@ EMBEDDED: Final = "embedded"
 STYLES: Final = ("pv-sql", "ssev")
 
 _NAME: Final = re.compile(r"[a-z][a-z0-9_-]{0,31}")
-_VARIABLE: Final = "ASKWIRE_EXPERT_"
+VARIABLE: Final = "ASKWIRE_EXPERT_"
+"""How the environment variables of experts begin."""
 _KEY_NAMES: Final = frozenset({"key", "api_key", "apikey", "token", "secret", "password"})
 
 
@@ -163,7 +164,7 @@ def read_experts(
             )
         given[_name(name, source)] = {k: (_text(name, k, v, source), source) for k, v in table.items()}
     for variable, value in environment.items():
-        if variable.startswith(_VARIABLE) and value:
+        if variable.startswith(VARIABLE) and value:
             name, field = _split(variable)
             given.setdefault(name, {})[field] = (value, f"the environment ({variable})")
     return tuple(_expert(name, fields) for name, fields in given.items())
@@ -180,7 +181,7 @@ def _name(name: str, source: str) -> str:
 
 
 def _split(variable: str) -> tuple[str, str]:
-    rest = variable.removeprefix(_VARIABLE).lower()
+    rest = variable.removeprefix(VARIABLE).lower()
     for field in sorted((*_BY_NAME, *_KEY_NAMES), key=len, reverse=True):
         if rest.endswith(f"_{field}"):
             return _name(rest.removesuffix(f"_{field}"), f"the environment ({variable})"), field

@@ -42,6 +42,12 @@ class ScriptedModel:
         self._answers = iter(answers)
         self.calls: list[Call] = []
 
+    async def prepare(self) -> None:
+        """Nothing has to be prepared."""
+
+    async def close(self) -> None:
+        """Nothing has to be let go of."""
+
     async def complete(
         self,
         prompt: Sealed,

@@ -39,24 +39,27 @@ from askwire.core.settings import (
     PROBE_TIMEOUT,
     QUESTION_LIMIT,
     SYSTEM_CATALOGS,
-    TELL_UNREADABLE,
     TIMEOUT,
     Settings,
 )
 from askwire.core.trace import Trace
-from askwire.core.types import Candidate, Question, Verdict
+from askwire.core.types import Question, Verdict
+from askwire.llm.sources import ExpertSource
 from askwire.planner.catalogs import Catalogs
 from askwire.planner.embedded.engine import EmbeddedEngine
-from askwire.planner.expert import Expert, Planning
-from askwire.planner.unreadable import unreadable
+from askwire.planner.expert import Expert
+from askwire.planner.models.model_expert import ModelExpert
+from askwire.planner.models.ranking import Ranker
 from askwire.proxy import choices, report, state
 from askwire.proxy.asker import Asker, read_asker
+from askwire.proxy.budgets import Budgets
 from askwire.proxy.commands import Commands
 from askwire.proxy.dsn import parse_dsn
 from askwire.proxy.executor import LONG_SQL, Caps, Entry, SessionExecutor
 from askwire.proxy.history import History
 from askwire.proxy.inquiry import Inquiry, Lesson, Look, Resolution
 from askwire.proxy.occasion import Occasion
+from askwire.proxy.panel import Panel
 from askwire.proxy.pinning import Pinning
 from askwire.proxy.pins import Pins
 from askwire.proxy.session_memory import numbered
@@ -91,8 +94,12 @@ class AskResolver:
         clock: Clock | None = None,
         store: Store | None = None,
         wall: Callable[[], float] = time.time,
+        sources: Sequence[ExpertSource] = (),
     ) -> None:
-        """`store` keeps what outlives an ASK, in memory if none is given; `wall` tells the time of day."""
+        """`experts` are asked beside the models of `sources`; the embedded engine, if none are given.
+
+        `store` keeps what outlives an ASK, in memory if none is given; `wall` tells the time of day.
+        """
         self.settings = settings
         self._server = str(parse_dsn(settings[BACKEND])) if settings[BACKEND] else ""
         self.store = store or MemoryStore()
@@ -103,7 +110,21 @@ class AskResolver:
         self._commands = Commands(self._teaching, self._pinning, self._pins, self._gated_beside)
         self._clock = clock or MonotonicClock()
         self._catalogs = Catalogs(self._clock)
-        self._experts: Sequence[Expert] = (EmbeddedEngine(),) if experts is None else experts
+        self._budgets = Budgets(self.store, wall, self._clock)
+        ranker = Ranker()
+        self._panel = Panel(
+            (EmbeddedEngine(),) if experts is None else experts,
+            [ModelExpert(source, self._clock, ranker=ranker) for source in sources],
+            self._clock,
+        )
+
+    async def prepare(self) -> None:
+        """Do what the models' first calls would have to wait for; nobody need wait for it."""
+        await self._panel.prepare()
+
+    async def close(self) -> None:
+        """Let go of the models' connections."""
+        await self._panel.close()
 
     @property
     def initial_caps(self) -> Caps:
@@ -257,13 +278,19 @@ class AskResolver:
         if learned:
             trace.record("planner", "glossary", meanings=learned)
         question = Question(occasion.question, ". ".join(filter(None, (options.evidence, learned))))
-        planning = Planning(question, catalog, asker.session, asker.settings, executor, trace)
+        planning = await self._budgets.planning(question, occasion, executor, trace)
         verdicts: Sequence[Verdict] = ()
         try:
-            candidates = await self._propose(planning)
+            candidates = await self._panel.propose(planning)
             wanted = _least(asker.settings[CANDIDATES], options.candidates or 0)
             verdicts = await verify(
-                question, candidates[: wanted or None], executor, asker.settings, trace, catalog=catalog
+                question,
+                candidates[: wanted or None],
+                executor,
+                asker.settings,
+                trace,
+                catalog=catalog,
+                repairer=self._panel.repairer(planning),
             )
             choice = await select(question, verdicts, asker.settings, trace)
             # it runs in the client's own transaction, where the gate alone protects: it passes once more, and
@@ -276,36 +303,9 @@ class AskResolver:
                 error.detail += await choices.told_apart(rivals, occasion, executor)
                 raise
             return report.Decision(question, None, error, verdicts, trace)
+        finally:
+            self._budgets.settle(planning, occasion)
         return report.Decision(question, choice, None, verdicts, trace)
-
-    async def _propose(self, planning: Planning) -> Sequence[Candidate]:
-        """All experts' candidates, best first; an expert's reason counts only when none has a candidate."""
-        candidates: list[Candidate] = []
-        reason: AskError | None = None
-        for expert in self._experts:
-            try:
-                candidates += await expert.propose(planning)
-            except (BeyondEngine, NotInDatabase, NoExpert) as error:
-                reason = reason or error
-                planning.trace.record("planner", "refused", expert=expert.name, reason=error.message)
-        if not candidates:
-            raise _explained(reason, planning) or NoExpert("no expert has proposed an answer")
-        return candidates
-
-
-def _explained(reason: AskError | None, planning: Planning) -> AskError | None:
-    """The reason for having no candidate; that something is there but may not be read, where it is so."""
-    if not isinstance(reason, NotInDatabase | BeyondEngine) or not planning.settings[TELL_UNREADABLE]:
-        return reason
-    names = unreadable(planning.question.text, planning.catalog)
-    if not names:
-        return reason
-    listed = ", ".join(f'"{name}"' for name in names)
-    return NotInDatabase(
-        "the question is about something you may not read",
-        detail=f"It exists, but your role has no SELECT privilege on it: {listed}.",
-        hint="Ask its owner for the privilege, or ask about something else.",
-    )
 
 
 def _policy(settings: Settings) -> Policy:

@@ -236,7 +236,8 @@ def _serve(chosen: argparse.Namespace) -> None:
             "no PostgreSQL server is named", hint=f"Name it with --dsn, or try {_called()} demo."
         )
     log.configure(settings[LOG_LEVEL])
-    event_loop.run(server.run(settings))
+    experts = config_file.read_experts(chosen.config, os.environ)
+    event_loop.run(server.run(settings, experts=experts))
 
 
 def _separate(chosen: argparse.Namespace) -> int:

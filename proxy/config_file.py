@@ -7,6 +7,10 @@ means; `core.settings` is the table.
     backend = "postgresql://db.example.com:5432"
     timeout = "20s"
     notices = false
+
+    [experts.local]
+    url = "http://127.0.0.1:11434/v1"
+    model = "qwen3:14b"
 """
 
 from __future__ import annotations
@@ -19,7 +23,10 @@ from pathlib import Path
 from typing import Final
 
 from askwire.core.errors import ConfigurationError
-from askwire.core.settings import TABLE, Settings, load
+from askwire.core.settings import EXPERTS, TABLE, Settings, load
+from askwire.llm.expert_table import VARIABLE as EXPERT_PREFIX
+from askwire.llm.expert_table import ExpertConfig
+from askwire.llm.expert_table import read_experts as experts_of
 
 log = logging.getLogger("askwire.config")
 
@@ -45,15 +52,31 @@ def read_settings(config: Path | None, environment: Mapping[str, str], given: Ma
     return load(*sources)
 
 
+def read_experts(config: Path | None, environment: Mapping[str, str]) -> tuple[ExpertConfig, ...]:
+    """The experts of the file's `[experts.<name>]` and the environment; the same file as `read_settings`.
+
+    Raises ConfigurationError, which names the source.
+    """
+    path = config or DEFAULT_FILE
+    tables = _content(path).get(EXPERTS.name, {}) if config is not None or DEFAULT_FILE.exists() else {}
+    return experts_of(tables if isinstance(tables, dict) else {}, environment, str(path))
+
+
 def read_file(path: Path) -> dict[str, str]:
-    """The settings of a TOML file as text, whatever type they were written in."""
+    """The settings of a TOML file as text, whatever type they were written in; without its experts."""
+    content = _content(path)
+    if isinstance(content.get(EXPERTS.name), dict):
+        del content[EXPERTS.name]
+    return {name: _text(path, name, value) for name, value in content.items()}
+
+
+def _content(path: Path) -> dict[str, object]:
     try:
-        content = tomllib.loads(path.read_text(encoding="utf-8"))
+        return tomllib.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
         raise ConfigurationError(f"cannot read {str(path)!r}: {error.strerror or error}") from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise ConfigurationError(f"{str(path)!r} is no TOML: {error}") from None
-    return {name: _text(path, name, value) for name, value in content.items()}
 
 
 def _text(path: Path, name: str, value: object) -> str:
@@ -63,7 +86,7 @@ def _text(path: Path, name: str, value: object) -> str:
         return str(value)
     raise ConfigurationError(
         f"setting {name!r} in {str(path)!r} is neither text, number nor true or false",
-        hint="Settings stand at the top of the file, without sections.",
+        hint="Settings stand at the top of the file; its only sections are [experts.<name>].",
     )
 
 
@@ -78,7 +101,7 @@ def read_environment(environment: Mapping[str, str]) -> dict[str, str]:
 
 def _known(environment: Mapping[str, str]) -> Iterator[tuple[str, str]]:
     for variable, value in environment.items():
-        if not variable.startswith(PREFIX) or not value:
+        if not variable.startswith(PREFIX) or variable.startswith(EXPERT_PREFIX) or not value:
             continue
         name = variable.removeprefix(PREFIX).lower()
         if name in TABLE:

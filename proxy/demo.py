@@ -28,7 +28,7 @@ from typing import IO, Final, NoReturn
 from askwire.core.errors import ConfigurationError
 from askwire.core.settings import LOG_LEVEL, STORE, Settings
 from askwire.proxy import event_loop, log, server
-from askwire.proxy.config_file import read_settings
+from askwire.proxy.config_file import read_experts, read_settings
 from askwire.proxy.embedded_postgres import EmbeddedPostgres, FolderInUse
 from askwire.proxy.postgres_binaries import Binaries, cache_folder, find_binaries
 
@@ -92,11 +92,13 @@ def _settings(demo: Demo, postgres: EmbeddedPostgres) -> Settings:
 
 
 async def _serve(demo: Demo, settings: Settings, postgres: EmbeddedPostgres, began: float) -> None:
+    experts = read_experts(None, os.environ)
+
     def ready(_host: str, port: int) -> None:
         sys.stdout.write(_banner(demo, postgres, port, time.monotonic() - began))
         sys.stdout.flush()
 
-    serving = asyncio.create_task(server.run(settings, ready=ready))
+    serving = asyncio.create_task(server.run(settings, experts=experts, ready=ready))
     # An exception out of a signal handler can get lost inside a loop; from here on signals are callbacks.
     # The server has its own for SIGINT and SIGTERM once it listens.
     for number in _STOPPING:

@@ -9,10 +9,11 @@ import asyncio
 import errno
 import ipaddress
 import logging
+import os
 import signal
 import socket
 import ssl
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from typing import cast
 
@@ -28,7 +29,9 @@ from askwire.core.settings import (
     STORE,
     Settings,
 )
-from askwire.proxy.ask import AskResolver
+from askwire.llm.expert_table import ExpertConfig
+from askwire.llm.sources import open_sources
+from askwire.proxy.ask import AskResolver, MonotonicClock
 from askwire.proxy.dsn import parse_dsn
 from askwire.proxy.executor import Caps
 from askwire.proxy.inquiry import Inquiry, Lesson, Look, Resolution, Resolver
@@ -238,17 +241,28 @@ def is_loopback(host: str) -> bool:
     return all(ipaddress.ip_address(str(entry[4][0]).partition("%")[0]).is_loopback for entry in found)
 
 
-async def run(settings: Settings, *, ready: Callable[[str, int], None] | None = None) -> None:
+async def run(
+    settings: Settings,
+    *,
+    experts: Sequence[ExpertConfig] = (),
+    ready: Callable[[str, int], None] | None = None,
+) -> None:
     """Serve until SIGINT, SIGTERM or SIGHUP (or cancellation), then end every session and return.
 
     `ready` is told the address and port once clients can connect. Raises ConfigurationError when the server
     cannot start.
     """
+    sources = open_sources(experts, os.environ, MonotonicClock())
     retention = Retention(settings[HISTORY_DAYS], settings[PIN_DAYS])
     store = open_store(settings[STORE], retention)
+    resolver = AskResolver(settings, store=store, sources=sources)
+    preparing = asyncio.create_task(resolver.prepare())
     try:
-        await _serve(Server(settings, AskResolver(settings, store=store)), ready)
+        await _serve(Server(settings, resolver), ready)
     finally:
+        preparing.cancel()
+        await asyncio.gather(preparing, return_exceptions=True)
+        await resolver.close()
         await store.close()
 
 

@@ -133,6 +133,10 @@ class OpenAICompatible:
         client.organization = client.project = client.admin_api_key = None
         return client
 
+    async def prepare(self) -> None:
+        """Import what calls need, and make the client."""
+        await self.open()
+
     async def close(self) -> None:
         """Let go of the connections."""
         if self._client is not None:

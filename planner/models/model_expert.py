@@ -72,6 +72,14 @@ class ModelExpert:
         """The name it was configured under."""
         return self._source.name
 
+    async def prepare(self) -> None:
+        """Do what the first call would have to wait for."""
+        await self._source.model.prepare()
+
+    async def close(self) -> None:
+        """Let go of the model's connections."""
+        await self._source.model.close()
+
     async def propose(self, planning: Planning) -> Sequence[Candidate]:
         """The model's queries, those most samples agree on first, the last round's before the first's.
 

@@ -1,0 +1,150 @@
+"""All experts at work on one question: who is asked, until when, and what counts when some of them fail.
+
+Owns: running them side by side and putting their candidates in one order. Must not know: how any of them
+works, or how candidates are judged.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from itertools import zip_longest
+
+from askwire.core.errors import AskError, BeyondEngine, BudgetSpent, DatabaseFailed, NoExpert, NotInDatabase
+from askwire.core.protocols import Clock
+from askwire.core.settings import EXPERTS, TELL_UNREADABLE
+from askwire.core.types import Candidate
+from askwire.planner.expert import Expert, Planning
+from askwire.planner.models.model_expert import ModelExpert
+from askwire.planner.models.repairing import ModelRepairer
+from askwire.planner.unreadable import unreadable
+from askwire.proxy.conversation import to_its_end
+
+_REASONS = (BeyondEngine, NotInDatabase, NoExpert, BudgetSpent)
+"""What an expert says when it has no candidate; the others go on."""
+_SESSION_LOST = ("08", "57P", "25P03")
+
+
+class Panel:
+    """The experts of a process: those without a model, and the models."""
+
+    def __init__(self, experts: Sequence[Expert], models: Sequence[ModelExpert], clock: Clock) -> None:
+        self.models = tuple(models)
+        self._experts = (*models, *experts)
+        self._clock = clock
+
+    async def propose(self, planning: Planning) -> Sequence[Candidate]:
+        """Candidates of all experts that are asked, by turns, each one's best first.
+
+        They work at the same time. A model that has nothing by `planning.propose_by` is dropped; an expert's
+        reason for having no candidate counts only when nobody has one. Raises that reason then: a model's
+        before others', because it is the one that might have known.
+        """
+        experts = self._asked(planning)
+        working = {asyncio.create_task(e.propose(planning)): e for e in experts}
+        try:
+            found, reasons = await self._gathered(working, planning)
+        finally:
+            await to_its_end(_ended(tuple(working)))
+        candidates = [
+            candidate
+            for turn in zip_longest(*(found[e.name] for e in experts if e.name in found))
+            for candidate in turn
+            if candidate is not None
+        ]
+        if not candidates:
+            raise self._explained(reasons, planning)
+        return candidates
+
+    def repairer(self, planning: Planning) -> ModelRepairer | None:
+        """Who repairs the candidates of this question: the models among its experts."""
+        return ModelRepairer(self.models, planning) if self.models else None
+
+    async def prepare(self) -> None:
+        """Do what the models' first calls would have to wait for."""
+        for expert in self.models:
+            await expert.prepare()
+
+    async def close(self) -> None:
+        """Let go of the models' connections."""
+        for expert in self.models:
+            await expert.close()
+
+    def _asked(self, planning: Planning) -> list[Expert]:
+        names = planning.settings[EXPERTS]
+        asked = [e for e in self._experts if names is None or e.name in names]
+        if not asked:
+            raise NoExpert(
+                "no expert of these names is configured" if names else "no expert may be asked here",
+                hint=f"Experts here are {', '.join(e.name for e in self._experts)}.",
+            )
+        return asked
+
+    async def _gathered(
+        self, working: dict[asyncio.Task[Sequence[Candidate]], Expert], planning: Planning
+    ) -> tuple[dict[str, Sequence[Candidate]], dict[str, AskError]]:
+        """What each expert proposed, or why it has nothing."""
+        found: dict[str, Sequence[Candidate]] = {}
+        reasons: dict[str, AskError] = {}
+        pending = set(working)
+        while pending:
+            left = self._left(planning) if any(working[t] in self.models for t in pending) else None
+            done, pending = await asyncio.wait(pending, timeout=left, return_when=asyncio.FIRST_COMPLETED)
+            for task in done:
+                expert = working[task]
+                try:
+                    found[expert.name] = task.result()
+                except _REASONS as error:
+                    reasons[expert.name] = error
+                except DatabaseFailed as error:
+                    if expert not in self.models or error.code.startswith(_SESSION_LOST):
+                        raise
+                    reasons[expert.name] = error
+            if not done:
+                for task in [t for t in pending if working[t] in self.models]:
+                    pending.remove(task)
+                    task.cancel()
+                    name = working[task].name
+                    reasons[name] = BudgetSpent(f'expert "{name}" had no answer in time')
+        for name, reason in reasons.items():
+            planning.trace.record("planner", "refused", expert=name, reason=reason.message)
+        return found, reasons
+
+    def _left(self, planning: Planning) -> float | None:
+        if planning.propose_by is None:
+            return None
+        return max(0.0, planning.propose_by - self._clock.monotonic())
+
+    def _explained(self, reasons: dict[str, AskError], planning: Planning) -> AskError:
+        of_models = [reasons[m.name] for m in self.models if m.name in reasons]
+        others = [reason for name, reason in reasons.items() if name not in {m.name for m in self.models}]
+        if not of_models:
+            return _explained(others[0] if others else None, planning)
+        error = next((e for e in of_models if not isinstance(e, NoExpert)), of_models[0])
+        if others and not error.detail:
+            error.detail = f"The embedded engine: {others[0].message}."
+        return error
+
+
+async def _ended(tasks: Sequence[asyncio.Task[Sequence[Candidate]]]) -> None:
+    """End what still works, and wait until it has: it may have to leave a batch."""
+    for task in tasks:
+        task.cancel()
+    await asyncio.gather(*tasks, return_exceptions=True)
+
+
+def _explained(reason: AskError | None, planning: Planning) -> AskError:
+    """The reason for having no candidate; that something is there but may not be read, where it is so."""
+    if reason is None:
+        return NoExpert("no expert has proposed an answer")
+    if not isinstance(reason, NotInDatabase | BeyondEngine) or not planning.settings[TELL_UNREADABLE]:
+        return reason
+    names = unreadable(planning.question.text, planning.catalog)
+    if not names:
+        return reason
+    listed = ", ".join(f'"{name}"' for name in names)
+    return NotInDatabase(
+        "the question is about something you may not read",
+        detail=f"It exists, but your role has no SELECT privilege on it: {listed}.",
+        hint="Ask its owner for the privilege, or ask about something else.",
+    )
