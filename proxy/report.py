@@ -15,6 +15,7 @@ from askwire.core.errors import AskError
 from askwire.core.records import Pin
 from askwire.core.trace import Json, Trace, TraceEvent
 from askwire.core.types import Candidate, Choice, Question, Verdict
+from askwire.proxy import spending
 from askwire.proxy.inquiry import Notice
 from askwire.selector.clusters import rivals
 from askwire.sql.literals import quote_literal
@@ -136,6 +137,7 @@ def why_json(decision: Decision) -> dict[str, Json]:
         "candidates": [_candidate_json(v) for v in decision.verdicts],
         "clusters": [[v.sql for v in c.verdicts] for c in choice.clusters] if choice else [],
         "left_the_house": [dict(event.data) for event in _departures(decision.trace)],
+        "spent": spending.shares(decision.trace),
         "trace": decision.trace.to_json(),
     }
     if decision.pin:
@@ -234,6 +236,8 @@ def _why_rows(decision: Decision) -> Iterable[tuple[str, str]]:
             yield "detail", decision.error.detail
     for line in _left_the_house(decision.trace):
         yield "left the house", line
+    for line in spending.lines(decision.trace):
+        yield "spent", line
     chosen = decision.choice.verdict.sql if decision.choice else ""
     for verdict in decision.verdicts:
         if verdict.sql != chosen:
