@@ -21,6 +21,7 @@ from askwire.core.setting_values import (
     parse_text,
 )
 from askwire.core.settings import TABLE, Setting
+from askwire.llm.expert_table import FIELDS, Field
 
 _INTRODUCTION: Final = """\
 # Configuration
@@ -33,7 +34,7 @@ Every setting has a default that works. Values come from four places, each winni
 4. the command line of `serve` and `demo`: `--set name=value`, as often as needed. `serve --listen …` and
    `serve --dsn …` stand for `--set listen=…` and `--set backend=…`.
 
-A file is flat, without sections:
+A file is flat; the only sections are those of [experts](#experts):
 
     # askwire.toml
     backend = "postgresql://db.example.com:5432?sslmode=verify-full"
@@ -62,8 +63,30 @@ the limits of an ASK (`question_limit`, `timeout`, `candidates`, `probe_…`) 0 
 |---|---|---|
 """
 
+_EXPERTS: Final = """
+## Experts
+
+Besides the embedded engine, any number of language models can be experts. Each has a section of the file, or
+variables of the environment:
+
+    [experts.local]
+    url = "http://127.0.0.1:11434/v1"
+    model = "qwen3:14b"
+
+    ASKWIRE_EXPERT_LOCAL_URL=http://127.0.0.1:11434/v1
+    ASKWIRE_EXPERT_LOCAL_MODEL=qwen3:14b
+
+A variable wins over the file. Keys are named, never given: what holds one is `key_env` or `key_file`. A file
+with such sections cannot hold the setting `experts` as well; the environment and the command line can.
+[models.md](models.md) tells what models do, what they are told and what they cost.
+
+| field | default | meaning |
+|---|---|---|
+"""
+
 _OUTRO: Final = """
-This page is written from the table in [core/settings.py](../core/settings.py) by
+This page is written from the tables in [core/settings.py](../core/settings.py) and
+[llm/expert_table.py](../llm/expert_table.py) by
 [bench/configuration_page.py](../bench/configuration_page.py); a test compares the two.
 """
 
@@ -85,7 +108,13 @@ def render() -> str:
         f"| [`{setting.name}`](#{setting.name}) | {_default(setting)} | {setting.scope} |\n"
         for setting in TABLE.values()
     )
-    return _INTRODUCTION + "".join(rows) + "".join(map(_section, TABLE.values())) + _OUTRO
+    settings = "".join(map(_section, TABLE.values()))
+    return _INTRODUCTION + "".join(rows) + settings + _EXPERTS + "".join(map(_field, FIELDS)) + _OUTRO
+
+
+def _field(field: Field) -> str:
+    default = "must be given" if field.default is None else f"`{field.default}`" if field.default else "empty"
+    return f"| `{field.name}` | {default} | {field.help} |\n"
 
 
 def _section(setting: Setting[Any]) -> str:

@@ -64,6 +64,33 @@ An export may run beside a server. A record that is imported takes the place of 
 that runs meanwhile may know the older one until it is started anew.
 """
 
+_MOCK_MODEL = """\
+A model server on 127.0.0.1 that says what a file tells it to, until Ctrl-C: to try what askwire does with a
+model, and with one that fails, without any. It speaks as much of OpenAI's API as askwire uses.
+"""
+
+_MOCK_MODEL_MORE = """\
+A scenario is TOML, a list of answers. Of those whose match (a regular expression) occurs in the prompt, the
+first with uses left is given:
+
+  [[answers]]
+  match = "how many orders"
+  text = '{"sql": "SELECT count(*) FROM orders"}'
+  times = 1              # how often; 0 or left out: always
+
+  [[answers]]
+  status = 429           # an error
+  retry_after = 1        # seconds
+  delay = "2s"           # before the first byte
+
+Further fields: refusal = "text", raw = "the whole body", cut = true (the connection ends in the middle of the
+body), usage = false (tokens are not counted), finish = "length" (the finish_reason).
+
+example:
+  %(prog)s --scenario scenario.toml --port 8081
+  ASKWIRE_EXPERT_MOCK_URL=http://127.0.0.1:8081/v1 ASKWIRE_EXPERT_MOCK_MODEL=mock askwire demo
+"""
+
 _SETTINGS = """\
 Settings come from askwire.toml (in the current folder, or named with --config), then from the environment
 (ASKWIRE_TIMEOUT=20s), then from the command line; the last one wins. docs/configuration.md lists them all.
@@ -83,6 +110,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             return _separate(chosen)
         elif chosen.command == "store":
             _store(chosen)
+        elif chosen.command == "mock-model":
+            _mock_model(chosen)
         else:
             _serve(chosen)
     except AskwireError as error:
@@ -161,6 +190,17 @@ def _parser() -> argparse.ArgumentParser:
     store.add_argument("direction", choices=("export", "import"), help="out of the store, or into it")
     store.add_argument(
         "--store", metavar="FILE", default="", help="the store's file (the one of the setting `store`)"
+    )
+    mock = commands.add_parser(
+        "mock-model",
+        help="a model server that says what a file tells it to",
+        description=_MOCK_MODEL,
+        epilog=_MOCK_MODEL_MORE,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    mock.add_argument("--scenario", metavar="FILE", type=Path, required=True, help="what it says")
+    mock.add_argument(
+        "--port", type=_port, default=0, help="where it listens on 127.0.0.1 (any that is free)"
     )
     for command in (serve, demo):
         command.add_argument(
@@ -266,6 +306,25 @@ def _store(chosen: argparse.Namespace) -> None:
     else:
         count = import_lines(path, sys.stdin)
         sys.stderr.write(f"askwire: {count} records are in {path}\n")
+
+
+def _mock_model(chosen: argparse.Namespace) -> None:
+    import asyncio  # noqa: PLC0415
+
+    from askwire.llm.providers.mock_server import MockServer, read_scenario  # noqa: PLC0415
+
+    server = MockServer(read_scenario(chosen.scenario))
+
+    async def serve() -> None:
+        url = await server.start(chosen.port)
+        sys.stdout.write(f"a model answers at {url}, as {chosen.scenario} says; stop it with Ctrl-C\n")
+        sys.stdout.flush()
+        try:
+            await asyncio.Event().wait()
+        finally:
+            await server.stop()
+
+    asyncio.run(serve())
 
 
 def _psql(arguments: Sequence[str]) -> NoReturn:
