@@ -8,6 +8,7 @@ know: how experts' reliability is learnt, how rows are found, or what follows fr
 
 from __future__ import annotations
 
+import asyncio
 import math
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
@@ -90,7 +91,9 @@ class Posterior:
         confident = WeightedEvidence()
         if all(v.candidate.confidence is not None for v in case.verdicts):
             return await confident.rank(case)
-        scored = self.score(case)
+        if len(case.clusters) == 1 and len({v.sql for v in case.clusters[0].verdicts}) == 1:
+            return [Standing(case.clusters[0], 1.0)]
+        scored = await asyncio.to_thread(self.score, case)
         odds = _backed([parts for _, parts in scored])
         shares = [math.exp(value - max(odds)) for value in odds]
         total = sum(shares)

@@ -6,6 +6,7 @@ import pytest
 from selection_cases import TEXT, answer, best, case_of, rank, said, vote
 
 from askwire.core.types import Check
+from askwire.selector.phrasing import Phrasing
 from askwire.selector.posterior import CAP, Posterior, Worth
 from askwire.selector.reliability import Reliability
 from askwire.selector.weighted_evidence import WeightedEvidence
@@ -82,6 +83,14 @@ def test_within_a_cluster_the_order_most_give_represents() -> None:
     texts = ("SELECT id FROM t ORDER BY id", "SELECT id FROM t ORDER BY id DESC")
     votes = [said(e, answer(*rows[n]), texts[n]) for e, n in zip("abc", (0, 1, 1), strict=True)]
     assert best(Posterior(), case_of(votes, "ids of t")) == texts[1]
+
+
+def test_one_statement_that_all_agree_on_is_chosen_at_once() -> None:
+    def unread() -> Phrasing:
+        raise AssertionError("wording is not looked at")
+
+    standings = rank(Posterior(phrasing=unread), vote(1, 1, 1))
+    assert [s.support for s in standings] == [1.0]
 
 
 def test_a_statement_that_does_not_parse_is_no_better_and_no_worse_for_it() -> None:
