@@ -6,6 +6,7 @@ import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from typing import Any
 
 from askwire.core.egress import Disclosure, Kind
 from askwire.core.protocols import Model
@@ -40,8 +41,8 @@ class Hand:
         return self.now
 
 
-def config(url: str = "http://127.0.0.1:1/v1", **changed: object) -> ExpertConfig:
-    return ExpertConfig(**{"name": "local", "url": url, "model": "mock", **changed})  # type: ignore[arg-type]
+def config(url: str = "http://127.0.0.1:1/v1", **changed: Any) -> ExpertConfig:
+    return ExpertConfig(**{"name": "local", "url": url, "model": "mock", **changed})
 
 
 def prompt(text: str = "how many orders?") -> Prompt:
@@ -49,7 +50,7 @@ def prompt(text: str = "how many orders?") -> Prompt:
     return egress.prompt([Disclosure(Kind.QUESTION, text)])
 
 
-def source(model: Model, **changed: object) -> ExpertSource:
+def source(model: Model, **changed: Any) -> ExpertSource:
     one = config(**changed)
     clock = Monotonic()
     return ExpertSource(
@@ -80,7 +81,7 @@ class Mocked:
     server: MockServer
     url: str
     model: OpenAICompatible
-    changed: dict[str, object] = field(default_factory=dict)
+    changed: dict[str, Any] = field(default_factory=dict)
 
     @property
     def source(self) -> ExpertSource:
@@ -88,7 +89,7 @@ class Mocked:
 
 
 @asynccontextmanager
-async def mocked(*answers: Answer, key: str = KEY, **changed: object) -> AsyncIterator[Mocked]:
+async def mocked(*answers: Answer, key: str = KEY, **changed: Any) -> AsyncIterator[Mocked]:
     """The real client against a server that answers so."""
     server = MockServer(answers)
     url = await server.start()

@@ -31,8 +31,8 @@ _VALUES: Final = 4
 _VALUE: Final = 30
 _OVERHEAD: Final = 3
 """Tokens of a line's label and quotes."""
-_SHARE: Final = 0.7
-"""Of the tokens, for relations with all their columns; the rest is for those told with less."""
+_FOR_NAMES: Final = 0.3
+"""Of the tokens at most, for relations that are only named."""
 
 _TYPES: Final = (
     (re.compile(r"\bcharacter varying\b"), "varchar"),
@@ -61,26 +61,31 @@ def show(catalog: Catalog, links: Links, most: int, *, values: bool) -> Shown:
     `values` adds common values, which the policy drops again where it does not let them.
     """
     everything = [_relation(catalog, r, links, values=values, comments=True) for r in links.relations]
+    brief = [_relation(catalog, r, links, values=False, comments=False) for r in links.relations]
+    for parts in (everything, brief):
+        if sum(map(_size, parts)) <= most:
+            return _shown(catalog, links, dict(zip(_oids(links), parts, strict=True)), ())
+    # the names of all that is not shown come last, and have their share
+    left = most - min(_size(_names(catalog, links.relations, most)), int(most * _FOR_NAMES))
     chosen: dict[int, list[Disclosure]] = {}
-    for detail in (everything, None):
-        full = detail or [_relation(catalog, r, links, values=False, comments=False) for r in links.relations]
-        if sum(map(_size, full)) <= most:
-            chosen = {r.oid: parts for r, parts in zip(links.relations, full, strict=True)}
-            return _shown(catalog, links, chosen, ())
-    left = float(most)
-    anything = any(links.scores.values())
     named: list[Relation] = []
     for number, relation in enumerate(links.relations):
-        scored = links.scores.get(relation.oid, 0.0) > 0 or not anything
-        parts = everything[number]
-        if _size(parts) > left - most * (1 - _SHARE) or not scored:
-            parts = _relation(catalog, relation, links, values=False, comments=False, only_linked=True)
-        if not scored or _size(parts) > left - most * 0.1:
+        ways = [brief[number]]
+        if links.scores.get(relation.oid, 0.0) > 0:
+            keys = _relation(catalog, relation, links, values=False, comments=False, only_linked=True)
+            ways = [everything[number], brief[number], keys]
+        told = next((parts for parts in ways if _size(parts) <= left), None)
+        if told is None:
             named.append(relation)
-            continue
-        chosen[relation.oid] = parts
-        left -= _size(parts)
-    return _shown(catalog, links, chosen, _names(catalog, named, int(left)))
+        else:
+            chosen[relation.oid] = told
+            left -= _size(told)
+    used = sum(map(_size, chosen.values()))
+    return _shown(catalog, links, chosen, _names(catalog, named, most - used))
+
+
+def _oids(links: Links) -> list[int]:
+    return [relation.oid for relation in links.relations]
 
 
 def only(catalog: Catalog, links: Links, relations: Iterable[Relation], most: int, *, values: bool) -> Shown:
@@ -205,12 +210,14 @@ def _names(catalog: Catalog, relations: Sequence[Relation], most: int) -> list[D
         text = "further relations: " + ", ".join(name_of(catalog, r) for r in some)
         return Disclosure(Kind.NAME, text, names=tuple(r.name for r in some))
 
+    left = most
     for relation in relations:
         longer = [*line, relation]
-        if len(made(longer).text) > _LINE and line:
+        if line and len(made(longer).text) > _LINE:
             parts.append(made(line))
-            longer = [relation]
-        if _size((*parts, made(longer))) > most:
-            return parts
+            left -= _size(parts[-1:])
+            line, longer = [], [relation]
+        if _size([made(longer)]) > left:
+            break
         line = longer
     return [*parts, made(line)] if line else parts

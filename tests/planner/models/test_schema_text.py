@@ -1,0 +1,108 @@
+"""The part of a catalog that a model is shown: what fits, in which order, and at what price."""
+
+from __future__ import annotations
+
+import pytest
+from shop_catalog import AUDIT, CUSTOMERS, ORDERS, SHOP, large, planning
+
+from askwire.core.egress import Kind
+from askwire.llm.estimate import tokens
+from askwire.planner.models.ranking import Links, Ranker
+from askwire.planner.models.schema_text import Shown, name_of, only, short_type, show
+from askwire.sql.catalog import Catalog
+
+
+async def linked(question: str, catalog: Catalog = SHOP) -> Links:
+    return await Ranker().links(planning(question, catalog), values=False)
+
+
+async def shown(question: str, most: int, catalog: Catalog = SHOP, *, values: bool = True) -> Shown:
+    return show(catalog, await linked(question, catalog), most, values=values)
+
+
+def texts(one: Shown) -> list[str]:
+    return [f"{part.kind.value} {part.text}" for part in one.parts]
+
+
+async def test_a_small_schema_is_shown_whole_in_the_catalog_s_order_whatever_is_asked() -> None:
+    asked = [await shown(q, 1000) for q in ("orders shipped late", "names of customers", "xyzzy")]
+    assert asked[0].parts == asked[1].parts == asked[2].parts
+    assert texts(asked[0]) == [
+        "name customers(id int key, name varchar(40), state varchar(40), mood mood)",
+        "comment customers: Everyone who bought something",
+        "comment customers.name: as printed on invoices",
+        "value customers.state: 'CA', 'NY', 'WA', 'OR'",
+        "label customers.mood: 'happy', 'sad'",
+        "name orders(id int key, customer_id int references customers.id, shipped date, "
+        '"Noted at" timestamp)',
+    ]
+    assert asked[0].whole
+    assert "Noted at" in asked[0].parts[-1].names
+
+
+async def test_values_are_shown_where_they_may_be() -> None:
+    one = await shown("orders", 1000, values=False)
+    assert Kind.VALUE not in {part.kind for part in one.parts}
+
+
+async def test_when_space_is_short_comments_and_values_go_first_then_columns_then_tables() -> None:
+    whole = (await shown("customers", 1000)).tokens
+    brief = await shown("customers", whole - 1)
+    assert [part.kind for part in brief.parts] == [Kind.NAME, Kind.LABEL, Kind.NAME]
+    assert brief.whole
+    assert (await shown("names of customers", 45)).relations == (CUSTOMERS,)
+
+
+@pytest.mark.parametrize("most", [50, 200, 1000, 6000, 20_000])
+async def test_no_more_is_shown_than_was_granted(most: int) -> None:
+    catalog = large(900)
+    one = await shown("which carrier sent the freight invoices", most, catalog)
+    assert sum(tokens(part.text) for part in one.parts) <= one.tokens <= most
+
+
+@pytest.mark.parametrize("most", [200, 6000])
+async def test_among_900_tables_the_one_that_is_asked_about_is_shown_with_its_columns(most: int) -> None:
+    catalog = large(900)
+    one = await shown("which carrier sent the freight invoices", most, catalog)
+    assert "freight_invoices" in {r.name for r in one.relations}
+    line = next(part.text for part in one.parts if part.text.startswith("freight_invoices("))
+    assert "carrier" in line
+    assert not one.whole
+
+
+async def test_a_question_that_names_nothing_still_sees_tables() -> None:
+    assert (await shown("xyzzy", 500, large(900))).relations
+
+
+async def test_what_joins_two_tables_comes_before_what_nobody_named() -> None:
+    catalog = large(900)
+    links = await linked("freight invoices", catalog)
+    assert [r.name for r in links.relations[:3]] == [
+        "freight_invoices",
+        "ledger_segment_0416",
+        "ledger_segment_0418",
+    ]
+
+
+async def test_some_relations_alone() -> None:
+    one = only(SHOP, await linked("orders"), [ORDERS], 1000, values=True)
+    assert one.relations == (ORDERS,)
+
+
+async def test_what_lies_off_the_path_is_left_out_where_something_is_on_it() -> None:
+    assert AUDIT not in (await linked("audit")).relations
+
+
+def test_names_and_types_are_those_of_sql() -> None:
+    assert name_of(SHOP, AUDIT) == "inner.audit" or name_of(SHOP, AUDIT) == '"inner".audit'
+    assert name_of(SHOP, ORDERS) == "orders"
+    assert short_type("timestamp(3) with time zone") == "timestamptz(3)"
+    assert short_type("character varying(20)[]") == "varchar(20)[]"
+
+
+async def test_wide_tables_take_lines_that_the_door_does_not_cut() -> None:
+    catalog = large(1, columns=200)
+    one = await shown("ledger", 20_000, catalog)
+    assert len(one.parts) > 5
+    assert all(len(part.text) <= 512 for part in one.parts)
+    assert all(part.text.startswith("ledger_segment_0000(") for part in one.parts)
