@@ -125,6 +125,11 @@ def _parser() -> argparse.ArgumentParser:
     held.add_argument("--out", type=Path, help="write every broken constraint and every flag here")
     held.add_argument("--limit", type=_positive, help="only the first N questions")
     held.set_defaults(run=_verify)
+    models = commands.add_parser("models", help="what experts that are models cost beside the model itself")
+    models.add_argument("--dsn", required=True, help="the PostgreSQL server and database with the data")
+    models.add_argument("--questions", required=True, type=Path, help="JSON Lines: id, db_id, question")
+    models.add_argument("--limit", type=_positive, help="only the first N questions")
+    models.set_defaults(run=_models)
     safe = commands.add_parser(
         "security", help="ask the gate about hostile and gold statements, and look at what passed leaves"
     )
@@ -191,6 +196,12 @@ def _separate(options: argparse.Namespace) -> dict[str, Any]:
     questions = read_pool(options.pool, options.questions) if options.pool else []
     asked = separate.Asked(questions, options.mutants, options.big, options.limit)
     return asyncio.run(separate.run(options.dsn, asked, options.out))
+
+
+def _models(options: argparse.Namespace) -> dict[str, Any]:
+    from askwire.bench.models import measure  # noqa: PLC0415
+
+    return measure(options.dsn, options.questions, options.limit)
 
 
 def _verify(options: argparse.Namespace) -> dict[str, Any]:

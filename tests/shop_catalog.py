@@ -1,4 +1,4 @@
-"""Catalogs for tests of what a model is shown: a small shop, and a schema of hundreds of tables."""
+"""A small catalog for tests of what a model is shown, and a question of it."""
 
 from __future__ import annotations
 
@@ -56,21 +56,6 @@ ORDERS = Relation(
 )
 AUDIT = Relation(3, "inner", "audit", "r", (column("at", "time", 1),), on_path=False)
 SHOP = Catalog((CUSTOMERS, ORDERS, AUDIT), search_path=("public",))
-
-
-def large(tables: int, columns: int = 12) -> Catalog:
-    """So many tables, each referencing the one before; number 417 is about freight invoices."""
-    relations = []
-    for n in range(tables):
-        name = "freight_invoices" if n == 417 else f"ledger_segment_{n:04}"
-        own = [column("id", "int", 1), column("previous_id", "int", 2)]
-        own += [column(f"attribute_{n:04}_{c:02}", "text", c) for c in range(3, columns)]
-        own.append(column("carrier" if n == 417 else f"entered_{n:04}", "time", columns))
-        keys = (ForeignKey(("previous_id",), n, ("id",)),) if n else ()
-        relations.append(
-            Relation(n + 1, "public", name, "r", tuple(own), primary_key=("id",), foreign_keys=keys)
-        )
-    return Catalog(tuple(relations), search_path=("public",))
 
 
 class Still:

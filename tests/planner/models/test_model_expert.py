@@ -11,8 +11,9 @@ from pathlib import Path
 
 import pytest
 from model_doubles import source
-from shop_catalog import SHOP, Still, large, planning
+from shop_catalog import SHOP, Still, planning
 
+from askwire.bench.large_catalog import large
 from askwire.core.errors import ModelFailed, NoExpert
 from askwire.core.types import Question
 from askwire.llm.estimate import tokens

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from shop_catalog import AUDIT, CUSTOMERS, ORDERS, SHOP, large, planning
+from shop_catalog import AUDIT, CUSTOMERS, ORDERS, SHOP, planning
 
+from askwire.bench.large_catalog import large
 from askwire.core.egress import Kind
 from askwire.llm.estimate import tokens
 from askwire.planner.models.ranking import Links, Ranker
