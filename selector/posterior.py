@@ -1,9 +1,9 @@
 """The default strategy: one sum of log-odds over everything that speaks for or against an answer.
 
 Owns: what each kind of evidence is worth, and the sum. Votes count by their experts' reliability and
-independence; what the checks found, how well the question's wording fits the statement, which tables the
-others use, and a calibrated expert's confidence are added; no kind alone is worth more than `CAP`. Must not
-know: how experts' reliability is learnt, how rows are found, or what follows from the ranking.
+independence; what the checks found, how well the question's wording fits the statement, and a calibrated
+expert's confidence are added; no kind alone is worth more than `CAP`. Must not know: how experts' reliability
+is learnt, how rows are found, or what follows from the ranking.
 """
 
 from __future__ import annotations
@@ -20,7 +20,6 @@ from askwire.core.types import Cluster, Verdict
 from askwire.selector.clusters import evidence
 from askwire.selector.phrasing import Phrasing, shipped
 from askwire.selector.profile import profile
-from askwire.selector.relations import overlap, relations
 from askwire.selector.reliability import Reliability
 from askwire.selector.strategy import Case, Standing
 from askwire.selector.weighted_evidence import WeightedEvidence
@@ -41,7 +40,7 @@ TRAITS: Final[Mapping[str, float]] = MappingProxyType(
 )
 """What a trait's log-likelihood counts; mostly below 1, because traits repeat each other. Traits that were
 right in less than three of five recorded duels are left out."""
-WEAK: Final = frozenset({"order", "tables"})
+WEAK: Final = frozenset({"key", "order", "says >"})
 """Evidence that was right in less than four of five recorded duels: it overturns nothing by itself."""
 _BACKED: Final = 0.1
 """Log-odds of other evidence than WEAK that must stand behind an answer which is not the votes' own."""
@@ -52,14 +51,13 @@ class Worth:
     """What each kind of evidence is worth, as factors on its log-odds.
 
     `votes` are the log-odds of all experts together; `empty` is taken off an answer that has no rows, or
-    shows a single zero or NULL, beside one that has something to show; `tables` is for an answer whose
-    tables everyone else uses as well; `confidence` counts calibrated confidences beside votes.
+    shows a single zero or NULL, beside one that has something to show; `confidence` counts calibrated
+    confidences beside votes.
     """
 
     votes: float = 6.0
     checks: float = 1.0
     empty: float = 0.7
-    tables: float = 0.5
     confidence: float = 0.3
     traits: Mapping[str, float] = field(default_factory=lambda: TRAITS)
 
@@ -108,14 +106,12 @@ class Posterior:
         clusters = [_best_first(cluster, fits) for cluster in case.clusters]
         votes = self._votes(case)
         empty = [_shows_nothing(c.representative) for c in clusters]
-        shared = _shared_tables(clusters, len(case.verdicts))
         scored = []
         for n, cluster in enumerate(clusters):
             parts = {
                 "votes": votes[n],
                 "checks": worth.checks * _mean(cluster, lambda v: max(-CAP, _log(evidence(v)))),
                 "empty": -worth.empty if empty[n] else 0.0,
-                "tables": worth.tables * shared[n],
             }
             for trait in worth.traits:
                 said = [wording[id(v)].get(trait, 0.0) for v in cluster.verdicts]
@@ -210,15 +206,3 @@ def _shows_nothing(verdict: Verdict) -> bool:
         return False
     single = len(result.rows) == 1 and len(result.columns) == 1
     return not result.rows or (single and result.rows[0][0] in (None, "0"))
-
-
-def _shared_tables(clusters: Sequence[Cluster], experts: int) -> list[float]:
-    """How much of the tables of each cluster's best reading the candidates of other clusters use."""
-    used = [[relations(v.sql) for v in cluster.verdicts] for cluster in clusters]
-    return [
-        max(
-            sum(overlap(own, other) for m, group in enumerate(used) if m != n for other in group) / experts
-            for own in mine
-        )
-        for n, mine in enumerate(used)
-    ]

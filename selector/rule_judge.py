@@ -41,7 +41,7 @@ class RuleJudge:
     ) -> None:
         self._reliability = {r: rate for r, rate in reliability.items() if rate >= LEAST}
         self._suffices = suffices
-        self._wording = Posterior(worth=Worth(votes=0.0, tables=0.0), phrasing=phrasing)
+        self._wording = Posterior(worth=Worth(votes=0.0), phrasing=phrasing)
 
     async def rule(
         self, question: Question, first: Verdict, second: Verdict, instance: Instance | None

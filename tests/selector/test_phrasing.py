@@ -7,7 +7,6 @@ from selection_cases import INT4, TEXT, answer
 
 from askwire.selector.phrasing import Phrasing, Trait, phrases, shipped, words
 from askwire.selector.profile import profile
-from askwire.selector.relations import overlap, relations
 
 PROFILES = {
     "SELECT name, age FROM t": {"columns": "2", "names": "yes", "order": "none-none", "distinct": "no"},
@@ -89,11 +88,3 @@ def test_a_trait_without_known_phrases_says_what_its_bias_says() -> None:
 def test_the_shipped_model_reads(question: str, trait: str, value: str) -> None:
     found = shipped().likelihoods(question)[trait]
     assert found[value] > (0.4 if trait == "order" else 0.5)
-
-
-def test_relations_are_found_at_any_depth_and_compared_by_name() -> None:
-    one = relations("SELECT a FROM s.t WHERE b IN (SELECT b FROM u)")
-    assert one == {"t", "u"}
-    assert overlap(one, relations("SELECT a FROM t")) == 0.5
-    assert overlap(frozenset(), frozenset()) == 0
-    assert relations("SELECT (((") == frozenset()

@@ -43,9 +43,8 @@ def test_weak_evidence_alone_does_not_overturn_the_votes() -> None:
     plain, ordered = "SELECT id FROM t", "SELECT id FROM t ORDER BY id"
     votes = [said(e, rows[0], plain) for e in "abc"] + [said(e, rows[1], ordered) for e in "de"]
     question = "List all ids of t in ascending order."
-    only_order = Worth(traits={"order": 3.0}, tables=0.0)
+    only_order = Worth(traits={"order": 3.0})
     assert best(Posterior(worth=only_order), case_of(votes, question)) == plain
-    assert best(Posterior(worth=Worth(traits={"key": 3.0}, tables=0.0)), case_of(votes, question)) == ordered
 
 
 def test_a_failed_check_decides_between_equals() -> None:
