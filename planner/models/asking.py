@@ -6,6 +6,7 @@ stage does with the answers.
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
@@ -20,6 +21,8 @@ from askwire.planner.expert import Planning
 from askwire.planner.models.efforts import Effort
 from askwire.sql.unasked import unasked
 
+_LONG: Final = 10_000
+"""Characters from which on a prompt is sealed beside the event loop."""
 PROMPTS: Final = ("probe", "generate", "repair")
 
 
@@ -55,7 +58,9 @@ class Asking:
     ) -> Completion:
         """Fill a prompt, let the policy see it, send it; raises ModelFailed, NoExpert, BudgetSpent."""
         file = self.prompts[name]
-        prompt = self.egress.prompt(file.fill(**inputs))
+        parts = file.fill(**inputs)
+        long = sum(len(part.text) for part in parts) > _LONG
+        prompt = await asyncio.to_thread(self.egress.prompt, parts) if long else self.egress.prompt(parts)
         return await self.line.ask(
             prompt,
             stage=step or name,

@@ -8,6 +8,7 @@ later. Must not know: how a stage works.
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -88,13 +89,15 @@ class ModelExpert:
         """
         asking = self._asking(planning, planning.propose_by)
         links = await self._ranker.links(planning, values=asking.shares_rows)
-        shown = show(planning.catalog, links, self._room(asking.effort), values=asking.shares_rows)
+        room, catalog = self._room(asking.effort), planning.catalog
+        # a large schema takes a tenth of a second to choose from
+        shown = await asyncio.to_thread(show, catalog, links, room, values=asking.shares_rows)
         planning.trace.record(
             "planner",
             "shown",
             expert=self.name,
             relations=[r.name for r in shown.relations],
-            of=len(planning.catalog.relations),
+            of=len(catalog.relations),
             tokens=shown.tokens,
         )
         grounding = Grounding.of(asking, links) if asking.shares_rows else Grounding()

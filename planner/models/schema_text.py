@@ -13,7 +13,7 @@ prompts.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -33,6 +33,9 @@ _OVERHEAD: Final = 3
 """Tokens of a line's label and quotes."""
 _FOR_NAMES: Final = 0.3
 """Of the tokens at most, for relations that are only named."""
+
+_SHORTEST: Final = 12
+"""Tokens that any relation with columns takes."""
 
 _TYPES: Final = (
     (re.compile(r"\bcharacter varying\b"), "varchar"),
@@ -60,20 +63,16 @@ def show(catalog: Catalog, links: Links, most: int, *, values: bool) -> Shown:
 
     `values` adds common values, which the policy drops again where it does not let them.
     """
-    everything = [_relation(catalog, r, links, values=values, comments=True) for r in links.relations]
-    brief = [_relation(catalog, r, links, values=False, comments=False) for r in links.relations]
-    for parts in (everything, brief):
-        if sum(map(_size, parts)) <= most:
-            return _shown(catalog, links, dict(zip(_oids(links), parts, strict=True)), ())
+    for detail in (True, False):
+        whole = _all(catalog, links, most, values=values and detail, comments=detail)
+        if whole is not None:
+            return _shown(catalog, links, whole, ())
     # the names of all that is not shown come last, and have their share
     left = most - min(_size(_names(catalog, links.relations, most)), int(most * _FOR_NAMES))
     chosen: dict[int, list[Disclosure]] = {}
     named: list[Relation] = []
-    for number, relation in enumerate(links.relations):
-        ways = [brief[number]]
-        if links.scores.get(relation.oid, 0.0) > 0:
-            keys = _relation(catalog, relation, links, values=False, comments=False, only_linked=True)
-            ways = [everything[number], brief[number], keys]
+    for relation in links.relations:
+        ways = _ways(catalog, relation, links, values=values) if left >= _SHORTEST else iter(())
         told = next((parts for parts in ways if _size(parts) <= left), None)
         if told is None:
             named.append(relation)
@@ -84,8 +83,28 @@ def show(catalog: Catalog, links: Links, most: int, *, values: bool) -> Shown:
     return _shown(catalog, links, chosen, _names(catalog, named, most - used))
 
 
-def _oids(links: Links) -> list[int]:
-    return [relation.oid for relation in links.relations]
+def _all(
+    catalog: Catalog, links: Links, most: int, *, values: bool, comments: bool
+) -> dict[int, list[Disclosure]] | None:
+    """Every relation with all its columns; None where that is too much."""
+    chosen: dict[int, list[Disclosure]] = {}
+    left = most
+    for relation in links.relations:
+        chosen[relation.oid] = _relation(catalog, relation, links, values=values, comments=comments)
+        left -= _size(chosen[relation.oid])
+        if left < 0:
+            return None
+    return chosen
+
+
+def _ways(catalog: Catalog, relation: Relation, links: Links, *, values: bool) -> Iterator[list[Disclosure]]:
+    """A relation with less and less detail; one that nothing links to has no part that matters more."""
+    linked = links.scores.get(relation.oid, 0.0) > 0
+    if linked:
+        yield _relation(catalog, relation, links, values=values, comments=True)
+    yield _relation(catalog, relation, links, values=False, comments=False)
+    if linked:
+        yield _relation(catalog, relation, links, values=False, comments=False, only_linked=True)
 
 
 def only(catalog: Catalog, links: Links, relations: Iterable[Relation], most: int, *, values: bool) -> Shown:
