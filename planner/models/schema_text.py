@@ -15,6 +15,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final
 
 from askwire.core.egress import Disclosure, Kind
@@ -71,11 +72,13 @@ def show(catalog: Catalog, links: Links, most: int, *, values: bool) -> Shown:
     left = most - min(_size(_names(catalog, links.relations, most)), int(most * _FOR_NAMES))
     chosen: dict[int, list[Disclosure]] = {}
     named: list[Relation] = []
+    full = False  # what is linked to nothing comes last: when one of it does not fit, no other is tried
     for relation in links.relations:
-        ways = _ways(catalog, relation, links, values=values) if left >= _SHORTEST else iter(())
+        ways = iter(()) if full else _ways(catalog, relation, links, values=values)
         told = next((parts for parts in ways if _size(parts) <= left), None)
         if told is None:
             named.append(relation)
+            full = full or links.scores.get(relation.oid, 0.0) <= 0 or left < _SHORTEST
         else:
             chosen[relation.oid] = told
             left -= _size(told)
@@ -134,6 +137,7 @@ def name_of(catalog: Catalog, relation: Relation) -> str:
     return f"{quote_identifier(relation.schema)}.{quote_identifier(relation.name)}"
 
 
+@lru_cache(4096)
 def short_type(name: str) -> str:
     """A type's name as people write it: `character varying(20)` becomes `varchar(20)`."""
     for pattern, short in _TYPES:
