@@ -7,7 +7,7 @@ stage does with the answers.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -16,6 +16,7 @@ from askwire.core.protocols import Completion
 from askwire.core.types import Question
 from askwire.llm.calling import Line
 from askwire.llm.egress import Egress
+from askwire.llm.estimate import tokens
 from askwire.llm.prompts import Input, PromptFile, load_prompts
 from askwire.planner.expert import Planning
 from askwire.planner.models.efforts import Effort
@@ -23,6 +24,9 @@ from askwire.sql.unasked import unasked
 
 _LONG: Final = 10_000
 """Characters from which on a prompt is sealed beside the event loop."""
+_RULE: Final = 50
+"""Tokens of the sentence that the door puts in front of every prompt."""
+_LABEL: Final = 4
 PROMPTS: Final = ("probe", "generate", "repair")
 
 
@@ -69,6 +73,11 @@ class Asking:
             file=name,
             version=file.digest,
         )
+
+
+def size_of(parts: Sequence[Disclosure]) -> int:
+    """About how many tokens a prompt of these parts has, with their labels and quotes."""
+    return _RULE + sum(tokens(part.text) + _LABEL for part in parts)
 
 
 def question_parts(question: Question) -> tuple[Disclosure, ...]:

@@ -25,11 +25,10 @@ from askwire.core.settings import EFFORT, EGRESS
 from askwire.core.types import Candidate
 from askwire.llm.calling import Line
 from askwire.llm.egress import Egress
-from askwire.llm.estimate import tokens
 from askwire.llm.prompts import PromptFile
 from askwire.llm.sources import ExpertSource
 from askwire.planner.expert import Planning
-from askwire.planner.models.asking import Asking, load, question_parts
+from askwire.planner.models.asking import Asking, load, question_parts, size_of
 from askwire.planner.models.efforts import EFFORTS, Effort
 from askwire.planner.models.probing import Grounding, probe
 from askwire.planner.models.ranking import Links, Ranker
@@ -148,7 +147,7 @@ class ModelExpert:
         parts = self._prompts["generate"].fill(
             schema=shown.parts, question=question, findings=grounding.parts
         )
-        return sum(tokens(part.text) for part in parts)
+        return size_of(parts)
 
     @property
     def _samples(self) -> int:

@@ -14,11 +14,11 @@ from typing import Any, Final
 
 from askwire.core.egress import Disclosure, Kind
 from askwire.core.errors import DatabaseFailed, ModelFailed, RefusedByGate
+from askwire.core.settings import ASK_TOKENS
 from askwire.core.types import ResultSet
 from askwire.llm.answers import read_object, read_text
-from askwire.llm.estimate import tokens
 from askwire.llm.prompts import Input
-from askwire.planner.models.asking import Asking, question_parts, sql_part
+from askwire.planner.models.asking import Asking, question_parts, size_of, sql_part
 from askwire.planner.models.ranking import Links
 from askwire.planner.models.schema_text import name_of
 from askwire.sql.literals import quote_identifier
@@ -88,10 +88,11 @@ async def probe(asking: Asking, schema: Sequence[Disclosure], grounding: Groundi
     """Fill `grounding` by up to K looks.
 
     Ends early when the model has no further look, repeats itself or gives no usable answer, and before the
-    prompts of this ASK, with one more of `reserve` tokens for the query, would exceed the effort's plan. A
-    model that cannot be asked ends it too: what was found so far serves. Raises BudgetSpent.
+    prompts of this ASK, with one more of `reserve` tokens for the query, would exceed the plan. A model
+    that cannot be asked ends it too: what was found so far serves. Raises BudgetSpent.
     """
-    plan = asking.effort.prompt_tokens
+    plans = (asking.effort.prompt_tokens, asking.planning.settings[ASK_TOKENS] // 2)
+    plan = min((most for most in plans if most), default=0)
     spent = 0
     asked: set[str] = set()
     question = question_parts(asking.planning.question)
@@ -102,8 +103,8 @@ async def probe(asking: Asking, schema: Sequence[Disclosure], grounding: Groundi
             "findings": grounding.parts,
             "left": asking.effort.probes - number,
         }
-        size = sum(tokens(part.text) for part in asking.prompts[STEP].fill(**inputs))
-        known = sum(tokens(part.text) for part in grounding.parts)
+        size = size_of(asking.prompts[STEP].fill(**inputs))
+        known = size_of(grounding.parts)
         if plan and spent + size + reserve + known > plan:
             asking.planning.trace.record("planner", "probing ended", reason="prompt tokens", looks=number)
             return
