@@ -12,9 +12,8 @@ from typing import Final
 class Effort:
     """Stages and their bounds, for one expert and one ASK.
 
-    `probes` is PV-SQL's K; `schema_tokens` bounds what is shown of the catalog, `prompt_tokens` all prompts
-    together as far as that is a choice: looking into the data ends before it, or half of what the ASK may use,
-    is exceeded (0: no such bound).
+    `probes` is PV-SQL's K; `schema_tokens` bounds what is shown of the catalog. `prompt_tokens` bounds all
+    prompts together as far as that is a choice: after `least` looks none is begun that would exceed it.
     `second` writes once more over the relations of the first drafts (SSEV's PostSQL). `repairs` bounds
     repairs per candidate, beside the setting of that name.
     """
@@ -22,15 +21,16 @@ class Effort:
     probes: int
     schema_tokens: int
     prompt_tokens: int
+    least: int
     second: bool
     repairs: int
 
 
 EFFORTS: Final[Mapping[str, Effort]] = MappingProxyType(
     {
-        "fast": Effort(probes=0, schema_tokens=3000, prompt_tokens=0, second=False, repairs=1),
-        "balanced": Effort(probes=5, schema_tokens=6000, prompt_tokens=4000, second=False, repairs=2),
-        "thorough": Effort(probes=5, schema_tokens=20_000, prompt_tokens=60_000, second=True, repairs=5),
+        "fast": Effort(0, 2500, 0, 0, second=False, repairs=1),
+        "balanced": Effort(5, 2500, 4000, 2, second=False, repairs=2),
+        "thorough": Effort(5, 20_000, 60_000, 2, second=True, repairs=5),
     }
 )
 """By the value of the setting."""

@@ -24,6 +24,8 @@ from askwire.planner.models.schema_text import name_of
 from askwire.sql.literals import quote_identifier
 
 STEP: Final = "probe"
+LARGEST: Final = 8
+"""Prompts of the size of the last one that looks may take, where no budget bounds them."""
 ROWS: Final = 10
 _CELL: Final = 60
 _WIDTH: Final = 600
@@ -88,11 +90,12 @@ async def probe(asking: Asking, schema: Sequence[Disclosure], grounding: Groundi
     """Fill `grounding` by up to K looks.
 
     Ends early when the model has no further look, repeats itself or gives no usable answer, and before the
-    prompts of this ASK, with one more of `reserve` tokens for the query, would exceed the plan. A model
-    that cannot be asked ends it too: what was found so far serves. Raises BudgetSpent.
+    prompts of this ASK, with one more of `reserve` tokens for the query, exceed the effort's plan (after its
+    `least` looks) or half of what the ASK may use. A model that cannot be asked ends it too: what was found
+    so far serves. Raises BudgetSpent.
     """
-    plans = (asking.effort.prompt_tokens, asking.planning.settings[ASK_TOKENS] // 2)
-    plan = min((most for most in plans if most), default=0)
+    plan = asking.effort.prompt_tokens
+    most = asking.planning.settings[ASK_TOKENS] // 2 or plan + reserve * LARGEST
     spent = 0
     asked: set[str] = set()
     question = question_parts(asking.planning.question)
@@ -105,7 +108,8 @@ async def probe(asking: Asking, schema: Sequence[Disclosure], grounding: Groundi
         }
         size = size_of(asking.prompts[STEP].fill(**inputs))
         known = size_of(grounding.parts)
-        if plan and spent + size + reserve + known > plan:
+        after = spent + size + reserve + known
+        if after > most or (number >= asking.effort.least and after > plan):
             asking.planning.trace.record("planner", "probing ended", reason="prompt tokens", looks=number)
             return
         try:

@@ -120,15 +120,24 @@ async def test_looks_end_before_the_planned_tokens_are_exceeded() -> None:
     assert sum(tokens(call.text) for call in model.calls) <= 4000
 
 
-async def test_on_a_large_schema_it_writes_without_looking_in_balanced_and_looks_in_thorough() -> None:
+async def test_on_a_large_schema_it_looks_twice_in_balanced_and_sees_more_in_thorough() -> None:
     catalog = large(900)
-    one, model = expert([WROTE])
+    one, model = expert([PROBE, PROBE.replace("5", "6"), WROTE])
     await one.propose(planning("freight invoices", catalog, egress="rows"))
-    assert len(model.calls) == 1
+    assert len(model.calls) == 3
+    assert sum(tokens(call.text) for call in model.calls) <= 10_000
     one, model = expert([DONE, WROTE], context=32_000)
     await one.propose(planning("freight invoices", catalog, egress="rows", effort="thorough"))
     assert [tokens(call.text) + call.max_tokens <= 32_000 for call in model.calls] == [True, True]
     assert tokens(model.calls[-1].text) > 10_000
+
+
+async def test_looks_leave_enough_of_the_budget_for_the_query() -> None:
+    one, model = expert([WROTE])
+    of = planning("freight invoices", large(900), egress="rows", ask_tokens="6000")
+    (candidate,) = await one.propose(of)
+    assert candidate.sql == SQL
+    assert len(model.calls) == 1
 
 
 async def test_a_model_with_a_small_window_is_shown_what_fits() -> None:
