@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from askwire.core.errors import ConfigurationError
-from askwire.core.settings import BACKEND, NOTICES, PROBE_MAX_ROWS, TIMEOUT
-from askwire.proxy.config_file import read_settings
+from askwire.core.settings import BACKEND, EXPERTS, NOTICES, PROBE_MAX_ROWS, TIMEOUT
+from askwire.proxy.config_file import read_experts, read_settings
 
 
 @pytest.fixture(autouse=True)
@@ -105,3 +105,41 @@ def test_a_misspelt_variable_is_logged(caplog: pytest.LogCaptureFixture) -> None
 def test_a_value_of_the_environment_that_cannot_be_used_names_its_source() -> None:
     with pytest.raises(ConfigurationError, match=r"'maybe': .*, in the environment"):
         read_settings(None, {"ASKWIRE_NOTICES": "maybe"}, {})
+
+
+EXPERTS_TOML = """
+timeout = "1s"
+
+[experts.local]
+url = "http://127.0.0.1:11434/v1"
+model = "qwen3:14b"
+temperature = 0.5
+"""
+
+
+def test_experts_stand_in_sections_and_in_the_environment(elsewhere: Path) -> None:
+    written(elsewhere, EXPERTS_TOML)
+    environment = {
+        "ASKWIRE_EXPERT_FAR_URL": "https://models.example.com/v1",
+        "ASKWIRE_EXPERT_FAR_MODEL": "m",
+        "ASKWIRE_EXPERT_LOCAL_SAMPLES": "3",
+    }
+    local, far = read_experts(None, environment)
+    assert (local.name, local.temperature, local.samples) == ("local", 0.5, 3)
+    assert far.name == "far"
+    assert read_settings(None, environment, {})[TIMEOUT] == 1000
+    assert read_settings(None, {}, {"experts": "local, embedded"})[EXPERTS] == frozenset({"local", "embedded"})
+    (elsewhere / "askwire.toml").unlink()
+    assert read_experts(None, {}) == ()
+
+
+def test_a_mistake_in_an_expert_s_section_names_the_file(elsewhere: Path) -> None:
+    written(elsewhere, EXPERTS_TOML.replace("temperature", "temprature"))
+    with pytest.raises(ConfigurationError, match=r"unknown field 'temprature', in askwire\.toml"):
+        read_experts(None, {})
+
+
+def test_experts_as_a_plain_setting_are_no_sections(elsewhere: Path) -> None:
+    written(elsewhere, 'experts = "embedded"\n')
+    assert read_experts(None, {}) == ()
+    assert read_settings(None, {}, {})[EXPERTS] == frozenset({"embedded"})
