@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Any
@@ -14,7 +14,9 @@ from scripted_expert import ScriptedExpert
 from askwire.core.protocols import Store
 from askwire.core.records import Asked, Pin
 from askwire.core.settings import load
+from askwire.planner.expert import Expert
 from askwire.proxy.ask import AskResolver
+from askwire.proxy.panel import Panel
 from askwire.proxy.server import Server
 from askwire.store import MemoryStore
 
@@ -54,6 +56,15 @@ class AskedServer:
         )
         async with connection:
             yield connection
+
+    @property
+    def experts(self) -> Sequence[Expert]:
+        """Who is asked; others can be put in their place."""
+        return self.resolver._panel._experts
+
+    @experts.setter
+    def experts(self, experts: Sequence[Expert]) -> None:
+        self.resolver._panel = Panel(experts, (), self.resolver._clock)
 
     @property
     def questions(self) -> list[str]:

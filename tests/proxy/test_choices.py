@@ -47,7 +47,7 @@ def orders(empty_database: OwnDatabase) -> OwnDatabase:
 @pytest.fixture
 async def asked(orders: OwnDatabase) -> AsyncIterator[AskedServer]:
     async with asked_server(orders) as running:
-        running.resolver._experts = (TwoMinds(),)
+        running.experts = (TwoMinds(),)
         yield running
 
 

@@ -58,13 +58,13 @@ def pets(empty_database: OwnDatabase) -> Iterator[OwnDatabase]:
 async def asked(pets: OwnDatabase) -> AsyncIterator[AskedServer]:
     async with asked_server(pets, operators="postgres") as running:
         running.expert.answers("every dog", DOGS)
-        running.resolver._experts = (running.expert,)
+        running.experts = (running.expert,)
         yield running
 
 
 async def of_two_minds(asked: AskedServer) -> TwoMinds:
     expert = TwoMinds("undecided", DOGS, CATS)
-    asked.resolver._experts = (expert,)
+    asked.experts = (expert,)
     return expert
 
 
@@ -113,7 +113,7 @@ async def test_what_was_chosen_outlives_a_change_of_the_schema(asked: AskedServe
 
 
 async def test_right_and_wrong_weigh_the_experts_once_and_reversibly(asked: AskedServer) -> None:
-    asked.resolver._experts = (
+    asked.experts = (
         TwoMinds("first", DOGS, confidence=0.9),
         TwoMinds("second", DOGS, confidence=0.9),
     )
@@ -270,7 +270,7 @@ async def test_feedback_holds_in_the_session_when_the_store_is_down(pets: OwnDat
 
 
 async def test_feedback_names_who_proposed_what(asked: AskedServer) -> None:
-    asked.resolver._experts = (
+    asked.experts = (
         TwoMinds("first", DOGS, confidence=0.6),
         TwoMinds("second", CATS, confidence=0.6),
     )
