@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import json
 import os
+import signal
 import socket
 import subprocess
 import sys
+import urllib.request
 from pathlib import Path
 
 import pytest
 
+from askwire.core.errors import ConfigurationError
+from askwire.llm.providers import openai_compatible
 from askwire.proxy.cli import main
 
 
@@ -151,3 +156,47 @@ def test_psql_gets_the_demo_as_its_default_and_every_argument(
         "PGUSER": "postgres",
         "PGDATABASE": "shop",
     }
+
+
+def test_a_mock_model_answers_until_it_is_stopped(tmp_path: Path) -> None:
+    (tmp_path / "scenario.toml").write_text("[[answers]]\ntext = 'hello'\n")
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("ASKWIRE_")}
+    with subprocess.Popen(
+        [sys.executable, "-m", "askwire.proxy.cli", "mock-model", "--scenario", "scenario.toml"],
+        cwd=tmp_path,
+        env={**kept, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as process:
+        try:
+            assert process.stdout is not None
+            url = process.stdout.readline().split()[4].rstrip(",")
+            body = json.dumps({"model": "m", "messages": [{"role": "user", "content": "hi"}]}).encode()
+            with urllib.request.urlopen(f"{url}/chat/completions", body, timeout=20) as response:
+                answer = json.load(response)
+            assert answer["choices"][0]["message"]["content"] == "hello"
+        finally:
+            process.send_signal(signal.SIGINT)
+        assert process.wait(20) == 130
+
+
+def test_a_scenario_that_cannot_be_used_is_one_line(tmp_path: Path) -> None:
+    said = complaint(run("mock-model", "--scenario", "nowhere.toml", folder=tmp_path))
+    assert said == "cannot read 'nowhere.toml': No such file or directory"
+
+
+def test_an_expert_without_its_key_stops_the_start(tmp_path: Path) -> None:
+    (tmp_path / "askwire.toml").write_text(
+        "[experts.far]\nurl = 'https://models.example.com/v1'\nmodel = 'm'\nkey_env = 'FAR_KEY'\n"
+    )
+    said = complaint(run("serve", "--dsn", "host=127.0.0.1", "--set", "store=memory", folder=tmp_path))
+    assert said == "expert 'far' has no key: the environment variable FAR_KEY is not set"
+
+
+def test_experts_need_what_is_not_always_installed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(openai_compatible, "_NEEDED", ("openai", "surely_not_installed"))
+    monkeypatch.setenv("ASKWIRE_COMMAND", "./ask")
+    with pytest.raises(ConfigurationError) as caught:
+        openai_compatible.check_installed()
+    assert caught.value.hint == "Run ./ask models."
