@@ -56,13 +56,14 @@ def read_text(document: Mapping[str, Any] | None, field: str, longest: int = 20_
     return value.strip()[:longest] if isinstance(value, str) else ""
 
 
-def read_sql(text: str) -> str:
+def read_sql(text: str, *, cut: bool = False) -> str:
     """The SQL of an answer: the field `sql` of an object, else a fence, else what begins like a query.
 
-    Without a semicolon at its end; '' where there is none. Nothing is said about whether it is sound.
+    Without a semicolon at its end; '' where there is none. Of an answer that was `cut` only a whole object
+    counts: the beginning of a query is another query. Nothing is said about whether it is sound.
     """
     sql = read_text(read_object(text), "sql")
-    if not sql:
+    if not sql and not cut:
         bare = without_reasoning(text)
         fences = [(kind.lower(), body) for kind, body in _FENCE.findall(bare)]
         bodies = [body for kind, body in fences if kind in ("sql", "postgresql", "postgres", "pgsql")]

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Final
 
 from askwire.core.protocols import Clock, Model
 from askwire.llm.breaker import Breaker
@@ -15,6 +16,8 @@ from askwire.llm.expert_table import ExpertConfig, read_key
 from askwire.llm.pace import Pace
 from askwire.llm.profiles import Profile, profile_of
 from askwire.llm.providers.openai_compatible import OpenAICompatible, check_installed
+
+_LONGEST: Final = 86_400.0
 
 MakeModel = Callable[[ExpertConfig, str, Profile], Model]
 """What makes the model of an expert, given its key and profile."""
@@ -43,7 +46,7 @@ class ExpertSource:
     @property
     def timeout(self) -> float:
         """The longest a call may take."""
-        return self.config.timeout / 1000 or float("inf")
+        return self.config.timeout / 1000 or _LONGEST
 
     @property
     def max_tokens(self) -> int:

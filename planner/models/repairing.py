@@ -106,7 +106,7 @@ class ModelRepairer:
         except (NoExpert, BudgetSpent) as error:
             self._planning.trace.record("verifier", "no repair", reason=error.message)
             return None
-        sql = read_sql(completion.text)
+        sql = read_sql(completion.text, cut=completion.cut)
         self._wrote.add(sql)
         return sql or None
 

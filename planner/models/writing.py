@@ -68,7 +68,7 @@ async def write(
         if isinstance(answer, AskError):
             failed = failed or answer
             continue
-        sql = read_sql(answer.text)
+        sql = read_sql(answer.text, cut=answer.cut)
         if not sql:
             continue
         form = await asyncio.to_thread(normal_form, sql) if len(sql) > _LONG else normal_form(sql)

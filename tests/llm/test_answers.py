@@ -49,6 +49,12 @@ def test_where_there_is_none_nothing_is_made_up(text: str) -> None:
     assert read_sql(text) == ""
 
 
+def test_of_an_answer_that_was_cut_only_a_whole_object_counts() -> None:
+    assert read_sql(f'{{"sql": "{SQL}"}} and', cut=True) == SQL
+    for text in (SQL, f"```sql\n{SQL}\n```", f"```sql\n{SQL}", f'{{"sql": "{SQL}'):
+        assert read_sql(text, cut=True) == ""
+
+
 def test_line_breaks_inside_json_strings_are_taken() -> None:
     assert read_sql('{"sql": "SELECT 1\n  AS a"}') == "SELECT 1\n  AS a"
 
