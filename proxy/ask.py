@@ -71,8 +71,8 @@ from askwire.sql.safety import Policy, check
 from askwire.store import MemoryStore
 from askwire.verifier import verify
 
-_DECISIONS = (AmbiguousQuestion, BeyondEngine, NotInDatabase, RefusedByGate)
-"""What a report of WHY shows instead of raising: the outcomes of thinking, not of failing."""
+_DECISIONS = (AmbiguousQuestion, BeyondEngine, NotInDatabase, RefusedByGate, NoExpert, BudgetSpent)
+"""What a report of WHY shows instead of raising: how experts ended, not what failed in the session."""
 
 
 class MonotonicClock:

@@ -327,6 +327,16 @@ async def test_why_tells_what_each_stage_spent_and_nothing_secret(database: OwnD
     assert KEY not in json.dumps(report)
 
 
+@pytest.mark.parametrize(("options", "code"), [("", "NL004"), (", BUDGET 100", "NL005")])
+async def test_why_tells_what_failed_too(database: OwnDatabase, options: str, code: str) -> None:
+    async with served(database, Answer(status=503)) as at:
+        report = await why(at, QUESTION, options)
+    assert report["error"]["code"] == code
+    assert [(s["step"], s["calls"], s["failed"]) for s in report["spent"]] == (
+        [("generate", 1, 1)] if code == "NL004" else []
+    )
+
+
 async def test_with_more_effort_it_writes_again_over_what_it_used(database: OwnDatabase) -> None:
     simple = "SELECT name FROM customers WHERE state = 'CA'"
     script = [DONE, Answer(match=WRITE, text=wrote(simple))]
