@@ -131,7 +131,7 @@ class Assembler:
             flag = "group_key" if keys else "group_plain"
             yield query.with_(group=(*keys, *plain)), frozenset({flag})
             if keys:
-                yield query.with_(group=tuple(plain)), frozenset({"group_plain"})
+                yield query.with_(group=tuple(plain)), frozenset({"group_names"})
             elif plain and self._entity is not None and (superlative_counts or counting):
                 # two of the same kind may share all that is shown
                 own = [Term(c) for c in self._outputs.primary(self._entity)]
@@ -205,9 +205,7 @@ class Assembler:
                 continue
             if "average_count" in flags and ordered.group and not ordered.combine:
                 counts = tuple(t for t in ordered.select if t.aggregate)
-                yield Draft(
-                    ordered.with_(select=counts[:1], averaged=True, order=(), limit=None), flags | extra
-                )
+                yield Draft(ordered.with_(select=counts[:1], over="avg", order=(), limit=None), flags | extra)
                 continue
             if flags & {"percent", "share"}:
                 parted = self._share(ordered, "percent" in flags)
@@ -241,6 +239,12 @@ class Assembler:
 
     def _count_over_groups(self, query: Query) -> Query | None:
         """How many rows of the entity satisfy a condition on groups: a key IN (grouped query)."""
+        counted = [t for t in query.select if t.aggregate == "count" and t.distinct and t.column is not None]
+        if len(query.select) == 1 and counted and not query.combine:
+            # 'how many cities have more than 3 airports': values of a column, not rows
+            values = Term(counted[0].column)
+            if not self._index.columns[counted[0].column or 0].primary:
+                return query.with_(select=(values,), group=(values,), order=(), limit=None, over="count")
         if self._entity is None or query.combine:
             return None
         primary = self._outputs.primary(self._entity)
@@ -306,6 +310,7 @@ class Assembler:
         self, query: Query, item: Superlative, order: list[tuple[Term, bool]]
     ) -> Iterator[tuple[Query, frozenset[str]]]:
         option = self._outputs.option(item.mention)
+        yield from self._best_of_each(query, item)
         if item.counted and not item.itself:
             for table, flag in self._counted_tables(option):
                 tables = query.tables | ({table} if table is not None else frozenset())
@@ -393,6 +398,35 @@ class Assembler:
                 ),
                 frozenset({"sup_ties"}),
             )
+
+    def _best_of_each(self, query: Query, item: Superlative) -> Iterator[tuple[Query, frozenset[str]]]:
+        """'the best product in each category': the order holds within each group."""
+        groups, _ = self._group_terms()
+        option = self._outputs.option(item.mention)
+        plain = [t for t in query.select if not t.aggregate and t not in groups]
+        if not groups or not plain or item.itself or any(t.aggregate for t in query.select):
+            return
+        if item.counted:
+            key = Term(aggregate="count")
+            table = None if option is None else self._outputs.table(item.mention)
+            query = query.with_(tables=query.tables | ({table} if table is not None else frozenset()))
+        elif option is None or option.table:
+            return
+        else:
+            total = item.aggregate or ("sum" if self._outputs.is_measure(item.mention) else "")
+            key = Term(option.index, total, factor=option.factor, operator=option.operator)
+        group = (*groups, *self._keys_for(plain), *plain) if key.aggregate else ()
+        flip = option is not None and option.flip
+        yield (
+            query.with_(
+                select=tuple(dict.fromkeys((*groups, *plain))),
+                group=group,
+                order=((key, item.descending != flip),),
+                limit=item.limit,
+                partition=tuple(groups),
+            ),
+            frozenset({"sup_of_each"}),
+        )
 
     def _counted_tables(self, option: Option | None) -> Iterator[tuple[int | None, str]]:
         if option is not None:

@@ -48,13 +48,15 @@ def scan(
     holds: Callable[[int, int], bool],
     difference: Callable[[int, int], int | None],
     event: Callable[[str], int | None],
+    ended: Callable[[str], int | None],
 ) -> Scan:
     """Run every rule once over an encoded question.
 
-    `holds(mention, value)`: may the column hold it; `difference(mention, mention)` and `event(verb)` make a
-    mention of what one takes from the other, and of the tables that record what was done.
+    `holds(mention, value)`: may the column hold it; `difference(mention, mention)` `event(verb)` and
+    `ended(word)` make a mention of what one takes from the other, of the tables that record what was
+    done, and of the times that say that something has ended.
     """
-    state = Scan(encoded, kind, attribute, holds, encoded.line, difference, event)
+    state = Scan(encoded, kind, attribute, holds, encoded.line, difference, event, ended)
     for rule in RULES:
         rule(state)
     return state

@@ -24,11 +24,13 @@ from askwire.planner.embedded.atoms import (
     Lacking,
     Operand,
 )
+from askwire.planner.embedded.contradictions import affirmed, columns_read, contradiction
 from askwire.planner.embedded.encode import Encoded
 from askwire.planner.embedded.ir import AnyOf, Compare, Condition, Literal, Member, Missing, Query, Term
 from askwire.planner.embedded.joins import JoinGraph
 from askwire.planner.embedded.linker import Option
 from askwire.planner.embedded.resolve import Assignment
+from askwire.planner.embedded.roles import Role
 from askwire.planner.embedded.schema_index import SchemaIndex, yes_values
 from askwire.planner.embedded.times import year_range
 
@@ -80,7 +82,75 @@ class Conditions:
                 if all(isinstance(c, Compare) for c in found[0].where) and not second.tables:
                     flags |= {"except_row"}  # one row decides: '<>' says it more plainly
                 found.append(replace(rest, combine=("EXCEPT", second), tables=tables, flags=flags))
-        return found
+        further = (self._none_of(frame, query, entity), self._each_of(frame, query, entity))
+        return found + [more for more in further if more is not None]
+
+    def _none_of(self, frame: Frame, query: Query, entity: int | None) -> Clauses | None:
+        """Negation over rows that belong together: no row is English and official, not some row."""
+        if entity is None:
+            return None
+        by_table: dict[int, list[Atom]] = {}
+        rest: list[Atom] = []
+        for atom in frame.atoms:
+            table = self._table_of(atom)
+            if table is None or table == entity or self._to_one(entity, table):
+                rest.append(atom)
+            else:
+                by_table.setdefault(table, []).append(atom)
+        for table, atoms in by_table.items():
+            negated = [a for a in atoms if getattr(a, "negated", False)]
+            if not negated:
+                continue
+            others = [a for t, more in by_table.items() if t != table for a in more]
+            once = {c for a in negated for c in self._columns_of(a)}
+            # 'in 2023 but not in 2024': what is said of the same column holds for another row
+            apart = [a for a in atoms if a not in negated and once & set(self._columns_of(a))]
+            positive = [affirmed(a) if a in negated else a for a in atoms if a not in apart]
+            inner: list[Condition] = []
+            try:
+                for atom in positive:
+                    inner += self.one(atom, entity, set())
+                clauses = self._clauses((*rest, *others, *apart), query, entity)
+                none = self._without(entity, table, inner)
+            except Unusable:
+                continue
+            tables = clauses.tables - self.excluded | {table for _ in apart}
+            return replace(
+                clauses, where=[*clauses.where, none], tables=tables, flags=clauses.flags | {"none_of"}
+            )
+        return None
+
+    def _table_of(self, atom: Atom) -> int | None:
+        tables = {self._index.columns[c].table for c in self._columns_of(atom)}
+        return tables.pop() if len(tables) == 1 else None
+
+    def _columns_of(self, atom: Atom) -> list[int]:
+        if isinstance(atom, IsValue):
+            hit = self._chosen.values.get(atom.value)
+            return [hit.column] if hit is not None else []
+        if isinstance(atom, (Comparison, Contains, Flagged, IsNull)):
+            option = self._option(atom.mention)
+            return [option.index] if option is not None and not option.table else []
+        return []
+
+    def _each_of(self, frame: Frame, query: Query, entity: int | None) -> Clauses | None:
+        """'how many speak both': each part through rows of its own, so that each is counted once."""
+        both = [a for a in frame.atoms if isinstance(a, Either) and a.both]
+        if entity is None or len(both) != 1 or not any(t.aggregate == "count" for t in query.select):
+            return None
+        members: list[Condition] = []
+        try:
+            for part in both[0].parts:
+                table = self._table_of(part)
+                if table is None or table == entity:
+                    return None
+                member = self._without(entity, table, self.one(part, entity, set()))
+                members.append(replace(member, negated=False))
+            self.excluded.clear()
+            clauses = self._clauses(tuple(a for a in frame.atoms if a is not both[0]), query, entity)
+        except Unusable:
+            return None
+        return replace(clauses, where=[*clauses.where, *members], flags=clauses.flags | {"each_of"})
 
     def _positive(self, negative: Sequence[Atom], query: Query, entity: int | None) -> Query:
         """The rows that a negation takes away."""
@@ -116,7 +186,7 @@ class Conditions:
             else:
                 where += self.one(atom, entity, flags)
         if both is None:
-            rival = _contradiction(where)
+            rival = contradiction(where)
             if rival is None:
                 return Clauses(where, having, None, tables, frozenset(flags))
             rest = tuple(c for c in where if c is not rival[0])
@@ -124,7 +194,7 @@ class Conditions:
             where = [c for c in where if c is not rival[1]]
             return Clauses(where, having, ("INTERSECT", second), tables, frozenset(flags | {"intersect"}))
         parts = [self.one(p, entity, flags) for p in both.parts if not isinstance(p, (Counted, Lacking))]
-        columns = {c for part in parts for k in part for c in _columns(k)}
+        columns = {c for part in parts for k in part for c in columns_read(k)}
         if len(columns) == 1 and any(t.aggregate for t in query.select) and not query.group:
             # a total over 'Asia and Europe' is over rows of either
             where.append(AnyOf(tuple(tuple(p) for p in parts)))
@@ -170,6 +240,9 @@ class Conditions:
             hit = self._chosen.values.get(atom.value)
             if hit is None:
                 raise Unusable
+            if self._index.columns[hit.column].kind == "array":
+                within = Compare(Term(hit.column), "HAS", Literal(hit.stored, "text"))
+                return [replace(within, operator="HAS NOT") if atom.negated else within]
             if hit.quality <= 0.6:
                 text = self._encoded.values[atom.value].text
                 return [
@@ -265,16 +338,28 @@ class Conditions:
             if option.table or atom.inner:
                 raise Unusable
             return Missing(option.index)
+        role = self._index.tables[table].role
+        if role is not None and role.source == entity and not atom.inner:
+            self.excluded.add(table)
+            return Missing(self._key(role))
         inner: list[Condition] = []
         for part in atom.inner:
             inner += self.one(part, entity, flags)
         return self._without(entity, table, inner)
 
+    def _key(self, role: Role) -> int:
+        """The column of the key that gives a role."""
+        return next(
+            c
+            for c in self._index.tables[role.source].columns
+            if self._index.columns[c].column.name == role.columns[0]
+        )
+
     def _without(self, entity: int, table: int, inner: Sequence[Condition]) -> Member:
         """Rows of `entity` that no row of `table` (satisfying `inner`) belongs to."""
         self.excluded.add(table)
         edges = [e for e in self._graph.neighbours(entity) if e.other(entity) == table and len(e.on) == 1]
-        used = {c for k in inner for c in _columns(k)}
+        used = {c for k in inner for c in columns_read(k)}
         if edges:
             left, right = edges[0].on[0]
             mine, theirs = (left, right) if edges[0].left == entity else (right, left)
@@ -362,6 +447,13 @@ class Conditions:
     def _against(self, column: int, operator: str, operand: Operand, atom: Comparison) -> list[Condition]:
         entry = self._index.columns[column]
         term = Term(column)
+        if operand.kind == "R":
+            player = self._option(operand.number)
+            role = self._index.tables[player.index].role if player is not None and player.table else None
+            if player is None or role is None or role.target != entry.table:
+                raise Unusable
+            shift = self._index.tables[player.index].columns[0] - self._index.tables[role.target].columns[0]
+            return [Compare(term, operator, Term(column + shift))]
         if operand.kind == "M":
             other = self._option(operand.number)
             if other is None or other.table or other.index == column:
@@ -403,32 +495,3 @@ class Conditions:
         if entry.kind == "boolean":
             raise Unusable
         return [Compare(term, operator, Literal(text, "text"))]
-
-
-def _contradiction(where: Sequence[Condition]) -> tuple[Condition, Condition] | None:
-    """Two conditions that no row satisfies together, which one thing may still satisfy through two rows."""
-    plain = [(c, c.right) for c in where if isinstance(c, Compare) and isinstance(c.right, Literal)]
-    for at, (first, left) in enumerate(plain):
-        for second, right in plain[at + 1 :]:
-            if first.term != second.term:
-                continue
-            if first.operator == second.operator == "=" and left != right:
-                return first, second
-            if left.kind == right.kind == "number":
-                low, high = float(left.value), float(right.value)
-                if (first.operator[0], second.operator[0]) == (">", "<") and low >= high:
-                    return first, second
-                if (first.operator[0], second.operator[0]) == ("<", ">") and low <= high:
-                    return first, second
-    return None
-
-
-def _columns(condition: Condition) -> Iterable[int]:
-    if isinstance(condition, Compare):
-        yield from condition.term.columns()
-    elif isinstance(condition, (Member, Missing)):
-        yield condition.column
-    else:
-        for part in condition.parts:
-            for inner in part:
-                yield from _columns(inner)

@@ -17,7 +17,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from askwire.planner.embedded.lexicon import ASKED, ATTRIBUTES, IRREGULAR_DEGREES
+from askwire.planner.embedded.lexicon import ASKED, ATTRIBUTES, IRREGULAR_DEGREES, MEASURE_WORDS
 from askwire.planner.embedded.linker import Linker, Mention
 from askwire.planner.embedded.text import ORDINALS, Token, listed, stem
 from askwire.planner.embedded.times import TimeSpan
@@ -36,7 +36,10 @@ class ValueItem:
 
 @dataclass
 class Encoded:
-    """The line of symbols (`line`) and what its symbols stand for; `plain` are tokens left as words."""
+    """The line of symbols (`line`) and what its symbols stand for; `plain` are tokens left as words.
+
+    `spent` are mentions that another mention was made of ('the difference between …').
+    """
 
     line: str
     tokens: tuple[Token, ...]
@@ -47,6 +50,7 @@ class Encoded:
     quotes: list[Token] = field(default_factory=list)
     plain: list[int] = field(default_factory=list)
     attributes: dict[str, int] = field(default_factory=dict)
+    spent: set[int] = field(default_factory=set)
 
 
 _Piece = tuple[float, int, int, str, object]
@@ -107,6 +111,8 @@ def blocked_tokens(
             blocked.add(at)
         if at == 0 and token.lower in {"name", "list", "show", "count", "state", "rank", "order"}:
             blocked.add(at)
+        if token.lower in {"percentage", "percent"} and before == "what" and after == "of":
+            blocked.add(at)
         if token.lower in _MONEY and at and (tokens[at - 1].kind == "number"):
             blocked.add(at)
         if token.lower in UNITS - units and before in {"per", "each", "every", "by", "a"}:
@@ -146,6 +152,8 @@ def _pieces(
         numeric = all(t.kind == "number" for t in part)
         if numeric:
             continue
+        if len(part) == 1 and part[0].lemma in MEASURE_WORDS and not part[0].text[:1].isupper():
+            continue  # 'sales' is rather what was sold than a department
         factor = 1.6 if quoted else 1.15 if proper else 1.0 if content > 1 else 0.8
         weight = found[0].quality * content * factor + 0.12 * (content - 1)
         text = part[0].lemma if quoted else " ".join(t.text for t in part)
@@ -219,6 +227,7 @@ def _over(chosen: Sequence[_Piece], start: int, end: int) -> float:
     return sum(p[0] for p in chosen if p[1] < end and p[2] > start)
 
 
+_TIMELY: Final = frozenset({"late", "recent", "new"})
 _NUMBER_AS_WORD: Final = frozenset({"one", "once", "twice"})
 
 
@@ -284,22 +293,23 @@ def _word(token: Token, encoded: Encoded, at: int) -> str:
 _REWRITES: Final = tuple(
     (re.compile(rf"(?<!\S)(?:{pattern})(?!\S)"), text)
     for pattern, text in (
+        (r",? ?(?:most|MOST|MAX~(?:large|big|high|many)|large|high|big) first", "O_COUNT_DOWN"),
+        (r",? ?(?:fewest|least|LEAST|MIN~(?:small|low)|small|low|few) first", "O_COUNT_UP"),
         (r"(N\d+) (?:dollar|euro|usd|eur|buck)", r"\1"),
         (
-            r"(?:what |the )*(?:percentage|percent|pct) (?:of )?(?:all |the |our )*(?=(?:\w+ ){0,3}M\d)",
-            "PERCENT ",
+            r"(?:what |the )*(?:percentage|percent|pct)(?: of)?(?: (?:all|the|our))*(?= (?:\w+ ){0,3}M\d)",
+            "PERCENT",
         ),
         (
-            r"(?:what |the )*(?:share|proportion|fraction) of (?:all |the |our )*(?=(?:\w+ ){0,3}M\d)",
-            "SHARE ",
+            r"(?:what |the )*(?:share|proportion|fraction) of(?: (?:all|the|our))*(?= (?:\w+ ){0,3}M\d)",
+            "SHARE",
         ),
         (r"(?:which|what)(?: be)?(?: the)? rarest|(?:the )?rarest|(?:the )?MAX~rare", "LEAST common"),
         (r"MAX~good (AVG|average|mean)", r"MAX AVG"),
         (r"MIN~bad (AVG|average|mean)|MAX~bad (AVG|average|mean)", r"MIN AVG"),
         (r"(?:most )recently", "MAX~recent"),
+        (r"in terms? of|with respect to|based on|measured by|ranked by", "by"),
         (r"best[- ]?selling", "MOST ordered"),
-        (r", (?:MOST|MAX~(?:large|big|high|many)|large|high|big) first", "O_COUNT_DOWN"),
-        (r", (?:LEAST|MIN~(?:small|low)|small|low|few) first", "O_COUNT_UP"),
         (
             (
                 r"(?<!M\d )(?:the )?(?:total )?(?:number|count|quantity|num|no) of(?: the| all| "
@@ -394,10 +404,13 @@ def _phrases(line: str, linker: Linker, encoded: Encoded) -> str:
 def attribute_mention(encoded: Encoded, linker: Linker, adjective: str) -> int | None:
     """The number of the mention for what `adjective` measures, added on first use; None if nothing fits."""
     if adjective not in encoded.attributes:
+        spoken = {stem(t.lemma) for t in encoded.tokens if t.kind == "word"}
         if adjective == "time":
-            mention = linker.moment({stem(t.lemma) for t in encoded.tokens if t.kind == "word"})
+            mention = linker.moment(spoken)
         else:
             mention = linker.attribute(ATTRIBUTES[adjective][0] if adjective in ATTRIBUTES else "")
+            if adjective in _TIMELY and mention.best < 0.8:
+                mention = linker.moment(spoken)
         if not mention.options:
             return None
         encoded.mentions.append(mention)

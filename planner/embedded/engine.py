@@ -19,7 +19,6 @@ from askwire.planner.embedded.assemble import Assembler, Draft
 from askwire.planner.embedded.atoms import Frame
 from askwire.planner.embedded.confidence import confidences
 from askwire.planner.embedded.encode import UNITS, Encoded, attribute_mention, blocked_tokens, degree, encode
-from askwire.planner.embedded.identifiers import ABBREVIATIONS, pieces
 from askwire.planner.embedded.ir import Query
 from askwire.planner.embedded.joins import JoinGraph
 from askwire.planner.embedded.lexicon import ATTRIBUTES, FUNCTION_WORDS, SOFT_WORDS
@@ -33,6 +32,7 @@ from askwire.planner.embedded.schema_index import SchemaIndex, is_flag
 from askwire.planner.embedded.text import Token, tokenize
 from askwire.planner.embedded.times import TimeSpan, time_spans
 from askwire.planner.embedded.values import Hit, look_up
+from askwire.planner.embedded.wording import abbreviations, negations_apart, without_quotes, written_out
 from askwire.planner.expert import Planning
 from askwire.sql.catalog import Catalog
 
@@ -89,7 +89,7 @@ class EmbeddedEngine:
         near = catalog if whole else replace(catalog, relations=tuple(r for r in catalog if r.on_path))
         index = schema_index.build(near)
         units = frozenset(c.words[0] for c in index.columns if len(c.words) == 1 and c.kind != "time")
-        schema = _Schema(catalog, whole, near, index, JoinGraph(index), units, _abbreviations(near))
+        schema = _Schema(catalog, whole, near, index, JoinGraph(index), units, abbreviations(near))
         self._schemas = [schema, *self._schemas][:_KEPT_SCHEMAS]
         return schema
 
@@ -135,7 +135,7 @@ class EmbeddedEngine:
         """
         schema = await asyncio.to_thread(self._schema, planning.catalog, whole)
         text = planning.question.text
-        tokens = _written_out(tokenize(text), schema.abbreviations)
+        tokens = negations_apart(written_out(tokenize(text), schema.abbreviations), schema.index)
         linker = Linker(schema.index)
         times = time_spans(tokens, planning.session.today)
         mentions = await asyncio.to_thread(linker.spans, tokens, blocked_tokens(tokens, times, schema.units))
@@ -143,10 +143,10 @@ class EmbeddedEngine:
             o.index if o.table else schema.index.columns[o.index].table for m in mentions for o in m.options
         )
         hits = await look_up(planning.executor, schema.index, tokens, near)
-        loose = _without_quotes(text, tokens, hits)
+        loose = without_quotes(text, tokens, hits)
         if loose != text:
             # a quoted text that nothing holds whole may be several values ('First Last')
-            again = _written_out(tokenize(loose), schema.abbreviations)
+            again = negations_apart(written_out(tokenize(loose), schema.abbreviations), schema.index)
             more = await look_up(planning.executor, schema.index, again, near)
             if any(h.quality > 0.6 for h in more):
                 tokens, hits = again, more
@@ -239,6 +239,8 @@ def _proposals(
 
 
 _PARTICIPLE: Final = re.compile(r"\w+ed|left|sent|sold|paid|born|lost|won|built|gone|done|made|quit")
+_SHARES: Final = frozenset({"percentage", "percent", "pct", "share", "proportion", "fraction"})
+_DIFFERENCES: Final = frozenset({"difference", "minus", "gap", "margin", "delay"})
 _KEY_WORDS: Final = frozenset({"id", "code", "number", "key", "identifier", "no"})
 
 
@@ -271,6 +273,8 @@ def kinds_of(index: SchemaIndex, mention: Mention) -> frozenset[str]:
         first = columns[0][1]
         if first.kind == "time" and not first.column.not_null and _PARTICIPLE.fullmatch(mention.words[-1]):
             found.add("moment")
+    if columns and columns[0][0] >= 0.6 and not columns[0][1].column.not_null:
+        found.add("optional")
     if any(c.key for _, c in columns):
         found.add("key")
     if any(c.kind == "number" and not c.key and s >= 0.55 for s, c in columns):
@@ -308,11 +312,12 @@ def _holds(encoded: Encoded, mention: int, value: int) -> bool:
     )
 
 
-def _noted(encoded: Encoded, mention: Mention) -> int | None:
+def _noted(encoded: Encoded, mention: Mention, *made_of: int) -> int | None:
     """The number of a mention that the question does not spell out; None when it has no options."""
     if not mention.options:
         return None
     encoded.mentions.append(mention)
+    encoded.spent.update(made_of)
     return len(encoded.mentions) - 1
 
 
@@ -322,8 +327,9 @@ def _frames(index: SchemaIndex, encoded: Encoded, linker: Linker) -> list[Frame]
         lambda m: kinds_of(index, encoded.mentions[m]),
         lambda adjective: attribute_mention(encoded, linker, adjective),
         lambda m, v: _holds(encoded, m, v),
-        lambda a, b: _noted(encoded, linker.difference(encoded.mentions[a], encoded.mentions[b])),
+        lambda a, b: _noted(encoded, linker.difference(encoded.mentions[a], encoded.mentions[b]), a, b),
         lambda verb: _noted(encoded, linker.event(verb)),
+        lambda word: _noted(encoded, linker.ended(word)),
     )
     frame = head.frame(scanned)
     frames = [frame]
@@ -354,11 +360,13 @@ def _uncovered(encoded: Encoded, frame: Frame, chosen: Assignment) -> tuple[tupl
         token = encoded.tokens[at]
         known = token.lower in FUNCTION_WORDS or token.lemma in FUNCTION_WORDS or token.lower in SOFT_WORDS
         known = known or bool(frame.unit and token.lemma in UNITS)
+        known = known or (token.lemma in _SHARES and bool(frame.flags & {"percent", "share"}))
+        known = known or (token.lemma in _DIFFERENCES and bool(encoded.spent))
         if token.kind == "word" and not known and token.lower not in ATTRIBUTES and not degree(token):
             missing.append((token.start, token.text))
     unused = 0
     for number, mention in enumerate(encoded.mentions):
-        if number not in chosen.mentions and mention.start >= 0:
+        if number not in chosen.mentions and number not in encoded.spent and mention.start >= 0:
             unused += 1
             part = encoded.tokens[mention.start : mention.end]
             missing.append((part[0].start, " ".join(t.text for t in part)))
@@ -388,23 +396,6 @@ def _alignments(index: SchemaIndex, proposal: Proposal) -> tuple[Alignment, ...]
         value = proposal.encoded.values[number]
         found.append(Alignment(_span(tokens, value.start, value.end), "value", f"'{hit.stored}'"))
     return tuple(sorted(found, key=lambda a: a.span.start))
-
-
-def _abbreviations(catalog: Catalog) -> Mapping[str, str]:
-    """The abbreviations this schema is written in, with the one word each stands for: emp → employee."""
-    names = [r.name for r in catalog] + [c.name for r in catalog for c in r.columns]
-    used = {piece for name in names for piece in pieces(name)}
-    return {short: ABBREVIATIONS[short][0] for short in used if len(ABBREVIATIONS.get(short, ())) == 1}
-
-
-def _written_out(tokens: tuple[Token, ...], abbreviations: Mapping[str, str]) -> tuple[Token, ...]:
-    """The tokens with the schema's own abbreviations read as the schema index reads them."""
-    return tuple(
-        replace(token, lemma=abbreviations[token.lower])
-        if token.kind == "word" and token.lower in abbreviations
-        else token
-        for token in tokens
-    )
 
 
 def _with_losses(index: SchemaIndex, proposal: Proposal) -> Proposal:
@@ -446,18 +437,6 @@ def _is_lost(alignment: Alignment, sql: str) -> bool:
 def _span(tokens: Sequence[Token], start: int, end: int) -> Span:
     first, last = tokens[start], tokens[end - 1]
     return Span(first.start, last.end, " ".join(t.text for t in tokens[start:end]))
-
-
-def _without_quotes(text: str, tokens: Sequence[Token], hits: Sequence[Hit]) -> str:
-    """The question with the quotes of unknown quoted texts blanked out, every offset kept."""
-    found = {at for h in hits if h.quality > 0.6 for at in range(h.start, h.end)}
-    for at, token in enumerate(tokens):
-        if token.kind == "quoted" and at not in found and " " in token.lemma:
-            inner = text[token.start : token.end]
-            for mark in "\"“”‘’'`":
-                inner = inner.replace(mark, " ")
-            text = text[: token.start] + inner + text[token.end :]
-    return text
 
 
 def _content(tokens: Sequence[Token]) -> list[str]:

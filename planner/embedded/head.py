@@ -115,7 +115,12 @@ def _walk(words: list[str], scan: Scan) -> _Walk:
                 and walk.outputs[-1].mention == int(previous[1:])
             ):
                 last = walk.outputs.pop()
-                if "table" in scan.kind(int(previous[1:])):
+                both = {*scan.kind(mention)} >= {"table!"} and "table!" in scan.kind(int(previous[1:]))
+                if both and "column" not in scan.kind(mention):
+                    # 'tickets escalated to': the second says which, the first what
+                    walk.outputs.append(last)
+                    walk.context.append(mention)
+                elif "table" in scan.kind(int(previous[1:])):
                     walk.entities.append(int(previous[1:]))
                     walk.outputs.append(Output(mention, last.aggregate, int(previous[1:])))
                 else:

@@ -92,8 +92,8 @@ Condition = Compare | Member | Missing | AnyOf
 class Query:
     """One SELECT. `tables` are read even when none of their columns is; `star` selects all of a table.
 
-    With `partition` the order and the limit hold within each of its groups. `averaged` takes the average of
-    the query's one aggregate over all its groups.
+    With `partition` the order and the limit hold within each of its groups. `over` is an
+    aggregate of all its groups: the average of the query's one aggregate ('avg'), or their number ('count').
 
     `order` holds (term, descending). `combine` is ('INTERSECT' | 'EXCEPT' | 'UNION', query).
     """
@@ -110,7 +110,7 @@ class Query:
     tables: frozenset[int] = frozenset()
     combine: tuple[str, Query] | None = None
     partition: tuple[Term, ...] = ()
-    averaged: bool = False
+    over: str = ""
 
     def with_(self, **changes: object) -> Query:
         """A copy with fields replaced."""

@@ -138,6 +138,29 @@ IRREGULAR_DEGREES: Final = {
 MEASURE_WORDS: Final = frozenset({"revenue", "sale", "turnover"})
 """Words for money taken in; a sum of them is meant even where the question does not say so."""
 
+ENDS: Final = {
+    "open": frozenset({"closed", "resolved", "completed", "finished"}),
+    "active": frozenset(
+        {
+            "closed",
+            "ended",
+            "end",
+            "canceled",
+            "cancelled",
+            "left",
+            "terminated",
+            "deleted",
+            "deactivated",
+            "churned",
+            "termination",
+        }
+    ),
+    "current": frozenset({"ended", "end", "left", "terminated", "until", "termination"}),
+    "outstanding": frozenset({"paid", "settled", "returned"}),
+    "pending": frozenset({"completed", "processed", "approved", "resolved"}),
+    "unresolved": frozenset({"resolved", "closed"}),
+}
+"""What goes on → the times that say that it has ended."""
 EVENTS: Final = {
     "sold": ("sale", "order", "line", "item", "purchase", "transaction", "invoice"),
     "bought": ("purchase", "order", "sale", "invoice", "transaction"),

@@ -11,11 +11,13 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Final
 
-from askwire.planner.embedded.lexicon import EVENTS, FUNCTION_WORDS, MEASURE_WORDS, SOFT_WORDS
+from askwire.planner.embedded.lexicon import ENDS, EVENTS, FUNCTION_WORDS, MEASURE_WORDS, SOFT_WORDS
 from askwire.planner.embedded.schema_index import SchemaIndex, TableEntry
 from askwire.planner.embedded.synonyms import SYNONYMS
 from askwire.planner.embedded.text import Token, listed, stem
 
+CALLED: Final = 0.93
+"""The word by which a comment names the thing is as good as its name, nearly."""
 EXACT, STEM, SYNONYM, FUZZY, HINT, PART = 1.0, 0.88, 0.72, 0.75, 0.6, 0.78
 MAX_OPTIONS: Final = 10
 _NEVER: Final = frozenset(
@@ -110,6 +112,17 @@ def _close(left: str, right: str) -> bool:
     return previous[-1] <= limit
 
 
+def _abbreviates(short: str, word: str) -> bool:
+    """Whether a name leaves out letters of a word, as in `hosp`, `mgmt`; it keeps the first."""
+    if not 2 < len(short) <= len(word) - 2 or short[0] != word[0] or short in FUNCTION_WORDS:
+        return False
+    if word.startswith(short):
+        return True
+    rest = iter(word)
+    inner = len(word) >= 6 and not set(short[1:]) & set("aeiou")
+    return inner and all(letter in rest for letter in short)
+
+
 def _reducible(words: Sequence[str]) -> bool:
     """Whether the last word may only round off the others: 'phone number' → phone."""
     return len(words) >= 2 and words[-1] in _GENERIC
@@ -154,6 +167,10 @@ class Linker:
             for other in by_word:
                 if 3 <= len(other) < len(word) - 2 and word.startswith(other) and other not in FUNCTION_WORDS:
                     found[other] = FUZZY
+        if not any(q >= SYNONYM for q in found.values()) and len(word) >= 5 and word not in FUNCTION_WORDS:
+            for other in by_word:
+                if _abbreviates(other, word):
+                    found.setdefault(other, FUZZY)
         if not found and len(word) >= 5 and word.isascii() and word not in FUNCTION_WORDS:
             for other in _close_words(word, self._vocabulary):
                 found[other] = FUZZY
@@ -245,6 +262,10 @@ class Linker:
         table = self._index.tables[number]
         if table.role is not None:
             return self._role_score(table, related)
+        if len(related) == 1:
+            told = max((q for w, q in related[0].items() if w in table.called), default=0.0)
+            if told >= STEM and not any(w in table.words for w in related[0]):
+                return told * CALLED
         total, matched = 0.0, set()
         for found in related:
             quality = 0.0
@@ -282,6 +303,10 @@ class Linker:
         total, matched, own = 0.0, set(), False
         if table.role is not None and not any(w in table.role.words for f in related for w in f):
             return 0.0
+        if len(related) == 1 and not column.key:
+            told = max((q for w, q in related[0].items() if w in column.called), default=0.0)
+            if told >= STEM and not any(w in column.full for w in related[0]):
+                return told * 0.85
         for found in related:
             quality, mine, hit = 0.0, False, ""
             for word, q in found.items():
@@ -341,7 +366,7 @@ class Linker:
         wanted = {stem(verb), *(stem(w) for w in EVENTS.get(verb, ()))}
         found = []
         for table in self._index.tables:
-            words = {stem(w) for w in table.words}
+            words = {stem(w) for w in (*table.words, *table.called)}
             if table.role is None and words & wanted:
                 found.append(Option(True, table.index, 0.8 if stem(verb) in words else 0.7))
         found.sort(key=lambda o: (-o.score, o.index))
@@ -361,6 +386,16 @@ class Linker:
                 found.append(Option(False, left.index, score, factor=right.index, operator="-"))
         found.sort(key=lambda o: (-o.score, o.index))
         return Mention(-1, -1, tuple(found[:MAX_OPTIONS]), ("difference",))
+
+    def ended(self, word: str) -> Mention:
+        """A mention of the times that end what `word` says: 'open' → closedAt, 'active' → left_on."""
+        wanted = ENDS.get(word, frozenset())
+        found = []
+        for column in self._index.columns:
+            ends = column.kind == "time" and bool(wanted & set(column.full))
+            if ends and not column.column.not_null and self._index.tables[column.table].role is None:
+                found.append(Option(False, column.index, 0.8))
+        return Mention(-1, -1, tuple(found[:MAX_OPTIONS]), (word,))
 
     def moment(self, spoken: Set[str] = frozenset()) -> Mention:
         """A mention of any column that holds a time or a year, for times said without a column.
@@ -445,7 +480,7 @@ class Linker:
                 continue
             if at in starts and starts[at].best > 0.9 and token.lemma not in _WEAK_ALONE:
                 continue
-            for skip in (2, 3, 4):
+            for skip in (2, 3, 4, 5, 6):
                 following = starts.get(at + skip)
                 if following is None or len(following.words) < 2:
                     continue

@@ -18,6 +18,9 @@ from askwire.planner.embedded.ir import AnyOf, Compare, Member, Query
 from askwire.planner.embedded.resolve import Assignment
 
 _CONTEXT: Final = frozenset({"group_said_first", "group_said_last", "lacking", "negated"})
+_ORDER_ONLY: Final = frozenset({"group_first", "group_last", "numbers_first", "group_names"})
+"""Choices that English does not decide, and training questions by their author's habit: the order of columns,
+and whether namesakes stay apart."""
 _OPENINGS: Final = (
     ("how_many", re.compile(r"\bhow many\b|\bnumber of\b|\bcount\b", re.I)),
     ("different", re.compile(r"\b(?:different|distinct|unique)\b", re.I)),
@@ -75,6 +78,8 @@ def features(
         found[f"s:{name}"] = 1.0
     for flag in flags:
         found[f"f:{flag}"] = 1.0
+        if flag in _ORDER_ONLY:
+            continue
         for other in flags & _CONTEXT:
             found[f"f:{flag}&f:{other}"] = 1.0
         for word in words:
@@ -107,6 +112,10 @@ def _shape(query: Query, tables: int) -> list[str]:
         shape.append("lacking")
     if any(isinstance(c, Compare) and isinstance(c.right, Query) for c in query.where):
         shape.append("nested")
+    if query.partition:
+        shape.append("of_each")
+    if query.over:
+        shape.append("averaged")
     if any(t.aggregate for t in query.select):
         shape.append("aggregate")
     if query.where:

@@ -15,6 +15,8 @@ _OPERATORS = {
     "<": "is below",
     ">=": "is at least",
     "<=": "is at most",
+    "HAS": "holds",
+    "HAS NOT": "does not hold",
     "ILIKE": "matches",
     "NOT ILIKE": "does not match",
 }
@@ -45,7 +47,9 @@ def reading(index: SchemaIndex, query: Query) -> str:
         text += f", {many}by {_term(index, term)}{', largest first' if descending else ''}"
     if query.partition:
         text += ", for each " + ", ".join(_term(index, t) for t in query.partition)
-    return f"average over all of: {text}" if query.averaged else text
+    if query.over:
+        return f"{'number' if query.over == 'count' else 'average over all'} of: {text}"
+    return text
 
 
 def _column(index: SchemaIndex, number: int) -> str:

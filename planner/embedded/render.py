@@ -75,8 +75,13 @@ class Renderer:
 
     def _one(self, query: Query, tree: Tree | None = None) -> str:
         tree = tree or self._tree(query)
-        if query.averaged:
-            return f"SELECT avg(n) FROM ({self._one(query.with_(averaged=False), tree)}) AS x (n)"
+        if query.over:
+            inner = self._one(query.with_(over=""), tree)
+            return (
+                f"SELECT count(*) FROM ({inner}) AS x"
+                if query.over == "count"
+                else (f"SELECT avg(n) FROM ({inner}) AS x (n)")
+            )
         if query.partition:
             return self._best_of_each(query, tree)
         aliases = self._aliases(tree) if tree.edges else None
@@ -239,6 +244,9 @@ class Renderer:
             same = condition.operator in {"=", "<>"}
             left = self._term(condition.term, aliases, measured=not same and not condition.term.aggregate)
             if isinstance(condition.right, Literal):
+                if condition.operator in {"HAS", "HAS NOT"}:
+                    word = "= ANY" if condition.operator == "HAS" else "<> ALL"
+                    return f"{self._literal(condition.right)} {word} ({left})"
                 if same and self._is_cast(condition.term):
                     return f"{left} {condition.operator} {quote_literal(condition.right.value)}"
                 return f"{left} {condition.operator} {self._literal(condition.right)}"

@@ -21,7 +21,7 @@ _OF: Final = frozenset({"of", "for", "from", "in", "'s"})
 def repaired(frame: Frame, encoded: Encoded, kind: Callable[[int], frozenset[str]]) -> Iterator[Frame]:
     """Further frames; `kind(mention)` says what a mention may be. None when nothing is left over."""
     used = {u.mention for u in uses(frame, encoded)}
-    left = [n for n, m in enumerate(encoded.mentions) if n not in used and m.start >= 0]
+    left = [n for n, m in enumerate(encoded.mentions) if n not in used | encoded.spent and m.start >= 0]
     if left and len(left) <= MAX_LEFT:
         outputs, context = list(frame.outputs), list(frame.context)
         for mention in left:

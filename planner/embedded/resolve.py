@@ -58,7 +58,9 @@ class Assignment:
 
 def _atom_uses(atom: Atom, encoded: Encoded) -> Iterator[Use]:
     if isinstance(atom, Comparison):
-        role = {"N": "number", "D": "time", "Q": "text", "V": "text", "M": "number"}[atom.operand.kind]
+        role = {"N": "number", "D": "time", "Q": "text", "V": "text", "M": "number", "R": "number"}[
+            atom.operand.kind
+        ]
         if atom.aggregate in {"avg", "sum"}:
             role = "average"
         if atom.operand.kind == "N" and role == "number":
@@ -68,6 +70,8 @@ def _atom_uses(atom: Atom, encoded: Encoded) -> Iterator[Use]:
             yield Use("other" if atom.operand.kind == "M" else role, atom.mention, atom.owner)
         if atom.operand.kind == "M":
             yield Use("other", atom.operand.number)
+        if atom.operand.kind == "R":
+            yield Use("role", atom.operand.number)
     elif isinstance(atom, IsValue):
         yield Use("value", atom.mention, value=atom.value)
     elif isinstance(atom, Contains):
@@ -161,6 +165,7 @@ class Resolver:
         if option.table:
             return {
                 "entity": 0.0,
+                "role": 0.0 if self._index.tables[option.index].role is not None else None,
                 "context": 0.0,
                 "count": 0.0,
                 "lacking": 0.0,
@@ -284,7 +289,7 @@ class Resolver:
             score += self._direction(item.start, words) if use.mention is None else 0.0
             if role is not None:
                 # who plays a role must be called by it: 'manager Ann', 'to Paris'
-                score += 0.3 if self._role_said(item.start, item.end, role.words) else -0.7
+                score += 0.3 if self._role_said(item.start, item.end, role.words) else -1.2
             elif self._index.roles.get(column.table) and use.mention is None:
                 said = [self._index.tables[r].role for r in self._index.roles[column.table]]
                 if any(r and self._direction(item.start, r.words) for r in said):
@@ -319,7 +324,10 @@ class Resolver:
         return 0.0
 
     def _role_said(self, start: int, end: int, words: tuple[str, ...]) -> bool:
-        around = [*self._encoded.tokens[max(0, start - 4) : start], *self._encoded.tokens[end : end + 2]]
+        after = self._encoded.tokens[end : end + 2]
+        # of 'Ann's manager' Ann is not the manager
+        after = after[:0] if after and after[0].lower == "'s" else after
+        around = [*self._encoded.tokens[max(0, start - 4) : start], *after]
         return bool(set(words) & {t.lemma for t in around})
 
     def _near(self, state: Assignment, table: int) -> float:

@@ -92,6 +92,22 @@ def count_conditions(scan: Scan) -> None:
     each(rf"COUNT (?:of )?{DET}M(?P<m>\d+) {FILL}{OP} (?:than )?N(?P<n>\d+)(?! M\d)", scan, counted)
     each(rf"{OP} N(?P<n>\d+) COUNT (?:of )?{DET}M(?P<m>\d+)", scan, counted)
     each(
+        rf"(?:between )?N(?P<n>\d+) (?:to|and) N(?P<n2>\d+) {DET}M(?P<m>\d+)",
+        scan,
+        lambda m: (
+            scan.note(
+                Counted(
+                    int(m.group("m")),
+                    "between",
+                    number_of(scan, m.group("n")),
+                    number_of(scan, m.group("n2")),
+                )
+            )
+            if "table!" in scan.kind(int(m.group("m")))
+            else None
+        ),
+    )
+    each(
         rf"COUNT (?:of )?{DET}M(?P<m>\d+) (?:be )?between N(?P<n>\d+) and N(?P<n2>\d+)",
         scan,
         lambda m: scan.note(

@@ -9,7 +9,9 @@ from __future__ import annotations
 import re
 
 from askwire.planner.embedded.atoms import Comparison, IsNull, Operand, Output, Sorting, Superlative
-from askwire.planner.embedded.scanning import COMPARE, DET, Scan, each, number_of
+from askwire.planner.embedded.lexicon import ENDS
+from askwire.planner.embedded.scanning import COMPARE, DET, MEASURES, Scan, each, number_of
+from askwire.planner.embedded.text import ORDINALS
 
 _LEAD = r"(?:(?:show|list|give|me|the|all|display|get|our|of|please) )*"
 _SPENT = r"(?:spend|spent|pay|paid|cost)"
@@ -232,13 +234,85 @@ def _columns(scan: Scan) -> None:
         mention = int(match.group("m"))
         if "numeric" not in scan.kind(mention):
             return None
-        scan.encoded.numbers.append(scan.zero())
+        scan.encoded.numbers.append(scan.number("0"))
         return scan.note(Comparison(mention, "=", Operand("N", len(scan.encoded.numbers) - 1)))
 
+    def outdone(match: re.Match[str]) -> str | None:
+        player = int(match.group("o"))
+        attribute = int(match.group("m")) if match.group("m") else None
+        if "table" not in scan.kind(player):
+            return None
+        if attribute is None:
+            attribute = scan.attribute(
+                MEASURES[match.group("verb")] if match.group("verb") else match.group("adj") or ""
+            )
+        if attribute is None:
+            return None
+        return scan.note(
+            Comparison(
+                attribute,
+                COMPARE[match.group("op")],
+                Operand("R", player),
+                adjective=match.group("adj") or "",
+            )
+        )
+
+    each(
+        (
+            rf"(?:(?:M(?P<m>\d+)|(?P<verb>{'|'.join(MEASURES)})) )?(?:(?:be|have|a) )*(?P<op>GT|"
+            r"LT|GE|LE)(?:~(?P<adj>\w+))? "
+            r"(?:than )?(?:that of )?(?:their|its|his|her|the) (?:own )?M(?P<o>\d+)(?= |$)(?! "
+            r"(?:be|have|with|in))"
+        ),
+        scan,
+        outdone,
+    )
+
+    def numbered(match: re.Match[str]) -> str | None:
+        mention = int(match.group("m"))
+        if "numeric" not in scan.kind(mention) or "table!" in scan.kind(mention):
+            return None
+        scan.encoded.numbers.append(scan.number(str(ORDINALS[match.group("nth")])))
+        return scan.note(Comparison(mention, "=", Operand("N", len(scan.encoded.numbers) - 1)))
+
+    each(rf"(?:the )?(?P<nth>{'|'.join(ORDINALS)}) M(?P<m>\d+)", scan, numbered)
     each(
         r"(?:that |which |be )*(?:out of|sold out|no) M(?P<m>\d+)(?= |$)",
         scan,
         lambda m: nothing(m) if " of M" in m.group() else None,
+    )
+
+    def had(match: re.Match[str]) -> str | None:
+        mention = int(match.group("m"))
+        kinds = scan.kind(mention)
+        return (
+            scan.note(IsNull(mention, negated=True))
+            if "optional" in kinds and "table!" not in kinds
+            else None
+        )
+
+    each(
+        (
+            r"(?:that |which |who )?(?:still )?(?:have|with|has) (?:a|an|any) M(?P<m>\d+)(?= "
+            r"|$)(?! (?:of|that|in|GT|LT|GE|LE|be|[CDNVQ]\d|with|BEFORE|AFTER|between|EQ))"
+        ),
+        scan,
+        had,
+    )
+
+    def going_on(match: re.Match[str]) -> str | None:
+        mention = scan.ended(match.group("word"))
+        if mention is None:
+            return None
+        return scan.note(IsNull(mention)) + (" " + match.group("m") if match.group("m") else "")
+
+    each(
+        (
+            rf"(?:(?:that|which|who) )?(?:(?:be|still|currently) )*(?P<word>{'|'.join(ENDS)})"
+            r"(?: (?P<m>M\d+))?(?= |$)"
+        ),
+        scan,
+        going_on,
     )
 
     def happened(match: re.Match[str]) -> str | None:
@@ -248,7 +322,7 @@ def _columns(scan: Scan) -> None:
         return scan.note(IsNull(mention, negated=not match.group("not")))
 
     each(
-        r"(?:(?:that|which|who|whose|M\d+(?= be)|be|have|already|still|get|got) )*(?P<not>(?:not|never) )?"
+        r"(?:(?:that|which|who|whose|be|have|already|still|get|got) )*(?P<not>(?:not|never) )?"
         r"(?:(?:be|been|yet|already|get) )*M(?P<m>\d+)(?: yet)?(?! (?:in|on|BEFORE|AFTER|"
         r"SINCE|between|during|GT|LT|GE|LE|[CDN]\d|by|be|M\d|of|and|,))",
         scan,

@@ -46,7 +46,7 @@ def sorting(scan: Scan) -> None:
 
     def keyed(match: re.Match[str]) -> str:
         groups = match.groupdict()
-        down = _direction(groups.get("dir") or groups.get("dir0"))
+        down = _direction(groups.get("dir") or groups.get("dir0") or groups.get("dir1"))
         if groups.get("high"):
             down = groups["high"] in {
                 "MAX",
@@ -148,7 +148,7 @@ def sorting(scan: Scan) -> None:
         verb
         + (
             rf"(?:in )?(?:an? )?(?P<dir0>{_DOWN}|{_UP})?(?: order)? ?(?:by|on|according to|accord "
-            r"to|based on|in order of|in term of|with respect to) "
+            rf"to|based on|in order of|in term of|with respect to) (?:(?P<dir1>{_DOWN}|{_UP}) )?"
         )
         + keys
         + tail,

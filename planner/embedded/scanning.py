@@ -50,7 +50,7 @@ AGGREGATES: Final = {
     "MAXCOUNT": "count",
 }
 OP: Final = r"(?P<op>GT|GE|LT|LE|EQ|NE|BEFORE|AFTER|SINCE)(?:~(?P<adj>\w+))?"
-DET: Final = r"(?:(?:the|a|all|any|its|their|his|her|some|of|different|distinct) )*"
+DET: Final = r"(?:(?:the|a|all|any|its|their|his|her|some|of|different|distinct|corresponding|such) )*"
 FILL: Final = r"(?:(?:be|of|the|have|with|to|at|as|value|a|than|in|year|total|equal) )*"
 
 
@@ -69,6 +69,7 @@ class Scan:
     line: str
     difference: Callable[[int, int], int | None] = lambda first, second: None
     event: Callable[[str], int | None] = lambda verb: None
+    ended: Callable[[str], int | None] = lambda word: None
     atoms: list[Atom] = field(default_factory=list)
     groups: list[Output] = field(default_factory=list)
     sorts: list[Sorting] = field(default_factory=list)
@@ -82,8 +83,15 @@ class Scan:
         """Whether an operand is a number that may be a year."""
         if operand.kind != "N":
             return False
-        text = self.encoded.numbers[operand.number].lemma
-        return len(text) == 4 and text.isdigit() and 1500 <= int(text) <= 2200
+        token = self.encoded.numbers[operand.number]
+        text = token.lemma
+        return (
+            "," not in token.text
+            and "$" not in token.text
+            and len(text) == 4
+            and text.isdigit()
+            and 1500 <= int(text) <= 2200
+        )
 
     def quote(self, text: str) -> Operand:
         """A plain word of the line as quoted text."""
@@ -91,9 +99,9 @@ class Scan:
         self.quoted.append(text)
         return Operand("Q", len(self.encoded.quotes) - 1)
 
-    def zero(self) -> Token:
-        """A number that the question does not write."""
-        return Token("0", "0", "0", "number", 0, 0)
+    def number(self, text: str) -> Token:
+        """A number that the question does not write in digits."""
+        return Token(text, text, text, "number", 0, 0)
 
     def moment(self, start: int, other: int) -> int | None:
         """The mention of the time that is compared with mention `other`, said before `start` if at all."""

@@ -45,7 +45,8 @@ class TableEntry:
     """One relation: `words` from its name, `hints` from its comment; `person` when it holds people.
 
     A table in a role (`roles.Role`) is the relation once more: `words` are the role's names, `also` those of
-    the relation, and `column` n of it stands for column n of table `role.target`.
+    the relation (`called` what its comment calls it), and `column` n of it stands for column n of table
+    `role.target`.
     """
 
     index: int
@@ -56,6 +57,7 @@ class TableEntry:
     person: bool
     bridge: bool
     also: frozenset[str] = frozenset()
+    called: frozenset[str] = frozenset()
     role: Role | None = None
 
 
@@ -79,6 +81,7 @@ class ColumnEntry:
     primary: bool
     foreign: bool
     cast: bool = False
+    called: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True)
@@ -198,6 +201,36 @@ def _of_table(word: str, table_words: tuple[str, ...]) -> bool:
     )
 
 
+_HEAD_ENDS: Final = frozenset(
+    listed(
+        """
+        of for to in on at by with from that which who when where per as if is are was were has have and or
+        used holds contains written given made placed taken one the this each
+        """
+    )
+)
+
+
+def called(comment: str) -> frozenset[str]:
+    """What a comment calls the thing: the head of its first words, and of what stands in brackets.
+
+    'Appointments (visits) of patients' → appointment, visit; 'Salary per year' → salary.
+    """
+    found: set[str] = set()
+    for part in (comment[:80], *re.findall(r"\(([a-z ]{3,30})\)", comment[:120])):
+        head = ""
+        for number, match in enumerate(re.finditer(r"[\w-]+|[^\w\s]", part)):
+            word = match.group().lower()
+            if not word[0].isalpha() or word in _HEAD_ENDS or number > 3:
+                if number == 0 and word in {"the", "a", "one", "each"}:
+                    continue
+                break
+            head = singular(word)
+        if len(head) > 2:
+            found.add(head)
+    return frozenset(found)
+
+
 def _hints(comment: str) -> frozenset[str]:
     found = {singular(w.lower().strip(".,;:()'\"")) for w in comment[:400].split()}
     return frozenset(
@@ -241,6 +274,7 @@ def build(catalog: Catalog) -> SchemaIndex:
                     primary=column.name in relation.primary_key,
                     foreign=column.name in foreign,
                     cast=cast,
+                    called=called(column.comment) if column.comment else frozenset(),
                 )
             )
         free = [c for c in mine if not c.key]
@@ -249,6 +283,7 @@ def build(catalog: Catalog) -> SchemaIndex:
             relation=relation,
             words=table_words,
             hints=_hints(relation.comment),
+            called=called(relation.comment) if relation.comment else frozenset(),
             columns=tuple(c.index for c in mine),
             person=bool(_PERSON_WORDS & set(table_words)),
             bridge=len(relation.foreign_keys) >= 2 and len(free) <= 2,
@@ -301,10 +336,10 @@ def _with_lookup(
     in_tables: dict[str, set[int]] = defaultdict(set)
     in_columns: dict[str, set[int]] = defaultdict(set)
     for table in tables:
-        for word in (*table.words, *table.hints, *table.also):
+        for word in (*table.words, *table.hints, *table.also, *table.called):
             in_tables[word].add(table.index)
     for column in columns:
-        for word in (*column.full, *column.hints, *column.words):
+        for word in (*column.full, *column.hints, *column.words, *column.called):
             in_columns[word].add(column.index)
         if column.primary:
             in_columns["id"].add(column.index)

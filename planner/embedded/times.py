@@ -127,6 +127,23 @@ def _relative(tokens: Sequence[Token], at: int, today: dt.date) -> TimeSpan | No
     if word in {"today", "yesterday", "tomorrow"}:
         low, high = period("day", today, {"today": 0, "yesterday": -1, "tomorrow": 1}[word])
         return TimeSpan(at, at + 1, low, high, relative=True)
+    if (
+        (word in _NTH or (word == "last" and third is not None and third.lower == "of"))
+        and following is not None
+        and following.lower in {"quarter", "half"}
+    ):
+        size = 3 if following.lower == "quarter" else 6
+        more = [t for t in tokens[at + 2 : at + 5] if t.lower not in {"of", "the", ",", "year", "in"}]
+        year = _year(more[0]) if more else None
+        if word not in _NTH and year is None:
+            return None
+        place = _NTH.get(word, 12 // size)
+        if place * size <= 12:
+            low = dt.date(year or today.year, place * size - size + 1, 1)
+            end = at + 2
+            while year and _year(tokens[end]) is None:
+                end += 1
+            return TimeSpan(at, end + 1 if year else end, low, add_months(low, size))
     if word in {"last", "past", "previous", "this", "current", "next"} and following is not None:
         if following.lemma in _UNITS and following.lower == following.lemma:
             shift = {"this": 0, "current": 0, "next": 1}.get(word, -1)
@@ -142,16 +159,6 @@ def _relative(tokens: Sequence[Token], at: int, today: dt.date) -> TimeSpan | No
             first = add_months(today, -months)
             day = min(today.day, (add_months(first, 1) - first).days)
             return TimeSpan(at, at + 3, first.replace(day=day), tomorrow, relative=True)
-    if word in _NTH and following is not None and following.lower in {"quarter", "half"}:
-        size = 3 if following.lower == "quarter" else 6
-        more = [t for t in tokens[at + 2 : at + 5] if t.lower not in {"of", "the", ",", "year", "in"}]
-        year = _year(more[0]) if more else None
-        if _NTH[word] * size <= 12:
-            low = dt.date(year or today.year, _NTH[word] * size - size + 1, 1)
-            end = at + 2
-            while year and _year(tokens[end]) is None:
-                end += 1
-            return TimeSpan(at, end + 1 if year else end, low, add_months(low, size))
     if word in {"q1", "q2", "q3", "q4"}:
         year = _year(following)
         low = dt.date(year or today.year, int(word[1]) * 3 - 2, 1)

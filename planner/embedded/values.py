@@ -22,6 +22,7 @@ from askwire.sql.literals import array_text, quote_identifier
 HUGE_ROWS: Final = 200_000
 MAX_COLUMNS: Final = 600
 CHUNK: Final = 40
+_TEXT_ARRAYS: Final = frozenset({"text[]", "character varying[]"})
 _LOCKED: Final = "55P03"
 MAX_SPANS: Final = 240
 _STATE_WORDS: Final = frozenset({"state", "province", "region"})
@@ -122,7 +123,9 @@ def _spellings(text: str, part: Sequence[Token]) -> dict[str, float]:
     if text in STATES:
         spellings.setdefault(STATES[text], 0.85)
     if "-" in text:
-        spellings.setdefault(text.replace("-", " "), 0.95)
+        for form in list(spellings):
+            spellings.setdefault(form.replace("-", " "), 0.95)
+            spellings.setdefault(form.replace("-", "_"), 0.95)
     elif " " in text:
         spellings.setdefault(text.replace(" ", "-"), 0.9)
         spellings.setdefault(text.replace(" ", "_"), 0.9)
@@ -135,7 +138,7 @@ def _ranked_columns(index: SchemaIndex, near: frozenset[int]) -> list[ColumnEntr
     columns = [
         c
         for c in index.columns
-        if c.kind == "text"
+        if (c.kind == "text" or (c.kind == "array" and c.column.type_name in _TEXT_ARRAYS))
         and index.tables[c.table].role is None
         and index.tables[c.table].relation.estimated_rows <= HUGE_ROWS
     ]
@@ -147,6 +150,8 @@ def _select(index: SchemaIndex, column: ColumnEntry, predicate: str) -> str:
     relation = index.tables[column.table].relation
     name = quote_identifier(column.column.name)
     table = f"{quote_identifier(relation.schema)}.{quote_identifier(relation.name)}"
+    if column.kind == "array":
+        table, name = f"(SELECT pg_catalog.unnest({name}) AS v FROM {table}) AS u", "v"
     return (
         f"(SELECT DISTINCT {column.index}::text AS c, {name}::text AS v FROM {table} "
         f"WHERE {predicate.format(name + '::text')} LIMIT 12)"

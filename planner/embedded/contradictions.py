@@ -1,0 +1,49 @@
+"""Conditions against one another: which cannot hold of one row, and what a negation denies.
+
+Owns: reading conditions and atoms, making none. Must not know: assignments, SQL text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from askwire.planner.embedded.atoms import Atom, Comparison, Contains, Flagged, IsNull, IsValue
+from askwire.planner.embedded.ir import Compare, Condition, Literal, Member, Missing
+
+
+def contradiction(where: Sequence[Condition]) -> tuple[Condition, Condition] | None:
+    """Two conditions that no row satisfies together, which one thing may still satisfy through two rows."""
+    plain = [(c, c.right) for c in where if isinstance(c, Compare) and isinstance(c.right, Literal)]
+    for at, (first, left) in enumerate(plain):
+        for second, right in plain[at + 1 :]:
+            if first.term != second.term:
+                continue
+            if first.operator == second.operator == "=" and left != right:
+                return first, second
+            if left.kind == right.kind == "number":
+                low, high = float(left.value), float(right.value)
+                if (first.operator[0], second.operator[0]) == (">", "<") and low >= high:
+                    return first, second
+                if (first.operator[0], second.operator[0]) == ("<", ">") and low <= high:
+                    return first, second
+    return None
+
+
+def affirmed(atom: Atom) -> Atom:
+    """The atom without its 'not'."""
+    if isinstance(atom, (Comparison, IsValue, Contains, IsNull, Flagged)):
+        return replace(atom, negated=False)
+    return atom
+
+
+def columns_read(condition: Condition) -> Iterable[int]:
+    """The columns that a condition restricts."""
+    if isinstance(condition, Compare):
+        yield from condition.term.columns()
+    elif isinstance(condition, (Member, Missing)):
+        yield condition.column
+    else:
+        for part in condition.parts:
+            for inner in part:
+                yield from columns_read(inner)

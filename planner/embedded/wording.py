@@ -1,0 +1,58 @@
+"""The question in the words of the schema: abbreviations written out, negations apart, quotes let go.
+
+Owns: tokens → tokens. Must not know: links, grammar.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from askwire.planner.embedded.identifiers import ABBREVIATIONS, pieces
+from askwire.planner.embedded.schema_index import SchemaIndex
+from askwire.planner.embedded.text import Token, singular
+from askwire.planner.embedded.values import Hit
+from askwire.sql.catalog import Catalog
+
+
+def abbreviations(catalog: Catalog) -> Mapping[str, str]:
+    """The abbreviations this schema is written in, with the one word each stands for: emp → employee."""
+    names = [r.name for r in catalog] + [c.name for r in catalog for c in r.columns]
+    used = {piece for name in names for piece in pieces(name)}
+    return {short: ABBREVIATIONS[short][0] for short in used if len(ABBREVIATIONS.get(short, ())) == 1}
+
+
+def written_out(tokens: tuple[Token, ...], abbreviations: Mapping[str, str]) -> tuple[Token, ...]:
+    """The tokens with the schema's own abbreviations read as the schema index reads them."""
+    return tuple(
+        replace(token, lemma=abbreviations[token.lower])
+        if token.kind == "word" and token.lower in abbreviations
+        else token
+        for token in tokens
+    )
+
+
+def negations_apart(tokens: tuple[Token, ...], index: SchemaIndex) -> tuple[Token, ...]:
+    """'unpaid' as 'not paid' where the schema knows paid and not unpaid."""
+    found: list[Token] = []
+    for token in tokens:
+        word = token.lower
+        rest = word[2:] if word.startswith(("un", "in")) and len(word) > 5 else ""
+        if token.kind == "word" and rest in index.by_word and word not in index.by_word:
+            found.append(replace(token, text="not", lower="not", lemma="not"))
+            found.append(replace(token, text=rest, lower=rest, lemma=singular(rest)))
+        else:
+            found.append(token)
+    return tuple(found)
+
+
+def without_quotes(text: str, tokens: Sequence[Token], hits: Sequence[Hit]) -> str:
+    """The question with the quotes of unknown quoted texts blanked out, every offset kept."""
+    found = {at for h in hits if h.quality > 0.6 for at in range(h.start, h.end)}
+    for at, token in enumerate(tokens):
+        if token.kind == "quoted" and at not in found and " " in token.lemma:
+            inner = text[token.start : token.end]
+            for mark in "\"“”‘’'`":
+                inner = inner.replace(mark, " ")
+            text = text[: token.start] + inner + text[token.end :]
+    return text

@@ -1,0 +1,45 @@
+"""The schemas made for the benches, and the questions about them: they load, and every answer exists."""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+import askwire.bench.cli
+from askwire.bench.execution import Runner
+from askwire.bench.question_files import read_asked, read_gold
+from askwire.proxy.embedded_postgres import EmbeddedPostgres
+
+if TYPE_CHECKING:
+    from databases import Database
+
+BENCH = Path(askwire.bench.cli.__file__).parent
+
+
+@pytest.mark.parametrize("name", ["clinic", "saas"])
+def test_every_gold_query_finds_something(
+    name: str, postgres_server: EmbeddedPostgres, make_database: Callable[[], Database]
+) -> None:
+    database = make_database()
+    script = BENCH / "schemas" / f"{name}.sql"
+    options = ["--no-psqlrc", "--quiet", "-v", "ON_ERROR_STOP=1", "--dbname", database.dsn()]
+    subprocess.run(
+        [postgres_server.binaries.program("psql"), *options, "--file", str(script)],
+        env=postgres_server.environment(),
+        check=True,
+        timeout=60,
+    )
+    with Runner(database.dsn(), name, timeout=10) as runner:
+        for gold in read_gold(BENCH / "questions" / f"{name}.jsonl"):
+            assert gold.db_id == name
+            assert all(runner.run(sql) for sql in gold.golds), gold.id
+
+
+@pytest.mark.parametrize("name", ["clinic", "saas"])
+def test_there_are_thirty_different_questions(name: str) -> None:
+    asked = read_asked(BENCH / "questions" / f"{name}.jsonl")
+    assert len({a.question.casefold() for a in asked}) == len(asked) >= 30

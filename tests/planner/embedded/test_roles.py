@@ -1,0 +1,96 @@
+"""Tables under the names that keys give them, and other readings of measures, end to end in memory."""
+
+from __future__ import annotations
+
+import pytest
+
+from askwire.planner.embedded import schema_index
+from askwire.planner.embedded.engine import EmbeddedEngine
+from askwire.planner.embedded.schema_index import called
+from askwire.sql.catalog import Catalog
+
+
+@pytest.fixture
+def travel(make_table) -> Catalog:
+    return Catalog(
+        (
+            make_table(1, "airports", "id:id name:text city:text"),
+            make_table(
+                2,
+                "flights",
+                "id:id source_airport:id dest_airport:id duration:int cancelled_at:time?",
+                keys={"source_airport": 1, "dest_airport": 1},
+            ),
+            make_table(
+                3,
+                "employees",
+                "id:id name:text salary:money manager_id:id?",
+                keys={"manager_id": 3},
+                comments={"salary": "Pay per year"},
+            ),
+            make_table(4, "bookings", "id:id flight_id:id fare:money cost:money", keys={"flight_id": 2}),
+        )
+    )
+
+
+VALUES = {("airports", "city"): ("Aberdeen", "Ashley"), ("employees", "name"): ("Ann Lee",)}
+
+
+@pytest.fixture
+def first(plan, travel):
+    async def ask(question: str) -> str:
+        candidates = await EmbeddedEngine().propose(plan(question, travel, VALUES))
+        return candidates[0].sql
+
+    return ask
+
+
+def test_keys_beside_one_another_and_to_their_own_table_make_roles(travel):
+    index = schema_index.build(travel)
+    found = {(t.relation.name, t.words) for t in index.tables if t.role is not None}
+    assert found == {("airports", ("source",)), ("airports", ("destination",)), ("employees", ("manager",))}
+
+
+async def test_from_and_to_read_the_same_table_twice(first):
+    sql = await first("how many flights go from Aberdeen to Ashley?")
+    assert "source.city = 'Aberdeen'" in sql
+    assert "destination.city = 'Ashley'" in sql
+
+
+async def test_a_manager_is_an_employee_by_a_key(first):
+    sql = await first("which employees earn more than their manager?")
+    assert "employees AS manager ON e.manager_id = manager.id" in sql
+    assert "e.salary > manager.salary" in sql
+
+
+async def test_a_percentage_is_a_filtered_count(first):
+    sql = await first("what percentage of flights were cancelled?")
+    assert "100.0 * count(*) FILTER (WHERE cancelled_at IS NOT NULL) / nullif(count(*), 0)" in sql
+
+
+async def test_an_average_number_of_rows_is_an_average_of_counts(first):
+    sql = await first("average number of bookings per flight")
+    assert sql.startswith("SELECT avg(n) FROM (SELECT count(*) FROM ")
+
+
+async def test_a_difference_of_two_columns(first):
+    assert await first("difference between fare and cost of bookings") == "SELECT fare - cost FROM bookings"
+
+
+async def test_what_has_not_happened_has_no_time(first):
+    sql = await first("how many flights have not been cancelled?")
+    assert sql == "SELECT count(*) FROM flights WHERE cancelled_at IS NULL"
+
+
+@pytest.mark.parametrize(
+    ("comment", "names"),
+    [
+        ("Appointments (visits) of patients", {"appointment", "visit"}),
+        ("Doctors", {"doctor"}),
+        ("Medical record number", {"number"}),
+        ("F female, M male", {"female"}),
+        ("", set()),
+    ],
+)
+def test_what_a_comment_calls_the_thing(comment, names):
+    assert called(comment) == names
