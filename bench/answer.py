@@ -38,7 +38,7 @@ class Run:
     def count(self, line: Mapping[str, Any], milliseconds: float) -> None:
         """Take one prediction line into account."""
         self.asked += 1
-        self.answered += line["sql"] is not None
+        self.answered += line["sql"] is not None and not line["error"]
         self.latencies.append(milliseconds)
         if line["error"]:
             self.errors[line["error"]["code"]] += 1
@@ -68,7 +68,7 @@ def answer(
     make_asker: Callable[[], Asker],
     *,
     jobs: int = 2,
-    answer_always: bool = False,
+    refusals_null: bool = False,
     progress: Callable[[int], Progress] = lambda total: Progress("asking", total),
 ) -> Run:
     """Ask every question that `out` does not answer yet and append the predictions to it.
@@ -86,7 +86,7 @@ def answer(
             futures = [pool.submit(askers.ask, asked) for asked in todo]
             for asked, future in zip(todo, futures, strict=True):
                 report, milliseconds = future.result()
-                line = prediction(asked, report, answer_always=answer_always)
+                line = prediction(asked, report, refusals_null=refusals_null)
                 file.write(json.dumps(line, ensure_ascii=False) + "\n")
                 file.flush()
                 run.count(line, milliseconds)

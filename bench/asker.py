@@ -81,11 +81,12 @@ def statement(asked: Asked) -> str:
     return f"ASK (WHY, FORMAT JSON{evidence}) {_literal(asked.question)}"
 
 
-def prediction(asked: Asked, report: Mapping[str, Any], *, answer_always: bool = False) -> Prediction:
+def prediction(asked: Asked, report: Mapping[str, Any], *, refusals_null: bool = False) -> Prediction:
     """One line of the predictions file.
 
-    `sql` is what would have been run and null when the ASK was refused; `best_sql` is the best candidate's
-    even then, and with `answer_always` stands in for it. Nothing in it depends on time.
+    `sql` is what would have been run; where the ASK was refused, `error` says so and `sql` is the best
+    candidate's, or null with `refusals_null`. `best_sql` is the best candidate's in any case. Nothing in it
+    depends on time.
     """
     candidates = [
         {name: candidate.get(name) for name in ("sql", "score", "confidence", "expert")}
@@ -99,7 +100,7 @@ def prediction(asked: Asked, report: Mapping[str, Any], *, answer_always: bool =
         confidence = candidates[0]["confidence"]
     return {
         "id": asked.id,
-        "sql": chosen or (best if answer_always else None),
+        "sql": chosen or (None if refusals_null else best),
         "best_sql": best,
         "confidence": confidence,
         "error": error,

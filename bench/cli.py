@@ -63,7 +63,7 @@ def _parser() -> argparse.ArgumentParser:
     ask.add_argument("--jobs", type=_positive, default=2, help="connections asking at once (default 2)")
     ask.add_argument("--limit", type=_positive, help="only the first N questions")
     ask.add_argument(
-        "--answer-always", action="store_true", help="give the best candidate's SQL where askwire refuses"
+        "--refusals-null", action="store_true", help="leave `sql` null where askwire refuses to answer"
     )
     ask.set_defaults(run=_answer)
     judge = commands.add_parser("score", help="score predictions by execution against the gold SQL")
@@ -162,7 +162,7 @@ def _answer(options: argparse.Namespace) -> dict[str, Any]:
             options.out,
             lambda: WireAsker(proxy.conninfo),
             jobs=options.jobs,
-            answer_always=options.answer_always,
+            refusals_null=options.refusals_null,
         )
         after = proxy.cpu_seconds()
         if not proxy.alive:

@@ -39,7 +39,8 @@ class Gold:
 class Predicted:
     """A prediction as the scorer sees it.
 
-    `sql` is what would have been run (None: refused), `best_sql` the best candidate even if refused, and
+    `sql` is what would have been run, or the best candidate's where `refused` is true (None: there is none),
+    `best_sql` the best candidate's in any case, and
     `candidates` all of them, best first.
     """
 
@@ -48,6 +49,7 @@ class Predicted:
     best_sql: str | None
     confidence: float | None
     candidates: tuple[str, ...]
+    refused: bool = False
 
 
 def read_asked(path: Path) -> list[Asked]:
@@ -85,6 +87,7 @@ def read_predicted(path: Path) -> dict[str, Predicted]:
             line.get("best_sql") or line.get("sql"),
             line.get("confidence"),
             tuple(candidate["sql"] for candidate in line.get("candidates") or ()),
+            bool(line.get("error")),
         )
         for line in read_lines(path)
     }

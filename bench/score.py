@@ -86,12 +86,13 @@ def _score_one(gold: Gold, predicted: Predicted | None, runner: Runner) -> Score
     def right(sql: str | None) -> bool:
         return sql is not None and result(sql) in right_results
 
-    failure = result(predicted.sql) if predicted.sql is not None else None
+    answered = predicted.sql is not None and not predicted.refused
+    failure = result(predicted.sql) if answered and predicted.sql is not None else None
     return Scored(
         gold.id,
         gold.db_id,
-        answered=predicted.sql is not None,
-        right=right(predicted.sql),
+        answered=answered,
+        right=answered and right(predicted.sql),
         best_right=right(predicted.best_sql),
         rank=_rank(map(result, predicted.candidates), right_results),
         confidence=predicted.confidence,

@@ -13,7 +13,7 @@ import sys
 from pathlib import Path
 from typing import Final
 
-from askwire.bench.train_embedded.collect import Outcome, asked_by_database, outcomes
+from askwire.bench.train_embedded.collect import Outcome, asked_by_database, outcomes, spread
 from askwire.bench.train_embedded.fit import fit
 
 LICENCE: Final = (
@@ -29,12 +29,14 @@ def main() -> int:
     parser.add_argument("--questions", required=True, type=Path, help="its questions with gold SQL")
     parser.add_argument("--out", required=True, type=Path, help="where the weights go")
     parser.add_argument("--databases", type=int, default=0, help="only the first so many (0: all)")
+    parser.add_argument("--questions-each", type=int, default=0, help="at most so many per database (0: all)")
     options = parser.parse_args()
     groups: list[list[Outcome]] = []
     databases = list(asked_by_database(options.questions).items())
     for number, (db_id, questions) in enumerate(databases[: options.databases or None], 1):
         print(f"\r{number}/{len(databases)} {db_id:40}", end="", file=sys.stderr)  # noqa: T201
-        groups += asyncio.run(outcomes(options.dsn, db_id, questions))
+        wanted = spread(questions, options.questions_each)
+        groups += asyncio.run(outcomes(options.dsn, db_id, wanted))
     prior: dict[str, float] = json.loads(Path(__file__).with_name("prior.json").read_text("utf-8"))
     weights = dict(sorted(fit(groups, prior).items()))
     options.out.write_text(json.dumps({"licence": LICENCE, "rank": weights}, indent=0) + "\n", "utf-8")

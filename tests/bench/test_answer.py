@@ -120,9 +120,9 @@ REFUSED: dict[str, Any] = {
 }
 
 
-def test_a_refusal_has_no_sql_but_tells_the_best_candidate() -> None:
+def test_a_refusal_tells_the_best_candidate_beside_its_error() -> None:
     line = prediction(QUESTIONS[0], REFUSED)
-    assert line["sql"] is None
+    assert line["sql"] == "SELECT 1"
     assert line["best_sql"] == "SELECT 1"
     assert line["confidence"] == 0.25
     assert line["error"]["code"] == "NL003"
@@ -130,11 +130,13 @@ def test_a_refusal_has_no_sql_but_tells_the_best_candidate() -> None:
 
 
 def test_sql_beside_an_error_is_a_refusal() -> None:
-    assert prediction(QUESTIONS[0], REFUSED | {"sql": "SELECT 1"})["sql"] is None
+    line = prediction(QUESTIONS[0], REFUSED | {"sql": "SELECT 2"}, refusals_null=True)
+    assert (line["sql"], line["best_sql"]) == (None, "SELECT 1")
 
 
-def test_answer_always_gives_the_best_candidate_where_it_was_refused() -> None:
-    assert prediction(QUESTIONS[0], REFUSED, answer_always=True)["sql"] == "SELECT 1"
+def test_the_best_candidate_stands_in_where_it_was_refused_unless_nulls_are_wanted() -> None:
+    assert prediction(QUESTIONS[0], REFUSED)["sql"] == "SELECT 1"
+    assert prediction(QUESTIONS[0], REFUSED, refusals_null=True)["sql"] is None
 
 
 def test_quotes_in_questions_and_evidence_are_doubled() -> None:

@@ -180,3 +180,10 @@ def test_the_last_line_of_the_command_is_one_json_object(
     assert last["top1"] == 100.0
     assert last["databases"]["zoo"]["questions"] == 1
     assert json.loads(details.read_text())["right"] is True
+
+
+def test_a_refused_question_is_not_answered_even_with_sql_beside_it(dsn: str) -> None:
+    gold = "SELECT name FROM animals"
+    predicted = Predicted("a", gold, gold, 0.1, (gold,), refused=True)
+    [scored] = score([Gold("a", "zoo", (gold,), False)], {"a": predicted}, dsn, timeout=2)
+    assert (scored.answered, scored.right, scored.best_right) == (False, False, True)
