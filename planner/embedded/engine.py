@@ -21,7 +21,7 @@ from askwire.planner.embedded.confidence import confidences
 from askwire.planner.embedded.encode import UNITS, Encoded, attribute_mention, blocked_tokens, degree, encode
 from askwire.planner.embedded.ir import Query
 from askwire.planner.embedded.joins import JoinGraph
-from askwire.planner.embedded.lexicon import ATTRIBUTES, FUNCTION_WORDS, SOFT_WORDS
+from askwire.planner.embedded.lexicon import ATTRIBUTES, ENDS, FUNCTION_WORDS, SOFT_WORDS
 from askwire.planner.embedded.linker import Linker, Mention
 from askwire.planner.embedded.rank import features, score
 from askwire.planner.embedded.reading import reading
@@ -138,7 +138,8 @@ class EmbeddedEngine:
         tokens = negations_apart(written_out(tokenize(text), schema.abbreviations), schema.index)
         linker = Linker(schema.index)
         times = time_spans(tokens, planning.session.today)
-        mentions = await asyncio.to_thread(linker.spans, tokens, blocked_tokens(tokens, times, schema.units))
+        closed = blocked_tokens(tokens, times, schema.units) | _going_on(tokens, linker, schema.index)
+        mentions = await asyncio.to_thread(linker.spans, tokens, closed)
         near = frozenset(
             o.index if o.table else schema.index.columns[o.index].table for m in mentions for o in m.options
         )
@@ -151,9 +152,8 @@ class EmbeddedEngine:
             if any(h.quality > 0.6 for h in more):
                 tokens, hits = again, more
                 times = time_spans(tokens, planning.session.today)
-                mentions = await asyncio.to_thread(
-                    linker.spans, tokens, blocked_tokens(tokens, times, schema.units)
-                )
+                closed = blocked_tokens(tokens, times, schema.units) | _going_on(tokens, linker, schema.index)
+                mentions = await asyncio.to_thread(linker.spans, tokens, closed)
         if not mentions and not hits:
             raise _nothing_known(tokens)
         found = await asyncio.to_thread(self._search, schema, text, tokens, linker, mentions, hits, times)
@@ -309,6 +309,15 @@ def _holds(encoded: Encoded, mention: int, value: int) -> bool:
     columns = {h.column for h in encoded.values[value].hits}
     return any(
         not o.table and o.score >= 0.5 and o.index in columns for o in encoded.mentions[mention].options
+    )
+
+
+def _going_on(tokens: Sequence[Token], linker: Linker, index: SchemaIndex) -> frozenset[int]:
+    """Words like 'open' that no name holds, where the schema has the time at which it ends."""
+    return frozenset(
+        at
+        for at, t in enumerate(tokens)
+        if t.lower in ENDS and t.lower not in index.by_word and linker.ended(t.lower).options
     )
 
 

@@ -343,7 +343,7 @@ class Resolver:
         near = self._near(state, table)
         if self._encoded.mentions[mention].start < 0 and state.tables:
             # a time said without a column often lies in a table above
-            near = 0.05 if table == state.tables[0] else near * 0.35
+            near = 0.05 if table == state.tables[0] else near * 0.6
             edges = self._graph.neighbours(table)
             below = any(e.left == table and e.right in state.tables for e in edges)
             above = any(e.right == table and e.left in state.tables for e in edges)

@@ -35,6 +35,9 @@ def comparisons(scan: Scan) -> None:
                 if "numeric" in scan.kind(int(m))
             ]
             mention = int(before[-1]) if before else None
+            if mention is None and groups.get("op") in {"GT", "GE", "LT", "LE"} and not adjective:
+                # 'invoices over 1,500' speaks of money
+                mention = scan.attribute("spent")
         if mention is None and (operand.kind == "D" or scan.year(operand)):
             mention = scan.attribute("time")
         negated = bool(groups.get("not"))

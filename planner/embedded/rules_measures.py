@@ -111,8 +111,20 @@ def _counts(scan: Scan) -> None:
     )
     if bare and "table!" in scan.kind(int(bare.group("what")[1:])):
         scan.line = f"COUNT {bare.group('what')} {scan.line[bare.end() :]}"
+    summed = re.match(
+        rf"^{_LEAD}(?P<what>M\d+) (?:per|by|for each|in each) (?:the )?(?=M(?P<by>\d+)(?= |$))", scan.line
+    )
+    if summed and not _is_listed(scan, summed):
+        scan.line = f"SUM {summed.group('what')} per {scan.line[summed.end() :]}"
     if bare and re.match(r"COUNT M\d+ by ", scan.line):
         scan.line = re.sub(r"^(COUNT M\d+) by ", r"\1 per ", scan.line)
+
+
+def _is_listed(scan: Scan, match: re.Match[str]) -> bool:
+    """Whether 'M0 by M1' is anything but a measure per something that is none."""
+    what, by = scan.kind(int(match.group("what")[1:])), scan.kind(int(match.group("by")))
+    measured = "numeric" in what and "column!" in what and "time" not in what
+    return not measured or ("numeric" in by and "table!" not in by)
 
 
 def _spent(scan: Scan) -> None:

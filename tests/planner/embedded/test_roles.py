@@ -94,3 +94,15 @@ async def test_what_has_not_happened_has_no_time(first):
 )
 def test_what_a_comment_calls_the_thing(comment, names):
     assert called(comment) == names
+
+
+async def test_what_goes_on_has_not_ended(first):
+    assert await first("how many flights are still active?") == (
+        "SELECT count(*) FROM flights WHERE cancelled_at IS NULL"
+    )
+
+
+async def test_a_measure_per_something_is_a_sum(first):
+    sql = await first("duration per source airport")
+    assert "sum(f.duration)" in sql
+    assert "GROUP BY source.id, source.name" in sql
