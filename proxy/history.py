@@ -109,6 +109,7 @@ class History:
                 pinned=bool(decision and decision.pin),
                 private=private,
                 elapsed_ms=round(trace.elapsed * 1000, 3),
+                left_the_house="\n".join(report.left_the_house(trace)),
             )
         )
         if not private:

@@ -162,12 +162,9 @@ def _departures(trace: Trace) -> list[TraceEvent]:
     return [event for event in trace if event.stage == "egress" and event.name == "left"]
 
 
-def _left_the_house(trace: Trace) -> Iterable[str]:
-    """What left for a model, one line per prompt."""
-    departures = _departures(trace)
-    if not departures:
-        yield "nothing"
-    for event in departures:
+def left_the_house(trace: Trace) -> Iterable[str]:
+    """What left for a model, in kinds and numbers, one line per prompt; none when nothing left."""
+    for event in _departures(trace):
         kinds, withheld = event.data["kinds"], event.data["withheld"]
         carried = ", ".join(f"{n} {kind}" for kind, n in kinds.items()) if isinstance(kinds, dict) else ""
         kept = ", ".join(f"{n} {kind}" for kind, n in withheld.items()) if isinstance(withheld, dict) else ""
@@ -234,7 +231,7 @@ def _why_rows(decision: Decision) -> Iterable[tuple[str, str]]:
         yield "error", f"{decision.error.code} {decision.error.message}"
         if decision.error.detail:
             yield "detail", decision.error.detail
-    for line in _left_the_house(decision.trace):
+    for line in tuple(left_the_house(decision.trace)) or ("nothing",):
         yield "left the house", line
     for line in spending.lines(decision.trace):
         yield "spent", line

@@ -105,6 +105,7 @@ async def _history(store: Store, viewer: Viewer) -> list[tuple[_Cell, ...]]:
         (
             *(r.key, _moment(r.at), r.role, r.acting_as, r.database, r.question, r.options, r.outcome),
             *(r.message, r.sql, r.reading, r.reason, r.confidence, r.pinned, r.elapsed_ms),
+            r.left_the_house,
         )
         for r in found
         if viewer.is_operator or not r.private or r.session == viewer.memory.session
@@ -199,6 +200,7 @@ RELATIONS: Final[Mapping[str, _Relation]] = {
             confidence="float8",
             pinned="bool",
             elapsed_ms="float8",
+            left_the_house="text",
         ),
         _history,
     ),

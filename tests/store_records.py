@@ -47,6 +47,7 @@ def every_kind() -> list[Record]:
             pinned=True,
             private=True,
             elapsed_ms=12.5,
+            left_the_house="to a at b: 1 question",
         ),
         AskedTrace("a1", 1.5, '[{"stage": "planner"}]'),
         Pin(

@@ -128,7 +128,9 @@ def test_experts_stand_in_sections_and_in_the_environment(elsewhere: Path) -> No
     assert (local.name, local.temperature, local.samples) == ("local", 0.5, 3)
     assert far.name == "far"
     assert read_settings(None, environment, {})[TIMEOUT] == 1000
-    assert read_settings(None, {}, {"experts": "local, embedded"})[EXPERTS] == frozenset({"local", "embedded"})
+    assert read_settings(None, {}, {"experts": "local, embedded"})[EXPERTS] == frozenset(
+        {"local", "embedded"}
+    )
     (elsewhere / "askwire.toml").unlink()
     assert read_experts(None, {}) == ()
 

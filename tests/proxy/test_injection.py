@@ -212,3 +212,6 @@ async def test_why_tells_what_left(pets: OwnDatabase) -> None:
         assert {"pets", "kind", "secrets"} <= set(left["names"])
         assert "value" not in left["kinds"]
         assert len(left["sha256"]) == 64
+        cursor = await connection.execute("SELECT left_the_house FROM ask.history ORDER BY at")
+        # the second time the SQL was remembered, and no model was asked
+        assert await cursor.fetchall() == [(line,), ("",)]
