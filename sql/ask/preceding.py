@@ -54,7 +54,7 @@ class Preceding:
 _HARMLESS: Final = frozenset(
     ("show", "declare", "fetch", "move", "close", "prepare", "deallocate", "listen", "unlisten", "lock")
 ) | {"savepoint", "release"}
-"""The last two keep all that was done: only ROLLBACK TO changes what is seen. psqlODBC sends them in front."""
+"""The last two keep all that was done: only ROLLBACK TO changes what is seen. psqlODBC sends them first."""
 _TRANSACTION: Final = frozenset(("begin", "commit", "end", "rollback", "abort"))
 _QUERIES: Final = frozenset(("select", "values", "table", "with", "("))
 _CHANGES: Final = "it may change what the question is about"
