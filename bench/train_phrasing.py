@@ -15,7 +15,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 import numpy as np
 import psycopg
@@ -42,7 +42,7 @@ SCALE: Final = 100
 _STEPS: Final = 120
 _PULL: Final = 3e-5
 
-Matrix = NDArray[np.float32]
+Matrix: TypeAlias = NDArray[np.float32]
 
 
 @dataclass(frozen=True, slots=True)
