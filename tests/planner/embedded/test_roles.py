@@ -11,7 +11,7 @@ from askwire.sql.catalog import Catalog
 
 
 @pytest.fixture
-def travel(make_table) -> Catalog:
+def travel(make_table):
     return Catalog(
         (
             make_table(1, "airports", "id:id name:text city:text"),
