@@ -75,17 +75,30 @@ async def confirm(
         )
         for gone, fewer in zip(chosen, found[len(orders) :], strict=True)
     }
+    rest = zip(without, found[len(orders) :], strict=True)
     return assemble(
         pool,
         used=used_columns(judge.candidates),
         chosen=chosen,
         answers=answers,
         counted=counted,
-        minimal=is_minimal(judge, chosen, refused),
+        minimal=len(chosen) == 1
+        or (is_minimal(judge, chosen, refused) and all(_agree(judge, *fewer) for fewer in rest)),
         orders=len(orders),
         all_orders=not tied and (exhaustive or not sensitive),
         changed=changed,
     )
+
+
+def _agree(judge: Judge, rows: RowSet, answers: Sequence[ResultSet] | None) -> bool:
+    """Whether the candidates agree on a judged set, order included where both say ORDER BY.
+
+    That ties broken in some way would make them agree is not enough: a server may always break them in
+    another, and who runs the candidates there sees them differ.
+    """
+    if answers is None or judge.known[rows].tied:
+        return False
+    return judge.same(*answers, ordered=judge.ordered)
 
 
 def used_columns(candidates: Iterable[Traced]) -> dict[int, set[str]]:

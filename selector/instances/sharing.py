@@ -180,20 +180,23 @@ class _Sharing:
         apart: _Pairs = frozenset()
         if shared and len(self._columns) == len(self._traced):
             orders = list(row_orders(shared, ORDERS, exhaustive=True))
+            fewer = [tuple(r for r in shared if r != gone) for gone in shared] if len(shared) > 1 else []
             shadows = [t.shadow for t in self._traced.values()]
             try:
-                found = await evaluate(self._probing, self._pool, shadows, orders)
+                evaluated = await evaluate(self._probing, self._pool, shadows, [*orders, *fewer])
             except (Spent, DatabaseFailed):
-                found = [None]
+                evaluated = [None]
+            found, rest = evaluated[: len(orders)], evaluated[len(orders) :]
             if None not in found:
                 apart, answers = self._confirmed(found)
+                told = apart & self._sets.get(shared, frozenset())
                 instance = assemble(
                     self._pool,
                     used=used_columns(self._traced.values()),
                     chosen=shared,
                     answers=answers,
                     counted={},
-                    minimal=True,
+                    minimal=all(a is not None and not self._confirmed([a])[0] >= told for a in rest),
                     orders=len(orders),
                     all_orders=len(orders) < ORDERS,
                 )

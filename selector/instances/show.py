@@ -171,7 +171,7 @@ def _headline(separation: Separation) -> str:
 def _reservations(separation: Separation, shown: Instance) -> list[str]:
     found = []
     if not shown.minimal:
-        found.append("There may be fewer rows that do: the budget ended before all could be tried.")
+        found.append("There may be fewer rows that do: not every smaller set is known to make them agree.")
     if not shown.all_orders:
         found.append(
             f"Compared in {shown.orders_checked} orders of the rows; that another order gives other answers "

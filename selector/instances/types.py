@@ -98,8 +98,8 @@ class Instance:
     """A few rows, and what each candidate answers when the database holds nothing else.
 
     `tables` has an entry for each relation that a candidate reads, empty ones included. The instance has at
-    least one row and is 1-minimal: with any one of its rows taken away (as long as one is left) the answers
-    are the same, or may be by the way in which tied rows come out; `minimal` is False when that is not known.
+    least one row. `minimal`: with any one of its rows taken away (as long as one is left) the answers are the
+    same, however tied rows come out; False when that is not so, or not known.
     `synthetic`: some rows are not real (see `InstanceRow.changed`). `orders_checked` counts the orders of its
     rows in which both answers were compared; `all_orders` says whether those were all (else order-dependence
     is not excluded).

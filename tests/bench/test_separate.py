@@ -142,6 +142,13 @@ def test_figures_count_what_failed_against_all_pairs() -> None:
     assert told["rows_p50"] == 2
 
 
+def test_answers_that_are_said_to_be_open_are_no_wrong_claims() -> None:
+    definite, doubtful = line(reported=False, claims_answers=True), line(reported=False, claims_answers=False)
+    told = figures([line(claims_minimal=False), line(), definite, doubtful])["pool"]
+    assert (told["other_answers"], told["other_answers_claimed"]) == (2, 1)
+    assert told["claims_minimal"] == 75.0
+
+
 def test_differences_that_hang_on_ties_are_counted_apart() -> None:
     told = figures([line(), line(tied=True, outcome="tie order")])["pool"]
     assert (told["pairs"], told["separated"]) == (1, 100.0)
