@@ -103,7 +103,8 @@ class UserObjects:
     and those that are preferred in their category.
 
     `converting_types` are the types outside pg_catalog with a cast, from or to them, that runs a function
-    outside pg_catalog which belongs to no extension: reading such a column can run that function.
+    outside pg_catalog which belongs to no extension, and the types that hold one of those (arrays, domains,
+    rows, ranges): reading such a column can run that function.
     """
 
     functions: frozenset[str] = frozenset()

@@ -74,9 +74,19 @@ _HOLDERS: Final = f"""holds(type, part) AS MATERIALIZED (
 checked(type, domain) AS (
   SELECT code.relation, code.relation FROM code WHERE code.kind {EQ} 'check'
   UNION
-  SELECT holds.type, checked.domain FROM checked JOIN holds ON holds.part {EQ} checked.type)"""
-"""The types that hold a domain with a check, whatever lies between: domains, arrays, rows, ranges. (A server
-before multiranges has no `rngmultitypid`.)"""
+  SELECT holds.type, checked.domain FROM checked JOIN holds ON holds.part {EQ} checked.type),
+converting(type) AS (
+  SELECT t.oid
+  FROM pg_catalog.pg_cast k
+  JOIN pg_catalog.pg_proc p ON p.oid {EQ} k.castfunc AND p.pronamespace {_OUTSIDE}
+  JOIN pg_catalog.pg_type t ON t.oid {EQ} ANY (ARRAY[k.castsource, k.casttarget])
+    AND t.typnamespace {_OUTSIDE}
+  WHERE NOT EXISTS (SELECT FROM pg_catalog.pg_depend d
+    WHERE d.classid {_class("pg_proc")} AND d.objid {EQ} p.oid AND d.deptype {EQ} 'e')
+  UNION
+  SELECT holds.type FROM converting JOIN holds ON holds.part {EQ} converting.type)"""
+"""The types that hold a domain with a check, and those that hold a type with a cast that runs a function,
+whatever lies between: domains, arrays, rows, ranges. (A server before multiranges has no `rngmultitypid`.)"""
 
 _OPEN: Final = f"""open(types) AS MATERIALIZED (SELECT ARRAY(
   SELECT t.oid FROM pg_catalog.pg_type t
@@ -153,13 +163,8 @@ SELECT 'operators', 0, pg_catalog.json_agg(pg_catalog.json_build_array(o.oprname
 FROM pg_catalog.pg_operator o, open WHERE {_usable("o.oprnamespace")}""",
     """
 SELECT 'open_types', 0, pg_catalog.array_to_json(open.types)::pg_catalog.text FROM open""",
-    f"""
-SELECT 'converting_types', 0, pg_catalog.json_agg(t.oid)::pg_catalog.text
-FROM pg_catalog.pg_cast k
-JOIN pg_catalog.pg_proc p ON p.oid {EQ} k.castfunc AND p.pronamespace {_OUTSIDE}
-JOIN pg_catalog.pg_type t ON t.oid {EQ} ANY (ARRAY[k.castsource, k.casttarget]) AND t.typnamespace {_OUTSIDE}
-WHERE NOT EXISTS (SELECT FROM pg_catalog.pg_depend d
-  WHERE d.classid {_class("pg_proc")} AND d.objid {EQ} p.oid AND d.deptype {EQ} 'e')""",
+    """
+SELECT 'converting_types', 0, pg_catalog.json_agg(converting.type)::pg_catalog.text FROM converting""",
     f"""
 SELECT code.kind OPERATOR(pg_catalog.||) ' reads', code.relation,
   pg_catalog.json_agg(DISTINCT d.refobjid::pg_catalog.text)::pg_catalog.text

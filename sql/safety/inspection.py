@@ -81,18 +81,30 @@ class Inspection:
         schema, _, name = function.partition(".")
         return schema == "pg_catalog" and (name in review().allowed or name in review().in_definitions)
 
+    def _allows_type(self, shown: str) -> bool:
+        """Whether the operator allows a type, from its name as `format_type` shows it.
+
+        A name without a schema is reached through search_path. It is taken for the type of the path's first
+        schema, and for none when an earlier schema than the allowed type's could hold one of that name.
+        """
+        schema, _, name = shown.rpartition(".")
+        if not schema:
+            own = (path for path in self.catalog.search_path if path != "pg_catalog")
+            schema = next(own, "")
+        named = ".".join(part.strip('"') for part in (schema, name))
+        return named in self.policy.allowed_types
+
     def check_values(self) -> None:
         """Refuse columns whose values' conversions could run what is not allowed.
 
         A cast of the column's type can, and so can a check of a domain that the column is or holds: when a
         literal or another value is converted to the column's type.
         """
-        allowed = frozenset(name.rpartition(".")[2] for name in self.policy.allowed_types)
         for relation in self.relations.values():
             for column in relation.columns:
                 if not self.whole_rows and column.name not in self.columns_named:
                     continue
-                if column.type_name.removesuffix("[]").rpartition(".")[2].strip('"') in allowed:
+                if self._allows_type(column.type_name.removesuffix("[]")):
                     continue
                 if column.type_oid in self.catalog.objects.converting_types:
                     self.refuse(

@@ -246,6 +246,22 @@ def test_columns_of_types_that_check_their_values(runs, sql, reads):
         assert isinstance(verdict(sql, catalog, allowed), str)
 
 
+@pytest.mark.parametrize(
+    ("shown", "path", "passes"),
+    [
+        ("mood", ("pg_catalog", "public"), True),
+        ("public.mood", ("pg_catalog", "other"), True),
+        ("mood", ("pg_catalog", "other", "public"), False),
+        ("other.mood", ("pg_catalog", "public"), False),
+    ],
+)
+def test_an_allowed_type_is_the_one_of_its_schema(shown, path, passes):
+    column = Column("m", shown, 99, "E", 1, converting_runs=("other.steal",))
+    catalog = replace(SHOP, relations=(Relation(50, "public", "moods", "r", (column,)),), search_path=path)
+    allowed = Policy(allowed_types=frozenset(("public.mood",)))
+    assert isinstance(verdict("SELECT m::text FROM public.moods", catalog, allowed), str) is passes
+
+
 def test_names_where_the_systems_schema_is_in_the_way():
     behind = replace(SHOP, search_path=("pg_catalog", "information_schema", "public"))
     assert isinstance(verdict("SELECT id FROM customers", behind), RefusedByGate)

@@ -255,7 +255,7 @@ class _Ambiguities(Visitor):
     def __init__(self) -> None:
         super().__init__()
         self.found: list[str] = []
-        self.ctes = {"readable", "session", "code", "open", "holds", "checked"}
+        self.ctes = {"readable", "session", "code", "open", "holds", "checked", "converting"}
 
     def _qualified(self, kind: str, names: Any) -> None:
         parts = [n.sval for n in names]

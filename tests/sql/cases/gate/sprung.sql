@@ -73,3 +73,14 @@ SELECT b FROM indexed
 SELECT b FROM partly_indexed
 SELECT b FROM counted
 SELECT b FROM parent WHERE a = 1
+SELECT id FROM diary WHERE 'glad' = ANY (felt)
+SELECT felt::text[] FROM diary
+SELECT felt[1]::text FROM diary
+SELECT felt[1:1]::text[] FROM diary
+SELECT unnest(felt)::text FROM diary
+SELECT coalesce(felt, ARRAY['x'::text]) FROM diary
+SELECT felt FROM diary UNION SELECT ARRAY['x'::text]
+SELECT kept::text[] FROM diary
+SELECT kept[1]::text FROM diary
+SELECT id FROM diary WHERE 'glad' = ANY (kept)
+SELECT id FROM read_diary WHERE 'glad'::text = ANY (felt)

@@ -28,6 +28,10 @@ CREATE FUNCTION secret(goods) RETURNS boolean LANGUAGE sql AS $$ SELECT public.s
 CREATE FUNCTION anything(record) RETURNS boolean LANGUAGE plpgsql AS $$ BEGIN RETURN public.spring(''); END $$;
 CREATE FUNCTION mood_text(mood) RETURNS text LANGUAGE sql AS $$ SELECT 'x' FROM public.spring('') $$;
 CREATE CAST (mood AS text) WITH FUNCTION mood_text(mood) AS IMPLICIT;
+CREATE DOMAIN moods AS mood[];
+CREATE TABLE diary (id int, felt mood[], kept moods);
+INSERT INTO diary VALUES (1, '{glad}', '{glad}');
+CREATE VIEW read_diary AS SELECT id, felt FROM diary;
 CREATE VIEW watched AS SELECT id FROM goods WHERE public.spring('');
 CREATE VIEW above AS SELECT id FROM watched;
 CREATE FUNCTION row_to_json(goods) RETURNS boolean LANGUAGE plpgsql AS $$ BEGIN RETURN public.spring(''); END $$;
