@@ -8,10 +8,15 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from typing import Final
 
 import numpy as np
 
 from askwire.bench.train_embedded.collect import Outcome
+
+HELD: Final = frozenset({"f:except", "f:except_row", "f:group_names"})
+"""Weights that keep their prior: habits of the questions' authors that no reader shares. EXCEPT on names and
+groups by name both take namesakes for one."""
 
 
 def fit(
@@ -50,6 +55,7 @@ def fit(
     of, good = np.array(group), np.array(right)
     start = np.array([prior.get(name, 0.0) for name in names])
     weights, first, second = start.copy(), np.zeros(len(names)), np.zeros(len(names))
+    free = np.array([name not in HELD for name in names])
     for step in range(1, steps + 1):
         scores = np.bincount(row, weights=cell * weights[column], minlength=len(of))
         top = np.full(len(taught), -np.inf)
@@ -59,7 +65,7 @@ def fit(
         hit = np.bincount(of, weights=mass * good, minlength=len(taught))
         excess = mass / total[of] - mass * good / hit[of]
         slope = np.bincount(column, weights=cell * excess[row], minlength=len(names)) / len(taught)
-        slope += pull * (weights - start)
+        slope = (slope + pull * (weights - start)) * free
         first = 0.9 * first + 0.1 * slope
         second = 0.999 * second + 0.001 * slope * slope
         weights -= rate * (first / (1 - 0.9**step)) / (np.sqrt(second / (1 - 0.999**step)) + 1e-8)

@@ -18,7 +18,9 @@ from askwire.planner.embedded.ir import AnyOf, Compare, Member, Query
 from askwire.planner.embedded.resolve import Assignment
 
 _CONTEXT: Final = frozenset({"group_said_first", "group_said_last", "lacking", "negated"})
-_ORDER_ONLY: Final = frozenset({"group_first", "group_last", "numbers_first", "group_names"})
+_HABITS: Final = frozenset(
+    {"group_first", "group_last", "numbers_first", "group_names", "except", "except_row"}
+)
 """Choices that English does not decide, and training questions by their author's habit: the order of columns,
 and whether namesakes stay apart."""
 _OPENINGS: Final = (
@@ -78,7 +80,7 @@ def features(
         found[f"s:{name}"] = 1.0
     for flag in flags:
         found[f"f:{flag}"] = 1.0
-        if flag in _ORDER_ONLY:
+        if flag in _HABITS:
             continue
         for other in flags & _CONTEXT:
             found[f"f:{flag}&f:{other}"] = 1.0
