@@ -29,13 +29,14 @@ def secured(catalog: Catalog) -> bool:
 def audience(sql: str, question: str, catalog: Catalog) -> Audience:
     """For whom SQL that answers a question (its evidence appended) may be kept.
 
-    Views count as secured when the SQL reads one: what they are made of need not be in the asker's catalog.
+    Under row-level security it stays in its session even without such a constant: that a question could be
+    answered, by which column and in which spelling, tells of the data too. Views count as secured when the
+    SQL reads one: what they are made of need not be in the asker's catalog.
     """
-    if not unasked(sql, question).foreign:
-        return Audience.ROLE
+    foreign = bool(unasked(sql, question).foreign)
     if secured(catalog) or _reads_view(sql, catalog):
-        return Audience.ASK
-    return Audience.SESSION
+        return Audience.ASK if foreign else Audience.SESSION
+    return Audience.SESSION if foreign else Audience.ROLE
 
 
 def _reads_view(sql: str, catalog: Catalog) -> bool:

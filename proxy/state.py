@@ -52,6 +52,10 @@ class Viewer:
         """What records must equal to be the viewer's own; an operator's are all."""
         return self.place() if self.is_operator else self.place() | {"role": self.asker.session.session_user}
 
+    def acts(self, acting_as: str) -> bool:
+        """Whether a record of the viewer's role is of the role it acts as now; an operator sees all."""
+        return self.is_operator or acting_as == self.asker.session.current_user
+
 
 _Rows = Callable[[Store, Viewer], Awaitable[list[tuple[_Cell, ...]]]]
 
@@ -108,14 +112,19 @@ async def _history(store: Store, viewer: Viewer) -> list[tuple[_Cell, ...]]:
             r.left_the_house,
         )
         for r in found
-        if viewer.is_operator or not r.private or r.session == viewer.memory.session
+        if viewer.acts(r.acting_as)
+        and (viewer.is_operator or not r.private or r.session == viewer.memory.session)
     ]
 
 
 async def _pins(store: Store, viewer: Viewer) -> list[tuple[_Cell, ...]]:
     kept = await _found(store, Pin, viewer.mine())
     # under row-level security a report is kept without rivals, and its question is its askers' own affair
-    shown = [pin for pin in kept if viewer.is_operator or '"candidates":' in pin.why]
+    shown = [
+        pin
+        for pin in kept
+        if viewer.is_operator or (viewer.acts(pin.acting_as) and '"candidates":' in pin.why)
+    ]
     found = [*viewer.memory.pins.values(), *shown]
     return [
         (
@@ -132,14 +141,14 @@ async def _experts(store: Store, viewer: Viewer) -> list[tuple[_Cell, ...]]:
 
 
 async def _glossary(store: Store, viewer: Viewer) -> list[tuple[_Cell, ...]]:
-    shared = viewer.asker.settings[OPERATORS]
-    role = viewer.asker.session.session_user
-    found = await _found(store, Term, viewer.place())
-    return [
-        (r.database, r.role, r.term, r.meaning, _moment(r.at))
-        for r in found
-        if viewer.is_operator or r.role == role or r.role in shared
-    ]
+    speakers = {viewer.asker.session.current_user, *viewer.asker.settings[OPERATORS]}
+    if viewer.is_operator:
+        found = await _found(store, Term, viewer.place())
+    else:
+        found = [
+            r for who in sorted(speakers) for r in await _found(store, Term, viewer.place() | {"role": who})
+        ]
+    return [(r.database, r.role, r.term, r.meaning, _moment(r.at)) for r in found]
 
 
 async def _feedback(store: Store, viewer: Viewer) -> list[tuple[_Cell, ...]]:
@@ -151,7 +160,7 @@ async def _feedback(store: Store, viewer: Viewer) -> list[tuple[_Cell, ...]]:
         if viewer.is_operator
         or r.session == viewer.memory.session
         # what a person wrote is shown to others by an operator only
-        or (r.asked in asked and not r.right_sql)
+        or (viewer.acts(r.acting_as) and r.asked in asked and not r.right_sql)
     ]
 
 

@@ -13,14 +13,14 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import Final
 
-from askwire.core.errors import StoreFailed
+from askwire.core.errors import NotPossibleHere, StoreFailed
 from askwire.core.protocols import R, Store
 from askwire.core.records import CalibrationOutcome, Demonstration, ExpertWeight, Feedback, Pin, Term
 from askwire.core.settings import OPERATORS
 from askwire.core.types import Verdict
 from askwire.proxy.occasion import Occasion
 from askwire.proxy.pins import Pins, as_json
-from askwire.proxy.privacy import Audience, audience
+from askwire.proxy.privacy import Audience, audience, secured
 from askwire.proxy.session_memory import LastAsk
 from askwire.sql.unasked import unasked
 
@@ -45,16 +45,19 @@ class Teaching:
         """SQL that the role itself or an operator confirmed for this very question; '' for none."""
         session = occasion.asker.session
         known = await self._found(Demonstration, occasion, {"question": occasion.question})
-        mine = [d for d in known if d.role == session.session_user]
+        mine = [d for d in known if d.role == session.current_user]
         return next((d.sql for d in (*mine, *known) if d in mine or d.approved_by), "")
 
     async def meanings(self, occasion: Occasion) -> str:
         """What the glossary says of words of the question, one sentence each; '' for nothing."""
-        terms = await self._found(Term, occasion, {})
-        shared = occasion.asker.settings[OPERATORS]
-        role = occasion.asker.session.session_user
+        role = occasion.asker.session.current_user
+        # role by role: however much another one has taught, these are found
+        speakers = {role, *occasion.asker.settings[OPERATORS]}
+        terms = [
+            t for speaker in sorted(speakers) for t in await self._found(Term, occasion, {"role": speaker})
+        ]
         said = f" {_folded(occasion.question)} "
-        meant = [t for t in terms if (t.role == role or t.role in shared) and f" {_folded(t.term)} " in said]
+        meant = [t for t in terms if f" {_folded(t.term)} " in said]
         # what the role says itself comes before what operators say, and each word is explained once
         meant.sort(key=lambda term: term.role != role)
         explained = {_folded(term.term): f"{term.term}: {term.meaning}" for term in reversed(meant)}
@@ -114,14 +117,14 @@ class Teaching:
         poison another.
         """
         session = occasion.asker.session
-        key = _digest(occasion.server, session.database, session.session_user, question)
+        key = _digest(occasion.server, session.database, session.current_user, question)
         operator = self._is_operator(occasion)
         lasts = sql and not unasked(sql, occasion.asked).dated
         shared = lasts and audience(sql, occasion.asked, occasion.catalog) is Audience.ROLE
         if not shared or (by_hand and not operator):
             self._store.remove(Demonstration, key)
             return
-        place = (session.session_user, occasion.server, session.database)
+        place = (session.current_user, occasion.server, session.database)
         approved_by = session.session_user if operator else ""
         self._store.put(Demonstration(key, self._wall(), *place, question, sql, approved_by))
 
@@ -149,10 +152,20 @@ class Teaching:
     # -- the glossary --------------------------------------------------------------------------------------
 
     async def learn(self, occasion: Occasion, term: str, meaning: str) -> None:
-        """Keep what a word means to the role; an operator's words hold for everybody."""
+        """Keep what a word means to the role that asks; an operator's words hold for everybody.
+
+        Raises NotPossibleHere where row-level security tells tenants of one role apart: the words of one
+        would reach the others.
+        """
         session = occasion.asker.session
-        key = _digest(occasion.server, session.database, session.session_user, _folded(term))
-        place = (session.session_user, occasion.server, session.database)
+        if secured(occasion.catalog) and not self._is_operator(occasion):
+            raise NotPossibleHere(
+                "only an operator can teach words in a database with row-level security",
+                detail="One role may stand for several tenants there, and would pass on what one means.",
+                hint="Ask an operator (the setting operators names them), or give the meaning with EVIDENCE.",
+            )
+        key = _digest(occasion.server, session.database, session.current_user, _folded(term))
+        place = (session.current_user, occasion.server, session.database)
         self._store.put(Term(key, self._wall(), *place, term, meaning))
         await self._unpin(occasion, term)
 
@@ -162,9 +175,9 @@ class Teaching:
         What was taken back: 'term', 'feedback', or nothing.
         """
         session = occasion.asker.session
-        mine: dict[str, str | bool] = {"role": session.session_user}
+        mine: dict[str, str | bool] = {"role": session.session_user, "acting_as": session.current_user}
         gone: list[str] = []
-        for known in await self._found(Term, occasion, mine):
+        for known in await self._found(Term, occasion, {"role": session.current_user}):
             if _folded(known.term) == _folded(text):
                 self._store.remove(Term, known.key)
                 gone.append("term")
@@ -175,7 +188,7 @@ class Teaching:
             gone.append("feedback")
         if given:
             self._store.remove(
-                Demonstration, _digest(occasion.server, session.database, session.session_user, text)
+                Demonstration, _digest(occasion.server, session.database, session.current_user, text)
             )
             await self._weigh(occasion)
         if gone:

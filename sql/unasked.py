@@ -52,10 +52,12 @@ _NUMBER_WORDS: Final = {
 }
 _COUNTING: Final = frozenset(("limit", "offset", "first", "next", "fetch", "by"))
 _ARITHMETIC: Final = frozenset("+-*/%^")
+_OPERAND: Final = re.compile(r".*[\w)\]\"']", re.DOTALL)
+_FORMATTING: Final = frozenset(("to_char", "to_date", "to_timestamp", "to_number"))
 _MORE: Final = frozenset((">", ">=", "<", "<="))
 _PLACES: Final = re.compile(
     "round|trunc|left|right|substr|substring|lpad|rpad|ntile|lag|lead|nth_value|numeric|decimal|varchar|char"
-    "|character|bpchar|split_part|width_bucket|percentile_cont|percentile_disc|coalesce|nullif|power"
+    "|character|bpchar|split_part|width_bucket|percentile_cont|percentile_disc|power"
 )
 """Functions and types whose plain numbers say how, not what."""
 
@@ -109,27 +111,29 @@ def _found(sql: str, question: str) -> Iterator[tuple[Token, _Meaning]]:
     said = _normal(question)
     numbers = set(re.findall(r"[0-9]+(?:\.[0-9]+)?", question.replace(",", "")))
     numbers |= {_NUMBER_WORDS[word] for word in said.split() if word in _NUMBER_WORDS}
-    before = ""
+    before = earlier = ""
     calls: list[str] = []
     for token in significant(sql):
         source = sql[token.start : token.end]
         word = fold(source) if token.kind is Kind.IDENTIFIER else source
         if token.kind in STRING_KINDS:
-            meaning = _meaning(sql, token, said)
+            meaning = _meaning(sql, token, said, calls[-1] if calls else "")
             if meaning is not None:
                 yield token, meaning
         elif token.kind is Kind.NUMBER:
-            if not _is_plain(source, before, calls[-1] if calls else "", numbers):
+            # a sign is part of the number, an operator between two operands is not
+            signed = before in _ARITHMETIC and not _OPERAND.fullmatch(earlier)
+            if not _is_plain(source, "" if signed else before, calls[-1] if calls else "", numbers):
                 yield token, _Meaning.EITHER
         elif source == "(":
             calls.append(before)
         elif source == ")" and calls:
             calls.pop()
-        before = word
+        earlier, before = before, word
 
 
-def _meaning(sql: str, token: Token, said: str) -> _Meaning | None:
-    """None: the constant is the question's own, or says how and not what."""
+def _meaning(sql: str, token: Token, said: str, call: str) -> _Meaning | None:
+    """None: the constant is the question's own, or says how, not what; `call` is the function around it."""
     try:
         value = string_value(sql, token)
     except LiteralError:
@@ -139,7 +143,9 @@ def _meaning(sql: str, token: Token, said: str) -> _Meaning | None:
         return None
     if folded.isdigit() or _NAMED_TIME.fullmatch(folded):
         return _Meaning.EITHER
-    if _FIELD.fullmatch(folded) or _INTERVAL.fullmatch(folded) or _FORMAT.fullmatch(value):
+    if _FIELD.fullmatch(folded) or _INTERVAL.fullmatch(folded):
+        return None
+    if call in _FORMATTING and _FORMAT.fullmatch(value):
         return None
     return _Meaning.DATE if _DATE.fullmatch(folded) else _Meaning.VALUE
 

@@ -91,6 +91,31 @@ async def test_one_sees_one_s_own_and_an_operator_sees_all(asked: AskedServer) -
         assert await rows(operator, secrets + " AND name = 'backend'") == [(0,)]
 
 
+async def test_roles_behind_one_login_see_their_own(asked: AskedServer) -> None:
+    """A pooler logs in once and changes its role for each user."""
+    async with await psycopg.AsyncConnection.connect(asked.database.dsn(), autocommit=True) as owner:
+        await owner.execute("CREATE ROLE another; GRANT SELECT ON pets TO another; GRANT another TO reader")
+    try:
+        async with asked.connection("reader") as pool:
+            await rows(pool, "ASK 'every dog'")
+            await rows(pool, "ASK LEARN 'hound' AS 'a dog'")
+            await rows(pool, "ASK RIGHT")
+            for relation in ("history", "glossary", "pins", "feedback"):
+                assert len(await rows(pool, f"SELECT * FROM ask.{relation}")) == 1, relation
+            await pool.execute("SET ROLE another")
+            with pytest.raises(psycopg.Error, match="nothing of yours to forget"):
+                await rows(pool, "ASK FORGET 'hound'")
+            for relation in ("history", "glossary", "pins", "feedback"):
+                seen = await rows(pool, f"SELECT * FROM ask.{relation}")
+                # feedback is shown to the session it was given in
+                assert len(seen) == (relation == "feedback"), relation
+            await pool.execute("RESET ROLE")
+            assert len(await rows(pool, "SELECT * FROM ask.glossary")) == 1
+    finally:
+        async with await psycopg.AsyncConnection.connect(asked.database.dsn(), autocommit=True) as owner:
+            await owner.execute("DROP OWNED BY another; DROP ROLE another")
+
+
 async def test_what_is_private_is_seen_in_its_session_only(asked: AskedServer) -> None:
     async with await psycopg.AsyncConnection.connect(asked.database.dsn(), autocommit=True) as owner:
         await owner.execute("ALTER TABLE pets ENABLE ROW LEVEL SECURITY")

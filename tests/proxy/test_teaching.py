@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import AsyncIterator, Iterator, Sequence
+from dataclasses import replace
 
 import psycopg
 import pytest
@@ -279,3 +280,25 @@ async def test_feedback_names_who_proposed_what(asked: AskedServer) -> None:
         await rows(connection, "ASK CHOOSE 2")
     (feedback,) = await asked.store.find(Feedback)
     assert json.loads(feedback.experts) == {"first": False, "second": True}
+
+
+async def test_words_of_one_tenant_do_not_reach_another(asked: AskedServer) -> None:
+    async with await psycopg.AsyncConnection.connect(asked.database.dsn(), autocommit=True) as owner:
+        await owner.execute("ALTER TABLE pets ENABLE ROW LEVEL SECURITY")
+        await owner.execute("CREATE POLICY everyone ON pets USING (true)")
+    async with asked.connection("reader") as reader:
+        refused = await failing(reader, "ASK LEARN 'vip' AS 'the cat Tom'")
+        assert refused.sqlstate == "NL007"
+        assert await rows(reader, "SELECT * FROM ask.glossary") == []
+    async with asked.connection() as operator:
+        await rows(operator, "ASK LEARN 'vip' AS 'a pet with a name'")
+        assert len(await rows(operator, "SELECT * FROM ask.glossary")) == 1
+
+
+async def test_words_of_others_hide_nobody_s(asked: AskedServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("askwire.proxy.state.MOST_ROWS", 5)
+    async with asked.connection() as operator, asked.connection("reader") as reader:
+        await rows(operator, "ASK LEARN 'hound' AS 'dog'")
+        (word,) = await asked.store.find(Term, {}, limit=5, timeout=1.0)
+        asked.store.put(*(replace(word, key=f"k{n}", at=word.at + n, role="third") for n in range(1, 10)))
+        assert [found[2] for found in await rows(reader, "SELECT * FROM ask.glossary")] == ["hound"]

@@ -40,6 +40,13 @@ def test_what_the_question_says_is_not_foreign(question: str, sql: str) -> None:
         ("dogs", "SELECT 1 FROM p WHERE kind IN ('dog', $$hound$$)", ("'dog'", "$$hound$$")),
         ("an art shop", "SELECT id FROM s WHERE kind = 'art supplies'", ("'art supplies'",)),
         ("code seven", "SELECT id FROM s WHERE code = '0999'", ("'0999'",)),
+        ("orders in michigan", "SELECT id FROM o WHERE state = 'MI'", ("'MI'",)),
+        ("american customers", "SELECT id FROM c WHERE country = 'US'", ("'US'",)),
+        ("who is it", "SELECT id FROM c WHERE code = '\"Smith John 1970\"'", ("'\"Smith John 1970\"'",)),
+        ("whose phone", "SELECT id FROM c WHERE phone LIKE '90-990-0999'", ("'90-990-0999'",)),
+        ("the overdrawn account", "SELECT id FROM a WHERE balance = -53124", ("53124",)),
+        ("which number", "SELECT id FROM a WHERE n IN (+4711)", ("4711",)),
+        ("which number", "SELECT coalesce(n, 4711) FROM a", ("4711",)),
     ],
 )
 def test_what_was_found_in_the_data_is_foreign(question: str, sql: str, foreign: tuple[str, ...]) -> None:
