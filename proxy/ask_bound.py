@@ -18,11 +18,11 @@ from typing import Final
 
 from askwire.core.errors import AskSyntaxError, NotPossibleHere, RowTypeChanged
 from askwire.proxy.asking import Asking, Forward
-from askwire.proxy.conversation import PREFIX
+from askwire.proxy.conversation import PREFIX, to_its_end
 from askwire.proxy.prelude import NOTHING
 from askwire.proxy.rewriting import places_in, rewrite
 from askwire.proxy.wire import messages
-from askwire.proxy.wire.rewrites import BIND, DESCRIBE, EXECUTE, PARSE, Statement, placed
+from askwire.proxy.wire.rewrites import BIND, DESCRIBE, EXECUTE, PARSE, Places, RowType, Statement, placed
 from askwire.sql.ask import AskSite, Command
 
 _TEXT_OID: Final = 25
@@ -102,9 +102,12 @@ class BindRequest:
             # PostgreSQL has an error for it
             return asking.unchanged
         questions = tuple(site.question for site in sites)
-        if questions != statement.bound and not await _prepare(asking, statement, template, sites):
-            asking.conversation.pipeline.sent(BIND)
-            return None
+        if questions != statement.bound:
+            try:
+                await _prepare(asking, statement, template, sites)
+            except _Answered:
+                asking.conversation.pipeline.sent(BIND)
+                return None
         if statement.told is not None and statement.told != statement.row_type:
             return Forward(BIND, self.payload, lambda rewrites: rewrites.bind_changed(self.payload))
         return asking.unchanged
@@ -175,35 +178,46 @@ def _asked(
     return tuple(asked)
 
 
+class _Answered(Exception):
+    """The client has been handed the backend's error; what follows is skipped up to its next Sync."""
+
+
 async def _prepare(
     asking: Asking, statement: Statement, template: Template, sites: Sequence[AskSite]
-) -> bool:
-    """Put the SQL that answers the questions under the statement's name; False when that met an error.
+) -> None:
+    """Put the SQL that answers the questions under the statement's name.
 
-    The client has been handed the error then. Raises core.errors.AskError when there is no SQL.
+    Raises _Answered, and core.errors.AskError when there is no SQL. A cancellation comes between two
+    exchanges, where the book is right; an error that the client has been handed counts more.
     """
     conversation = asking.conversation
     await asking.make_room()
     # DEALLOCATE and DISCARD may have done away with it
-    _, error = await conversation.steps(messages.describe_statement(template.name))
-    if error is not None:
-        conversation.forward(error)
-        return False
-    await conversation.extra_sync()
+    await asking.exchange(_steps(asking, messages.describe_statement(template.name)))
+    await to_its_end(conversation.extra_sync())
     rewritten, sql = await rewrite(asking, template.text, sites, [NOTHING] * len(sites))
     places = places_in(rewritten)
     # under a name of ours first: where it fails, the client's statement stays as it was
-    row_types, error = await conversation.steps(
+    trial = (
         messages.parse(_TRIAL, sql, template.types)
         + messages.describe_statement(_TRIAL)
         + messages.close_statement(_TRIAL)
     )
-    if error is None:
+    row_type = await asking.exchange(_steps(asking, trial, places))
+
+    async def replaced() -> None:
         close = messages.close_statement(template.name) if template.name else b""
-        _, error = await conversation.steps(close + messages.parse(template.name, sql, template.types))
+        await _steps(asking, close + messages.parse(template.name, sql, template.types), places)
+        statement.places, statement.bound = places, tuple(site.question for site in sites)
+        statement.row_type = row_type
+
+    # the trial has the locks that it needs: it waits for nothing
+    await to_its_end(replaced())
+
+
+async def _steps(asking: Asking, sent: bytes, places: Places | None = None) -> RowType:
+    row_type, error = await asking.conversation.steps(sent)
     if error is not None:
-        conversation.forward((error[0], placed(error[1], places)))
-        return False
-    statement.places, statement.bound = places, tuple(site.question for site in sites)
-    statement.row_type = row_types
-    return True
+        asking.conversation.forward((error[0], placed(error[1], places)) if places else error)
+        raise _Answered
+    return row_type

@@ -25,7 +25,7 @@ async def with_state(asking: Asking, text: str, sites: tuple[StateSite, ...]) ->
     if not sites or asking.status == "E":
         # PostgreSQL says 25P02 to it as it stands
         return None
-    ((schemas,),) = await asking.conversation.look(_SCHEMA_EXISTS)
+    ((schemas,),) = await asking.look(_SCHEMA_EXISTS)
     if schemas != "0":
         return None
     await asking.make_room()

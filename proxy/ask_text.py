@@ -111,7 +111,7 @@ class TextRequest:
     async def _taken(self, asking: Asking) -> tuple[bool, bool]:
         """Whether the database has a function, and a type, of that name within the session's reach."""
         name = quote_literal(self.message.function.lower())
-        ((functions, types),) = await asking.conversation.look(_TAKEN.format(name=name))
+        ((functions, types),) = await asking.look(_TAKEN.format(name=name))
         return functions != "0", types != "0"
 
     def _with(self, sql: bytes, places: Places | None = None) -> Forward:

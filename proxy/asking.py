@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Coroutine, Mapping
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 from askwire.core.errors import (
     AskCanceled,
@@ -22,7 +22,8 @@ from askwire.core.errors import (
     ProtocolError,
     RowTypeChanged,
 )
-from askwire.proxy.conversation import PREFIX, BackendGone, Conversation
+from askwire.core.types import Row
+from askwire.proxy.conversation import PREFIX, BackendGone, Conversation, to_its_end
 from askwire.proxy.executor import SessionExecutor
 from askwire.proxy.inquiry import Inquiry, Lesson, Look, Notice, Resolution, Resolver
 from askwire.proxy.log import log_internal
@@ -31,6 +32,8 @@ from askwire.proxy.session_memory import SessionMemory
 from askwire.proxy.wire import messages
 from askwire.proxy.wire.rewrites import PARSE, QUERY, Rewrites
 from askwire.sql.ask import AskCommand, AskSite
+
+T = TypeVar("T")
 
 log = logging.getLogger("askwire.asking")
 
@@ -195,8 +198,20 @@ class Asking:
                     "ASK is not possible behind other statements of an unfinished pipeline",
                     hint="Send Sync before the ASK, or begin a transaction block first.",
                 )
-            await self.conversation.extra_sync()
+            await to_its_end(self.conversation.extra_sync())
         self.conversation.begin()
+
+    async def exchange(self, work: Coroutine[None, None, T]) -> T:
+        """Await an exchange of ours with the backend; a cancellation takes effect behind it, never inside.
+
+        What is left of an exchange would be answered to the client. One that waits, for a lock say, is
+        canceled at the backend.
+        """
+        return await to_its_end(work, self._cancel_backend)
+
+    async def look(self, sql: str) -> list[Row]:
+        """The rows of a small statement of ours; raises DatabaseFailed."""
+        return await self.exchange(self.conversation.look(sql))
 
     async def resolve(self, site: AskSite, prelude: Prelude = NOTHING) -> Resolution:
         """SQL for one ASK, from the resolver; the client has been told nothing of it yet."""

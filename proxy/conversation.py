@@ -11,10 +11,10 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import Callable, Coroutine, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Coroutine, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from itertools import count
-from typing import NoReturn
+from typing import NoReturn, TypeVar
 
 from askwire.core.errors import DatabaseFailed
 from askwire.core.types import Row
@@ -34,11 +34,16 @@ from askwire.proxy.wire.walker import (
     FrameReader,
 )
 
+T = TypeVar("T")
+
 LONGEST_ROW = 1 << 30
 """No row that PostgreSQL sends is longer, in bytes."""
 
 PREFIX = b"askwire_"
 """Every statement and portal of ours has a name that starts so; a client's own never clash in practice."""
+
+HURRY = 0.1
+"""Seconds that a canceled exchange may go on before the backend is asked to cancel it."""
 
 _PARSE_COMPLETE = ord("1")
 _ROW_DESCRIPTION = ord("T")
@@ -357,18 +362,32 @@ class Conversation:
         return self._reader.rest()
 
 
-async def to_its_end(work: Coroutine[None, None, None]) -> None:
-    """Await `work`; a cancellation that comes meanwhile is raised after it has ended well."""
+async def to_its_end(work: Coroutine[None, None, T], hurry: Callable[[], Awaitable[None]] | None = None) -> T:
+    """Await `work`; a cancellation that comes meanwhile is raised after it has ended well.
+
+    Where a canceled one takes long, `hurry` is called, once, and awaited too. What `work` raises counts more
+    than a cancellation.
+    """
     task = asyncio.get_running_loop().create_task(work)
     canceled: asyncio.CancelledError | None = None
     while not task.done():
         try:
-            await asyncio.wait((task,))
+            if canceled is None or hurry is None:
+                await asyncio.wait((task,))
+            elif not (await asyncio.wait((task,), timeout=HURRY))[0]:
+                hurrying, hurry = hurry, None
+                await to_its_end(_delivered(hurrying))
         except asyncio.CancelledError as error:
             canceled = error
-    await task
+    result = await task
     if canceled is not None:
         raise canceled
+    return result
+
+
+async def _delivered(hurry: Callable[[], Awaitable[None]]) -> None:
+    with suppress(OSError):  # what cannot be hurried is waited for
+        await hurry()
 
 
 def _is_fatal(frame: Frame) -> bool:

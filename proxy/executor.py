@@ -91,6 +91,10 @@ def _read_entry(row: Row, *, in_block: bool) -> Entry:
     )
 
 
+async def _over(task: asyncio.Task[None]) -> None:
+    await asyncio.wait((task,))
+
+
 def _refuse(sql: str) -> str:
     raise RefusedByGate("no machine-written statement may run before the catalog is known")
 
@@ -150,7 +154,8 @@ class SessionExecutor:
         self._ended = True
         if self._alive is not None:
             self._alive.cancel()
-            await asyncio.wait((self._alive,))
+            # its last Sync may still be unanswered
+            await to_its_end(_over(self._alive))
 
     @asynccontextmanager
     async def _batch(self) -> AsyncIterator[SessionBatch]:

@@ -9,6 +9,7 @@ from running_proxy import Proxy
 from scripted_resolver import probe
 from wire_client import PROTOCOL_3_2, Answer, WireClient, send_cancel
 
+from askwire.proxy.conversation import Conversation
 from askwire.proxy.inquiry import Inquiry
 from askwire.proxy.wire import messages
 
@@ -194,3 +195,85 @@ async def test_a_time_out_of_the_resolver_stops_its_probe(proxy: Proxy) -> None:
         for block in ("SELECT 1", "BEGIN"):
             await client.query(block)
             assert (await client.query("ASK 'hasty'")).rows == [("42",)]
+
+
+BEGIN = messages.parse(b"", b"BEGIN") + messages.bind(b"", b"") + messages.execute(b"")
+RUN = messages.bind(b"", b"") + messages.execute(b"")
+EXCHANGES = {
+    "make room": (BEGIN, messages.parse(b"", b"ASK 'x'") + RUN),
+    "look": (BEGIN, messages.parse(b"", b"SELECT * FROM ask('x') AS t") + RUN),
+    "state": (BEGIN, messages.parse(b"", b"SELECT count(*) FROM ask.history") + RUN),
+    "bound": (
+        b"",
+        messages.parse(b"s", b"ASK $1") + messages.bind(b"", b"s", [b"x"]) + messages.execute(b""),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", EXCHANGES)
+async def test_never_inside_an_exchange_of_ours(
+    proxy: Proxy, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A cancel before each frame that askwire waits for: one answer, and the next is the next one's."""
+    waited, cancel_at = 0, 0
+    receive = Conversation.receive
+
+    async def meddling(self: Conversation) -> tuple[int, bytes]:
+        nonlocal waited
+        (session,) = proxy.server._sessions
+        if session._asking and session._asking._work:
+            waited += 1
+            if waited == cancel_at:
+                assert session.cancel()
+                await asyncio.sleep(0)
+        return await receive(self)
+
+    async def scripted_state(look: object) -> dict[str, str]:
+        return {"history": "(SELECT 42 AS id)"}
+
+    monkeypatch.setattr(Conversation, "receive", meddling)
+    monkeypatch.setattr(proxy.resolver, "state", scripted_state, raising=False)
+    canceled_ones = 0
+    async with proxy.client() as client:
+        begin, ask = EXCHANGES[name]
+        while waited >= cancel_at:
+            waited, cancel_at = 0, cancel_at + 1
+            client.send(begin + ask + messages.SYNC + messages.query(b"SELECT 'next'"))
+            answer, following = await client.answer(), await client.answer()
+            assert answer.kinds.count("Z") == 1
+            if answer.codes:
+                canceled_ones += 1
+                assert answer.codes == ["57014"], (cancel_at, answer)
+                assert following.codes == ["25P02"] if begin else following.rows == [("next",)]
+            else:
+                assert waited < cancel_at, (cancel_at, answer)
+                assert following.rows == [("next",)]
+            waited, cancel_at, before = 0, -1, (waited, cancel_at)
+            await client.query("ROLLBACK")
+            if name == "bound":
+                # the book is right: the same question and another are answered under the same name
+                for question in (b"x", b"y"):
+                    client.send(messages.bind(b"", b"s", [question]) + messages.execute(b"") + messages.SYNC)
+                    again = await client.answer()
+                    assert again.rows == [("42",)] or again.codes, again
+                await client.query("DEALLOCATE ALL")
+            waited, cancel_at = before
+    assert canceled_ones >= 2
+
+
+async def test_an_exchange_of_ours_that_waits_for_a_lock(proxy: Proxy) -> None:
+    """The backend is asked to cancel it, and nothing of that hits what follows."""
+    proxy.resolver.answer = "SELECT 42 FROM locked"
+    async with proxy.client() as owner, proxy.client() as client:
+        await owner.query("CREATE TABLE locked (i int); INSERT INTO locked VALUES (1)")
+        await owner.query("BEGIN; LOCK TABLE locked")
+        run = messages.bind(b"", b"s", [b"x"]) + messages.execute(b"") + messages.SYNC
+        client.send(messages.parse(b"s", b"ASK $1") + run)
+        await proxy.running("SELECT 42 FROM locked")
+        answer = await canceled(proxy, client)
+        assert (answer.codes, answer.kinds.count("Z"), answer.status) == (["57014"], 1, "I")
+        for _ in range(20):
+            assert (await client.query("SELECT 1")).rows == [("1",)]
+        await owner.query("COMMIT")
+        client.send(run)
+        assert (await client.answer()).rows == [("42",)]
