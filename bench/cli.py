@@ -188,8 +188,8 @@ def _score(options: argparse.Namespace) -> dict[str, Any]:
 
 
 def _separate(options: argparse.Namespace) -> dict[str, Any]:
-    from askwire.bench import separate  # noqa: PLC0415 (it loads the SQL parser)
-    from askwire.bench.pairs import read_pool  # noqa: PLC0415
+    from askwire.bench.separation import run as separate  # noqa: PLC0415 (it loads the SQL parser)
+    from askwire.bench.separation.pairs import read_pool  # noqa: PLC0415
 
     if options.pool is None and not options.big:
         raise BenchFailure("nothing to separate; give --pool, --big, or both")
@@ -205,8 +205,8 @@ def _models(options: argparse.Namespace) -> dict[str, Any]:
 
 
 def _verify(options: argparse.Namespace) -> dict[str, Any]:
-    from askwire.bench import verify  # noqa: PLC0415 (it loads the SQL parser)
     from askwire.bench.splits import part_of  # noqa: PLC0415
+    from askwire.bench.verification import run as verify  # noqa: PLC0415 (it loads the SQL parser)
 
     wanted = [q for q in read_asked(options.questions) if options.part in {None, part_of(q.db_id)}]
     if options.repair:
@@ -221,7 +221,7 @@ def _verify(options: argparse.Namespace) -> dict[str, Any]:
 
 
 def _repair(options: argparse.Namespace, databases: set[str]) -> dict[str, Any]:
-    from askwire.bench import verify_repair  # noqa: PLC0415 (it loads the SQL parser)
+    from askwire.bench.verification import repair as verify_repair  # noqa: PLC0415 (it loads the SQL parser)
 
     if options.pool is None:
         raise BenchFailure("nothing to repair; give --pool")
@@ -257,7 +257,10 @@ def _print_client(row: Row) -> None:
 
 
 def _select(options: argparse.Namespace) -> dict[str, Any]:
-    from askwire.bench import select, select_cache, select_pool, select_strategies  # noqa: PLC0415
+    from askwire.bench.selection import cache as select_cache  # noqa: PLC0415
+    from askwire.bench.selection import pool as select_pool  # noqa: PLC0415
+    from askwire.bench.selection import run as select  # noqa: PLC0415
+    from askwire.bench.selection import strategies as select_strategies  # noqa: PLC0415
 
     offered = select_strategies.STRATEGIES.get(options.strategy)
     if offered is None:
@@ -270,7 +273,7 @@ def _select(options: argparse.Namespace) -> dict[str, Any]:
 
 
 def _security(options: argparse.Namespace) -> dict[str, Any]:
-    from askwire.bench import security  # noqa: PLC0415 (it loads the SQL parser)
+    from askwire.bench.security import run as security  # noqa: PLC0415 (it loads the SQL parser)
 
     if options.gold is None and options.corpus is None:
         raise BenchFailure("nothing to ask; give --gold, --corpus, or both")

@@ -50,20 +50,21 @@ from askwire.planner.embedded.engine import EmbeddedEngine
 from askwire.planner.expert import Expert
 from askwire.planner.models.model_expert import ModelExpert
 from askwire.planner.models.ranking import Ranker
-from askwire.proxy import choices, report, state
-from askwire.proxy.asker import Asker, read_asker
+from askwire.proxy import choices, report
+from askwire.proxy.asking.inquiry import Inquiry, Lesson, Look, Resolution
 from askwire.proxy.budgets import Budgets
-from askwire.proxy.commands import Commands
-from askwire.proxy.dsn import parse_dsn
-from askwire.proxy.executor import LONG_SQL, Caps, Entry, SessionExecutor
-from askwire.proxy.history import History
-from askwire.proxy.inquiry import Inquiry, Lesson, Look, Resolution
+from askwire.proxy.connection.dsn import parse_dsn
+from askwire.proxy.memory import relations as state
+from askwire.proxy.memory.commands import Commands
+from askwire.proxy.memory.history import History
+from askwire.proxy.memory.pinning import Pinning
+from askwire.proxy.memory.pins import Pins
+from askwire.proxy.memory.teaching import Teaching
 from askwire.proxy.occasion import Occasion
 from askwire.proxy.panel import Panel
-from askwire.proxy.pinning import Pinning
-from askwire.proxy.pins import Pins
-from askwire.proxy.session_memory import numbered
-from askwire.proxy.teaching import Teaching
+from askwire.proxy.session.asker import Asker, read_asker
+from askwire.proxy.session.executor import LONG_SQL, Caps, Entry, SessionExecutor
+from askwire.proxy.session.session_memory import numbered
 from askwire.selector import select
 from askwire.sql.ask import AskOptions, AskSite
 from askwire.sql.catalog import Catalog

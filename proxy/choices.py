@@ -12,8 +12,8 @@ from typing import Final
 from askwire.core.settings import TIMEOUT
 from askwire.core.trace import Trace
 from askwire.core.types import Verdict
-from askwire.proxy.executor import SessionExecutor
 from askwire.proxy.occasion import Occasion
+from askwire.proxy.session.executor import SessionExecutor
 from askwire.selector.instances import Budget, separate
 from askwire.selector.instances.show import lines
 from askwire.sql.state_relations import Column, as_query

@@ -248,7 +248,7 @@ def _assignment(text: str) -> tuple[str, str]:
 
 
 def _demo(chosen: argparse.Namespace) -> None:
-    from askwire.proxy import demo  # noqa: PLC0415
+    from askwire.proxy.demo import demo  # noqa: PLC0415
 
     demo.run(
         demo.Demo(
@@ -329,7 +329,7 @@ def _mock_model(chosen: argparse.Namespace) -> None:
 
 def _psql(arguments: Sequence[str]) -> NoReturn:
     """Become psql, with the demo as its default; its own options override that."""
-    from askwire.proxy.postgres_binaries import find_psql  # noqa: PLC0415
+    from askwire.proxy.demo.postgres_binaries import find_psql  # noqa: PLC0415
 
     demo = {"PGHOST": "127.0.0.1", "PGPORT": "6432", "PGUSER": "postgres", "PGDATABASE": "shop"}
     program = find_psql()

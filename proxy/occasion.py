@@ -8,9 +8,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 
-from askwire.proxy.asker import Asker
-from askwire.proxy.pins import pin_key
-from askwire.proxy.session_memory import SessionMemory
+from askwire.proxy.memory.pins import pin_key
+from askwire.proxy.session.asker import Asker
+from askwire.proxy.session.session_memory import SessionMemory
 from askwire.sql.ask import AskOptions
 from askwire.sql.catalog import Catalog
 

@@ -18,7 +18,7 @@ from askwire.planner.expert import Expert, Planning
 from askwire.planner.models.model_expert import ModelExpert
 from askwire.planner.models.repairing import ModelRepairer
 from askwire.planner.unreadable import unreadable
-from askwire.proxy.conversation import to_its_end
+from askwire.proxy.session.conversation import to_its_end
 
 _REASONS = (BeyondEngine, NotInDatabase, NoExpert, BudgetSpent)
 """What an expert says when it has no candidate; the others go on."""

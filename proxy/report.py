@@ -16,7 +16,7 @@ from askwire.core.records import Pin
 from askwire.core.trace import Json, Trace, TraceEvent
 from askwire.core.types import Candidate, Choice, Question, Verdict
 from askwire.proxy import spending
-from askwire.proxy.inquiry import Notice
+from askwire.proxy.asking.inquiry import Notice
 from askwire.selector.clusters import rivals
 from askwire.sql.literals import quote_literal
 

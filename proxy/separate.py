@@ -17,9 +17,9 @@ from askwire.core import settings
 from askwire.core.errors import DatabaseFailed, RefusedByGate
 from askwire.core.types import SessionState
 from askwire.planner.catalogs import Catalogs
-from askwire.proxy.asker import read_asker
-from askwire.proxy.executor import Caps, SessionExecutor
-from askwire.proxy.own_connection import OwnConnection, connected, read_target
+from askwire.proxy.connection.own_connection import OwnConnection, connected, read_target
+from askwire.proxy.session.asker import read_asker
+from askwire.proxy.session.executor import Caps, SessionExecutor
 from askwire.selector.instances import Budget, Outcome, Separation, separate
 from askwire.selector.instances.script import script
 from askwire.selector.instances.show import as_json, text

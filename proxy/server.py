@@ -32,13 +32,13 @@ from askwire.core.settings import (
 from askwire.llm.expert_table import ExpertConfig
 from askwire.llm.sources import open_sources
 from askwire.proxy.ask import AskResolver, MonotonicClock
-from askwire.proxy.dsn import parse_dsn
-from askwire.proxy.executor import Caps
-from askwire.proxy.inquiry import Inquiry, Lesson, Look, Resolution, Resolver
-from askwire.proxy.session import Session
-from askwire.proxy.startup import CancelRequest
-from askwire.proxy.streams import Side, connect
-from askwire.proxy.tls import client_context
+from askwire.proxy.asking.inquiry import Inquiry, Lesson, Look, Resolution, Resolver
+from askwire.proxy.connection.dsn import parse_dsn
+from askwire.proxy.connection.startup import CancelRequest
+from askwire.proxy.connection.streams import Side, connect
+from askwire.proxy.connection.tls import client_context
+from askwire.proxy.session.executor import Caps
+from askwire.proxy.session.session import Session
 from askwire.proxy.wire import messages
 from askwire.store import open_store
 from askwire.store.retention import Retention

@@ -17,7 +17,7 @@ import pytest
 from databases import PASSWORD_ROLES, TRUSTED, Database
 from psycopg import sql
 
-from askwire.proxy.embedded_postgres import EmbeddedPostgres
+from askwire.proxy.demo.embedded_postgres import EmbeddedPostgres
 
 
 @pytest.fixture(scope="session")

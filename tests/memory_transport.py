@@ -13,12 +13,12 @@ from collections.abc import Callable, Mapping
 from scripted_resolver import ScriptedResolver
 
 from askwire.core.settings import Settings, load
-from askwire.proxy.dsn import BackendAddress
-from askwire.proxy.executor import Caps
-from askwire.proxy.inquiry import Inquiry, Lesson, Look, Resolution
-from askwire.proxy.session import Session
-from askwire.proxy.startup import CancelRequest
-from askwire.proxy.streams import Side
+from askwire.proxy.asking.inquiry import Inquiry, Lesson, Look, Resolution
+from askwire.proxy.connection.dsn import BackendAddress
+from askwire.proxy.connection.startup import CancelRequest
+from askwire.proxy.connection.streams import Side
+from askwire.proxy.session.executor import Caps
+from askwire.proxy.session.session import Session
 from askwire.proxy.wire import messages
 from askwire.proxy.wire.walker import FrameReader
 

@@ -32,13 +32,13 @@ from askwire.core.types import (
     Verdict,
 )
 from askwire.proxy.ask import MonotonicClock
-from askwire.proxy.asker import Asker
-from askwire.proxy.history import History
+from askwire.proxy.memory.history import History
+from askwire.proxy.memory.pinning import Pinning
+from askwire.proxy.memory.pins import Pins
 from askwire.proxy.occasion import Occasion
-from askwire.proxy.pinning import Pinning
-from askwire.proxy.pins import Pins
 from askwire.proxy.report import Decision
-from askwire.proxy.session_memory import SessionMemory
+from askwire.proxy.session.asker import Asker
+from askwire.proxy.session.session_memory import SessionMemory
 from askwire.sql.ask import AskOptions
 from askwire.sql.catalog import Catalog, Column, Relation
 from askwire.store import SqliteStore

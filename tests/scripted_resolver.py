@@ -11,8 +11,8 @@ from collections.abc import Awaitable, Callable, Mapping
 
 from askwire.core.settings import Settings, load
 from askwire.core.types import Row
-from askwire.proxy.executor import Caps
-from askwire.proxy.inquiry import Inquiry, Lesson, Look, Notice, Resolution
+from askwire.proxy.asking.inquiry import Inquiry, Lesson, Look, Notice, Resolution
+from askwire.proxy.session.executor import Caps
 
 ANSWER = "SELECT 42 AS answer"
 

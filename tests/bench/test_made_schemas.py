@@ -12,7 +12,7 @@ import pytest
 import askwire.bench.cli
 from askwire.bench.execution import Runner
 from askwire.bench.question_files import read_asked, read_gold
-from askwire.proxy.embedded_postgres import EmbeddedPostgres
+from askwire.proxy.demo.embedded_postgres import EmbeddedPostgres
 
 if TYPE_CHECKING:
     from databases import Database

@@ -13,8 +13,8 @@ import pytest
 import askwire.bench.cli
 from askwire.bench.execution import Rows, Runner
 from askwire.bench.question_files import Gold, read_asked, read_gold
-from askwire.proxy.embedded_postgres import EmbeddedPostgres
-from askwire.proxy.sample import write_sql
+from askwire.proxy.demo.embedded_postgres import EmbeddedPostgres
+from askwire.proxy.demo.sample import write_sql
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -143,7 +143,7 @@ def test_psql_gets_the_demo_as_its_default_and_every_argument(
         raise Became
 
     monkeypatch.setattr(os, "execve", execve)
-    monkeypatch.setattr("askwire.proxy.postgres_binaries.find_psql", lambda: "/somewhere/psql")
+    monkeypatch.setattr("askwire.proxy.demo.postgres_binaries.find_psql", lambda: "/somewhere/psql")
     monkeypatch.setenv("PGHOST", "production.example")
     with pytest.raises(Became):
         main(["psql", "-h", "localhost", "--help", "-c", "ASK 'x'"])

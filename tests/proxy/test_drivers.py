@@ -18,7 +18,7 @@ from psycopg.types.json import Jsonb
 from running_proxy import Proxy
 
 from askwire.core.errors import AmbiguousQuestion, BeyondEngine
-from askwire.proxy.inquiry import Inquiry, Notice
+from askwire.proxy.asking.inquiry import Inquiry, Notice
 
 ANSWER = "SELECT n, 'row ' || n AS text, now() AS at, n * 1.5 AS half FROM generate_series(1, 3) n"
 

@@ -18,7 +18,7 @@ from scripted_resolver import ScriptedResolver, probe
 from wire_client import Answer, WireClient, bind, copy_data
 
 from askwire.core.settings import load
-from askwire.proxy.inquiry import Inquiry
+from askwire.proxy.asking.inquiry import Inquiry
 from askwire.proxy.server import Server
 from askwire.proxy.wire import messages
 

@@ -1,0 +1,1 @@
+"""Measuring the gate: hostile statements, their disguises, and gold queries."""

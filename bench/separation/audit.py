@@ -1,0 +1,224 @@
+"""An independent judgement of a separating instance: that it holds, in whatever order its rows stand.
+
+Owns: temporary tables that hold an instance's rows and nothing else, both queries run on them as they are
+written, and the comparison of what they answer. Shares nothing with the search: no shadow tables, no
+rewriting (but for schema names in front of the instance's own tables), no result of its statements.
+"""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Hashable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import cycle, islice, permutations
+from math import factorial
+from typing import Any, Final, TypeAlias
+
+import psycopg
+from pglast import ast, parse_sql
+from pglast.stream import RawStream
+from psycopg import sql
+
+from askwire.bench.execution import comparable, normal
+from askwire.bench.separation.places import places
+from askwire.core.types import ResultSet
+from askwire.selector.instances import Instance, InstanceTable, Separation
+
+RUNS: Final = 10
+"""How often both queries are run on an instance: in as many orders of its rows as it has, at most."""
+
+_PLANS: Final = ("", "enable_hashagg", "enable_hashjoin", "enable_sort", "enable_nestloop")
+"""What the planner must do without, one after the other: which of tied rows come first can hang on it."""
+
+
+_Place: TypeAlias = tuple[int, int]
+"""A row of an instance: its table's number, and its own there."""
+
+
+@dataclass(frozen=True, slots=True)
+class Audit:
+    """What was found of one instance.
+
+    `separates`: in no run did one query answer what the other did in any run. `real`: each row is in the
+    database as reported (None for made-up rows). `reported`: the answers reported were seen in some run;
+    where rows tie, others may be right as well. `minimal`: with any one row taken away the rest does not
+    separate (None when that cannot be: one row). `error` is what the server said
+    where the queries do not run on the instance.
+    """
+
+    separates: bool
+    real: bool | None = None
+    reported: bool = True
+    minimal: bool | None = None
+    error: str = ""
+
+    @property
+    def holds(self) -> bool:
+        """Whether the instance is what it claims to be."""
+        return self.separates and self.real is not False
+
+
+@dataclass(frozen=True, slots=True)
+class _Answer:
+    """What a query answered: `form` as it is compared, `texts` as the server wrote it, rows in no order."""
+
+    form: Hashable
+    texts: Hashable
+
+
+class Auditor:
+    """Audits instances over one schema of one database; owns a connection."""
+
+    def __init__(self, dsn: str, schema: str, *, timeout: float = 5.0) -> None:
+        options = f"-c statement_timeout={round(timeout * 1000)} -c client_min_messages=error"
+        self._connection = psycopg.connect(dsn, prepare_threshold=None, options=options)
+        self._schema = schema
+
+    def close(self) -> None:
+        """Close the connection."""
+        self._connection.close()
+
+    def audit(self, separation: Separation) -> Audit:
+        """Judge the instance of a separation, or its witness. Raises ValueError when there is neither."""
+        instance = separation.instance or separation.witness
+        if instance is None:
+            raise ValueError("there is no instance to judge")
+        queries = [_unqualified(q, instance) for q in separation.candidates]
+        ordered = all(map(says_order, separation.candidates))
+        try:
+            real = None if instance.synthetic else self._is_real(instance)
+            self._make_tables(instance)
+            rows = _all_rows(instance)
+            seen = self._runs(instance, rows, queries, ordered)
+            return Audit(
+                separates=_apart(seen),
+                real=real,
+                reported=all(map(_is_among, instance.answers, seen)),
+                minimal=self._is_minimal(instance, queries, ordered) if len(rows) > 1 else None,
+            )
+        except psycopg.Error as error:
+            return Audit(separates=False, error=str(error).strip().partition("\n")[0])
+        finally:
+            self._connection.rollback()
+
+    def _is_real(self, instance: Instance) -> bool:
+        return all(self._is_there(table, row.cells) for table, row in instance)
+
+    def _is_there(self, table: InstanceTable, cells: Sequence[str | None]) -> bool:
+        """Whether the table holds this row; the key is compared by its type, so that an index can serve."""
+        conditions: list[sql.Composable] = []
+        for column, cell in zip(table.columns, cells, strict=True):
+            name, value = sql.Identifier(column.name), sql.Literal(cell)
+            if cell is None:
+                conditions.append(sql.SQL("{} IS NULL").format(name))
+                continue
+            if column.name in table.key_columns:
+                conditions.append(sql.SQL("{} = {}").format(name, value))
+            # format() writes a value as the protocol does; a cast to text writes booleans otherwise
+            conditions.append(sql.SQL("format('%s', {}) = {}").format(name, value))
+        found = sql.SQL("SELECT EXISTS (SELECT FROM {} WHERE {})").format(
+            sql.Identifier(table.schema, table.name), sql.SQL(" AND ").join(conditions)
+        )
+        return self._connection.execute(found).fetchone() == (True,)
+
+    def _make_tables(self, instance: Instance) -> None:
+        """Empty temporary tables in front of the real ones, with their keys: GROUP BY may rely on one."""
+        make = sql.SQL("CREATE TEMPORARY TABLE {} (LIKE {} INCLUDING INDEXES INCLUDING GENERATED)")
+        for table in instance.tables:
+            real = sql.Identifier(table.schema, table.name)
+            self._connection.execute(make.format(sql.Identifier("pg_temp", table.name), real))
+        path = sql.SQL("SET LOCAL search_path TO pg_temp, {}").format(sql.Identifier(self._schema))
+        self._connection.execute(path)
+
+    def _runs(
+        self, instance: Instance, rows: Sequence[_Place], queries: Sequence[str], ordered: bool
+    ) -> list[list[_Answer]]:
+        """Each query's answers on these rows, in several orders and by several plans."""
+        seen: list[list[_Answer]] = [[] for _ in queries]
+        for number, order in enumerate(_orders(rows)):
+            self._fill(instance, order)
+            without = _PLANS[number % len(_PLANS)]
+            if without:
+                self._connection.execute(f"SET LOCAL {without} TO off".encode())
+            for query, answers in zip(queries, seen, strict=True):
+                answers.append(self._answer(query, ordered))
+            if without:
+                self._connection.execute(f"SET LOCAL {without} TO on".encode())
+        return seen
+
+    def _fill(self, instance: Instance, rows: Sequence[_Place]) -> None:
+        """Only these rows, in this order."""
+        for table in instance.tables:
+            name = sql.Identifier("pg_temp", table.name)
+            self._connection.execute(sql.SQL("DELETE FROM {}").format(name))
+        for number, row in rows:
+            table = instance.tables[number]
+            columns = sql.SQL(", ").join(sql.Identifier(c.name) for c in table.columns)
+            values = sql.SQL(", ").join(map(sql.Literal, table.rows[row].cells))
+            name = sql.Identifier("pg_temp", table.name)
+            insert = sql.SQL("INSERT INTO {} ({}) VALUES ({})").format(name, columns, values)
+            self._connection.execute(insert)
+
+    def _answer(self, query: str, ordered: bool) -> _Answer:
+        cursor = self._connection.execute(query.encode())
+        rows = [tuple(map(normal, row)) for row in cursor.fetchall()]
+        width = len(cursor.description or ())
+        result = cursor.pgresult
+        raw = (
+            tuple(result.get_value(r, c) for c in range(width)) if result else () for r in range(len(rows))
+        )
+        texts = Counter(tuple(None if cell is None else cell.decode() for cell in row) for row in raw)
+        return _Answer((width, comparable(rows, ordered=ordered)), frozenset(texts.items()))
+
+    def _is_minimal(self, instance: Instance, queries: Sequence[str], ordered: bool) -> bool:
+        rows = _all_rows(instance)
+        return not any(
+            _apart(self._runs(instance, [row for row in rows if row != left_out], queries, ordered))
+            for left_out in rows
+        )
+
+
+def says_order(query: str) -> bool:
+    """Whether a query says ORDER BY for its result as a whole."""
+    statement: Any = parse_sql(query)[0].stmt
+    return bool(statement.sortClause)
+
+
+def _is_among(reported: ResultSet, answers: Sequence[_Answer]) -> bool:
+    told = frozenset(Counter(reported.rows).items())
+    return any(told == answer.texts for answer in answers)
+
+
+def _apart(seen: Sequence[Sequence[_Answer]]) -> bool:
+    first, second = ({answer.form for answer in answers} for answers in seen)
+    return first.isdisjoint(second)
+
+
+def _all_rows(instance: Instance) -> list[_Place]:
+    return [(t, r) for t, table in enumerate(instance.tables) for r in range(len(table.rows))]
+
+
+def _orders(rows: Sequence[_Place]) -> Iterator[Sequence[_Place]]:
+    """RUNS orders of the rows, the given and its reverse first; all there are, again and again, if fewer."""
+    if factorial(len(rows)) <= RUNS:
+        yield from islice(cycle(permutations(rows)), RUNS)
+        return
+    yield rows
+    yield rows[::-1]
+    drawn = random.Random(len(rows))  # noqa: S311 - repeatable on purpose
+    for _ in range(RUNS - 2):
+        yield drawn.sample(rows, len(rows))
+
+
+def _unqualified(query: str, instance: Instance) -> str:
+    """The query without schema names in front of the instance's tables: temporary tables have none."""
+    statement = parse_sql(query)[0]
+    known = {(table.schema, table.name) for table in instance.tables}
+    changed = False
+    for place in places(statement):
+        node = place.node
+        if isinstance(node, ast.RangeVar) and (node.schemaname, node.relname) in known:
+            node.schemaname = None
+            changed = True
+    return str(RawStream()(statement)) if changed else query

@@ -1,0 +1,1 @@
+"""Measuring the verifier: constraints, checks, mends and repair."""

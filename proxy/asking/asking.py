@@ -1,0 +1,274 @@
+"""One client message that askwire steps in for: from the client's bytes to the bytes in their place.
+
+Owns: waiting for an open extended-query group, what each transaction state allows, room for statements of
+our own, cancellation, notices to the client, and errors as the backend's own. What a message is and what
+stands in its place is a `Request`'s business.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable, Coroutine, Mapping
+from dataclasses import dataclass
+from typing import Protocol, TypeVar
+
+from askwire.core.errors import (
+    AskCanceled,
+    AskError,
+    AskSyntaxError,
+    DatabaseFailed,
+    NotPossibleHere,
+    ProtocolError,
+    RowTypeChanged,
+)
+from askwire.core.types import Row
+from askwire.proxy.asking.inquiry import Inquiry, Lesson, Look, Notice, Resolution, Resolver
+from askwire.proxy.log import log_internal
+from askwire.proxy.session.conversation import PREFIX, BackendGone, Conversation, to_its_end
+from askwire.proxy.session.executor import SessionExecutor
+from askwire.proxy.session.prelude import NOTHING, Prelude
+from askwire.proxy.session.session_memory import SessionMemory
+from askwire.proxy.wire import messages
+from askwire.proxy.wire.rewrites import PARSE, QUERY, Rewrites
+from askwire.sql.ask import AskCommand, AskSite
+
+T = TypeVar("T")
+
+log = logging.getLogger("askwire.asking")
+
+_FAILING = b"askwire_answers_this_statement_with_an_error"
+
+
+@dataclass(frozen=True, slots=True)
+class Forward:
+    """A message for the backend; `record` notes it among the rewritten ones, None: it is like any other."""
+
+    kind: int
+    payload: bytes
+    record: Callable[[Rewrites], None] | None = None
+
+    @property
+    def data(self) -> bytes:
+        """The message's bytes."""
+        return messages.frame(bytes((self.kind,)), self.payload)
+
+
+class Request(Protocol):
+    """A client message that may concern askwire."""
+
+    @property
+    def kind(self) -> int:
+        """The message's type byte."""
+
+    @property
+    def payload(self) -> bytes:
+        """The message as it came."""
+
+    async def concerns(self, asking: Asking) -> bool:
+        """Whether askwire steps in; asked first, and again once everything before has been answered."""
+
+    async def outgoing(self, asking: Asking) -> Forward | None:
+        """What stands in the message's place; None when the client has been answered with an error."""
+
+
+class Asking:
+    """One message being worked on; `run` is called once.
+
+    `place` is where errors point to that name no place of their own, from 1; 0: nowhere.
+    """
+
+    def __init__(
+        self,
+        conversation: Conversation,
+        request: Request,
+        parameters: Mapping[str, str],
+        resolver: Resolver,
+        cancel_backend: Callable[[], Awaitable[None]],
+        memory: SessionMemory,
+    ) -> None:
+        self.conversation = conversation
+        self.parameters = parameters
+        self.rewrites = conversation.rewrites
+        self.place = 0
+        self._request = request
+        self._resolver = resolver
+        self._cancel_backend = cancel_backend
+        self.memory = memory
+        self._work: asyncio.Task[Forward | None] | None = None
+        self._canceled = False
+
+    def cancel(self) -> bool:
+        """Stop working on it: the client gets 57014. False when the work is already over."""
+        if self._work is None or self._work.done():
+            return False
+        self._canceled = True
+        self._work.cancel()
+        return True
+
+    @property
+    def status(self) -> str:
+        """The transaction status: 'I', 'T' or 'E'."""
+        return self.conversation.pipeline.status
+
+    @property
+    def unchanged(self) -> Forward:
+        """The client's message as it came."""
+        return Forward(self._request.kind, self._request.payload)
+
+    async def run(self) -> Forward | None:
+        """What to forward in the message's place; None when the client was answered with an error.
+
+        Raises BackendGone or ProtocolError when the session cannot go on.
+        """
+        conversation = self.conversation
+        pipeline = conversation.pipeline
+        if not await self._request.concerns(self):
+            return self.unchanged
+        if pipeline.skips or not await self._everything_answered():
+            # an error in the open group makes the backend skip this message too
+            return self.unchanged
+        try:
+            if not await self._request.concerns(self):
+                return self.unchanged
+            return await self._worked_on()
+        except AskError as error:
+            fields = error_fields(error, self.place)
+        except (BackendGone, ProtocolError):
+            raise
+        except Exception as error:  # noqa: BLE001 - the boundary: logged, and the client is told
+            number = log_internal(log, error)
+            fields = {
+                "C": "XX000",
+                "M": "askwire met an internal error",
+                "D": f"The log has the details under {number}.",
+            }
+        await self._fail(fields)
+        return None
+
+    async def _everything_answered(self) -> bool:
+        """Wait for the answers to an open group; False when it met an error."""
+        conversation = self.conversation
+        pipeline = conversation.pipeline
+        group_open = pipeline.group_open
+        if group_open or pipeline.uncertain:
+            if not await conversation.fence():
+                return False
+            pipeline.uncertain = False
+            if not group_open:
+                await conversation.extra_sync()
+        self.rewrites.settled()
+        return True
+
+    async def _worked_on(self) -> Forward | None:
+        self._work = asyncio.get_running_loop().create_task(self._request.outgoing(self))
+        try:
+            return await self._work
+        except asyncio.CancelledError:
+            task = asyncio.current_task()
+            if self._canceled and not (task and task.cancelling()):
+                raise AskCanceled("canceling ASK due to user request") from None
+            # the session ends: nobody is left to be told
+            raise
+
+    async def _fail(self, fields: Mapping[str, str]) -> None:
+        """Forward a message of the same kind that fails, and give the client its error with our fields."""
+        request = self._request
+        if self.conversation.pipeline.skips:
+            self.conversation.failed(fields)
+            return
+        if request.kind == QUERY:
+            failing = Forward(QUERY, _FAILING + b"\x00")
+        else:
+            # the unnamed statement goes when the client replaces it, and only then
+            name = messages.first_name(request.payload) if request.kind == PARSE else PREFIX + b"failing"
+            failing = Forward(PARSE, messages.parse_payload(name, _FAILING))
+        self.conversation.pipeline.sent(failing.kind)
+        self.rewrites.sent(failing.kind, failing.payload)
+        await self.conversation.fail(failing.data, fields)
+
+    # -- what requests use -------------------------------------------------------------------------------
+
+    async def make_room(self) -> None:
+        """Close an open group, so that statements of ours can run; NotPossibleHere where that would harm."""
+        pipeline = self.conversation.pipeline
+        if pipeline.group_open:
+            if not pipeline.sync_is_harmless:
+                raise NotPossibleHere(
+                    "ASK is not possible behind other statements of an unfinished pipeline",
+                    hint="Send Sync before the ASK, or begin a transaction block first.",
+                )
+            await to_its_end(self.conversation.extra_sync())
+        self.conversation.begin()
+
+    async def exchange(self, work: Coroutine[None, None, T]) -> T:
+        """Await an exchange of ours with the backend; a cancellation takes effect behind it, never inside.
+
+        What is left of an exchange would be answered to the client. One that waits, for a lock say, is
+        canceled at the backend.
+        """
+        return await to_its_end(work, self._cancel_backend)
+
+    async def look(self, sql: str) -> list[Row]:
+        """The rows of a small statement of ours; raises DatabaseFailed."""
+        return await self.exchange(self.conversation.look(sql))
+
+    async def resolve(self, site: AskSite, prelude: Prelude = NOTHING) -> Resolution:
+        """SQL for one ASK, from the resolver; the client has been told nothing of it yet."""
+        executor = SessionExecutor(
+            self.conversation, self._resolver.initial_caps, self._cancel_backend, prelude
+        )
+        in_block = self.status == "T" or prelude.begins_block
+        try:
+            return await self._resolver.resolve(Inquiry(site, executor, in_block, self.notify, self.memory))
+        finally:
+            await executor.end()
+
+    async def teach(self, command: AskCommand) -> Resolution:
+        """Have a statement carried out that teaches."""
+        executor = SessionExecutor(
+            self.conversation, self._resolver.initial_caps, self._cancel_backend, NOTHING
+        )
+        try:
+            return await self._resolver.teach(Lesson(command, executor, self.memory))
+        finally:
+            await executor.end()
+
+    async def state(self, relations: frozenset[str]) -> Mapping[str, str]:
+        """Queries that hold the rows of askwire's own state, by relation."""
+        executor = SessionExecutor(
+            self.conversation, self._resolver.initial_caps, self._cancel_backend, NOTHING
+        )
+        try:
+            return await self._resolver.state(Look(relations, executor, self.memory))
+        finally:
+            await executor.end()
+
+    def notify(self, notice: Notice) -> None:
+        """Tell the client something now."""
+        self.conversation.notify(
+            {
+                "S": "NOTICE",
+                "V": "NOTICE",
+                "C": "00000",
+                "M": f"askwire: {notice.message}",
+                "D": notice.detail,
+                "H": notice.hint,
+            }
+        )
+
+
+def error_fields(error: AskError, place: int) -> dict[str, str]:
+    """The fields of the ErrorResponse a client gets for an error of ours; `place` is where it points else."""
+    prefix = "" if isinstance(error, AskSyntaxError | AskCanceled | RowTypeChanged) else "askwire: "
+    # where a statement of our own failed is no place in the client's text
+    position = place if isinstance(error, DatabaseFailed) else error.position or place
+    return {
+        "C": error.code,
+        "M": prefix + error.message,
+        "D": error.detail,
+        "H": error.hint,
+        "P": str(position) if position else "",
+        # drivers know by this that they may prepare the statement again
+        "R": "RevalidateCachedQuery" if isinstance(error, RowTypeChanged) else "",
+    }

@@ -1,0 +1,90 @@
+"""The seam between the wire and the pipeline: what is asked of whoever turns questions into SQL.
+
+Owns: values and one Protocol. Must not know: bytes, or how a question becomes SQL.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Protocol
+
+from askwire.core.settings import Settings
+from askwire.proxy.session.executor import Caps, SessionExecutor
+from askwire.proxy.session.session_memory import SessionMemory
+from askwire.sql.ask import AskCommand, AskSite
+
+
+@dataclass(frozen=True, slots=True)
+class Notice:
+    """What an ASK tells its asker besides the rows."""
+
+    message: str
+    detail: str = ""
+    hint: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Resolution:
+    """What stands in an ASK's place, and what the client is told about it.
+
+    In a `report`, characters that the client encoding lacks may be replaced; in a query they must not.
+    """
+
+    sql: str
+    notices: tuple[Notice, ...] = ()
+    report: bool = False
+
+
+@dataclass(frozen=True)
+class Inquiry:
+    """One ASK to resolve: its site, the asker's connection, and a way to tell the asker something now.
+
+    `in_block` says whether the SQL will run in a transaction block, be it one the message itself begins.
+    `memory` is the connection's own, the same for all its ASKs.
+    """
+
+    site: AskSite
+    executor: SessionExecutor
+    in_block: bool
+    notify: Callable[[Notice], None]
+    memory: SessionMemory
+
+
+@dataclass(frozen=True)
+class Lesson:
+    """One statement that teaches, the asker's connection, and the connection's own memory."""
+
+    command: AskCommand
+    executor: SessionExecutor
+    memory: SessionMemory
+
+
+@dataclass(frozen=True)
+class Look:
+    """The relations of askwire's own state that a message reads, and who reads them."""
+
+    relations: frozenset[str]
+    executor: SessionExecutor
+    memory: SessionMemory
+
+
+class Resolver(Protocol):
+    """Whoever turns questions into SQL."""
+
+    @property
+    def settings(self) -> Settings:
+        """The operator's settings."""
+
+    @property
+    def initial_caps(self) -> Caps:
+        """The caps under which the asker's session is looked at first."""
+
+    async def resolve(self, inquiry: Inquiry) -> Resolution:
+        """SQL for one ASK; raises core.errors.AskError."""
+
+    async def teach(self, lesson: Lesson) -> Resolution:
+        """Carry out a statement that teaches; what stands in its place. Raises core.errors.AskError."""
+
+    async def state(self, look: Look) -> Mapping[str, str]:
+        """A query in parentheses for each relation of askwire's state; raises core.errors.AskError."""

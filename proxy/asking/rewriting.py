@@ -1,0 +1,87 @@
+"""From sites and what they resolve to, to the text that the backend gets.
+
+Owns: substitution with its checks, and the order in which the ASKs of one text are resolved. Must not know:
+in which message a text travels.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from askwire.core.errors import NotPossibleHere
+from askwire.proxy.asking.asking import Asking
+from askwire.proxy.asking.inquiry import Resolution
+from askwire.proxy.asking.message import IN_THREAD
+from askwire.proxy.session.prelude import Prelude
+from askwire.proxy.wire.encodings import encode
+from askwire.proxy.wire.rewrites import Places
+from askwire.sql.ask import AskSite, Rewritten, check_hidden, reads_back, substitute
+
+_MAJOR: Final = re.compile("[0-9]+")
+PLACEHOLDER: Final = "SELECT NULL"
+"""What stands for an ASK where only the shape of the statement counts."""
+
+
+def with_placeholders(text: str, sites: Sequence[AskSite]) -> Rewritten:
+    """The text with a query in the place of each ASK that asks nobody."""
+    return substitute(text, [(site, PLACEHOLDER) for site in sites])
+
+
+async def check_shape(text: str, sites: Sequence[AskSite], parameters: Mapping[str, str]) -> None:
+    """AskSyntaxError at the client's own place when no SQL whatever could make the text right."""
+    await _read_back(with_placeholders(text, sites), parameters)
+
+
+async def rewrite(
+    asking: Asking, text: str, sites: Sequence[AskSite], preludes: Sequence[Prelude]
+) -> tuple[Rewritten, bytes]:
+    """Resolve every ASK of a text in order, and put SQL in their places; also as the client encodes it.
+
+    The client is told what each understood once all are resolved. Raises core.errors.AskError.
+    """
+    resolutions: list[tuple[AskSite, Resolution]] = []
+    for site, prelude in zip(sites, preludes, strict=True):
+        # where there are several, an error must say whose it is
+        asking.place = site.start + 1 if len(sites) > 1 else 0
+        resolution = await asking.resolve(site, prelude)
+        check_hidden(site, resolution.sql)
+        resolutions.append((site, resolution))
+    asking.place = 0
+    codec = asking.conversation.codec
+    rewritten = substitute(text, [(site, _shown(resolution, codec)) for site, resolution in resolutions])
+    await _read_back(rewritten, asking.parameters)
+    try:
+        encoded = encode(rewritten.text, codec)
+    except UnicodeEncodeError:
+        raise NotPossibleHere(
+            "the chosen SQL holds characters that the client encoding cannot express",
+            hint="SET client_encoding TO 'UTF8' first.",
+        ) from None
+    for _, resolution in resolutions:
+        for notice in resolution.notices:
+            asking.notify(notice)
+    return rewritten, encoded
+
+
+def places_in(rewritten: Rewritten) -> Places:
+    """The way back from positions in a rewritten text."""
+    return lambda position: rewritten.original_position(position) or position
+
+
+def _shown(resolution: Resolution, codec: str) -> str:
+    """The SQL of a resolution, a report's in characters that the client encoding has."""
+    if not resolution.report:
+        return resolution.sql
+    return resolution.sql.encode(codec, "replace").decode(codec)
+
+
+async def _read_back(rewritten: Rewritten, parameters: Mapping[str, str]) -> None:
+    major = _MAJOR.match(parameters.get("server_version", ""))
+    version = int(major[0]) * 10_000 if major else 0
+    if len(rewritten.text) > IN_THREAD:
+        await asyncio.to_thread(reads_back, rewritten, server_version=version)
+    else:
+        reads_back(rewritten, server_version=version)

@@ -1,0 +1,128 @@
+"""An ASK in SQL text: a Query or Parse message, rewritten before it reaches the backend.
+
+Owns: which of the sites found are ours, and the rewritten message. The question of `ASK $1` is not there
+yet: such a Parse becomes a statement that waits (`ask_bound`).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from askwire.core.errors import AskSyntaxError, NotPossibleHere
+from askwire.proxy.asking.asking import Asking, Forward
+from askwire.proxy.asking.bound import waiting
+from askwire.proxy.asking.command import carried_out
+from askwire.proxy.asking.message import AskMessage
+from askwire.proxy.asking.rewriting import check_shape, places_in, rewrite, with_placeholders
+from askwire.proxy.asking.state import with_state
+from askwire.proxy.session.executor import PreludeFailed
+from askwire.proxy.session.prelude import preludes_of
+from askwire.proxy.wire.rewrites import QUERY, Places, Statement
+from askwire.sql.ask import AskSite
+from askwire.sql.literals import quote_literal
+
+_TAKEN = (
+    "SELECT (SELECT pg_catalog.count(*) FROM pg_catalog.pg_proc"
+    " WHERE proname OPERATOR(pg_catalog.=) {name} AND pg_catalog.pg_function_is_visible(oid)),"
+    " (SELECT pg_catalog.count(*) FROM pg_catalog.pg_type"
+    " WHERE typname OPERATOR(pg_catalog.=) 'ask' AND pg_catalog.pg_type_is_visible(oid))"
+)
+
+
+@dataclass
+class TextRequest:
+    """One Query or Parse that may hold an ASK."""
+
+    message: AskMessage
+
+    @property
+    def kind(self) -> int:
+        """The message's type byte."""
+        return self.message.kind
+
+    @property
+    def payload(self) -> bytes:
+        """The message as it came."""
+        return self.message.payload
+
+    async def concerns(self, asking: Asking) -> bool:
+        """Whether it holds an ASK; bytes that are no text are the backend's to refuse."""
+        parameters = asking.parameters
+        return await self.message.holds_ask(parameters) and not _has_surrogates(self.message.text(parameters))
+
+    async def outgoing(self, asking: Asking) -> Forward | None:
+        """The rewritten message; raises core.errors.AskError."""
+        message, parameters = self.message, asking.parameters
+        if commands := message.commands(parameters):
+            return self._with(await carried_out(asking, message, commands))
+        failed = asking.status == "E"
+        sites = await self._ours(asking, look=not failed)
+        text = message.text(parameters)
+        if not sites:
+            replaced = await with_state(asking, text, message.relations(parameters))
+            return self._with(*replaced) if replaced else asking.unchanged
+        await check_shape(text, sites, parameters)
+        preludes = await preludes_of(text, sites)
+        if failed:
+            # PostgreSQL says 25P02 to any valid statement; the ASK itself would be a syntax error
+            return self._with(self._placeholders(asking, text, sites))
+        if any(site.parameter is not None for site in sites):
+            if message.kind == QUERY:
+                raise NotPossibleHere(
+                    "there is no parameter for the question of an ASK in a simple query",
+                    hint="Send the question as a literal: ASK 'question'.",
+                    position=next(site.start for site in sites if site.parameter is not None) + 1,
+                )
+            return waiting(message.parsed.name, text, sites, message.parsed.parameter_types)
+        await asking.make_room()
+        try:
+            rewritten, sql = await rewrite(asking, text, sites, preludes)
+        except PreludeFailed:
+            # the client's own statement fails in front of the ASK: that is the error to see
+            return self._with(self._placeholders(asking, text, sites))
+        return self._with(sql, places_in(rewritten))
+
+    def _placeholders(self, asking: Asking, text: str, sites: tuple[AskSite, ...]) -> bytes:
+        return with_placeholders(text, sites).text.encode(asking.conversation.codec)
+
+    async def _ours(self, asking: Asking, *, look: bool) -> tuple[AskSite, ...]:
+        """The sites that are ours: a function or type of that name in the database keeps it.
+
+        Without a `look` at the catalog, what can be either is taken for ours where it is well-formed.
+        """
+        message, parameters = self.message, asking.parameters
+        try:
+            sites = message.sites(parameters)
+        except AskSyntaxError:
+            # what is no ASK in the form of a function may be a call of theirs
+            others = replace(message, function="").sites(parameters)
+            if look and not (await self._taken(asking))[0]:
+                raise
+            return others
+        if not look or not any(site.form == "function" or site.could_be_literal for site in sites):
+            return sites
+        function, type_ = await self._taken(asking)
+        return tuple(
+            site
+            for site in sites
+            if not (site.form == "function" and function) and not (site.could_be_literal and type_)
+        )
+
+    async def _taken(self, asking: Asking) -> tuple[bool, bool]:
+        """Whether the database has a function, and a type, of that name within the session's reach."""
+        name = quote_literal(self.message.function.lower())
+        ((functions, types),) = await asking.look(_TAKEN.format(name=name))
+        return functions != "0", types != "0"
+
+    def _with(self, sql: bytes, places: Places | None = None) -> Forward:
+        payload = self.message.with_sql(sql)
+        if places is None:
+            return Forward(self.kind, payload)
+        if self.kind == QUERY:
+            return Forward(self.kind, payload, lambda rewrites: rewrites.query(places))
+        name, statement = self.message.parsed.name, Statement(places)
+        return Forward(self.kind, payload, lambda rewrites: rewrites.parse(name, statement))
+
+
+def _has_surrogates(text: str) -> bool:
+    return any("\ud800" <= char <= "\udfff" for char in text)

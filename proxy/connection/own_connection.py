@@ -1,0 +1,309 @@
+"""A connection of askwire's own to a PostgreSQL server, for commands that ask a database directly.
+
+Owns: who connects where (the DSN, then libpq's environment variables and password file), the log-in, and an
+`Executor` over the connection. Must not know: what is asked.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import errno
+import getpass
+import os
+import sys
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from types import MappingProxyType
+
+from askwire.core.errors import ConfigurationError, DatabaseFailed
+from askwire.proxy.connection.dsn import BackendAddress, parse_dsn, read_parameters
+from askwire.proxy.connection.scram import MECHANISM, AuthenticationFailed, Scram, md5
+from askwire.proxy.connection.streams import Side, connect
+from askwire.proxy.session.conversation import BackendGone, Conversation, database_error
+from askwire.proxy.session.executor import Caps, SessionExecutor
+from askwire.proxy.wire import messages
+from askwire.proxy.wire.pipeline import Pipeline
+from askwire.proxy.wire.rewrites import Rewrites
+from askwire.proxy.wire.walker import AUTHENTICATION, BACKEND_KEY_DATA, ERROR_RESPONSE, READY_FOR_QUERY
+
+_PROTOCOL = 3 << 16
+_PASSWORD = b"p"
+_CONNECT_SECONDS = 10.0
+_INVALID_PASSWORD = "28P01"  # noqa: S105 - a SQLSTATE
+_ENVIRONMENT = {
+    "host": "PGHOST",
+    "hostaddr": "PGHOSTADDR",
+    "port": "PGPORT",
+    "user": "PGUSER",
+    "password": "PGPASSWORD",
+    "dbname": "PGDATABASE",
+    "sslmode": "PGSSLMODE",
+    "sslrootcert": "PGSSLROOTCERT",
+}
+_OK, _CLEARTEXT, _MD5, _SASL, _SASL_CONTINUE, _SASL_FINAL = 0, 3, 5, 10, 11, 12
+
+
+@dataclass(frozen=True)
+class Target:
+    """Where to connect, and as whom; `password` is None where none was given."""
+
+    address: BackendAddress
+    user: str
+    database: str
+    password: str | None = None
+
+
+def read_target(dsn: str, environment: Mapping[str, str]) -> Target:
+    """Who connects where, as libpq would read it: the DSN, then PG* variables, then its password file.
+
+    Raises ConfigurationError for a DSN that cannot be read. Services and several hosts are not supported.
+    """
+    given = read_parameters(dsn) if dsn.strip() else {}
+    if given.get("service") or (not dsn.strip() and environment.get("PGSERVICE")):
+        raise ConfigurationError("services of libpq are not supported", hint="Name host and database.")
+    for name, variable in _ENVIRONMENT.items():
+        if environment.get(variable):
+            given.setdefault(name, environment[variable])
+    pairs = [f"{k}={_quoted(v)}" for k, v in given.items() if k in _ENVIRONMENT]
+    address = parse_dsn(" ".join(pairs) or "host=localhost")
+    user = given.get("user") or getpass.getuser()
+    database = given.get("dbname") or user
+    password = given.get("password") or _from_file(address, database, user, environment)
+    return Target(address, user, database, password)
+
+
+def _quoted(value: str) -> str:
+    escaped = value.replace("\\", "\\\\").replace("'", "\\'")
+    return f"'{escaped}'"
+
+
+def _from_file(
+    address: BackendAddress, database: str, user: str, environment: Mapping[str, str]
+) -> str | None:
+    """The password in ~/.pgpass, which nobody but its owner may read (libpq, "The Password File")."""
+    path = Path(environment.get("PGPASSFILE") or Path.home() / ".pgpass")
+    try:
+        if path.stat().st_mode & 0o077:
+            return None
+        lines = path.read_text("utf-8").splitlines()
+    except (OSError, UnicodeDecodeError):
+        return None
+    host = "localhost" if address.unix_socket else address.host
+    wanted = (host, str(address.port), database, user)
+    for line in lines:
+        fields = _fields(line)
+        if len(fields) == 5 and all(f in ("*", w) for f, w in zip(fields, wanted, strict=False)):
+            return fields[4]
+    return None
+
+
+def _fields(line: str) -> list[str]:
+    """Parts between colons; a backslash takes the next character as it is. '#' starts a comment line."""
+    if line.startswith("#"):
+        return []
+    fields, characters = [""], iter(line)
+    for character in characters:
+        if character == ":" and len(fields) < 5:
+            fields.append("")
+        else:
+            fields[-1] += next(characters, "") if character == "\\" else character
+    return fields
+
+
+class OwnConnection:
+    """A logged-in session; made by `connected`."""
+
+    def __init__(self, target: Target, settings: Mapping[str, str]) -> None:
+        self._target = target
+        self._settings = settings
+        self._side: Side | None = None
+        self._process_id = 0
+        self._secret = b""
+        self._last_words: Mapping[str, str] = {}
+        self._conversation = Conversation(
+            Pipeline(), Rewrites(), self._heard, self._write, lambda payload: None, {}, "utf-8"
+        )
+
+    # -- streams.Listener
+
+    def side_received(self, side: Side, data: bytes) -> None:
+        """Bytes from the server."""
+        self._conversation.feed(data)
+
+    def side_eof(self, side: Side) -> None:
+        """The server will send no more."""
+        self._conversation.lost()
+
+    def side_lost(self, side: Side) -> None:
+        """The connection is gone."""
+        self._conversation.lost()
+
+    def side_writable(self, side: Side, writable: bool) -> None:
+        """Nothing is written in bulk."""
+
+    # -- what commands use
+
+    def executor(self, caps: Caps) -> SessionExecutor:
+        """The pipeline's view of this connection."""
+        return SessionExecutor(self._conversation, caps, self._cancel)
+
+    async def open(self) -> None:
+        """Connect and log in; see `connected` for what it raises."""
+        address = self._target.address
+        try:
+            async with asyncio.timeout(_CONNECT_SECONDS):
+                self._side = await connect(address, address.tls_context(), self)
+        except TimeoutError:
+            raise DatabaseFailed(f"cannot reach {address}: timeout expired", code="08001") from None
+        except OSError as error:
+            known = error.errno is not None and error.errno in errno.errorcode
+            reason = os.strerror(error.errno or 0) if known else error.strerror or str(error)
+            raise DatabaseFailed(f"cannot reach {address}: {reason}", code="08001") from None
+        try:
+            await self._log_in()
+        except BackendGone:
+            said = self._last_words
+            raise (
+                database_error(said)
+                if said
+                else DatabaseFailed(f"{address} closed the connection", code="08006")
+            ) from None
+
+    def close(self) -> None:
+        """End the session."""
+        self._write(messages.TERMINATE)
+        if self._side:
+            self._side.close()
+
+    # -- log-in
+
+    async def _log_in(self) -> None:
+        settings = {
+            "user": self._target.user,
+            "database": self._target.database,
+            "client_encoding": "UTF8",
+            "application_name": "askwire",
+            **self._settings,
+        }
+        told = b"".join(part.encode() + b"\x00" for pair in settings.items() for part in pair) + b"\x00"
+        self._write(messages.UINT32.pack(len(told) + 8) + messages.UINT32.pack(_PROTOCOL) + told)
+        scram: Scram | None = None
+        while True:
+            kind, payload = await self._conversation.receive()
+            if kind == READY_FOR_QUERY:
+                return
+            if kind == ERROR_RESPONSE:
+                raise database_error(messages.read_fields(payload))
+            if kind == BACKEND_KEY_DATA:
+                self._process_id, self._secret = messages.UINT32.unpack_from(payload)[0], payload[4:]
+            elif kind == AUTHENTICATION:
+                scram = await self._authenticate(payload, scram)
+
+    async def _authenticate(self, payload: bytes, scram: Scram | None) -> Scram | None:
+        (code,), rest = messages.UINT32.unpack_from(payload), payload[4:]
+        try:
+            if code == _OK:
+                if scram and not scram.verified:
+                    raise AuthenticationFailed("the server did not prove that it knows the password")
+                return scram
+            if code == _CLEARTEXT:
+                self._answer((await self._password()).encode() + b"\x00")
+            elif code == _MD5:
+                password = await self._password()
+                self._answer(md5(self._target.user, password, rest).encode() + b"\x00")
+            elif code == _SASL and MECHANISM.encode() in rest.split(b"\x00"):
+                scram = Scram(await self._password())
+                first = scram.first().encode()
+                self._answer(MECHANISM.encode() + b"\x00" + messages.UINT32.pack(len(first)) + first)
+            elif code == _SASL_CONTINUE and scram:
+                # thousands of hashes: some milliseconds
+                final = await asyncio.to_thread(scram.final, rest.decode("utf-8", "replace"))
+                self._answer(final.encode())
+            elif code == _SASL_FINAL and scram:
+                scram.verify(rest.decode("utf-8", "replace"))
+            else:
+                raise ConfigurationError(
+                    "the server asks for a way of logging in that this command does not know",
+                    hint="It knows trust, password, md5 and scram-sha-256.",
+                )
+        except AuthenticationFailed as failure:
+            raise DatabaseFailed(str(failure), code=_INVALID_PASSWORD) from None
+        return scram
+
+    async def _password(self) -> str:
+        """The password that was given, or that someone at the terminal types."""
+        if self._target.password is not None:
+            return self._target.password
+        if not (sys.stdin.isatty() and sys.stderr.isatty()):
+            raise ConfigurationError(
+                f"a password is needed for user {self._target.user!r}",
+                hint="Give it in the DSN, in PGPASSWORD or in ~/.pgpass.",
+            )
+        prompt = f"Password for user {self._target.user}: "
+        return await asyncio.to_thread(getpass.getpass, prompt, sys.stderr)
+
+    def _answer(self, payload: bytes) -> None:
+        self._write(messages.frame(_PASSWORD, payload))
+
+    # -- the conversation's two ends
+
+    def _write(self, data: bytes) -> None:
+        if self._side:
+            self._side.write(data)
+
+    def _heard(self, data: bytes) -> None:
+        """What a client would be told: kept when it is why the server ends the session."""
+        if data[0] == ERROR_RESPONSE:
+            self._last_words = messages.read_fields(data[5:])
+
+    async def _cancel(self) -> None:
+        """Ask the server to cancel what runs, and wait until it has taken the request (its end of file)."""
+        address, taken = self._target.address, _Ended()
+        async with asyncio.timeout(_CONNECT_SECONDS):
+            side = await connect(address, address.tls_context(), taken)
+            try:
+                side.write(messages.cancel_request(self._process_id, self._secret))
+                await taken.event.wait()
+            finally:
+                side.close()
+
+
+class _Ended:
+    """Listener that waits for the end of a connection."""
+
+    def __init__(self) -> None:
+        self.event = asyncio.Event()
+
+    def side_received(self, side: Side, data: bytes) -> None:
+        pass
+
+    def side_eof(self, side: Side) -> None:
+        self.event.set()
+
+    def side_lost(self, side: Side) -> None:
+        self.event.set()
+
+    def side_writable(self, side: Side, writable: bool) -> None:
+        pass
+
+
+@asynccontextmanager
+async def connected(
+    target: Target, settings: Mapping[str, str] = MappingProxyType({})
+) -> AsyncIterator[OwnConnection]:
+    """A session that ends when the context is left; it starts with `settings`, written as SET reads them.
+
+    Raises DatabaseFailed when the server cannot be reached or refuses, ConfigurationError when a password is
+    missing; what the server says as it ends the session becomes DatabaseFailed as well.
+    """
+    connection = OwnConnection(target, settings)
+    try:
+        await connection.open()
+        yield connection
+    except BackendGone as gone:
+        raise DatabaseFailed(str(gone), code="08006") from None
+    finally:
+        with suppress(OSError):
+            connection.close()

@@ -1,0 +1,210 @@
+"""The two ends of a session as asyncio protocols, and how to reach the backend.
+
+Owns: sockets, TLS upgrades and back-pressure hooks. Must not know: messages, or what a session does with
+bytes.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+import ssl
+from typing import Protocol, cast
+
+from askwire.proxy.connection.dsn import BackendAddress
+from askwire.proxy.wire.messages import SSL_REQUEST
+
+WRITE_BUFFER = 64 * 1024
+"""High-water mark of both directions, in bytes: larger ones delay when a client sees a backend's error."""
+
+
+class Listener(Protocol):
+    """What a `Side` tells its owner."""
+
+    def side_received(self, side: Side, data: bytes) -> None:
+        """Bytes arrived."""
+
+    def side_eof(self, side: Side) -> None:
+        """The peer will send no more."""
+
+    def side_lost(self, side: Side) -> None:
+        """The connection is gone."""
+
+    def side_writable(self, side: Side, writable: bool) -> None:
+        """Written bytes pile up (False), or have drained (True)."""
+
+
+class Side(asyncio.Protocol):
+    """One connection: hands everything to its listener, and writes."""
+
+    def __init__(self, listener: Listener) -> None:
+        self._listener = listener
+        self._transport: asyncio.Transport | None = None
+        self._upgrading = False
+        self._early = bytearray()
+        self._blockers: set[str] = set()
+        self._lost = False
+        self._closed = False
+        self.encrypted = False
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """Take the transport; writes beyond the high-water mark tell the listener to slow down."""
+        self._transport = cast("asyncio.Transport", transport)
+        self._transport.set_write_buffer_limits(high=WRITE_BUFFER)
+        _keep_alive(transport)
+        if self._closed:
+            self._transport.abort()
+
+    def data_received(self, data: bytes) -> None:
+        """Hand bytes on; those that arrive before a TLS upgrade has returned are kept for after it."""
+        if self._upgrading:
+            self._early += data
+        else:
+            self._listener.side_received(self, data)
+
+    def eof_received(self) -> bool:
+        """Keep the connection open for what is still to be written; TLS closes it regardless."""
+        self._listener.side_eof(self)
+        return not self.encrypted
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Tell the listener once."""
+        if not self._lost:
+            self._lost = True
+            self._listener.side_lost(self)
+
+    def pause_writing(self) -> None:
+        """The write buffer is full."""
+        self._listener.side_writable(self, False)
+
+    def resume_writing(self) -> None:
+        """The write buffer has drained."""
+        self._listener.side_writable(self, True)
+
+    @property
+    def is_open(self) -> bool:
+        """Whether bytes can still be written."""
+        return self._transport is not None and not self._lost and not self._transport.is_closing()
+
+    @property
+    def peer(self) -> str:
+        """The other end's address, for the log."""
+        name = self._transport.get_extra_info("peername") if self._transport else None
+        return f"{name[0]}:{name[1]}" if isinstance(name, tuple) else "local"
+
+    def write(self, data: bytes) -> None:
+        """Queue bytes; dropped in a handshake, and when the connection is gone (which is told separately)."""
+        if self.is_open and not self._upgrading:
+            cast("asyncio.Transport", self._transport).write(data)
+
+    def write_eof(self) -> None:
+        """Say that no more will be written, where the transport can."""
+        if self.is_open and self._transport and self._transport.can_write_eof():
+            self._transport.write_eof()
+        else:
+            self.close()
+
+    def close(self) -> None:
+        """Close after what was written has gone out."""
+        self._closed = True
+        if self._transport:
+            self._transport.close()
+
+    def abort(self) -> None:
+        """Close now, dropping what was written."""
+        self._closed = True
+        if self._transport:
+            self._transport.abort()
+
+    def block_reading(self, reason: str, blocked: bool) -> None:
+        """Stop reading while any reason holds."""
+        before = bool(self._blockers)
+        (self._blockers.add if blocked else self._blockers.discard)(reason)
+        if self.is_open and self._transport and bool(self._blockers) != before:
+            if blocked:
+                self._transport.pause_reading()
+            else:
+                self._transport.resume_reading()
+
+    def hand_over(self, listener: Listener) -> None:
+        """Tell another listener from now on."""
+        self._listener = listener
+
+    async def upgrade(
+        self, context: ssl.SSLContext, *, server_side: bool, hostname: str | None, first: bytes = b""
+    ) -> None:
+        """Start TLS, writing `first` in the clear before it; OSError when the handshake fails."""
+        transport = cast("asyncio.Transport", self._transport)
+        self._upgrading = True
+        transport.pause_reading()
+        if first:
+            transport.write(first)
+        loop = asyncio.get_running_loop()
+        upgraded = await loop.start_tls(
+            transport, self, context, server_side=server_side, server_hostname=hostname
+        )
+        if upgraded is None:
+            raise ConnectionResetError("connection lost during the TLS handshake")
+        self._transport = upgraded
+        self._transport.set_write_buffer_limits(high=WRITE_BUFFER)
+        self.encrypted = True
+        self._upgrading = False
+        early, self._early = bytes(self._early), bytearray()
+        if early:
+            self._listener.side_received(self, early)
+
+
+def _keep_alive(transport: asyncio.BaseTransport) -> None:
+    """Have a peer that lost its power noticed, as PostgreSQL does: else its locks stay for ever."""
+    sock = transport.get_extra_info("socket")
+    if sock is not None and sock.family in (socket.AF_INET, socket.AF_INET6):
+        sock.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+
+
+class _OneByte:
+    """Listener for the moment before a backend's TLS answer: one byte, bare."""
+
+    def __init__(self) -> None:
+        self.answer: asyncio.Future[bytes] = asyncio.get_running_loop().create_future()
+
+    def side_received(self, side: Side, data: bytes) -> None:
+        if not self.answer.done():
+            self.answer.set_result(data)
+
+    def side_eof(self, side: Side) -> None:
+        self.side_lost(side)
+
+    def side_lost(self, side: Side) -> None:
+        if not self.answer.done():
+            self.answer.set_exception(ConnectionResetError("connection closed by the backend"))
+
+    def side_writable(self, side: Side, writable: bool) -> None:
+        pass
+
+
+async def connect(address: BackendAddress, context: ssl.SSLContext | None, listener: Listener) -> Side:
+    """Open a connection to the backend, TLS negotiated as `sslmode` says, nothing else sent.
+
+    Raises OSError (ssl.SSLError included) when it cannot be reached or refuses what `sslmode` demands.
+    """
+    loop = asyncio.get_running_loop()
+    first = _OneByte() if context else None
+    side = Side(first or listener)
+    if address.unix_socket:
+        await loop.create_unix_connection(lambda: side, address.unix_socket)
+    else:
+        await loop.create_connection(lambda: side, address.endpoint, address.port)
+    if first is None or context is None:
+        return side
+    try:
+        side.write(SSL_REQUEST)
+        answer = await first.answer
+        if answer == b"S":
+            await side.upgrade(context, server_side=False, hostname=address.host)
+        elif answer != b"N" or address.sslmode != "prefer":
+            raise ConnectionRefusedError("the server does not support TLS, but sslmode demands it")
+    except BaseException:
+        side.abort()
+        raise
+    side.hand_over(listener)
+    return side

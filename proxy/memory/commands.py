@@ -1,0 +1,170 @@
+"""The statements that teach, carried out: ASK CHOOSE, RIGHT, WRONG, LEARN and FORGET.
+
+Owns: what each needs of the session's last ASK, what it returns, and that SQL given by hand passes the gate
+and compiles like any other. Must not know: the wire, or what is kept.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Final
+
+from askwire.core.errors import DatabaseFailed, NotPossibleHere, RefusedByGate
+from askwire.core.settings import NOTICES, OPERATORS
+from askwire.core.trace import Trace
+from askwire.core.types import Candidate, Choice, Cluster, Question, Verdict
+from askwire.proxy import report
+from askwire.proxy.asking.inquiry import Lesson, Notice, Resolution
+from askwire.proxy.memory.pinning import Gate, Pinning
+from askwire.proxy.memory.pins import Pins
+from askwire.proxy.memory.teaching import Teaching
+from askwire.proxy.occasion import Occasion
+from askwire.proxy.session.executor import SessionExecutor
+from askwire.proxy.session.session_memory import LastAsk
+from askwire.sql.ask import AskCommand
+from askwire.sql.literals import quote_literal
+
+BY_HAND: Final = "by hand"
+"""The expert named for SQL that a person gave."""
+
+CONFIRMED: Final = "confirmed"
+"""The expert named for SQL that was confirmed for the same question before."""
+
+
+@dataclass(frozen=True)
+class Commands:
+    """Carries commands out; `gate` lets machine-written and given SQL pass."""
+
+    teaching: Teaching
+    pinning: Pinning
+    pins: Pins
+    gate: Gate
+
+    async def run(self, lesson: Lesson, occasion: Occasion, trace: Trace) -> Resolution:
+        """What stands in the command's place; raises core.errors.AskError, and then nothing is learned."""
+        command = lesson.command
+        if command.kind == "learn":
+            await self.teaching.learn(occasion, command.term, command.meaning)
+            return _told(("learned", command.term), ("meaning", command.meaning))
+        if command.kind == "forget":
+            return await self._forget(command, occasion)
+        last = occasion.memory.last
+        if last is None:
+            raise NotPossibleHere("this session has not asked anything yet", hint="ASK 'question' first.")
+        if command.kind == "choose":
+            return await self._choose(command, last, lesson.executor, occasion, trace)
+        if command.kind == "wrong" and command.sql:
+            return await self._correct(command.sql, last, lesson.executor, occasion, trace)
+        if last.choice is None:
+            raise NotPossibleHere("the last ASK was not answered", hint="ASK CHOOSE one of its readings.")
+        if command.kind == "right":
+            return await self._right(last, last.choice, occasion, trace)
+        self.pins.forget(occasion.key, occasion.memory)
+        await self.teaching.said(occasion, last, "wrong", last.choice.verdict.sql)
+        return _told(("wrong", last.question), ("sql", last.choice.verdict.sql))
+
+    async def confirmed(
+        self, executor: SessionExecutor, occasion: Occasion, trace: Trace
+    ) -> report.Decision | None:
+        """The decision for a question whose SQL somebody has confirmed; None where it does not hold here."""
+        if occasion.options.fresh or occasion.options.evidence:
+            return None
+        known = await self.teaching.sql_for(occasion)
+        if not known:
+            return None
+        try:
+            sql = await self._compiled(known, executor, occasion)
+        except (RefusedByGate, DatabaseFailed) as error:
+            trace.record("selector", "confirmed before, and not possible now", reason=error.message)
+            return None
+        trace.record("selector", "confirmed before", sql=sql)
+        choice = Choice(Verdict(Candidate(known, CONFIRMED), sql), "confirmed before")
+        return report.Decision(Question(occasion.question), choice, None, (), trace)
+
+    async def _forget(self, command: AskCommand, occasion: Occasion) -> Resolution:
+        gone = await self.teaching.forget(occasion, command.term)
+        if not gone:
+            raise NotPossibleHere(
+                f"there is nothing of yours to forget under {command.term!r}",
+                hint="ASK FORGET takes back a word that you taught, or feedback, by the question's text.",
+            )
+        return _told(("forgotten", command.term), ("kind", ", ".join(gone)))
+
+    async def _choose(
+        self,
+        command: AskCommand,
+        last: LastAsk,
+        executor: SessionExecutor,
+        occasion: Occasion,
+        trace: Trace,
+    ) -> Resolution:
+        """Run the reading, and remember it."""
+        if command.number > len(last.readings):
+            raise NotPossibleHere(
+                f"there is no reading {command.number}",
+                hint=f"The last ASK has {len(last.readings)}.",
+                position=command.start + 1,
+            )
+        meant = last.readings[command.number - 1]
+        sql = await self._compiled(meant.sql, executor, occasion)
+        choice = Choice(
+            replace(meant, sql=sql),
+            "chosen by you",
+            clusters=tuple(Cluster(verdicts) for verdicts in last.proposals),
+        )
+        pin = self.pinning.keep(occasion, _decision(choice, last, trace), "chosen")
+        await self.teaching.said(occasion, last, "chosen", meant.sql)
+        occasion.memory.last = replace(last, choice=choice)
+        if not (occasion.asker.settings[NOTICES] and occasion.asker.hears_notices):
+            return Resolution(sql)
+        told = report.notice(replace(choice, clusters=()), pin)
+        return Resolution(sql, (told if pin else replace(told, hint=_NOT_KEPT),))
+
+    async def _right(self, last: LastAsk, choice: Choice, occasion: Occasion, trace: Trace) -> Resolution:
+        own = last.by_hand and not _is_operator(occasion)
+        self.pinning.keep(occasion, _decision(choice, last, trace), "right", own=own)
+        await self.teaching.said(
+            occasion, last, "right", choice.verdict.sql, right_sql=choice.verdict.sql if last.by_hand else ""
+        )
+        return _told(("right", last.question), ("sql", choice.verdict.sql))
+
+    async def _correct(
+        self, given: str, last: LastAsk, executor: SessionExecutor, occasion: Occasion, trace: Trace
+    ) -> Resolution:
+        """Take SQL given by hand in the place of the answer: for this session, an operator's for the role."""
+        sql = await self._compiled(given, executor, occasion)
+        wrong = last.choice.verdict.sql if last.choice else ""
+        choice = Choice(Verdict(Candidate(sql, BY_HAND, reading="the SQL you gave"), sql), "given by you")
+        own = not _is_operator(occasion)
+        self.pins.forget(occasion.key, occasion.memory)
+        pin = self.pinning.keep(occasion, _decision(choice, last, trace), "taught", own=own)
+        await self.teaching.said(occasion, last, "wrong", wrong, right_sql=sql)
+        occasion.memory.last = replace(last, choice=choice, by_hand=True)
+        notices = (Notice("this session's answer from now on", "", _APPROVAL),) if pin and own else ()
+        return replace(_told(("wrong", last.question), ("sql", sql)), notices=notices)
+
+    async def _compiled(self, sql: str, executor: SessionExecutor, occasion: Occasion) -> str:
+        """The text that passed the gate and compiles; raises RefusedByGate or DatabaseFailed."""
+        gated = await self.gate(sql, occasion.asker, occasion.catalog)
+        async with executor.batch() as batch:
+            await batch.explain(gated)
+        return gated
+
+
+_APPROVAL: Final = "Others get it when an operator gives the same SQL for this question."
+_NOT_KEPT: Final = "It is not remembered: it may hold data that other sessions must not see."
+
+
+def _is_operator(occasion: Occasion) -> bool:
+    return occasion.asker.session.session_user in occasion.asker.settings[OPERATORS]
+
+
+def _decision(choice: Choice, last: LastAsk, trace: Trace) -> report.Decision:
+    verdicts = tuple(verdict for proposed in last.proposals for verdict in proposed)
+    return report.Decision(Question(last.question, last.options.evidence), choice, None, verdicts, trace)
+
+
+def _told(*columns: tuple[str, str]) -> Resolution:
+    """One row of text that says what was learned."""
+    items = ", ".join(f'{quote_literal(value)}::pg_catalog.text AS "{name}"' for name, value in columns)
+    return Resolution(f"SELECT {items}", report=True)

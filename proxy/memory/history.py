@@ -1,0 +1,127 @@
+"""What is kept of each ASK: one row of history, and the steps that led to it.
+
+Owns: making those records. They say what was asked and understood, never rows of the answer; an ASK in a
+database with row-level security is its session's own affair. Must not know: who reads them.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import secrets
+from collections.abc import Callable
+from dataclasses import fields
+from typing import Final
+
+from askwire.core.errors import AskError
+from askwire.core.protocols import Store
+from askwire.core.records import Asked, AskedTrace
+from askwire.core.settings import HISTORY
+from askwire.core.trace import Trace
+from askwire.proxy import report
+from askwire.proxy.memory.pins import as_json
+from askwire.proxy.memory.privacy import Audience, audience, secured
+from askwire.proxy.occasion import Occasion
+from askwire.sql.ask import AskOptions
+from askwire.sql.unasked import without_unasked
+
+LONGEST_TRACE: Final = 256 * 1024
+"""Characters; the steps of an ASK that took more are not kept."""
+
+
+class History:
+    """Keeps records of ASKs; `wall` tells the time of day."""
+
+    def __init__(self, store: Store, wall: Callable[[], float]) -> None:
+        self._store = store
+        self._wall = wall
+
+    def answered(self, occasion: Occasion, decision: report.Decision) -> str:
+        """Keep an ASK that ended with a choice, or with a report on why there is none; its record's key."""
+        choice, error = decision.choice, decision.error
+        if choice is None:
+            return self._keep(occasion, decision.trace, error)
+        return self._keep(occasion, decision.trace, None, decision)
+
+    def failed(self, occasion: Occasion, trace: Trace, error: AskError | asyncio.CancelledError) -> str:
+        """Keep an ASK that ended with an error; its record's key."""
+        return self._keep(occasion, trace, error if isinstance(error, AskError) else None, canceled=True)
+
+    def _keep(
+        self,
+        occasion: Occasion,
+        trace: Trace,
+        error: AskError | None,
+        decision: report.Decision | None = None,
+        *,
+        canceled: bool = False,
+    ) -> str:
+        key = secrets.token_hex(8)
+        if occasion.asker.settings[HISTORY]:
+            # the answer goes first: what is kept is written down while PostgreSQL is at work
+            asyncio.get_running_loop().call_soon(
+                self._write, key, self._wall(), occasion, trace, error, decision, canceled
+            )
+        return key
+
+    def _write(
+        self,
+        key: str,
+        now: float,
+        occasion: Occasion,
+        trace: Trace,
+        error: AskError | None,
+        decision: report.Decision | None,
+        canceled: bool,
+    ) -> None:
+        session = occasion.asker.session
+        choice = decision.choice if decision else None
+        sql, reading, private = "", "", secured(occasion.catalog)
+        if choice:
+            sql, reading = choice.verdict.sql, choice.verdict.candidate.reading
+            private = private or audience(sql, occasion.asked, occasion.catalog) is Audience.ASK
+            if private:
+                # a reading is as free to name values as the SQL is, and cannot be read as well
+                sql, reading = without_unasked(sql, occasion.asked), ""
+        if error:
+            outcome, message = error.code, error.message
+        elif canceled:
+            outcome, message = "57014", "canceling ASK due to user request"
+        else:
+            outcome, message = "00000", ""
+        self._store.put(
+            Asked(
+                key=key,
+                at=now,
+                session=occasion.memory.session,
+                role=session.session_user,
+                acting_as=session.current_user,
+                server=occasion.server,
+                database=session.database,
+                question=occasion.question,
+                options=as_json(_given(occasion.options)),
+                outcome=outcome,
+                message=message,
+                sql=sql,
+                reading=reading,
+                reason=choice.reason if choice else "",
+                confidence=choice.confidence if choice else None,
+                pinned=bool(decision and decision.pin),
+                private=private,
+                elapsed_ms=round(trace.elapsed * 1000, 3),
+                left_the_house="\n".join(report.left_the_house(trace)),
+            )
+        )
+        if not private:
+            steps = json.dumps(trace.to_json(), ensure_ascii=False, separators=(",", ":"))
+            if len(steps) <= LONGEST_TRACE:
+                self._store.put(AskedTrace(key, now, steps))
+
+
+def _given(options: AskOptions) -> dict[str, object]:
+    """The options that were set."""
+    given = {field.name: getattr(options, field.name) for field in fields(options)}
+    return {name: value for name, value in given.items() if value != getattr(_PLAIN, name)}
+
+
+_PLAIN: Final = AskOptions()

@@ -1,0 +1,125 @@
+"""From a pin to a decision, and from a decision to a pin.
+
+Owns: that a pinned SQL passes the gate and compiles before it is used again, and what may be pinned for whom.
+Must not know: how SQL is found.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from dataclasses import replace
+from typing import Final
+
+from askwire.core.errors import DatabaseFailed, RefusedByGate
+from askwire.core.protocols import Batch
+from askwire.core.records import Pin
+from askwire.core.settings import PINS
+from askwire.core.trace import Trace
+from askwire.core.types import Question
+from askwire.proxy.memory.pins import Pins
+from askwire.proxy.memory.privacy import Audience, audience, secured
+from askwire.proxy.memory.recollection import document, recall
+from askwire.proxy.occasion import Occasion
+from askwire.proxy.report import Decision
+from askwire.proxy.session.asker import Asker
+from askwire.proxy.session.executor import SessionExecutor
+from askwire.sql.catalog import Catalog
+from askwire.sql.unasked import unasked
+
+Gate = Callable[[str, Asker, Catalog], Awaitable[str]]
+
+_BROKEN: Final = ("42", "0A", "22", "2B", "3F", "XX")
+"""Classes of SQLSTATEs that speak against a statement; others (a lock, a lack of room) say nothing of it."""
+
+
+class Pinning:
+    """Uses and makes pins; `gate` lets machine-written SQL pass, `wall` tells the time of day."""
+
+    def __init__(self, pins: Pins, gate: Gate, wall: Callable[[], float]) -> None:
+        self._pins = pins
+        self._gate = gate
+        self._wall = wall
+
+    def applies(self, occasion: Occasion) -> bool:
+        """Whether this asker has questions pinned."""
+        return occasion.asker.settings[PINS]
+
+    async def at_hand(self, batch: Batch, occasion: Occasion, trace: Trace) -> Decision | None:
+        """The decision of a pin that no store has to be asked for, checked in a batch that is open anyway."""
+        if occasion.options.fresh or not self.applies(occasion):
+            return None
+        pin = self._pins.at_hand(occasion.key, occasion.memory, occasion.asker.session.today)
+        return await self._checked(pin, batch, occasion, trace) if pin else None
+
+    async def recalled(self, executor: SessionExecutor, occasion: Occasion, trace: Trace) -> Decision | None:
+        """The decision of a pin, checked in a batch of its own."""
+        if occasion.options.fresh:
+            return None
+        pin = await self._pins.find(occasion.key, occasion.memory, occasion.asker.session.today)
+        if pin is None:
+            return None
+        async with executor.batch() as batch:
+            return await self._checked(pin, batch, occasion, trace)
+
+    async def _checked(self, pin: Pin, batch: Batch, occasion: Occasion, trace: Trace) -> Decision | None:
+        """The decision of a pin; None, and the pin is gone, when its SQL may not run or does not compile."""
+        try:
+            sql = await self._gate(pin.sql, occasion.asker, occasion.catalog)
+            # passed by the gate: it may be parsed and planned; nothing of it runs
+            await batch.read(f"EXPLAIN (COSTS OFF) {sql}")
+        except RefusedByGate as error:
+            trace.record("pin", "refused", reason=error.message)
+            self._pins.drop(pin.key, occasion.memory)
+            return None
+        except DatabaseFailed as error:
+            if error.code.startswith(_BROKEN):
+                trace.record("pin", "broken", sqlstate=error.code, reason=error.message)
+                self._pins.drop(pin.key, occasion.memory)
+                return None
+        self._pins.used(pin)
+        trace.record("pin", "used", since=pin.at, origin=pin.origin)
+        return recall(pin, Question(occasion.question, occasion.options.evidence), sql, trace)
+
+    def keep(
+        self, occasion: Occasion, decision: Decision, origin: str = "asked", *, own: bool = False
+    ) -> Pin | None:
+        """Pin what was decided, for whom and as long as it may serve; None where that is nobody.
+
+        `own`: it may serve this session at the most.
+        """
+        choice = decision.choice
+        if choice is None or not self.applies(occasion):
+            return None
+        sql = choice.verdict.sql
+        whom = audience(sql, occasion.asked, occasion.catalog)
+        if whom is Audience.ASK:
+            self._pins.drop(occasion.key, occasion.memory)
+            return None
+        session = occasion.asker.session
+        now = self._wall()
+        pin = Pin(
+            key=occasion.key,
+            at=now,
+            used_at=now,
+            session="" if whom is Audience.ROLE and not own else occasion.memory.session,
+            role=session.session_user,
+            acting_as=session.current_user,
+            server=occasion.server,
+            database=session.database,
+            question=occasion.question,
+            sql=sql,
+            reading=choice.verdict.candidate.reading,
+            reason=choice.reason,
+            confidence=choice.confidence,
+            origin=origin,
+            day=session.today if unasked(sql, occasion.asked).dated else "",
+        )
+        self._pins.keep(pin, occasion.memory)
+        # the report is long, and nobody waits for it: equal ASKs get their turn after it is made
+        whole = whom is Audience.SESSION or not secured(occasion.catalog)
+        asyncio.get_running_loop().call_soon(self._add_report, pin, occasion, decision, whole)
+        return pin
+
+    def _add_report(self, pin: Pin, occasion: Occasion, decision: Decision, whole: bool) -> None:
+        self._pins.complete(pin, replace(pin, why=document(decision, whole=whole)), occasion.memory)

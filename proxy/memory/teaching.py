@@ -1,0 +1,229 @@
+"""What askwire learns from those who ask: which reading was meant, what is right or wrong, what words mean.
+
+Owns: the records of it, their effect on pins and on the experts' weights, and what is known of a question
+because somebody said so. Feedback on one ASK is given once: what is said later takes the place of what was
+said before, and ASK FORGET takes it back. Must not know: the wire, or how SQL is checked.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from typing import Final
+
+from askwire.core.errors import NotPossibleHere, StoreFailed
+from askwire.core.protocols import R, Store
+from askwire.core.records import CalibrationOutcome, Demonstration, ExpertWeight, Feedback, Pin, Term
+from askwire.core.settings import OPERATORS
+from askwire.core.types import Verdict
+from askwire.proxy.memory.pins import Pins, as_json
+from askwire.proxy.memory.privacy import Audience, audience, secured
+from askwire.proxy.occasion import Occasion
+from askwire.proxy.session.session_memory import LastAsk
+from askwire.sql.unasked import unasked
+
+PENALTY: Final = 0.1
+"""What is left of an expert's weight after a mistake is 1 minus this (Littlestone and Warmuth)."""
+
+_MOST_FEEDBACK: Final = 10_000
+_PATIENCE: Final = 0.25
+
+
+class Teaching:
+    """Keeps what was taught; `wall` tells the time of day."""
+
+    def __init__(self, store: Store, pins: Pins, wall: Callable[[], float]) -> None:
+        self._store = store
+        self._pins = pins
+        self._wall = wall
+
+    # -- what is known -------------------------------------------------------------------------------------
+
+    async def sql_for(self, occasion: Occasion) -> str:
+        """SQL that the role itself or an operator confirmed for this very question; '' for none."""
+        session = occasion.asker.session
+        known = await self._found(Demonstration, occasion, {"question": occasion.question})
+        mine = [d for d in known if d.role == session.current_user]
+        return next((d.sql for d in (*mine, *known) if d in mine or d.approved_by), "")
+
+    async def meanings(self, occasion: Occasion) -> str:
+        """What the glossary says of words of the question, one sentence each; '' for nothing."""
+        role = occasion.asker.session.current_user
+        # role by role: however much another one has taught, these are found
+        speakers = {role, *occasion.asker.settings[OPERATORS]}
+        terms = [
+            t for speaker in sorted(speakers) for t in await self._found(Term, occasion, {"role": speaker})
+        ]
+        said = f" {_folded(occasion.question)} "
+        meant = [t for t in terms if f" {_folded(t.term)} " in said]
+        # what the role says itself comes before what operators say, and each word is explained once
+        meant.sort(key=lambda term: term.role != role)
+        explained = {_folded(term.term): f"{term.term}: {term.meaning}" for term in reversed(meant)}
+        return ". ".join(explained.values())
+
+    async def _found(self, kind: type[R], occasion: Occasion, equal: dict[str, str | bool]) -> Sequence[R]:
+        place: dict[str, str | bool] = {
+            "server": occasion.server,
+            "database": occasion.asker.session.database,
+        }
+        try:
+            return await self._store.find(kind, place | equal, limit=_MOST_FEEDBACK, timeout=_PATIENCE)
+        except StoreFailed:
+            # nothing is known then, and the question is worked on as any other
+            return ()
+
+    # -- feedback ------------------------------------------------------------------------------------------
+
+    async def said(
+        self, occasion: Occasion, last: LastAsk, said: str, sql: str, *, right_sql: str = ""
+    ) -> None:
+        """Keep that `sql` was 'chosen', 'right' or 'wrong' for the last ASK, and what follows from it."""
+        session = occasion.asker.session
+        now = self._wall()
+        confidence = last.choice.confidence if last.choice else None
+        self._store.put(
+            Feedback(
+                key=last.asked,
+                at=now,
+                session=occasion.memory.session,
+                role=session.session_user,
+                acting_as=session.current_user,
+                server=occasion.server,
+                database=session.database,
+                asked=last.asked,
+                question=last.question,
+                said=said,
+                sql=sql,
+                right_sql=right_sql,
+                experts=as_json(_judged(last.proposals, sql, right=said != "wrong")),
+                confidence=confidence,
+                approved_by=session.session_user if self._is_operator(occasion) else "",
+            )
+        )
+        if last.choice and confidence is not None:
+            right = said == "right" or (said == "chosen" and sql == last.choice.verdict.sql)
+            place = (session.session_user, occasion.server, session.database)
+            self._store.put(CalibrationOutcome(last.asked, now, *place, confidence, right))
+        confirmed = right_sql or (sql if said != "wrong" else "")
+        self._demonstrate(occasion, last.question, confirmed, by_hand=bool(right_sql))
+        await self._weigh(occasion)
+
+    def _demonstrate(self, occasion: Occasion, question: str, sql: str, *, by_hand: bool) -> None:
+        """Keep a confirmed pair, where it may be shown to the role's other sessions; else none is left.
+
+        What a person wrote serves others only when that person is an operator: a shared role would let one
+        poison another.
+        """
+        session = occasion.asker.session
+        key = _digest(occasion.server, session.database, session.current_user, question)
+        operator = self._is_operator(occasion)
+        lasts = sql and not unasked(sql, occasion.asked).dated
+        shared = lasts and audience(sql, occasion.asked, occasion.catalog) is Audience.ROLE
+        if not shared or (by_hand and not operator):
+            self._store.remove(Demonstration, key)
+            return
+        place = (session.current_user, occasion.server, session.database)
+        approved_by = session.session_user if operator else ""
+        self._store.put(Demonstration(key, self._wall(), *place, question, sql, approved_by))
+
+    def _is_operator(self, occasion: Occasion) -> bool:
+        return occasion.asker.session.session_user in occasion.asker.settings[OPERATORS]
+
+    async def _weigh(self, occasion: Occasion) -> None:
+        """Work the experts' weights out from all feedback that counts: so any of it can be taken back."""
+        session = occasion.asker.session
+        given = await self._found(Feedback, occasion, {"undone": False})
+        tally: dict[str, tuple[int, int]] = {}
+        for feedback in given:
+            for expert, right in json.loads(feedback.experts).items():
+                won, lost = tally.get(expert, (0, 0))
+                tally[expert] = (won + bool(right), lost + (not right))
+        for known in await self._found(ExpertWeight, occasion, {}):
+            tally.setdefault(known.expert, (0, 0))
+        now = self._wall()
+        for expert, (won, lost) in tally.items():
+            key = _digest(occasion.server, session.database, expert)
+            weight = (1 - PENALTY) ** lost
+            place = (occasion.server, session.database)
+            self._store.put(ExpertWeight(key, now, *place, expert, weight, won, lost))
+
+    # -- the glossary --------------------------------------------------------------------------------------
+
+    async def learn(self, occasion: Occasion, term: str, meaning: str) -> None:
+        """Keep what a word means to the role that asks; an operator's words hold for everybody.
+
+        Raises NotPossibleHere where row-level security tells tenants of one role apart: the words of one
+        would reach the others.
+        """
+        session = occasion.asker.session
+        if secured(occasion.catalog) and not self._is_operator(occasion):
+            raise NotPossibleHere(
+                "only an operator can teach words in a database with row-level security",
+                detail="One role may stand for several tenants there, and would pass on what one means.",
+                hint="Ask an operator (the setting operators names them), or give the meaning with EVIDENCE.",
+            )
+        key = _digest(occasion.server, session.database, session.current_user, _folded(term))
+        place = (session.current_user, occasion.server, session.database)
+        self._store.put(Term(key, self._wall(), *place, term, meaning))
+        await self._unpin(occasion, term)
+
+    async def forget(self, occasion: Occasion, text: str) -> tuple[str, ...]:
+        """Take back a word of the role's own glossary, and feedback on a question of that text.
+
+        What was taken back: 'term', 'feedback', or nothing.
+        """
+        session = occasion.asker.session
+        mine: dict[str, str | bool] = {"role": session.session_user, "acting_as": session.current_user}
+        gone: list[str] = []
+        for known in await self._found(Term, occasion, {"role": session.current_user}):
+            if _folded(known.term) == _folded(text):
+                self._store.remove(Term, known.key)
+                gone.append("term")
+        given = await self._found(Feedback, occasion, mine | {"question": text, "undone": False})
+        for feedback in given:
+            self._store.put(replace(feedback, undone=True))
+            self._store.remove(CalibrationOutcome, feedback.asked)
+            gone.append("feedback")
+        if given:
+            self._store.remove(
+                Demonstration, _digest(occasion.server, session.database, session.current_user, text)
+            )
+            await self._weigh(occasion)
+        if gone:
+            await self._unpin(occasion, text)
+        return tuple(dict.fromkeys(gone))
+
+    async def _unpin(self, occasion: Occasion, text: str) -> None:
+        """Forget the pins of questions that hold a text; an operator's words concern everybody's."""
+        equal: dict[str, str | bool] = {}
+        if not self._is_operator(occasion):
+            equal["role"] = occasion.asker.session.session_user
+        pins = [*await self._found(Pin, occasion, equal), *occasion.memory.pins.values()]
+        for pin in pins:
+            if f" {_folded(text)} " in f" {_folded(pin.question)} ":
+                self._pins.forget(pin.key, occasion.memory)
+
+
+def _judged(proposals: Iterable[Sequence[Verdict]], sql: str, *, right: bool) -> dict[str, object]:
+    """For each expert whether it was right: a reading is right or wrong with all who proposed it."""
+    judged: dict[str, object] = {}
+    for verdicts in proposals:
+        holds = any(verdict.sql == sql for verdict in verdicts)
+        for verdict in verdicts:
+            expert = verdict.candidate.expert
+            if right:
+                # one right proposal of several makes an expert right
+                judged[expert] = bool(judged.get(expert)) or holds
+            elif holds:
+                judged[expert] = False
+    return judged
+
+
+def _folded(text: str) -> str:
+    return " ".join("".join(c if c.isalnum() else " " for c in text.casefold()).split())
+
+
+def _digest(*parts: str) -> str:
+    return hashlib.sha256(json.dumps(parts).encode()).hexdigest()

@@ -1,0 +1,474 @@
+"""One client and its backend: relaying bytes, and stepping in where an ASK stands.
+
+Owns: the life of a connection after its TCP accept: start-up, authentication passed through, the raw relay in
+both directions, and the switch to a conversation of askwire's own and back.
+
+Must not know: how a question becomes SQL, or how an ASK is answered on the wire (`asking`).
+
+    STARTUP ──► LOGIN ──► RELAY ◄──► ASKING
+       │  └───────┴─────────┴───────────┴────► CLOSED
+       └──────► CANCELING ───────────────────────┘
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import ssl
+from collections.abc import Awaitable, Callable
+from contextvars import copy_context
+from enum import Enum
+from functools import partial
+from typing import Protocol
+
+from askwire.core.errors import ProtocolError
+from askwire.core.settings import ALLOW_TRUST, SSL_REQUIRED, Settings
+from askwire.proxy.asking.asking import Asking, Forward, Request
+from askwire.proxy.asking.inquiry import Resolver
+from askwire.proxy.connection import startup
+from askwire.proxy.connection.authentication import Authentication
+from askwire.proxy.connection.dsn import BackendAddress
+from askwire.proxy.connection.streams import Side
+from askwire.proxy.log import log_internal, session_id
+from askwire.proxy.session.client_stream import ClientStream
+from askwire.proxy.session.conversation import BackendGone, Conversation
+from askwire.proxy.session.session_memory import SessionMemory
+from askwire.proxy.wire import messages
+from askwire.proxy.wire.encodings import codec_for
+from askwire.proxy.wire.pipeline import Pipeline
+from askwire.proxy.wire.rewrites import Rewrites
+from askwire.proxy.wire.walker import (
+    PARAMETER_STATUS,
+    READY_FOR_QUERY,
+    BackendWalker,
+)
+
+log = logging.getLogger("askwire.session")
+
+BACKLOG = 64 * 1024
+"""Bytes a client may send ahead while its ASK is worked on; reading pauses beyond."""
+
+
+_CONSTANT = "integer_datetimes"
+"""A parameter that is reported at log-in and never changes."""
+
+_FIRST_KNOCK, _LONGEST_SILENCE = 0.05, 5.0
+"""Seconds."""
+
+
+class Phase(Enum):
+    """Where a session is in its life."""
+
+    STARTUP = "startup"
+    LOGIN = "login"
+    RELAY = "relay"
+    ASKING = "asking"
+    CANCELING = "canceling"
+    CLOSED = "closed"
+
+
+class Server(Resolver, Protocol):
+    """What a session needs of the server it belongs to."""
+
+    settings: Settings
+    address: BackendAddress
+
+    def admit(self, session: Session) -> None:
+        """Count a session that asks to log in; it is refused when there are too many."""
+
+    def client_tls(self) -> ssl.SSLContext | None:
+        """The context for TLS towards clients, if configured."""
+
+    async def connect_backend(self, session: Session) -> Side:
+        """Open a connection to the backend; raises OSError."""
+
+    async def cancel(self, request: startup.CancelRequest) -> None:
+        """Carry out a client's CancelRequest; returns when it has been taken."""
+
+    async def cancel_backend(self, process_id: int, secret: bytes) -> None:
+        """Cancel what a backend runs; returns when the server has taken the request."""
+
+    def logged_in(self, session: Session) -> None:
+        """The session can be canceled from now on."""
+
+    def closed(self, session: Session) -> None:
+        """The session has ended."""
+
+
+class Session:
+    """One client connection and its backend connection."""
+
+    def __init__(self, server: Server, number: int, *, loopback: bool) -> None:
+        self._context = copy_context()
+        self._context.run(session_id.set, str(number))
+        self._server = server
+        self._settings = server.settings
+        self._may_trust = loopback or server.settings[ALLOW_TRUST]
+        self.phase = Phase.STARTUP
+        self.client = Side(self)
+        self._backend: Side | None = None
+        self._buffer = b""
+        self._walker = BackendWalker()
+        self._authentication = Authentication(client_encrypted=False)
+        self.pipeline = Pipeline()
+        self._rewrites = Rewrites()
+        self._memory = SessionMemory()
+        self.parameters: dict[str, str] = {}
+        self._stream = ClientStream(self.pipeline, self._rewrites, self.parameters, server.settings)
+        self._client_ended = False
+        self._crowded = False
+        self.process_id = 0
+        self.secret = b""
+        self._conversation: Conversation | None = None
+        self._settled: asyncio.Future[None] | None = None
+        self._task: asyncio.Task[None] | None = None
+        self._asking: Asking | None = None
+
+    # -- what the two sides tell -------------------------------------------------------------------------
+
+    def side_received(self, side: Side, data: bytes) -> None:
+        """Bytes from the client or from the backend."""
+        try:
+            if side is not self.client:
+                self._from_backend(data)
+            elif self.phase is Phase.RELAY:
+                self._from_client(data)
+            elif self.phase is not Phase.CLOSED:
+                self._buffer += data
+                if self.phase is Phase.STARTUP:
+                    self._start()
+                elif self.phase is Phase.LOGIN:
+                    self._answer_challenges()
+                self._bound_backlog()
+        except ProtocolError as error:
+            if side is not self.client and self._conversation:
+                self._conversation.lost()
+            self.refuse(error.sqlstate, error.message)
+
+    def side_eof(self, side: Side) -> None:
+        """One side will send no more."""
+        if side is not self.client:
+            self.side_lost(side)
+        elif self.phase is Phase.RELAY and self._backend:
+            self._backend.write_eof()
+        elif self.phase is Phase.ASKING:
+            # it may still wait for the answer
+            self._client_ended = True
+            self._knock(_FIRST_KNOCK)
+        elif self.phase is not Phase.CANCELING:
+            self.close()
+
+    def side_lost(self, side: Side) -> None:
+        """One side is gone."""
+        if side is not self.client and self._conversation:
+            self._conversation.lost()
+        # nobody has to wait until a cancel request has been carried out
+        if self.phase is not Phase.CANCELING:
+            self.close()
+
+    def side_writable(self, side: Side, writable: bool) -> None:
+        """Slow the other side down while this one cannot take more."""
+        other = self._backend if side is self.client else self.client
+        if other:
+            other.block_reading("other side is slow", not writable)
+
+    # -- start-up ----------------------------------------------------------------------------------------
+
+    def _start(self) -> None:
+        if self._task and not self._task.done():
+            return
+        packet = startup.read(self._buffer)
+        if packet is None:
+            return
+        request, length = packet
+        self._buffer = self._buffer[length:]
+        if isinstance(request, startup.EncryptionRequest):
+            if self._buffer:
+                # bytes sent before the answer could have been injected in front of the encryption
+                raise ProtocolError("received unencrypted data after an encryption request")
+            context = None if request.gss or self.client.encrypted else self._server.client_tls()
+            if context is None:
+                self.client.write(b"N")
+            else:
+                self._spawn(partial(self._encrypt, context))
+        elif isinstance(request, startup.CancelRequest):
+            self.phase = Phase.CANCELING
+            self._spawn(partial(self._cancel_and_close, request))
+        elif self._settings[SSL_REQUIRED] and not self.client.encrypted:
+            self.refuse("28000", "this server accepts connections over TLS only", hint="Use sslmode=require.")
+        else:
+            self._server.admit(self)
+            if self.phase is Phase.STARTUP:
+                self._spawn(partial(self._log_in, request))
+
+    def _spawn(self, work: Callable[[], Awaitable[None]]) -> None:
+        self._task = asyncio.get_running_loop().create_task(self._bounded(work), context=self._context)
+        # a task that is canceled before its first step runs nothing of its own
+        self._task.add_done_callback(self._work_ended)
+
+    async def _bounded(self, work: Callable[[], Awaitable[None]]) -> None:
+        """The session's boundary: whatever goes wrong ends it, and the client is told."""
+        try:
+            await work()
+        except ProtocolError as error:
+            self.refuse(error.sqlstate, error.message)
+        except Exception as error:  # noqa: BLE001 - the boundary: logged, and the client is told
+            number = log_internal(log, error)
+            self.refuse("XX000", f"askwire met an internal error; the log has the details under {number}")
+
+    def _work_ended(self, _task: asyncio.Task[None]) -> None:
+        if self.phase is Phase.CLOSED:
+            self._phase_closed()
+
+    async def _encrypt(self, context: ssl.SSLContext) -> None:
+        try:
+            await self.client.upgrade(context, server_side=True, hostname=None, first=b"S")
+        except OSError as error:
+            log.info("TLS handshake with a client failed: %s", error)
+            self.close()
+            return
+        # what the client sent right behind its handshake came while this task was still at it
+        self._task = None
+        if self._buffer:
+            self.side_received(self.client, b"")
+
+    async def _cancel_and_close(self, request: startup.CancelRequest) -> None:
+        try:
+            await self._server.cancel(request)
+        except OSError as error:
+            log.warning("a cancel request could not be delivered: %s", error)
+        self.close()
+
+    async def _log_in(self, request: startup.Startup) -> None:
+        self._stream.opaque = request.replication
+        try:
+            backend = await self._server.connect_backend(self)
+        except OSError as error:
+            reason = error.strerror or str(error) or type(error).__name__
+            log.warning("cannot reach the backend: %s", reason)
+            self.refuse(
+                "08001", f"askwire could not connect to PostgreSQL at {self._server.address}: {reason}"
+            )
+            return
+        if self.phase is Phase.CLOSED:
+            backend.abort()
+            return
+        self._backend = backend
+        self._authentication = Authentication(client_encrypted=self.client.encrypted)
+        self.phase = Phase.LOGIN
+        backend.write(request.raw)
+        self._answer_challenges()
+
+    def _answer_challenges(self) -> None:
+        """Pass what answers a challenge; anything else a client sends ahead waits until it is logged in."""
+        if self._backend:
+            passing = self._authentication.answers(self._buffer)
+            self._backend.write(self._buffer[:passing])
+            self._buffer = self._buffer[passing:]
+
+    def _from_login(self, data: bytes) -> None:
+        """Pass authentication through, up to the first ReadyForQuery."""
+        authentication = self._authentication
+        for kind, payload in authentication.from_backend(data):
+            if authentication.authenticated and not authentication.challenged and not self._may_trust:
+                self.refuse(
+                    "28000",
+                    "the backend let this session in without a challenge, and askwire is on the network",
+                    hint="Ask for a password in pg_hba.conf for askwire's address, or set allow_trust.",
+                )
+                return
+            if kind == PARAMETER_STATUS:
+                self._parameter(payload)
+            self.client.write(messages.frame(bytes((kind,)), payload))
+            if kind == READY_FOR_QUERY:
+                self.pipeline.received(kind, payload)
+                self.phase = Phase.RELAY
+                self.process_id, self.secret = authentication.process_id, authentication.secret
+                self._server.logged_in(self)
+                rest = authentication.rest()
+                if rest:
+                    self._from_backend(rest)
+                self._take_up_backlog()
+                return
+
+    def _parameter(self, payload: bytes) -> None:
+        name, value = messages.read_parameter_status(payload)
+        self.parameters[name] = value
+
+    # -- the relay ---------------------------------------------------------------------------------------
+
+    def _from_backend(self, data: bytes) -> None:
+        if self._conversation:
+            self._conversation.feed(data)
+            return
+        if self.phase is Phase.LOGIN:
+            self._from_login(data)
+            return
+        self.client.write(self._rewrites.feed(data) if self._rewrites.active else data)
+        for kind, payload in self._walker.feed(data):
+            if kind == PARAMETER_STATUS:
+                self._parameter(payload)
+            else:
+                self.pipeline.received(kind, payload)
+        if self._settled and not self._settled.done() and (self._is_settled() or self.pipeline.copying):
+            self._settled.set_result(None)
+
+    def _is_settled(self) -> bool:
+        return self.pipeline.answered and self._walker.at_boundary
+
+    def _from_client(self, data: bytes) -> None:
+        """Pass client bytes on, up to a message that may concern us: it stops the relay."""
+        passed, request, rest = self._stream.feed(data)
+        if passed and self._backend:
+            self._backend.write(passed)
+        if request:
+            self._begin_asking(request, rest)
+
+    # -- asking ------------------------------------------------------------------------------------------
+
+    def _begin_asking(self, request: Request, backlog: bytes) -> None:
+        self.phase = Phase.ASKING
+        self._buffer = backlog
+        self._bound_backlog()
+        self._spawn(partial(self._ask, request))
+
+    async def _ask(self, request: Request) -> None:
+        """Work on one message that may concern us, then relay again."""
+        try:
+            if await self._settle():
+                forward = await self._converse(request)
+            else:
+                forward = Forward(request.kind, request.payload)
+            if self.phase is Phase.ASKING:
+                self._relay_again(forward)
+        except BackendGone as error:
+            log.info("the backend went away during an ASK: %s", error)
+            self.close()
+
+    async def _settle(self) -> bool:
+        """Wait until the backend has answered every Query, Sync and FunctionCall sent so far.
+
+        False when it turns out to read COPY data: in there a Query is an error that is PostgreSQL's to make.
+        """
+        while not self._is_settled():
+            if self.pipeline.copying:
+                return False
+            self._settled = asyncio.get_running_loop().create_future()
+            await self._settled
+        self._settled = None
+        return True
+
+    async def _converse(self, request: Request) -> Forward | None:
+        """What to forward in the message's place; None when it was answered with an error."""
+        backend = self._backend
+        if backend is None or not backend.is_open:
+            raise BackendGone("the backend closed the connection")
+        self._conversation = Conversation(
+            self.pipeline,
+            self._rewrites,
+            self.client.write,
+            backend.write,
+            self._parameter,
+            self.parameters,
+            codec_for(self.parameters.get("client_encoding", "")) or "utf-8",
+        )
+        self._asking = Asking(
+            self._conversation, request, self.parameters, self._server, self._cancel_own, self._memory
+        )
+        try:
+            return await self._asking.run()
+        finally:
+            self._asking = None
+
+    async def _cancel_own(self) -> None:
+        await self._server.cancel_backend(self.process_id, self.secret)
+
+    def _relay_again(self, forward: Forward | None) -> None:
+        """End the conversation, forward what stands in the message's place, and take up what came since."""
+        if self._backend is None:
+            return
+        rest = self._conversation.drain() if self._conversation else b""
+        self._conversation = None
+        self.phase = Phase.RELAY
+        if forward is not None:
+            self.pipeline.sent(forward.kind, named=not forward.payload.startswith(b"\0"))
+            if forward.record:
+                forward.record(self._rewrites)
+            else:
+                self._rewrites.sent(forward.kind, forward.payload)
+            self._backend.write(forward.data)
+        if rest:
+            self._from_backend(rest)
+        self._take_up_backlog()
+
+    def _take_up_backlog(self) -> None:
+        backlog, self._buffer = self._buffer, b""
+        self._crowded = False
+        self.client.block_reading("backlog", False)
+        if backlog:
+            self.side_received(self.client, backlog)
+        if self._client_ended and self.phase is Phase.RELAY and self._backend:
+            self._backend.write_eof()
+
+    def _bound_backlog(self) -> None:
+        """Stop reading from a client that is far ahead."""
+        if len(self._buffer) > BACKLOG and not self._crowded:
+            self._crowded = True
+            self.client.block_reading("backlog", True)
+            self._knock(_FIRST_KNOCK)
+
+    def _knock(self, delay: float) -> None:
+        """Find out, again and again, whether a client that we do not hear is still there.
+
+        Only a write tells one that waits for its answer from one that is gone. What is written is a parameter
+        the client knows, with the value it knows, and only between two messages.
+        """
+        if self.phase is not Phase.ASKING or not (self._client_ended or self._crowded):
+            return
+        if self._conversation and _CONSTANT in self.parameters:
+            told = f"{_CONSTANT}\0{self.parameters[_CONSTANT]}\0".encode()
+            self.client.write(messages.frame(b"S", told))
+        loop = asyncio.get_running_loop()
+        loop.call_later(delay, self._knock, min(2 * delay, _LONGEST_SILENCE))
+
+    def cancel(self) -> bool:
+        """Carry out a CancelRequest here; False when there is no ASK to cancel and the backend must do it."""
+        if self.phase is not Phase.ASKING:
+            return False
+        return self._asking.cancel() if self._asking else False
+
+    # -- the end -----------------------------------------------------------------------------------------
+
+    def refuse(self, sqlstate: str, message: str, *, hint: str = "") -> None:
+        """Tell the client why, as a FATAL error, and end the session."""
+        if self.phase is not Phase.CLOSED:
+            log.info("session refused (%s): %s", sqlstate, message)
+            if self._walker.at_boundary:
+                self.client.write(messages.fatal(sqlstate, message, hint=hint))
+            self.close()
+
+    def expire_login(self) -> None:
+        """End a session that has not logged in in time."""
+        if self.phase in (Phase.STARTUP, Phase.LOGIN):
+            self.refuse("57014", "the login took too long")
+
+    def close(self) -> None:
+        """End the session: nothing of it stays, neither on the backend nor here."""
+        if self.phase is Phase.CLOSED:
+            return
+        before, self.phase = self.phase, Phase.CLOSED
+        self.client.close()
+        task = self._task
+        running = task is not None and not task.done() and task is not asyncio.current_task()
+        if task is not None and running:
+            task.cancel()
+        if before is not Phase.ASKING or not running:
+            self._phase_closed()
+
+    def _phase_closed(self) -> None:
+        """The last step of closing: an ASK that was in flight has cleaned up behind itself."""
+        self._conversation = None
+        self.close()
+        self._server.closed(self)
+        if self._backend:
+            self._backend.close()

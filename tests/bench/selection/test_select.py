@@ -1,0 +1,171 @@
+"""Selecting over a pool: what is read of it, what is written, and that a run can be continued."""
+
+from __future__ import annotations
+
+import asyncio
+import gzip
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import psycopg
+import pytest
+
+from askwire.bench.cli import main
+from askwire.bench.execution import Rows
+from askwire.bench.failure import BenchFailure
+from askwire.bench.selection.cache import Cache
+from askwire.bench.selection.judged import SimulatedJudge
+from askwire.bench.selection.pool import read_pool, split
+from askwire.bench.selection.report import Judged, figures, interval, same, same_loose
+from askwire.bench.selection.run import run
+from askwire.bench.selection.strategies import STRATEGIES
+from askwire.core.types import Candidate, Question, Verdict
+from askwire.selector.judge import Ruling
+
+if TYPE_CHECKING:
+    from databases import Database
+
+COUNT, PAID, LATE = (
+    "SELECT count(*) FROM orders",
+    *(f"SELECT id FROM orders WHERE {c}" for c in ("paid", "late")),
+)
+QUESTIONS = {
+    "q1": ("How many orders are there?", {"a": COUNT, "b": PAID, "c": COUNT}),
+    "q2": ("Which orders are late?", {"a": LATE, "b": LATE, "c": "SELECT nothing"}),
+    "q3": ("Which orders are paid?", {"a": PAID, "b": "SELECT id FROM nowhere", "c": LATE}),
+}
+
+
+def lines(*, gold: str = "SELECT 1", flag: bool = True) -> list[dict[str, Any]]:
+    return [
+        {
+            "id": i,
+            "db_id": "shop",
+            "question": question,
+            "gold_pg": gold,
+            "experts": {e: {"pg": sql, "ok": flag, "correct": flag} for e, sql in experts.items()},
+        }
+        for i, (question, experts) in QUESTIONS.items()
+    ]
+
+
+def written(path: Path, told: list[dict[str, Any]]) -> Path:
+    path.write_bytes(gzip.compress("".join(json.dumps(line) + "\n" for line in told).encode()))
+    return path
+
+
+@pytest.fixture
+def dsn(database: Database) -> str:
+    with psycopg.connect(database.dsn(), autocommit=True) as connection:
+        connection.execute(
+            "CREATE SCHEMA shop; CREATE TABLE shop.orders (id int PRIMARY KEY, late bool, paid bool);"
+            "INSERT INTO shop.orders SELECT n, n % 3 = 0, n % 2 = 0 FROM generate_series(1, 20) n"
+        )
+    return database.dsn()
+
+
+def selected(
+    dsn: str, pool: Path, out: Path, strategy: str = "posterior", cache: Path | None = None
+) -> bytes:
+    with Cache(cache) as kept:
+        asyncio.run(run(dsn, read_pool(pool), STRATEGIES[strategy], out, kept))
+    return out.read_bytes()
+
+
+@pytest.mark.parametrize("strategy", sorted(STRATEGIES))
+def test_gold_and_flags_make_no_difference_to_a_byte(strategy: str, dsn: str, tmp_path: Path) -> None:
+    true = written(tmp_path / "pool.jsonl.gz", lines())
+    corrupted = written(tmp_path / "corrupted.jsonl.gz", lines(gold="DROP TABLE orders", flag=False))
+    first = selected(dsn, true, tmp_path / "1.jsonl", strategy)
+    assert selected(dsn, corrupted, tmp_path / "2.jsonl", strategy) == first
+    assert [set(json.loads(line)) for line in first.splitlines()] == [{"id", "sql"}] * 3
+
+
+def test_the_majority_is_chosen_and_lines_stand_in_the_pools_order(dsn: str, tmp_path: Path) -> None:
+    pool = written(tmp_path / "pool.jsonl.gz", lines())
+    told = selected(dsn, pool, tmp_path / "out.jsonl", "majority").splitlines()
+    assert [json.loads(line) for line in told] == [
+        {"id": "q1", "sql": COUNT},
+        {"id": "q2", "sql": LATE},
+        {"id": "q3", "sql": PAID},
+    ]
+
+
+def test_a_run_that_was_cut_off_goes_on(dsn: str, tmp_path: Path) -> None:
+    pool, out = written(tmp_path / "pool.jsonl.gz", lines()), tmp_path / "out.jsonl"
+    whole = selected(dsn, pool, out, "majority")
+    kept = json.dumps({"id": "q2", "sql": "kept"}) + "\n"
+    out.write_text(kept + '{"id": "q1", "sq', encoding="utf-8")
+    again = selected(dsn, pool, out, "majority")
+    assert [json.loads(x)["id"] for x in again.splitlines()] == ["q1", "q2", "q3"]
+    assert again.replace(b'"kept"', json.dumps(LATE).encode()) == whole
+
+
+def test_answers_are_kept_between_runs(dsn: str, tmp_path: Path) -> None:
+    pool, cache = written(tmp_path / "pool.jsonl.gz", lines()), tmp_path / "cache"
+    first = selected(dsn, pool, tmp_path / "1.jsonl", "majority", cache)
+    with psycopg.connect(dsn, autocommit=True) as connection:
+        connection.execute("TRUNCATE shop.orders")
+    assert selected(dsn, pool, tmp_path / "2.jsonl", "majority", cache) == first
+
+
+def test_only_the_experts_named_take_part_and_unknown_ones_are_refused(tmp_path: Path) -> None:
+    pool = written(tmp_path / "pool.jsonl.gz", lines())
+    assert [e for e, _ in read_pool(pool, ["b"])[0].proposals] == ["b"]
+    with pytest.raises(BenchFailure, match="no expert zz"):
+        read_pool(pool, ["a", "zz"])
+
+
+def test_a_pool_is_split_into_what_may_be_seen_and_what_may_not(tmp_path: Path) -> None:
+    pool = written(tmp_path / "pool.jsonl.gz", lines())
+    public, back = tmp_path / "public.jsonl", tmp_path / "back.jsonl"
+    assert split(pool, public, back) == 3
+    assert not any(word in public.read_text() for word in ("gold", "correct", "ok"))
+    assert "SELECT id" not in back.read_text()
+    assert read_pool(public) == read_pool(pool)
+
+
+def test_the_command_prints_figures_last_and_refuses_what_it_does_not_know(
+    dsn: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pool = written(tmp_path / "pool.jsonl.gz", lines())
+    asked = ["select", "--dsn", dsn, "--pool", str(pool), "--out", str(tmp_path / "out.jsonl"), "--strategy"]
+    assert main([*asked, "majority"]) == 0
+    told = json.loads(capsys.readouterr().out.splitlines()[-1])
+    assert (told["strategy"], told["questions"], told["kept"]) == ("majority", 3, 0)
+    assert main([*asked, "best"]) == 1
+    assert "unknown strategy 'best'" in capsys.readouterr().err
+
+
+def test_the_gain_its_interval_and_what_was_recovered_and_lost() -> None:
+    judged = [Judged("x", False, True, True)] * 3 + [Judged("x", True, True, True)] * 6
+    judged += [Judged("y", True, False, True)] + [Judged("y", False, False, True)] * 10
+    told = figures(judged)
+    assert (told["gain"], told["recovered"], told["lost"]) == (10.0, "3/13", "1/7")
+    low, high = interval(judged, 500)
+    assert low == pytest.approx(-9.09)
+    assert high == pytest.approx(33.33)
+    assert interval([Judged("x", False, True, True)] * 9, 100) == (100.0, 100.0)
+
+
+def test_column_order_counts_strictly_and_not_loosely() -> None:
+    one: Rows = [(1, "x"), (2, "y")]
+    other: Rows = [("y", 2), ("x", 1)]
+    assert not same(one, other, ordered=False)
+    assert same_loose(one, other, ordered=False)
+    assert not same_loose(one, other, ordered=True)
+    assert not same_loose(one, [("x", 2), ("y", 1)], ordered=False)
+
+
+@pytest.mark.parametrize(("named", "expected"), [((1.0, 0.0), 1.0), ((0.0, 1.0), 0.0), ((0.5, 0.5), 0.5)])
+def test_a_simulated_judge_is_as_accurate_as_it_is_told(named: tuple[float, float], expected: float) -> None:
+    right = {("q", "good"): True, ("q", "bad"): False}
+    good, bad = (Verdict(Candidate(sql, "x"), sql) for sql in ("good", "bad"))
+
+    async def ruled(seed: int) -> bool:
+        ruling = await SimulatedJudge("q", right, named, seed).rule(Question("?"), good, bad, None)
+        return ruling is Ruling.FIRST
+
+    share = sum(asyncio.run(ruled(seed)) for seed in range(200)) / 200
+    assert share == pytest.approx(expected, abs=0.1)

@@ -1,0 +1,382 @@
+"""TLS towards clients and towards the backend, in the modes of libpq's sslmode."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import pwd
+import re
+import shutil
+import ssl
+import subprocess
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import openssl_files
+import psycopg
+import pytest
+from openssl_files import Certificates
+from running_proxy import Database, Proxy, StartProxy
+from scripted_resolver import ScriptedResolver
+from wire_client import Refused, WireClient, send_cancel, startup
+
+from askwire.core.errors import ConfigurationError
+from askwire.core.settings import load
+from askwire.proxy.demo.embedded_postgres import EmbeddedPostgres
+from askwire.proxy.demo.postgres_binaries import Binaries, _account, _system_folders
+from askwire.proxy.server import Server
+from askwire.proxy.wire import messages
+from askwire.proxy.wire.messages import SSL_REQUEST
+
+pytestmark = pytest.mark.skipif(
+    openssl_files.OPENSSL is None, reason="the openssl program makes certificates"
+)
+
+
+@pytest.fixture(scope="module")
+def certificates(open_folder: Path) -> Certificates:
+    """A certificate for localhost."""
+    return openssl_files.make(open_folder / "certificates", "localhost")
+
+
+@pytest.fixture
+def shown(certificates: Certificates) -> dict[str, str]:
+    """Settings with which the proxy shows its certificate."""
+    return {"ssl_cert_file": str(certificates.certificate), "ssl_key_file": str(certificates.key)}
+
+
+def client_context(certificates: Certificates) -> ssl.SSLContext:
+    return ssl.create_default_context(cafile=str(certificates.authority))
+
+
+def ask(dsn: str) -> tuple[bool, list[tuple[int]]]:
+    """Ask through a driver; whether its connection is encrypted, and the rows."""
+    with psycopg.connect(dsn, autocommit=True) as connection:
+        return connection.pgconn.ssl_in_use, connection.execute("ASK 'x'").fetchall()
+
+
+ROWS = [(42,)]
+
+
+# -- towards clients -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("mode", "encrypted"), [("disable", False), ("prefer", True), ("require", True), ("verify-full", True)]
+)
+async def test_a_client_chooses(
+    start_proxy: StartProxy, shown: dict[str, str], certificates: Certificates, mode: str, encrypted: bool
+) -> None:
+    async with start_proxy(**shown) as proxy:
+        dsn = proxy.dsn().replace("host=", "host=localhost hostaddr=")
+        dsn += f" sslmode={mode} sslrootcert={certificates.authority}"
+        assert await asyncio.to_thread(ask, dsn) == (encrypted, ROWS)
+
+
+async def test_a_client_that_wants_more_than_the_server_has_is_told_no(proxy: Proxy) -> None:
+    with pytest.raises(psycopg.OperationalError, match="server does not support SSL"):
+        await asyncio.to_thread(ask, proxy.dsn() + " sslmode=require")
+
+
+async def test_a_client_that_does_not_trust_the_certificate_leaves_nothing(
+    start_proxy: StartProxy, shown: dict[str, str], certificates: Certificates
+) -> None:
+    async with start_proxy(**shown) as proxy:
+        dsn = proxy.dsn() + f" sslmode=verify-ca sslrootcert={certificates.other_authority}"
+        with pytest.raises(psycopg.OperationalError, match="certificate verify failed"):
+            await asyncio.to_thread(ask, dsn)
+        await proxy.until(lambda: not proxy.server._sessions)
+
+
+async def test_a_client_in_the_clear_is_refused_when_tls_is_required(
+    start_proxy: StartProxy, shown: dict[str, str]
+) -> None:
+    async with start_proxy(ssl_required="on", **shown) as proxy:
+        with pytest.raises(Refused) as refused:
+            await WireClient.login(proxy.address, proxy.database.name)
+        assert refused.value.code == "28000"
+        assert await asyncio.to_thread(ask, proxy.dsn() + " sslmode=prefer") == (True, ROWS)
+
+
+async def test_bytes_in_the_clear_behind_the_request_are_refused(
+    start_proxy: StartProxy, shown: dict[str, str]
+) -> None:
+    """They could have been injected by somebody in the middle, in front of what is encrypted."""
+    async with start_proxy(**shown) as proxy:
+        client = await WireClient.connect(*proxy.address)
+        client.send(SSL_REQUEST + startup({"user": "postgres", "database": proxy.database.name}))
+        assert await client.ended_with() == "08P01"
+        client.writer.close()
+
+
+async def test_a_handshake_that_fails_leaves_nothing(start_proxy: StartProxy, shown: dict[str, str]) -> None:
+    async with start_proxy(**shown) as proxy:
+        for garbage in (b"GET / HTTP/1.1\r\n\r\n" * 10, b""):
+            client = await WireClient.connect(*proxy.address)
+            client.send(SSL_REQUEST)
+            assert await client.receive_exactly(1) == b"S"
+            client.send(garbage)
+            client.writer.close()
+            await proxy.until(lambda: not proxy.server._sessions)
+
+
+async def test_a_handshake_that_stalls_meets_the_log_in_time_out(
+    start_proxy: StartProxy, shown: dict[str, str]
+) -> None:
+    async with start_proxy(login_timeout="200ms", **shown) as proxy:
+        client = await WireClient.connect(*proxy.address)
+        client.send(SSL_REQUEST)
+        assert await client.receive_exactly(1) == b"S"
+        # no words in the clear in the middle of a handshake
+        assert await client.ended() == []
+        client.writer.close()
+
+
+class HandshakeInHand:
+    """A TLS client whose bytes the test sends when it likes."""
+
+    def __init__(self, context: ssl.SSLContext) -> None:
+        self.incoming, self.outgoing = ssl.MemoryBIO(), ssl.MemoryBIO()
+        self.tls = context.wrap_bio(self.incoming, self.outgoing, server_hostname="localhost")
+
+    def step(self) -> bool:
+        """Go on with the handshake; whether it has ended."""
+        try:
+            self.tls.do_handshake()
+        except ssl.SSLWantReadError:
+            return False
+        return True
+
+
+async def test_a_start_up_packet_in_one_segment_with_the_end_of_the_handshake(
+    start_proxy: StartProxy, shown: dict[str, str], certificates: Certificates
+) -> None:
+    """It arrives while the proxy is still busy with the handshake, and nothing else comes to wake it."""
+    async with start_proxy(**shown) as proxy:
+        reader, writer = await asyncio.open_connection(*proxy.address)
+        writer.write(SSL_REQUEST)
+        assert await reader.readexactly(1) == b"S"
+        hand = HandshakeInHand(client_context(certificates))
+        while not hand.step():
+            writer.write(hand.outgoing.read())
+            hand.incoming.write(await asyncio.wait_for(reader.read(65536), 10))
+        hand.tls.write(startup({"user": "postgres", "database": proxy.database.name}))
+        writer.write(hand.outgoing.read())
+        said = b""
+        while not said.endswith(messages.frame(b"Z", b"I")):
+            hand.incoming.write(await asyncio.wait_for(reader.read(65536), 10))
+            with suppress(ssl.SSLWantReadError):
+                while True:
+                    said += hand.tls.read()
+        writer.close()
+        await writer.wait_closed()
+
+
+async def test_a_session_over_tls_does_everything(
+    start_proxy: StartProxy, shown: dict[str, str], certificates: Certificates
+) -> None:
+    async with start_proxy(**shown) as proxy:
+        client = await WireClient.login(
+            proxy.address, proxy.database.name, context=client_context(certificates)
+        )
+        assert (await client.query("ASK 'x'")).rows == [("42",)]
+        assert len((await client.query("SELECT repeat('x', 3000000)")).rows[0][0] or "") == 3_000_000
+        gate = proxy.resolver.waits("think")
+        client.send(messages.query(b"ASK 'think'"))
+        await gate.reached()
+        await send_cancel(proxy.address, client.process_id, client.secret)
+        assert (await client.answer()).codes == ["57014"]
+        await client.close()
+        await proxy.until(lambda: not proxy.server._sessions)
+
+
+async def test_a_final_message_reaches_a_client_over_tls(
+    start_proxy: StartProxy, shown: dict[str, str], certificates: Certificates
+) -> None:
+    async with start_proxy(**shown) as proxy:
+        client = await WireClient.login(
+            proxy.address, proxy.database.name, context=client_context(certificates)
+        )
+        client.send(messages.query(b"SELECT pg_terminate_backend(pg_backend_pid())"))
+        assert await client.ended_with() == "57P01"
+        client.writer.close()
+
+
+def test_files_that_cannot_be_used_stop_the_start(certificates: Certificates, tmp_path: Path) -> None:
+    nonsense = tmp_path / "nonsense.pem"
+    nonsense.write_text("nonsense")
+    for given in (
+        {"ssl_cert_file": str(tmp_path / "missing.pem")},
+        {"ssl_cert_file": str(nonsense)},
+        {"ssl_cert_file": str(certificates.certificate), "ssl_key_file": str(nonsense)},
+        {"ssl_cert_file": str(certificates.certificate), "ssl_key_file": str(certificates.other_key)},
+        {"ssl_cert_file": str(certificates.certificate), "ssl_key_file": str(certificates.locked_key)},
+        {"ssl_key_file": str(certificates.key)},
+        {"ssl_required": "on"},
+        {"backend": f"host=a sslmode=verify-ca sslrootcert={nonsense}"},
+        {"backend": f"host=a sslmode=verify-ca sslrootcert={tmp_path / 'missing.pem'}"},
+    ):
+        settings = load({"backend": "host=127.0.0.1", **given})
+        with pytest.raises(ConfigurationError):
+            Server(settings, ScriptedResolver(settings))
+
+
+# -- towards the backend ---------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class TlsDatabase:
+    """The database of a PostgreSQL server with TLS, and a connection to look at it with."""
+
+    port: int
+    observer: psycopg.Connection[Any]
+    name: str = "postgres"
+
+
+def tls_binaries() -> Binaries | None:
+    """Programs of the system that were built with TLS; those of the wheel are not."""
+    found = shutil.which("pg_config", path=os.pathsep.join(map(str, _system_folders())))
+    if found is None:
+        return None
+    said = subprocess.run(
+        [found, "--configure", "--version"], capture_output=True, text=True, check=True
+    ).stdout
+    version = re.search(r"PostgreSQL (\d+)", said)
+    if version is None or "openssl" not in said:
+        return None
+    return Binaries(Path(found).parent, int(version[1]), _account())
+
+
+@pytest.fixture(scope="module")
+def tls_database(open_folder: Path, certificates: Certificates) -> Iterator[TlsDatabase]:
+    """A PostgreSQL server with the certificate; `by_scram` must prove its password."""
+    binaries = tls_binaries()
+    if binaries is None:
+        pytest.skip("no PostgreSQL that was built with TLS is installed")
+    key = open_folder / "server.key"
+    key.write_bytes(certificates.key.read_bytes())
+    key.chmod(0o600)
+    if os.geteuid() == 0:
+        account = pwd.getpwnam("nobody")
+        os.chown(key, account.pw_uid, account.pw_gid)
+    server = EmbeddedPostgres(
+        open_folder / "with tls",
+        hba=["host all by_scram 127.0.0.1/32 scram-sha-256", "host all all 127.0.0.1/32 trust"],
+        parameters={
+            "fsync": "off",
+            "ssl": "on",
+            "ssl_cert_file": str(certificates.certificate),
+            "ssl_key_file": str(key),
+        },
+        binaries=binaries,
+    )
+    with server, psycopg.connect(server.dsn, autocommit=True) as connection:
+        connection.execute("CREATE ROLE postgres SUPERUSER LOGIN")
+        connection.execute("CREATE ROLE by_scram LOGIN PASSWORD 'secret'")
+        yield TlsDatabase(server.port, connection)
+
+
+@asynccontextmanager
+async def in_front_of(database: TlsDatabase, backend: str, **given: str) -> AsyncIterator[Proxy]:
+    settings = load({"backend": f"port={database.port} {backend}", "listen": "127.0.0.1:0", **given})
+    resolver = ScriptedResolver(settings)
+    server = Server(settings, resolver)
+    proxy = Proxy(server, resolver, await server.start(), database, database.observer)
+    try:
+        yield proxy
+    finally:
+        await server.stop()
+    await proxy.settles_at(0)
+
+
+ENCRYPTED = "SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()"
+
+
+@pytest.mark.parametrize(
+    ("backend", "encrypted"),
+    [
+        ("host=127.0.0.1 sslmode=disable", "f"),
+        ("host=127.0.0.1 sslmode=allow", "f"),
+        ("host=127.0.0.1", "t"),
+        ("host=127.0.0.1 sslmode=prefer", "t"),
+        ("host=127.0.0.1 sslmode=require", "t"),
+        ("host=127.0.0.1 sslmode=verify-ca sslrootcert={right}", "t"),
+        ("host=localhost sslmode=verify-full sslrootcert={right}", "t"),
+        ("host=127.0.0.1 sslmode=verify-full sslrootcert={right}", ""),
+        ("host=localhost hostaddr=127.0.0.1 sslmode=verify-full sslrootcert={right}", "t"),
+        ("host=no.such.name hostaddr=127.0.0.1 sslmode=verify-ca sslrootcert={right}", "t"),
+        ("host=no.such.name hostaddr=127.0.0.1 sslmode=verify-full sslrootcert={right}", ""),
+        ("host=127.0.0.1 sslmode=verify-ca sslrootcert={wrong}", ""),
+        ("host=127.0.0.1 sslmode=require sslrootcert={wrong}", ""),
+        ("host=127.0.0.1 sslmode=verify-ca", ""),
+    ],
+)
+async def test_the_mode_towards_the_backend(
+    tls_database: TlsDatabase, certificates: Certificates, backend: str, encrypted: str
+) -> None:
+    backend = backend.format(right=certificates.authority, wrong=certificates.other_authority)
+    async with in_front_of(tls_database, backend) as proxy:
+        if encrypted:
+            async with proxy.client() as client:
+                assert (await client.query(ENCRYPTED)).rows == [(encrypted,)]
+                assert (await client.query("ASK 'x'")).rows == [("42",)]
+        else:
+            with pytest.raises(Refused) as refused:
+                await WireClient.login(proxy.address, "postgres")
+            assert refused.value.code == "08001"
+
+
+async def test_a_backend_without_tls(start_proxy: StartProxy, empty_database: Database) -> None:
+    backend = f"host=127.0.0.1 port={empty_database.port}"
+    async with start_proxy(backend=f"{backend} sslmode=prefer") as proxy, proxy.client() as client:
+        assert (await client.query(ENCRYPTED)).rows == [("f",)]
+    async with start_proxy(backend=f"{backend} sslmode=require") as proxy:
+        with pytest.raises(Refused) as refused:
+            await WireClient.login(proxy.address, proxy.database.name)
+        assert refused.value.code == "08001"
+
+
+async def test_a_cancel_reaches_a_backend_over_tls(tls_database: TlsDatabase) -> None:
+    async with in_front_of(tls_database, "host=127.0.0.1 sslmode=require") as proxy, proxy.client() as client:
+        proxy.resolver.sleeps("sleep")
+        for sql in (b"SELECT pg_sleep(60)", b"ASK 'sleep'"):
+            client.send(messages.query(sql))
+            await proxy.running("pg_sleep")
+            await send_cancel(proxy.address, client.process_id, client.secret)
+            assert (await client.answer()).codes == ["57014"]
+
+
+async def test_a_password_is_proved_through_one_leg_of_tls(tls_database: TlsDatabase) -> None:
+    """The backend offers channel binding then; a client in the clear would take that for an attack."""
+    async with in_front_of(tls_database, "host=127.0.0.1 sslmode=require") as proxy:
+        dsn = proxy.dsn("by_scram") + " password=secret sslmode=disable"
+        assert await asyncio.to_thread(ask, dsn) == (False, ROWS)
+        with pytest.raises(psycopg.OperationalError, match="password authentication failed"):
+            await asyncio.to_thread(ask, proxy.dsn("by_scram") + " password=wrong sslmode=disable")
+
+
+async def test_a_password_is_proved_through_the_other_leg_of_tls(
+    tls_database: TlsDatabase, shown: dict[str, str]
+) -> None:
+    async with in_front_of(tls_database, "host=127.0.0.1 sslmode=disable", **shown) as proxy:
+        dsn = proxy.dsn("by_scram") + " password=secret sslmode=require"
+        assert await asyncio.to_thread(ask, dsn) == (True, ROWS)
+
+
+async def test_a_password_is_proved_through_both_legs_of_tls_without_channel_binding(
+    tls_database: TlsDatabase, shown: dict[str, str]
+) -> None:
+    async with in_front_of(tls_database, "host=127.0.0.1 sslmode=require", **shown) as proxy:
+        dsn = proxy.dsn("by_scram") + " password=secret sslmode=require channel_binding=disable"
+        assert await asyncio.to_thread(ask, dsn) == (True, ROWS)
+
+
+async def test_channel_binding_holds_where_both_ends_show_one_certificate(
+    tls_database: TlsDatabase, shown: dict[str, str]
+) -> None:
+    async with in_front_of(tls_database, "host=127.0.0.1 sslmode=require", **shown) as proxy:
+        dsn = proxy.dsn("by_scram") + " password=secret sslmode=require channel_binding=require"
+        assert await asyncio.to_thread(ask, dsn) == (True, ROWS)

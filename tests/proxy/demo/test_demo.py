@@ -1,0 +1,218 @@
+"""The demo: loaded once, open to this machine but to no superuser, and gone when it is stopped."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Self
+
+import psycopg
+import pytest
+from processes import naming
+
+from askwire.core.errors import ConfigurationError
+from askwire.proxy.demo import demo
+from askwire.proxy.demo.demo import Demo
+from askwire.proxy.demo.postgres_binaries import find_binaries
+
+SCRIPT = """
+CREATE EXTENSION unaccent;  -- trusted: the owner of the database may
+CREATE TABLE birds (name text PRIMARY KEY, legs int);
+COPY birds FROM stdin;
+wren\t2
+owl\t2
+\\.
+"""
+
+
+class Running:
+    """A demo in a process of its own; a context manager that ends it when the test has not."""
+
+    def __init__(self, *arguments: str) -> None:
+        kept = {name: value for name, value in os.environ.items() if not name.startswith("ASKWIRE_")}
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "askwire.proxy.cli", "demo", "--port", "0", *arguments],
+            cwd="/",
+            env={**kept, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        self.banner = ""
+        self.said: str | None = None
+        assert self.process.stdout is not None
+        for line in self.process.stdout:
+            self.banner += line
+            if "superuser" in line:
+                break
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.end()
+
+    @property
+    def port(self) -> int:
+        found = re.search(r"psql -h 127\.0\.0\.1 -p (\d+) -U postgres shop", self.banner)
+        assert found, self.end()
+        return int(found[1])
+
+    def value(self, query: str) -> object:
+        with psycopg.connect(f"postgresql://postgres@127.0.0.1:{self.port}/shop") as connection:
+            row = connection.execute(query).fetchone()
+        return row[0] if row else None
+
+    def end(self, number: int = signal.SIGINT) -> tuple[int, str]:
+        """Stop it: the exit status, and what was said on stderr."""
+        if self.said is None:
+            if self.process.poll() is None:
+                self.process.send_signal(number)
+            _, self.said = self.process.communicate(timeout=30)
+        return self.process.returncode, self.said
+
+
+@pytest.fixture
+def sample(tmp_path: Path) -> Path:
+    path = tmp_path / "birds of a script.sql"
+    path.write_text(SCRIPT, encoding="utf-8")
+    return path
+
+
+@pytest.fixture
+def folder(open_folder: Path) -> Iterator[Path]:
+    path = open_folder / f"demo {time.monotonic_ns()}"
+    yield path
+    shutil.rmtree(path, ignore_errors=True)
+
+
+@pytest.fixture(scope="module")
+def template(open_folder: Path) -> Path:
+    """A folder the demo has made and loaded with the birds, and left again."""
+    path = open_folder / "template of a demo"
+    script = open_folder / "birds.sql"
+    script.write_text(SCRIPT, encoding="utf-8")
+    status, said = Running("--data", str(path), "--sample-sql", str(script)).end()
+    assert (status, said) == (0, f"making a database in {path} (once) …\n")
+    return path
+
+
+@pytest.fixture
+def loaded(template: Path, folder: Path) -> Path:
+    """A copy of it: saves the seconds that making one takes."""
+    subprocess.run(["cp", "-a", str(template), str(folder)], check=True)
+    return folder
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_it_serves_until_it_is_told_to_stop_and_leaves_nothing_running(
+    loaded: Path, sample: Path, number: int
+) -> None:
+    with Running("--data", str(loaded), "--sample-sql", str(sample)) as running:
+        assert running.value("SELECT sum(legs) FROM birds") == 4
+        assert naming(str(loaded))
+        assert running.end(number) == (0, "")
+    assert naming(str(loaded)) == {}
+
+
+def test_what_was_loaded_once_stays(loaded: Path, sample: Path) -> None:
+    arguments = ("--data", str(loaded), "--sample-sql", str(sample))
+    with Running(*arguments) as running:
+        assert running.value("DELETE FROM birds WHERE name = 'owl' RETURNING name") == "owl"
+    with Running(*arguments) as running:
+        assert running.value("SELECT count(*) FROM birds") == 1
+
+
+def test_the_role_owns_the_sample_and_is_no_superuser(loaded: Path, sample: Path) -> None:
+    with Running("--data", str(loaded), "--sample-sql", str(sample)) as running:
+        assert running.value("SELECT current_setting('is_superuser')") == "off"
+        assert running.value("SELECT tableowner FROM pg_tables WHERE tablename = 'birds'") == "postgres"
+        with pytest.raises(psycopg.errors.InsufficientPrivilege):
+            running.value("SELECT pg_read_file('/etc/hostname')")
+
+
+def test_another_sample_does_not_go_into_the_same_folder(loaded: Path, sample: Path) -> None:
+    sample.write_text("SELECT 1;")
+    status, said = Running("--data", str(loaded), "--sample-sql", str(sample)).end()
+    assert status == 2
+    assert "holds another sample" in said
+
+
+def test_a_script_that_fails_says_where_and_is_loaded_anew(folder: Path, sample: Path) -> None:
+    sample.write_text("CREATE TABLE one ();\nSELECT nonsense;\n")
+    status, said = Running("--data", str(folder), "--sample-sql", str(sample)).end()
+    assert status == 2
+    complaint = said.splitlines()[-1]
+    assert complaint.startswith("askwire: cannot load the sample: psql:")
+    assert 'script.sql:2: ERROR:  column "nonsense" does not exist' in complaint.replace(
+        ": ERROR: ", ": ERROR:  "
+    )
+    sample.write_text(SCRIPT)
+    with Running("--data", str(folder), "--sample-sql", str(sample)) as running:
+        assert running.value("SELECT to_regclass('one') IS NULL AND count(*) = 2 FROM birds") is True
+
+
+def test_a_missing_script_is_one_line(folder: Path) -> None:
+    status, said = Running("--data", str(folder), "--sample-sql", "/nowhere.sql").end()
+    assert (status, said) == (2, "askwire: cannot read '/nowhere.sql': No such file or directory\n")
+    assert not folder.exists()
+
+
+def test_two_demos_get_folders_of_their_own_unless_one_is_named(
+    open_folder: Path, sample: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cache = open_folder / f"cache {time.monotonic_ns()}"
+    monkeypatch.setattr(demo, "cache_folder", lambda: cache)
+    binaries = find_binaries()
+    chosen = Demo(port=0, sample_sql=sample)
+    first = demo._started(chosen, binaries)
+    try:
+        second = demo._started(chosen, binaries)
+        try:
+            assert first.data != second.data
+            assert {first.data.parent, second.data.parent} == {cache / "demo"}
+            assert first.running
+            assert second.running
+            with pytest.raises(ConfigurationError, match="in use"):
+                demo._started(Demo(port=0, data=first.data, sample_sql=sample), binaries)
+        finally:
+            second.stop()
+    finally:
+        first.stop()
+    shutil.rmtree(cache)
+
+
+ANSWERS = (
+    """SELECT c.name, count(*) FROM customers c JOIN orders o ON o.customer_id = c.id
+       WHERE o.ordered_at >= '2024-01-01' AND o.ordered_at < '2025-01-01' GROUP BY c.id""",
+    """SELECT p.name FROM products p JOIN order_lines l ON l.product_id = p.id
+       GROUP BY p.id ORDER BY sum(l.amount) DESC LIMIT 5""",
+    """SELECT first_name, last_name FROM employees e
+       WHERE NOT EXISTS (SELECT FROM orders o WHERE o.employee_id = e.id)""",
+)
+"""What each of the demo's questions means, in the same order."""
+
+
+def test_the_demo_answers_the_questions_it_suggests(folder: Path) -> None:
+    with (
+        Running("--data", str(folder)) as running,
+        psycopg.connect(
+            f"postgresql://postgres@127.0.0.1:{running.port}/shop", autocommit=True
+        ) as connection,
+    ):
+        assert running.value("SELECT count(*) > 1000 FROM orders") is True
+        for question, sql in zip(demo.QUESTIONS, ANSWERS, strict=True):
+            assert f"ASK '{question}';" in running.banner
+            told, wanted = (
+                Counter(tuple(sorted(map(str, row))) for row in connection.execute(text.encode()))
+                for text in (f"ASK '{question}'", sql)
+            )
+            assert told == wanted, question

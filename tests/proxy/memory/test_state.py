@@ -1,0 +1,201 @@
+"""askwire's own state as relations: whose rows are seen, and that PostgreSQL works with them as with any."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Iterator
+
+import psycopg
+import pytest
+from asked import AskedServer, asked_server, rows
+from running_proxy import OwnDatabase
+
+from askwire.core.records import Asked, Term
+from askwire.proxy.memory.relations import RELATIONS
+from askwire.store import MemoryStore
+
+DOGS = "SELECT name FROM pets WHERE kind = 'dog' ORDER BY name"
+
+TABLES = """
+CREATE TABLE pets (id int PRIMARY KEY, name text, kind text);
+INSERT INTO pets VALUES (1, 'Rex', 'dog'), (2, 'Tom', 'cat'), (3, 'Ada', 'dog');
+CREATE ROLE reader LOGIN;
+GRANT SELECT ON pets TO reader;
+"""
+
+
+@pytest.fixture
+def pets(empty_database: OwnDatabase) -> Iterator[OwnDatabase]:
+    with psycopg.connect(empty_database.dsn(), autocommit=True) as connection:
+        connection.execute(TABLES)
+    yield empty_database
+    with psycopg.connect(empty_database.dsn(), autocommit=True) as connection:
+        connection.execute("DROP SCHEMA IF EXISTS ask CASCADE; DROP OWNED BY reader; DROP ROLE reader")
+
+
+@pytest.fixture
+async def asked(pets: OwnDatabase) -> AsyncIterator[AskedServer]:
+    async with asked_server(pets, operators="postgres") as running:
+        running.expert.answers("every dog", DOGS)
+        yield running
+
+
+async def test_history_is_filtered_joined_and_typed_by_postgresql(asked: AskedServer) -> None:
+    async with asked.connection("reader") as connection:
+        await rows(connection, "ASK 'every dog'")
+        await rows(connection, "ASK 'every dog'")
+        with pytest.raises(psycopg.Error):
+            await rows(connection, "ASK 'every ''cat'' \\ of ours'")
+        query = "SELECT question, outcome, sql, pinned FROM ask.history WHERE at > '2000-01-01' ORDER BY at"
+        assert await rows(connection, query) == [
+            ("every dog", "00000", DOGS, False),
+            ("every dog", "00000", DOGS, True),
+            ("every 'cat' \\ of ours", "NL003", "", False),
+        ]
+        joined = (
+            "SELECT count(*) FROM ask.history AS h JOIN ask.pins p USING (question) LEFT JOIN pets ON true"
+            " WHERE h.confidence > 0.5"
+        )
+        assert await rows(connection, joined) == [(6,)]
+        assert await rows(connection, "SELECT history.options->>'why' FROM ask.history LIMIT 1") == [(None,)]
+
+
+@pytest.mark.parametrize("relation", RELATIONS)
+async def test_every_relation_can_be_read_when_it_is_empty(asked: AskedServer, relation: str) -> None:
+    async with asked.connection("reader") as connection:
+        cursor = await connection.execute(f'SELECT * FROM "ask" . {relation}'.encode())
+        assert [c.name for c in cursor.description or ()] == [c.name for c in RELATIONS[relation].columns]
+        assert bool(await cursor.fetchall()) == (relation == "settings")
+
+
+@pytest.mark.parametrize("relation", RELATIONS)
+async def test_every_relation_can_be_read_when_it_is_not(asked: AskedServer, relation: str) -> None:
+    async with asked.connection() as connection:
+        await rows(connection, "ASK 'every dog'")
+        await rows(connection, "ASK RIGHT")
+        await rows(connection, "ASK LEARN 'word' AS 'meaning'")
+        assert await rows(connection, f"SELECT * FROM ask.{relation}")
+
+
+async def test_one_sees_one_s_own_and_an_operator_sees_all(asked: AskedServer) -> None:
+    async with asked.connection("reader") as reader, asked.connection() as operator:
+        await rows(reader, "ASK 'every dog'")
+        await rows(operator, "ASK 'every dog'")
+        query = "SELECT role FROM ask.history UNION ALL SELECT role FROM ask.pins ORDER BY 1"
+        assert await rows(reader, query) == [("reader",)] * 2
+        assert await rows(operator, query) == [("postgres",)] * 2 + [("reader",)] * 2
+        # SET ROLE makes nobody an operator
+        await operator.execute("SET ROLE reader")
+        assert len(await rows(operator, query)) == 4
+        secrets = "SELECT count(*) FROM ask.settings WHERE scope = 'server' AND value IS NOT NULL"
+        assert await rows(reader, secrets) == [(0,)]
+        assert await rows(operator, secrets + " AND name = 'backend'") == [(0,)]
+
+
+async def test_roles_behind_one_login_see_their_own(asked: AskedServer) -> None:
+    """A pooler logs in once and changes its role for each user."""
+    async with await psycopg.AsyncConnection.connect(asked.database.dsn(), autocommit=True) as owner:
+        await owner.execute("CREATE ROLE another; GRANT SELECT ON pets TO another; GRANT another TO reader")
+    try:
+        async with asked.connection("reader") as pool:
+            await rows(pool, "ASK 'every dog'")
+            await rows(pool, "ASK LEARN 'hound' AS 'a dog'")
+            await rows(pool, "ASK RIGHT")
+            for relation in ("history", "glossary", "pins", "feedback"):
+                assert len(await rows(pool, f"SELECT * FROM ask.{relation}")) == 1, relation
+            await pool.execute("SET ROLE another")
+            with pytest.raises(psycopg.Error, match="nothing of yours to forget"):
+                await rows(pool, "ASK FORGET 'hound'")
+            for relation in ("history", "glossary", "pins", "feedback"):
+                seen = await rows(pool, f"SELECT * FROM ask.{relation}")
+                # feedback is shown to the session it was given in
+                assert len(seen) == (relation == "feedback"), relation
+            await pool.execute("RESET ROLE")
+            assert len(await rows(pool, "SELECT * FROM ask.glossary")) == 1
+    finally:
+        async with await psycopg.AsyncConnection.connect(asked.database.dsn(), autocommit=True) as owner:
+            await owner.execute("DROP OWNED BY another; DROP ROLE another")
+
+
+async def test_what_is_private_is_seen_in_its_session_only(asked: AskedServer) -> None:
+    async with await psycopg.AsyncConnection.connect(asked.database.dsn(), autocommit=True) as owner:
+        await owner.execute("ALTER TABLE pets ENABLE ROW LEVEL SECURITY")
+        await owner.execute("CREATE POLICY everyone ON pets USING (true)")
+    asked.expert.answers("barking ones", DOGS)
+    async with asked.connection("reader") as one, asked.connection("reader") as other:
+        await rows(one, "ASK 'barking ones'")
+        await rows(one, "ASK 'every dog'")
+        for relation in ("history", "pins"):
+            assert await rows(other, f"SELECT question FROM ask.{relation}") == []
+        assert await rows(one, "SELECT question, sql LIKE '%dog%' FROM ask.history ORDER BY at") == [
+            ("barking ones", False),
+            ("every dog", True),
+        ]
+
+
+@pytest.mark.parametrize(
+    ("sql", "sqlstate"),
+    [
+        ("INSERT INTO ask.history VALUES (1)", "42P01"),
+        ("DELETE FROM ask.pins", "42P01"),
+        ("SELECT * FROM ask.nothing", "42P01"),
+        ("DROP TABLE ask.history", "3F000"),
+        ("SELECT no_column FROM ask.history WHERE 'ä' = 'ä'", "42703"),
+    ],
+)
+async def test_what_is_no_reading_is_postgresql_s_to_answer(
+    asked: AskedServer, sql: str, sqlstate: str
+) -> None:
+    async with asked.connection() as connection:
+        with pytest.raises(psycopg.Error) as failed:
+            await connection.execute(sql.encode())
+        assert failed.value.sqlstate == sqlstate
+
+
+async def test_an_error_points_into_the_user_s_text(asked: AskedServer) -> None:
+    async with asked.connection() as connection:
+        sql = "SELECT question FROM ask.history WHERE 'ä' = 'ä' AND no_column"
+        with pytest.raises(psycopg.Error) as failed:
+            await connection.execute(sql.encode())
+        assert failed.value.diag.statement_position == str(sql.index("no_column") + 1)
+
+
+async def test_a_database_with_a_schema_of_that_name_keeps_it(asked: AskedServer) -> None:
+    async with asked.connection() as connection:
+        await connection.execute("CREATE SCHEMA ask; CREATE TABLE ask.history (mine int)")
+        await connection.execute("INSERT INTO ask.history VALUES (7)")
+        assert await rows(connection, "SELECT mine FROM ask.history") == [(7,)]
+
+
+async def test_strange_text_stays_text(pets: OwnDatabase) -> None:
+    store = MemoryStore()
+    nasty = "'; DROP TABLE pets; -- \\ $$ \0 ü 🐕 \n"
+    place = {"server": f"127.0.0.1:{pets.port}", "database": pets.name}
+    store.put(
+        Term("t", 1.0, "postgres", place["server"], place["database"], nasty, "m"),
+        Asked("a", 1.0, "s", "postgres", "postgres", place["server"], place["database"], nasty),
+    )
+    async with asked_server(pets, store) as asked, asked.connection() as connection:
+        assert await rows(connection, "SELECT term FROM ask.glossary") == [(nasty.replace("\0", ""),)]
+        assert await rows(connection, "SELECT question FROM ask.history") == [(nasty.replace("\0", ""),)]
+        await connection.execute("SET client_encoding TO latin1")
+        ((shown,),) = await rows(connection, "SELECT term FROM ask.glossary")
+        assert "ü ?" in shown
+
+
+async def test_state_can_be_read_in_a_block_and_in_a_pipeline(asked: AskedServer) -> None:
+    async with asked.connection() as connection:
+        await rows(connection, "ASK 'every dog'")
+        async with connection.transaction():
+            assert await rows(connection, "SELECT count(*) FROM ask.pins") == [(1,)]
+        query = "SELECT sql FROM ask.pins WHERE question = %s"
+        assert await rows(connection, query, ("every dog",)) == [(DOGS,)]
+
+
+async def test_a_store_that_cannot_be_read_is_an_error_of_its_own(pets: OwnDatabase) -> None:
+    store = MemoryStore()
+    store.trouble = "disk on fire"
+    async with asked_server(pets, store) as asked, asked.connection() as connection:
+        with pytest.raises(psycopg.Error) as failed:
+            await rows(connection, "SELECT * FROM ask.history")
+        assert failed.value.sqlstate == "58030"
+        assert await rows(connection, "SELECT count(*) FROM pets") == [(3,)]

@@ -1,0 +1,304 @@
+"""ASK CHOOSE, RIGHT, WRONG, LEARN and FORGET: what they do now, what stays, and for whom."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncIterator, Iterator, Sequence
+from dataclasses import replace
+
+import psycopg
+import pytest
+from asked import AskedServer, asked_server, listen, rows
+from running_proxy import OwnDatabase
+
+from askwire.core.records import CalibrationOutcome, Demonstration, ExpertWeight, Feedback, Term
+from askwire.core.types import Candidate
+from askwire.planner.expert import Planning
+from askwire.store import MemoryStore
+
+DOGS = "SELECT name FROM pets WHERE kind = 'dog' ORDER BY name"
+CATS = "SELECT name FROM pets WHERE kind = 'cat' ORDER BY name"
+
+TABLES = """
+CREATE TABLE pets (id int PRIMARY KEY, name text, kind text);
+INSERT INTO pets VALUES (1, 'Rex', 'dog'), (2, 'Tom', 'cat'), (3, 'Ada', 'dog');
+CREATE ROLE reader LOGIN;
+GRANT SELECT ON pets TO reader;
+"""
+
+
+class TwoMinds:
+    """An expert that proposes two readings with equal confidence, and one that agrees with the first."""
+
+    def __init__(self, name: str, *sql: str, confidence: float = 0.45) -> None:
+        self.name = name
+        self.confidence = confidence
+        self.sql = sql
+        self.plannings: list[Planning] = []
+
+    async def propose(self, planning: Planning) -> Sequence[Candidate]:
+        self.plannings.append(planning)
+        return [
+            Candidate(
+                sql, self.name, score=-n, confidence=self.confidence, reading=f"reading of {sql[28:43]}"
+            )
+            for n, sql in enumerate(self.sql)
+        ]
+
+
+@pytest.fixture
+def pets(empty_database: OwnDatabase) -> Iterator[OwnDatabase]:
+    with psycopg.connect(empty_database.dsn(), autocommit=True) as connection:
+        connection.execute(TABLES)
+    yield empty_database
+    with psycopg.connect(empty_database.dsn(), autocommit=True) as connection:
+        connection.execute("DROP OWNED BY reader; DROP ROLE reader")
+
+
+@pytest.fixture
+async def asked(pets: OwnDatabase) -> AsyncIterator[AskedServer]:
+    async with asked_server(pets, operators="postgres") as running:
+        running.expert.answers("every dog", DOGS)
+        running.experts = (running.expert,)
+        yield running
+
+
+async def of_two_minds(asked: AskedServer) -> TwoMinds:
+    expert = TwoMinds("undecided", DOGS, CATS)
+    asked.experts = (expert,)
+    return expert
+
+
+async def failing(connection: psycopg.AsyncConnection[tuple[object, ...]], sql: str) -> psycopg.Error:
+    with pytest.raises(psycopg.Error) as failed:
+        await connection.execute(sql)
+    return failed.value
+
+
+async def test_a_reading_is_chosen_runs_and_is_remembered(asked: AskedServer) -> None:
+    expert = await of_two_minds(asked)
+    async with asked.connection() as connection, asked.connection() as other:
+        error = await failing(connection, "ASK 'dog or cat'")
+        assert error.sqlstate == "NL001"
+        assert error.diag.message_hint is not None
+        assert error.diag.message_hint.startswith("ASK CHOOSE 1; or ASK CHOOSE 2; askwire will remember")
+        told = listen(connection)
+        assert await rows(connection, "ASK CHOOSE 2") == [("Tom",)]
+        assert "by ASK CHOOSE" in told[0][1]
+        assert await rows(connection, "ASK 'dog or cat'") == [("Tom",)]
+        assert await rows(other, "ASK 'dog or cat'") == [("Tom",)]
+        assert len(expert.plannings) == 1
+        # and it can be chosen otherwise
+        await rows(connection, "ASK CHOOSE 1")
+        assert await rows(other, "ASK 'dog or cat'") == [("Ada",), ("Rex",)]
+    given = await asked.store.find(Feedback)
+    assert [(f.said, f.sql, f.role) for f in given] == [
+        ("chosen", DOGS, "postgres"),
+        ("chosen", CATS, "postgres"),
+    ]
+    assert {f.asked for f in given} < {row.key for row in await asked.history()}
+
+
+async def test_what_was_chosen_outlives_a_change_of_the_schema(asked: AskedServer) -> None:
+    expert = await of_two_minds(asked)
+    async with asked.connection() as connection:
+        await failing(connection, "ASK 'dog or cat'")
+        await rows(connection, "ASK CHOOSE 2")
+        await connection.execute("CREATE TABLE more (a int)")
+        assert await rows(connection, "ASK 'dog or cat'") == [("Tom",)]
+        assert len(expert.plannings) == 1
+        # where it does not compile any more, the question is asked again
+        await connection.execute("ALTER TABLE pets RENAME COLUMN kind TO species")
+        assert (await failing(connection, "ASK 'dog or cat'")).sqlstate is not None
+        assert len(expert.plannings) == 2
+
+
+async def test_right_and_wrong_weigh_the_experts_once_and_reversibly(asked: AskedServer) -> None:
+    asked.experts = (
+        TwoMinds("first", DOGS, confidence=0.9),
+        TwoMinds("second", DOGS, confidence=0.9),
+    )
+    async with asked.connection() as connection:
+        assert await rows(connection, "ASK 'every dog'") == [("Ada",), ("Rex",)]
+        assert await rows(connection, "ASK RIGHT") == [("every dog", DOGS)]
+        assert await rows(connection, "ASK RIGHT") == [("every dog", DOGS)]
+        weights = {w.expert: (w.right, w.wrong, w.weight) for w in await asked.store.find(ExpertWeight)}
+        assert weights == {"first": (1, 0, 1.0), "second": (1, 0, 1.0)}
+        assert await rows(connection, "ASK WRONG") == [("every dog", DOGS)]
+        weights = {w.expert: (w.right, w.wrong, w.weight) for w in await asked.store.find(ExpertWeight)}
+        assert weights == {"first": (0, 1, 0.9), "second": (0, 1, 0.9)}
+        assert await rows(connection, "ASK FORGET 'every dog'") == [("every dog", "feedback")]
+        weights = {w.expert: (w.right, w.wrong, w.weight) for w in await asked.store.find(ExpertWeight)}
+        assert weights == {"first": (0, 0, 1.0), "second": (0, 0, 1.0)}
+    assert [f.undone for f in await asked.store.find(Feedback)] == [True]
+    assert await asked.store.find(Demonstration) == []
+    assert await asked.store.find(CalibrationOutcome) == []
+
+
+async def test_feedback_is_an_outcome_for_calibration(asked: AskedServer) -> None:
+    async with asked.connection() as connection:
+        await rows(connection, "ASK 'every dog'")
+        await rows(connection, "ASK WRONG")
+        (outcome,) = await asked.store.find(CalibrationOutcome)
+        assert not outcome.right
+        assert 0.5 < outcome.confidence <= 1
+        await rows(connection, "ASK RIGHT")
+        (outcome,) = await asked.store.find(CalibrationOutcome)
+        assert outcome.right
+
+
+async def test_wrong_asks_again(asked: AskedServer) -> None:
+    async with asked.connection() as connection:
+        await rows(connection, "ASK 'every dog'")
+        await rows(connection, "ASK WRONG")
+        assert await asked.pins() == []
+        await rows(connection, "ASK 'every dog'")
+    assert asked.questions == ["every dog", "every dog"]
+
+
+async def test_sql_given_by_hand_stays_in_its_session(asked: AskedServer) -> None:
+    right = "SELECT name FROM pets WHERE kind = 'dog' AND id > 1"
+    async with asked.connection("reader") as author, asked.connection("reader") as other:
+        await rows(author, "ASK 'every dog'")
+        assert await rows(author, f"ASK WRONG $${right}$$") == [("every dog", right)]
+        assert await rows(author, "ASK 'every dog'") == [("Ada",)]
+        assert await rows(other, "ASK 'every dog'") == [("Ada",), ("Rex",)]
+        # saying that it is right does not carry it further
+        await rows(author, "ASK 'every dog'")
+        await rows(author, "ASK RIGHT")
+        await rows(other, "ASK (FRESH) 'every dog'")
+        assert await rows(other, "ASK 'every dog'") == [("Ada",), ("Rex",)]
+    assert all("id > 1" not in d.sql for d in await asked.store.find(Demonstration))
+    assert {f.right_sql for f in await asked.store.find(Feedback)} == {right}
+
+
+async def test_an_operator_s_sql_serves_everybody(asked: AskedServer) -> None:
+    right = "SELECT name FROM pets WHERE kind = 'dog' AND id IN (SELECT id FROM pets) ORDER BY name DESC"
+    async with asked.connection() as operator, asked.connection("reader") as other:
+        await rows(operator, "ASK 'every dog'")
+        await rows(operator, f"ASK WRONG $${right}$$")
+        assert await rows(operator, "ASK 'every dog'") == [("Rex",), ("Ada",)]
+        assert await rows(other, "ASK 'every dog'") == [("Rex",), ("Ada",)]
+    (demonstration,) = await asked.store.find(Demonstration)
+    assert (demonstration.approved_by, demonstration.sql) == ("postgres", right)
+
+
+@pytest.mark.parametrize(
+    ("sql", "sqlstate"),
+    [
+        ("DELETE FROM pets RETURNING name", "NL006"),
+        ("SELECT name FROM pets; DROP TABLE pets", "NL006"),
+        ("SELECT no_such_column FROM pets", "42703"),
+    ],
+)
+async def test_sql_given_by_hand_passes_the_gate(asked: AskedServer, sql: str, sqlstate: str) -> None:
+    async with asked.connection() as connection:
+        await rows(connection, "ASK 'every dog'")
+        assert (await failing(connection, f"ASK WRONG $${sql}$$")).sqlstate == sqlstate
+        assert await rows(connection, "ASK 'every dog'") == [("Ada",), ("Rex",)]
+    assert await asked.store.find(Feedback) == []
+
+
+async def test_words_are_learned_and_forgotten(asked: AskedServer) -> None:
+    async with asked.connection("reader") as one, asked.connection() as other:
+        await rows(one, "ASK 'every dog'")
+        assert await rows(one, "ASK LEARN 'Dog' AS 'kind = ''dog'''") == [("Dog", "kind = 'dog'")]
+        await rows(one, "ASK 'every dog'")
+        await rows(other, "ASK 'every dog'")
+        evidence = [p.question.evidence for p in asked.expert.plannings]
+        # what a role has learned holds for that role, and unpins what it is about
+        assert evidence == ["", "Dog: kind = 'dog'", ""]
+        assert await rows(one, "ASK FORGET 'DOG'") == [("DOG", "term")]
+        await rows(one, "ASK 'every dog'")
+        assert asked.expert.plannings[-1].question.evidence == ""
+        # an operator's words hold for everybody
+        await rows(other, "ASK LEARN 'dog' AS 'a pet that barks'")
+        await rows(one, "ASK 'every dog'")
+        assert asked.expert.plannings[-1].question.evidence == "dog: a pet that barks"
+    assert len(await asked.store.find(Term)) == 1
+
+
+@pytest.mark.parametrize(
+    ("sql", "message"),
+    [
+        ("ASK CHOOSE 1", "this session has not asked anything yet"),
+        ("ASK RIGHT", "this session has not asked anything yet"),
+        ("ASK FORGET 'x'", "there is nothing of yours to forget under 'x'"),
+        ("SELECT 1; ASK LEARN 'a' AS 'b'", "ASK LEARN is not possible beside other statements"),
+    ],
+)
+async def test_what_cannot_be_taught_is_told(asked: AskedServer, sql: str, message: str) -> None:
+    async with asked.connection() as connection:
+        error = await failing(connection, sql)
+        assert (error.sqlstate, error.diag.message_primary) == ("NL007", f"askwire: {message}")
+        assert await rows(connection, "SELECT 1") == [(1,)]
+    assert await asked.store.find(Term) == []
+
+
+async def test_a_reading_that_is_not_there_cannot_be_chosen(asked: AskedServer) -> None:
+    async with asked.connection() as connection:
+        await rows(connection, "ASK 'every dog'")
+        error = await failing(connection, "ASK CHOOSE 2")
+        assert error.diag.message_primary == "askwire: there is no reading 2"
+        assert await rows(connection, "ASK CHOOSE 1") == [("Ada",), ("Rex",)]
+
+
+async def test_an_ambiguous_question_is_neither_right_nor_wrong(asked: AskedServer) -> None:
+    await of_two_minds(asked)
+    async with asked.connection() as connection:
+        await failing(connection, "ASK 'dog or cat'")
+        error = await failing(connection, "ASK WRONG")
+        assert error.diag.message_primary == "askwire: the last ASK was not answered"
+
+
+async def test_teaching_in_a_failed_block_is_the_block_s_error(asked: AskedServer) -> None:
+    async with asked.connection() as connection:
+        await connection.execute("BEGIN")
+        await failing(connection, "SELECT 1/0")
+        assert (await failing(connection, "ASK LEARN 'a' AS 'b'")).sqlstate == "25P02"
+        await connection.execute("ROLLBACK")
+    assert await asked.store.find(Term) == []
+
+
+async def test_feedback_holds_in_the_session_when_the_store_is_down(pets: OwnDatabase) -> None:
+    store = MemoryStore()
+    store.trouble = "disk on fire"
+    async with asked_server(pets, store) as asked, asked.connection() as connection:
+        await of_two_minds(asked)
+        await failing(connection, "ASK 'dog or cat'")
+        assert await rows(connection, "ASK CHOOSE 2") == [("Tom",)]
+        assert await rows(connection, "ASK 'dog or cat'") == [("Tom",)]
+
+
+async def test_feedback_names_who_proposed_what(asked: AskedServer) -> None:
+    asked.experts = (
+        TwoMinds("first", DOGS, confidence=0.6),
+        TwoMinds("second", CATS, confidence=0.6),
+    )
+    async with asked.connection() as connection:
+        await failing(connection, "ASK 'dog or cat'")
+        await rows(connection, "ASK CHOOSE 2")
+    (feedback,) = await asked.store.find(Feedback)
+    assert json.loads(feedback.experts) == {"first": False, "second": True}
+
+
+async def test_words_of_one_tenant_do_not_reach_another(asked: AskedServer) -> None:
+    async with await psycopg.AsyncConnection.connect(asked.database.dsn(), autocommit=True) as owner:
+        await owner.execute("ALTER TABLE pets ENABLE ROW LEVEL SECURITY")
+        await owner.execute("CREATE POLICY everyone ON pets USING (true)")
+    async with asked.connection("reader") as reader:
+        refused = await failing(reader, "ASK LEARN 'vip' AS 'the cat Tom'")
+        assert refused.sqlstate == "NL007"
+        assert await rows(reader, "SELECT * FROM ask.glossary") == []
+    async with asked.connection() as operator:
+        await rows(operator, "ASK LEARN 'vip' AS 'a pet with a name'")
+        assert len(await rows(operator, "SELECT * FROM ask.glossary")) == 1
+
+
+async def test_words_of_others_hide_nobody_s(asked: AskedServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("askwire.proxy.memory.relations.MOST_ROWS", 5)
+    async with asked.connection() as operator, asked.connection("reader") as reader:
+        await rows(operator, "ASK LEARN 'hound' AS 'dog'")
+        (word,) = await asked.store.find(Term, {}, limit=5, timeout=1.0)
+        asked.store.put(*(replace(word, key=f"k{n}", at=word.at + n, role="third") for n in range(1, 10)))
+        assert [found[2] for found in await rows(reader, "SELECT * FROM ask.glossary")] == ["hound"]
