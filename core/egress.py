@@ -34,6 +34,8 @@ class Kind(Enum):
     COMMENT = "comment"
     LABEL = "label"
     """A label of an enum type."""
+    DRAFT = "own words"
+    """What this model itself wrote for this question (a plan, a finding): it is told nothing by it."""
     SQL = "sql"
     """SQL whose constants all stand in the question."""
     ERROR_CODE = "sqlstate"

@@ -11,12 +11,13 @@ the operator has not given it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from typing import Final, Generic, Literal, TypeVar
+from collections.abc import Mapping
+from typing import Final, TypeVar
 
 from askwire.core.egress import strictest
 from askwire.core.errors import ConfigurationError
+from askwire.core.model_settings import MODEL_SETTINGS
+from askwire.core.setting import Setting as Setting  # noqa: PLC0414 - who reads the table needs its rows' type
 from askwire.core.setting_values import (
     one_of,
     parse_bool,
@@ -29,38 +30,16 @@ from askwire.core.setting_values import (
     parse_share,
     parse_size,
     parse_text,
+    some_of,
 )
 
 T = TypeVar("T")
 N = TypeVar("N", int, float)
-Scope = Literal["server", "session"]
 
 
 def _smaller(configured: N, asked: N) -> N:
     """The stricter of two caps, where 0 means no cap."""
     return min(configured, asked) if configured and asked else configured or asked
-
-
-@dataclass(frozen=True, slots=True)
-class Setting(Generic[T]):
-    """One row of the table. `default` is text, as a user would write it; `parse` gives it its type.
-
-    `tighten(configured, asked)` combines an asker's value with the operator's and is None for settings a
-    session cannot touch. Without `default_binds` the default is no word of the operator's: the asker's value
-    holds until the operator gives one.
-    """
-
-    name: str
-    default: str
-    parse: Callable[[str], T]
-    help: str
-    tighten: Callable[[T, T], T] | None = None
-    default_binds: bool = True
-
-    @property
-    def scope(self) -> Scope:
-        """'session' when the asker may tighten it, else 'server'."""
-        return "session" if self.tighten else "server"
 
 
 def _asked(_configured: T, asked: T) -> T:
@@ -242,6 +221,16 @@ REPAIRS: Final = Setting(
     "How often a model may write one candidate anew that failed or does not do what the question asks. 0: "
     "never. Mends that need no model are always made.",
     min,
+)
+REVIEW: Final = Setting(
+    "review",
+    "",
+    some_of("critique", "demands", "answer"),
+    "What models give an opinion on, separated by commas: `critique` each candidate's SQL before it runs, "
+    "`demands` the same against a list that the model makes of the question, `answer` each result (only with "
+    "`egress = rows`). Up to 8 texts each per ASK, as calls of the first model that did not write them. An "
+    "opinion is evidence: it asks for a repair and lowers the odds of a candidate. Empty or `none`: nothing.",
+    lambda configured, asked: configured & asked,
 )
 SYSTEM_CATALOGS: Final = Setting(
     "system_catalogs",
@@ -425,6 +414,7 @@ TABLE: Final[Mapping[str, Setting[object]]] = {
         TIMEOUT,
         CANDIDATES,
         REPAIRS,
+        REVIEW,
         ANSWER_AT,
         AMBIGUITY_MARGIN,
         ON_AMBIGUITY,
@@ -444,6 +434,7 @@ TABLE: Final[Mapping[str, Setting[object]]] = {
         EGRESS,
         EXPERTS,
         EFFORT,
+        *MODEL_SETTINGS,
         ASK_CALLS,
         ASK_TOKENS,
         ASK_COST,

@@ -8,6 +8,7 @@ that count. Must not know: models, where the day's count is kept (`llm.ledger`).
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import inf
 from typing import Final
 
 from askwire.core.errors import BudgetSpent
@@ -70,6 +71,19 @@ class Limits:
                 )
 
 
+@dataclass(frozen=True, slots=True)
+class Left:
+    """Calls and tokens that are left; infinite where nothing bounds them."""
+
+    calls: float = inf
+    tokens: float = inf
+
+
+def _left(*bounds: tuple[int, int]) -> float:
+    """The least that is left of limits, each given with what is spent of it; 0 is no limit."""
+    return min((max(0, most - much) for most, much in bounds if most), default=inf)
+
+
 class Purse:
     """What one ASK may spend, shared by all its experts; `day` is what its role has spent before today."""
 
@@ -79,6 +93,15 @@ class Purse:
         self._day = day
         self._reserved = Spending()
         self.spent = Spending()
+
+    @property
+    def left(self) -> Left:
+        """What may still be begun, the day's limits counted too."""
+        after = self.spent + self._reserved
+        return Left(
+            _left((self._own.calls, after.calls), (self._daily.calls, self._day.calls + after.calls)),
+            _left((self._own.tokens, after.tokens), (self._daily.tokens, self._day.tokens + after.tokens)),
+        )
 
     def reserve(self, prompt_tokens: int, answer_tokens: int, price: Price) -> Spending:
         """Set aside what a call may come to; raises BudgetSpent where that is too much."""

@@ -30,6 +30,7 @@ _LONGEST: Final[Mapping[Kind, int]] = {
     Kind.NAME: 512,
     Kind.COMMENT: 1000,
     Kind.LABEL: 200,
+    Kind.DRAFT: 2000,
     Kind.SQL: 20_000,
     Kind.ERROR_CODE: 10,
     Kind.SQL_WITH_VALUES: 20_000,

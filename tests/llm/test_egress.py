@@ -43,6 +43,7 @@ SCHEMA_KINDS = {
     Kind.NAME,
     Kind.COMMENT,
     Kind.LABEL,
+    Kind.DRAFT,
     Kind.SQL,
     Kind.ERROR_CODE,
 }

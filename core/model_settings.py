@@ -1,0 +1,134 @@
+"""The settings that choose what models do for an ASK, stage by stage.
+
+`effort` and `model_strategy` choose all of it; each further setting here takes one stage out of that choice,
+for measuring what it is worth, or for a database that is peculiar. Owns: these rows of the table. Must not
+know: how a stage works (`planner.models`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+from askwire.core.setting import Setting
+from askwire.core.setting_values import one_of, parse_int
+
+AUTO: Final = "auto"
+"""The value of a setting that leaves the choice to `effort` and `model_strategy`."""
+
+STRATEGIES: Final = ("pv-sql", "apex", "ssev", "recap")
+"""Ways of working that are each one paper's, and nothing else's."""
+
+
+def parse_number_or_auto(value: str) -> int | None:
+    """A non-negative whole number, or None for `auto`."""
+    try:
+        return None if value.strip().lower() == AUTO else parse_int(value)
+    except ValueError:
+        raise ValueError("expected auto or a whole number") from None
+
+
+def _operators(configured: str, _asked: str) -> str:
+    return configured
+
+
+def _words(name: str, words: tuple[str, ...], help_: str) -> Setting[str]:
+    return Setting(f"model_{name}", AUTO, one_of(AUTO, *words), help_)
+
+
+def _number(name: str, help_: str) -> Setting[int | None]:
+    parse: Callable[[str], int | None] = parse_number_or_auto
+    return Setting(f"model_{name}", AUTO, parse, help_)
+
+
+_SWITCH: Final = ("on", "off")
+
+STRATEGY: Final = Setting(
+    "model_strategy",
+    AUTO,
+    one_of(AUTO, *STRATEGIES),
+    "How models work: `pv-sql`, `apex`, `ssev` or `recap`, as the paper of that name has it and no more, "
+    "or `auto`: as each expert's `style` says. How much of it is done is the effort's choice.",
+    _operators,
+    default_binds=False,
+)
+LINKING: Final = _words(
+    "linking",
+    ("off", "prune", "large", "always"),
+    "Whether the model itself chooses the tables and columns that it is shown. `large`: where the schema is "
+    "too large to be shown whole; `prune`: likewise, by pruning alone, without roles, profiles, synthesis; "
+    "`always`; `off`: the embedded linker alone chooses.",
+)
+PLAN: Final = _words(
+    "plan",
+    ("off", "logical", "steps"),
+    "Whether the model plans before it links and writes: `logical`, steps that name no table, of two drafts "
+    "(APEX); `steps`, over the tables shown, with the columns of the result (ReCAP).",
+)
+CRITIQUES: Final = _number(
+    "critiques", "How often at most a plan of `steps` is criticised and made anew. 0: never."
+)
+PATHS: Final = _words(
+    "paths", _SWITCH, "Whether the model lists, per step of a plan, the ways in which SQL can do it (APEX)."
+)
+PRUNING: Final = _words(
+    "pruning",
+    ("both", "drop", "keep"),
+    "How pruning asks: what may go (`drop`), what must stay (`keep`), or both: then only what may go and "
+    "need not stay goes.",
+)
+ROLES: Final = _words(
+    "roles", _SWITCH, "Whether tables that pruning left get roles: target, bridge, filter (APEX)."
+)
+PROFILING: Final = _words(
+    "profiling",
+    _SWITCH,
+    "Whether each table that pruning left is looked into, with 3 to 8 queries, before it is kept (APEX).",
+)
+SYNTHESIS: Final = _words(
+    "synthesis",
+    _SWITCH,
+    "Whether the tables that are left are judged together at the end, as one connected schema (APEX).",
+)
+PROBING: Final = _words(
+    "probing",
+    ("off", "pv-sql", "apex"),
+    "How the model looks into the data before it writes: `pv-sql`, a few single looks; `apex`, the actions "
+    "EXPLORE, REFINE, SQL and CONFIRM.",
+)
+PROBES: Final = _number("probes", "How many looks `pv-sql` may take (its K).")
+CELLS: Final = _number("cells", "How many rows of each table shown are told as examples (SSEV has 3).")
+SECOND: Final = _words(
+    "second",
+    ("off", "own", "union", "voted"),
+    "Whether the model writes once more over the tables of first drafts (SSEV): its `own`, those of all "
+    "experts together (`union`), or those of the drafts whose results most experts agree on (`voted`).",
+)
+REFINEMENTS: Final = _number(
+    "refinements",
+    "How often a first draft that fails or finds nothing is written anew before its tables count.",
+)
+SCHEMA_STEPS: Final = _number(
+    "schema_steps",
+    "How many steps a model may search the schema when its query names a table or column that is not there "
+    "(ReCAP has 30).",
+)
+
+MODEL_SETTINGS: Final = (
+    STRATEGY,
+    LINKING,
+    PLAN,
+    CRITIQUES,
+    PATHS,
+    PRUNING,
+    ROLES,
+    PROFILING,
+    SYNTHESIS,
+    PROBING,
+    PROBES,
+    CELLS,
+    SECOND,
+    REFINEMENTS,
+    SCHEMA_STEPS,
+)
+"""In the order the documentation shows them."""

@@ -1,0 +1,35 @@
+"""One row of the table of settings, as a type.
+
+Owns: what a setting is. Must not know: any single one (`core.settings`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Generic, Literal, TypeVar
+
+T = TypeVar("T")
+Scope = Literal["server", "session"]
+
+
+@dataclass(frozen=True, slots=True)
+class Setting(Generic[T]):
+    """One row of the table. `default` is text, as a user would write it; `parse` gives it its type.
+
+    `tighten(configured, asked)` combines an asker's value with the operator's and is None for settings a
+    session cannot touch. Without `default_binds` the default is no word of the operator's: the asker's value
+    holds until the operator gives one.
+    """
+
+    name: str
+    default: str
+    parse: Callable[[str], T]
+    help: str
+    tighten: Callable[[T, T], T] | None = None
+    default_binds: bool = True
+
+    @property
+    def scope(self) -> Scope:
+        """'session' when the asker may tighten it, else 'server'."""
+        return "session" if self.tighten else "server"
