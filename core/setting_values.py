@@ -117,3 +117,17 @@ def one_of(*choices: str) -> Callable[[str], str]:
         return word
 
     return parse
+
+
+def some_of(*choices: str) -> Callable[[str], frozenset[str]]:
+    """A parser that accepts any of the given words, separated by commas; for none of them 'none' or nothing."""
+
+    def parse(value: str) -> frozenset[str]:
+        words = frozenset(filter(None, (word.strip().lower() for word in value.split(","))))
+        if words == {"none"}:
+            return frozenset()
+        if not words <= frozenset(choices):
+            raise ValueError(f"expected some of {', '.join(choices)}, or none")
+        return words
+
+    return parse

@@ -30,6 +30,9 @@ from askwire.core.settings import TABLE, load
         (setting_values.parse_duration, "2147483647", 2_147_483_647),
         (setting_values.parse_names, " public.f , geo.g ", frozenset({"public.f", "geo.g"})),
         (setting_values.parse_names, "", frozenset()),
+        (setting_values.some_of("a", "b"), " B ,a,", frozenset({"a", "b"})),
+        (setting_values.some_of("a", "b"), "", frozenset()),
+        (setting_values.some_of("a", "b"), "none", frozenset()),
     ],
 )
 def test_values_are_read_as_postgresql_users_write_them(parse, text, value):  # type: ignore[no-untyped-def]
@@ -53,6 +56,7 @@ def test_values_are_read_as_postgresql_users_write_them(parse, text, value):  # 
         ("log_level", "verbose"),
         ("allowed_functions", "area"),
         ("allowed_functions", "public."),
+        ("review", "critique, praise"),
     ],
 )
 def test_a_value_that_cannot_be_read_is_named_with_its_setting(name: str, text: str) -> None:
