@@ -120,7 +120,7 @@ def one_of(*choices: str) -> Callable[[str], str]:
 
 
 def some_of(*choices: str) -> Callable[[str], frozenset[str]]:
-    """A parser that accepts any of the given words, separated by commas; for none of them 'none' or nothing."""
+    """A parser of any of the given words, separated by commas; for none of them 'none' or nothing."""
 
     def parse(value: str) -> frozenset[str]:
         words = frozenset(filter(None, (word.strip().lower() for word in value.split(","))))
