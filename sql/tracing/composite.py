@@ -12,6 +12,8 @@ from askwire.core.types import Cell, Row
 
 def read_row(text: str) -> Row:
     """The cells of a composite value's text (record_out): `(1,"a b",)` is ('1', 'a b', None)."""
+    if '"' not in text and "\\" not in text:
+        return tuple([cell or None for cell in text[1:-1].split(",")])
     cells: list[Cell] = []
     position, end = 1, len(text) - 1
     while True:

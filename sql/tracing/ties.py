@@ -12,6 +12,7 @@ are several, the variants differ.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from typing import Any, Final
 
@@ -20,7 +21,7 @@ from pglast.enums import CoercionForm, LimitOption, SortByDir, SortByNulls, SubL
 
 from askwire.sql.tracing.aggregates import ORDER_DEPENDENT, is_aggregated
 from askwire.sql.tracing.scopes import Scopes
-from askwire.sql.tracing.tree import copy_tree, is_a, is_set_operation, strings, walk
+from askwire.sql.tracing.tree import copy_tree, is_a, is_set_operation, strings, to_sql, walk
 
 
 def is_ordered(query: Any) -> bool:
@@ -48,39 +49,43 @@ def cuts_below(query: Any) -> bool:
     )
 
 
-def tie_broken(query: Any, scopes: Scopes, *, reverse: bool, ordered: bool) -> Any:
-    """A copy whose cutting levels order their rows further by all output columns, descending if `reverse`.
+def tie_broken(query: Any, scopes: Scopes, *, ordered: bool) -> tuple[str, str]:
+    """Two texts whose cutting levels order their rows further by all output columns: up, and down.
 
     With `ordered` the outermost level does so too. `query` may be a shadow of the query of `scopes`.
     """
-    return _broken(
-        query,
-        scopes,
-        ordered=ordered,
-        keys=lambda _, width: [_position(i, reverse=reverse) for i in range(1, width + 1)],
+    text = to_sql(
+        _broken(query, scopes, ordered=ordered, keys=lambda _, width: [_key(i) for i in range(1, width + 1)])
     )
+    return _directed(text, down=False), _directed(text, down=True)
 
 
-def tie_shuffled(query: Any, scopes: Scopes, *, salt: int, ordered: bool) -> Any:
-    """A shadow whose cutting levels order tied rows by a hash of their columns, `salt` and the instance.
+def tie_shuffled(query: Any, scopes: Scopes, *, salts: int, ordered: bool) -> tuple[str, ...]:
+    """Texts of a shadow whose cutting levels order tied rows by a hash of their columns and the instance.
 
-    It runs only within `evaluation`, whose instances are numbered: the same rows given many times come out
-    in as many orders. DISTINCT levels and set operations, which order by output columns only, use these.
+    Each text has a salt of its own. They run only within `evaluation`, whose instances are numbered: the same
+    rows given many times come out in as many orders. DISTINCT levels and set operations, which order by
+    output columns only, use these.
     """
 
     def keys(level: Any, width: int) -> list[ast.SortBy]:
         if level.distinctClause is not None or is_set_operation(level) or level.valuesLists:
-            return [_position(i, reverse=bool(salt % 2)) for i in range(1, width + 1)]
+            return [_key(i) for i in range(1, width + 1)]
         whole = ast.RowExpr(
             args=tuple(copy_tree(t.val) for t in level.targetList or ()),
             row_format=CoercionForm.COERCE_EXPLICIT_CALL,
         )
         number = ast.ColumnRef(fields=tuple(ast.String(sval=n) for n in INSTANCE))
-        salted = ast.A_Const(val=ast.String(sval=f" {salt}"), isnull=False)
-        parts = (_cast(whole), _cast(number), salted)
+        parts = (_cast(whole), _cast(number), ast.A_Const(val=ast.String(sval=_SALT), isnull=False))
         return [_by(_call("md5", (_call("concat", parts),)))]
 
-    return _broken(query, scopes, ordered=ordered, keys=keys)
+    text = to_sql(_broken(query, scopes, ordered=ordered, keys=keys))
+    return tuple(_directed(text.replace(_SALT, f" {salt}"), down=bool(salt % 2)) for salt in range(salts))
+
+
+def _directed(text: str, *, down: bool) -> str:
+    """The sort keys that stand for output columns, as positions."""
+    return _KEY.sub(r"\1 DESC" if down else r"\1", text)
 
 
 def _call(name: str, arguments: tuple[ast.Node, ...]) -> ast.FuncCall:
@@ -128,18 +133,21 @@ def _cuts(level: Any) -> bool:
     return bool(level.distinctClause) and level.distinctClause[0] is not None
 
 
-def _position(number: int, *, reverse: bool) -> ast.SortBy:
-    return _by(ast.A_Const(val=ast.Integer(ival=number), isnull=False), reverse=reverse)
+def _key(number: int) -> ast.SortBy:
+    """Stands for an output column until its direction is known: printing takes longer than replacing."""
+    return _by(ast.ColumnRef(fields=(ast.String(sval=f"_aw_key_{number}"),)))
 
 
-def _by(node: ast.Node, *, reverse: bool = False) -> ast.SortBy:
+def _by(node: ast.Node) -> ast.SortBy:
     return ast.SortBy(
         node=node,
-        sortby_dir=SortByDir.SORTBY_DESC if reverse else SortByDir.SORTBY_DEFAULT,
+        sortby_dir=SortByDir.SORTBY_DEFAULT,
         sortby_nulls=SortByNulls.SORTBY_NULLS_DEFAULT,
     )
 
 
+_KEY: Final = re.compile(r"\b_aw_key_(\d+)\b")
+_SALT: Final = "_aw_salt"
 INSTANCE: Final = ("_aw_b", "i")
 """The number of an instance within `evaluation`."""
 _TEXT: Final = ast.TypeName(names=(ast.String(sval="pg_catalog"), ast.String(sval="text")), typemod=-1)

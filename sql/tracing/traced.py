@@ -73,26 +73,17 @@ class Traced:
     @cached_property
     def tie_broken_shadows(self) -> tuple[str, str]:
         """The query over shadows with ties broken in two opposite ways."""
-        return self._broken(self._shadow_tree)
+        return tie_broken(self._shadow_tree, self.scopes, ordered=self.ordered)
 
     @cached_property
     def tie_broken(self) -> tuple[str, str]:
         """The query itself with ties broken in two opposite ways."""
-        return self._broken(self.tree)
+        return tie_broken(self.tree, self.scopes, ordered=self.ordered)
 
     @cached_property
     def shuffled_shadows(self) -> tuple[str, ...]:
         """The query over shadows with ties broken by chance, three ways; only for `evaluation`."""
-        trees = (
-            tie_shuffled(self._shadow_tree, self.scopes, salt=salt, ordered=self.ordered) for salt in range(3)
-        )
-        return tuple(map(to_sql, trees))
-
-    def _broken(self, tree: Any) -> tuple[str, str]:
-        first, second = (
-            to_sql(tie_broken(tree, self.scopes, reverse=r, ordered=self.ordered)) for r in (False, True)
-        )
-        return first, second
+        return tie_shuffled(self._shadow_tree, self.scopes, salts=3, ordered=self.ordered)
 
     @cached_property
     def _lineage(self) -> Lineage:

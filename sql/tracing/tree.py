@@ -6,12 +6,14 @@ Owns: the few operations every pass needs. Must not know: what a pass looks for.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import cache
 from typing import Any, Final
 
 from pglast import ast, parse_sql
 from pglast.enums import SetOperation, SQLValueFunctionOp
 from pglast.parser import ParseError
 from pglast.stream import RawStream
+from pglast.visitors import Ancestor
 
 PREFIX: Final = "_aw_"
 """How every name that a pass adds begins; a query that already uses it cannot be traced."""
@@ -45,7 +47,36 @@ def is_a(node: Any, *kinds: type[ast.Node]) -> bool:
 
 def to_sql(node: Any) -> str:
     """The tree as SQL."""
-    return str(RawStream()(node))
+    # as RawStream()(node), whose own way of telling nodes their ancestors takes half of its time
+    stream = RawStream()
+    _tell_ancestors(node, Ancestor(Ancestor(), (node,), 0))
+    stream.print_node(node)
+    return str(stream.getvalue())
+
+
+_set: Final = object.__setattr__
+"""Without pglast's check of the value's type: what is set here comes from a tree."""
+
+
+def _tell_ancestors(node: Any, above: Ancestor) -> None:
+    _set(node, "ancestors", above)
+    for name in _fields(type(node)):
+        value = getattr(node, name)
+        if value is None:
+            continue
+        within = Ancestor(above, node, name)
+        if isinstance(value, tuple):
+            _tell_parts(value, within)
+        elif isinstance(value, ast.Node):
+            _tell_ancestors(value, within)
+
+
+def _tell_parts(parts: Any, within: Ancestor) -> None:
+    for i, part in enumerate(parts):
+        if isinstance(part, ast.Node):
+            _tell_ancestors(part, Ancestor(within, parts, i))
+        elif isinstance(part, tuple):
+            _tell_parts(part, Ancestor(within, parts, i))
 
 
 def copy_tree(node: Any) -> Any:
@@ -60,13 +91,25 @@ def copy_node(node: Any, copy: Callable[[Any], Any]) -> Any:
     new = object.__new__(type(node))
     for name in node.__slots__:
         value = getattr(node, name)
-        setattr(new, name, copy(value) if isinstance(value, (ast.Node, tuple)) else value)
+        _set(new, name, copy(value) if isinstance(value, (ast.Node, tuple)) else value)
     return new
+
+
+@cache
+def _fields(kind: type[ast.Node]) -> tuple[str, ...]:
+    """The fields of a kind of node that can hold nodes."""
+    slots: Any = kind.__slots__
+    found = []
+    for name, (_, types, _) in slots.items():
+        kinds = types if isinstance(types, tuple) else (types,)
+        if any(k is tuple or issubclass(k, ast.Node) for k in kinds):
+            found.append(name)
+    return tuple(found)
 
 
 def children(node: Any) -> Iterator[ast.Node]:
     """The nodes directly below one, in the order of its fields."""
-    for name in node.__slots__:
+    for name in _fields(type(node)):
         yield from _nodes(getattr(node, name))
 
 
@@ -80,11 +123,15 @@ def _nodes(value: Any) -> Iterator[ast.Node]:
 
 def walk(value: Any, *, into_queries: bool = True) -> Iterator[ast.Node]:
     """All nodes of a tree, parents first. `into_queries` false: not below a nested SelectStmt."""
-    for node in _nodes(value):
-        yield node
-        if into_queries or not isinstance(node, ast.SelectStmt):
-            for child in children(node):
-                yield from walk(child, into_queries=into_queries)
+    pending: list[Any] = [value]
+    while pending:
+        node = pending.pop()
+        if isinstance(node, tuple):
+            pending.extend(reversed(node))
+        elif isinstance(node, ast.Node):
+            yield node
+            if into_queries or not isinstance(node, ast.SelectStmt):
+                pending.extend([getattr(node, name) for name in reversed(_fields(type(node)))])
 
 
 def strings(parts: Any) -> tuple[str, ...]:
