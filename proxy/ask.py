@@ -47,6 +47,7 @@ from askwire.core.types import Question, Verdict
 from askwire.llm.sources import ExpertSource
 from askwire.planner.catalogs import Catalogs
 from askwire.planner.embedded.engine import EmbeddedEngine
+from askwire.planner.embedded.naming import linked_name
 from askwire.planner.expert import Expert
 from askwire.planner.models.model_expert import ModelExpert
 from askwire.planner.models.ranking import Ranker
@@ -71,6 +72,7 @@ from askwire.sql.catalog import Catalog
 from askwire.sql.safety import Policy, check
 from askwire.store import MemoryStore
 from askwire.verifier import verify
+from askwire.verifier.repair.broken import nearest
 
 _DECISIONS = (AmbiguousQuestion, BeyondEngine, NotInDatabase, RefusedByGate, NoExpert, BudgetSpent)
 """What a report of WHY shows instead of raising: how experts ended, not what failed in the session."""
@@ -292,6 +294,8 @@ class AskResolver:
                 trace,
                 catalog=catalog,
                 repairer=self._panel.repairer(planning),
+                reviewer=self._panel.reviewer(planning),
+                nearest=_name_meant,
             )
             choice = await select(question, verdicts, asker.settings, trace)
             # it runs in the client's own transaction, where the gate alone protects: it passes once more, and
@@ -307,6 +311,11 @@ class AskResolver:
         finally:
             self._budgets.settle(planning, occasion)
         return report.Decision(question, choice, None, verdicts, trace)
+
+
+def _name_meant(wanted: str, known: Sequence[str]) -> str | None:
+    """The known name that an unknown one means: by its spelling, else the linker's best."""
+    return nearest(wanted, known) or linked_name(wanted, known)
 
 
 def _policy(settings: Settings) -> Policy:

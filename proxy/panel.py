@@ -12,13 +12,15 @@ from itertools import zip_longest
 
 from askwire.core.errors import AskError, BeyondEngine, BudgetSpent, DatabaseFailed, NoExpert, NotInDatabase
 from askwire.core.protocols import Clock
-from askwire.core.settings import EXPERTS, TELL_UNREADABLE
+from askwire.core.settings import EXPERTS, REVIEW, TELL_UNREADABLE
 from askwire.core.types import Candidate
 from askwire.planner.expert import Expert, Planning
 from askwire.planner.models.model_expert import ModelExpert
 from askwire.planner.models.repairing import ModelRepairer
 from askwire.planner.unreadable import unreadable
 from askwire.proxy.session.conversation import to_its_end
+from askwire.verifier.review.desk import Desk, load
+from askwire.verifier.review.model_reviewer import ModelReviewer
 
 _REASONS = (BeyondEngine, NotInDatabase, NoExpert, BudgetSpent)
 """What an expert says when it has no candidate; the others go on."""
@@ -32,6 +34,7 @@ class Panel:
         self.models = tuple(models)
         self._experts = (*models, *experts)
         self._clock = clock
+        self._reviews = load()
 
     async def propose(self, planning: Planning) -> Sequence[Candidate]:
         """Candidates of all experts that are asked, by turns, each one's best first.
@@ -59,6 +62,21 @@ class Panel:
     def repairer(self, planning: Planning) -> ModelRepairer | None:
         """Who repairs the candidates of this question: the models among its experts."""
         return ModelRepairer(self.models, planning) if self.models else None
+
+    def reviewer(self, planning: Planning) -> ModelReviewer | None:
+        """Who gives an opinion of the candidates, where the setting `review` asks for any.
+
+        Those are the models that have proposed something: they have been shown what matters of the catalog.
+        """
+        strategies = planning.settings[REVIEW]
+        if not self.models or not strategies:
+            return None
+        desks = [
+            Desk(w.asking.line, w.asking.egress, self._reviews, w.schema, w.wrote)
+            for model in self.models
+            if (w := model.for_repair(planning)) is not None
+        ]
+        return ModelReviewer(desks, strategies, planning.trace)
 
     async def prepare(self) -> None:
         """Do what the models' first calls would have to wait for."""

@@ -27,6 +27,9 @@ UNMEASURED: Final = 0.1
 EVIDENCE: Final = 0.5
 """For what an answer shows, measured as little: the right answer may look like that."""
 
+OPINIONS: Final = frozenset({"critique", "demands", "answer"})
+"""Checks that are what a model thinks (`verifier.review`): evidence at most, whatever it says."""
+
 
 def odds_of(rule: str, unmeasured: float = UNMEASURED) -> float:
     """What a failure multiplies the odds of a candidate by."""

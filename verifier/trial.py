@@ -7,7 +7,9 @@ the verdicts are used for.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import replace
 from typing import Final
 
 from pglast import parse_sql
@@ -28,13 +30,19 @@ from askwire.verifier.repair.broken import Nearest, nearest
 from askwire.verifier.repair.loop import Tried, repaired
 from askwire.verifier.repair.mending import mend
 from askwire.verifier.repair.repairer import Repairer
+from askwire.verifier.review import Reviewer
+from askwire.verifier.review.reviews import Reviews
 from askwire.verifier.rules import RULES
 from askwire.verifier.subject import Rule, Subject
 
 SYNTAX_ERROR: Final = "42601"
 _NOTHING: Final = Catalog(())
 _SHARE_OF_TIME: Final = 0.5
-"""Of `timeout`: when it is spent, what is still untried stays so, and the rest is for the decision."""
+"""Of `timeout`: when it is spent, what is still untried stays so, and the rest is for the decision.
+
+Of what is left of it reviews may take as much, each time: whoever is slow to think keeps nothing from being
+tried.
+"""
 _TOO_LATE: Final = Outcome(sqlstate=BudgetSpent.sqlstate, message="not tried: half of the time is spent")
 
 
@@ -48,6 +56,7 @@ async def verify(
     catalog: Catalog = _NOTHING,
     rules: Sequence[Rule] = (*RULES, *LINTS),
     repairer: Repairer | None = None,
+    reviewer: Reviewer | None = None,
     grounding: Sequence[str] = (),
     nearest: Nearest = nearest,
 ) -> list[Verdict]:
@@ -58,7 +67,8 @@ async def verify(
     untried), or the backend's own. Two statements per distinct SQL text are sent, all in one batch; a text
     that fails is mended first, and what the verdict tells is of the mended text. Then, with a `repairer`,
     each candidate that failed or breaks a constraint gets up to `repairs` repairs; `grounding` and `nearest`
-    are what the planner knows of values and names.
+    are what the planner knows of values and names. A `reviewer` is shown each text that parses before it
+    runs, and each answer; its checks stand behind the others.
 
     Raises DatabaseFailed when the session itself is lost, and whatever ends a batch.
     """
@@ -77,13 +87,25 @@ async def verify(
         return Tried(made.sql, made.outcome, made.outcome.checks + told, made.mends)
 
     async def tried_alone(sql: str) -> Tried:
+        thought = await reviews.before(_readable((sql,))) if reviews else {}
         async with executor.batch() as batch:
-            return await tried(batch, sql)
+            found = {sql: await tried(batch, sql)}
+        return (await _reviewed(reviews, thought, found))[sql]
 
     def late() -> bool:
-        return trace.elapsed * 1000 > settings[TIMEOUT] * _SHARE_OF_TIME > 0
+        return left() == 0
 
+    def left() -> float | None:
+        share = settings[TIMEOUT] * _SHARE_OF_TIME / 1000
+        return max(0.0, share - trace.elapsed) if share else None
+
+    def review_share() -> float | None:
+        seconds = left()
+        return None if seconds is None else seconds * _SHARE_OF_TIME
+
+    reviews = Reviews(reviewer, question, review_share) if reviewer is not None else None
     outcomes: dict[str, Tried] = {}
+    thought = await reviews.before(_readable(c.sql for c in candidates)) if reviews else {}
     if candidates:
         async with executor.batch() as batch:
             for sql in dict.fromkeys(c.sql for c in candidates):
@@ -91,6 +113,7 @@ async def verify(
                     outcomes[sql] = Tried(sql, _TOO_LATE, ())
                 else:
                     outcomes[sql] = await tried(batch, sql)
+    outcomes = await _reviewed(reviews, thought, outcomes)
     if repairer is not None:
         for sql, one in outcomes.items():
             if one.outcome is not _TOO_LATE and not late():
@@ -116,6 +139,30 @@ async def verify(
         )
         _record(trace, verdicts[-1], outcome.cost)
     return verdicts
+
+
+def _readable(texts: Iterable[str]) -> list[str]:
+    """The texts that parse, each once: what does not parse needs no opinion."""
+    found = []
+    for sql in dict.fromkeys(texts):
+        with suppress(ParseError):
+            parse_sql(sql)
+            found.append(sql)
+    return found
+
+
+async def _reviewed(
+    reviews: Reviews | None, thought: Mapping[str, tuple[Check, ...]], outcomes: Mapping[str, Tried]
+) -> dict[str, Tried]:
+    """What was tried, with what was thought of each text before, and is thought of its answer now."""
+    if reviews is None:
+        return dict(outcomes)
+    answers = {one.sql: one.outcome.result for one in outcomes.values() if one.outcome.result is not None}
+    seen = await reviews.after(answers)
+    return {
+        sql: replace(one, checks=(*one.checks, *thought.get(sql, ()), *seen.get(one.sql, ())))
+        for sql, one in outcomes.items()
+    }
 
 
 def _subject(question: Question, catalog: Catalog, sql: str, outcome: Outcome) -> Subject | None:

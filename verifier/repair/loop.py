@@ -13,11 +13,15 @@ from typing import Final
 from askwire.core.trace import Trace
 from askwire.core.types import Check, Question
 from askwire.verifier.attempt import Outcome
+from askwire.verifier.odds import OPINIONS
 from askwire.verifier.repair.repairer import Repairer, Request
 from askwire.verifier.repair.taxonomy import Trouble, trouble
 
 WORTH: Final = 0.3
-"""A failed check whose odds are at most this asks for repair; what is mere evidence does not."""
+"""A failed check whose odds are at most this asks for repair; what is mere evidence does not.
+
+What a reviewing model objects to does: that is what it is asked for.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +41,11 @@ class Tried:
     @property
     def violations(self) -> tuple[str, ...]:
         """What its failed checks ask for."""
-        return tuple(c.message for c in self.checks if not c.held and c.message and c.odds <= WORTH)
+        return tuple(c.message for c in self.checks if _asks(c) and c.message)
+
+
+def _asks(check: Check) -> bool:
+    return not check.held and (check.odds <= WORTH or check.rule in OPINIONS)
 
 
 async def repaired(
@@ -102,19 +110,23 @@ async def repaired(
 
 
 def regressions(before: Sequence[Check], after: Sequence[Check]) -> tuple[str, ...]:
-    """The checks that held before and fail after; those that say nothing of the new text do not count."""
-    held = {c.rule for c in before if c.held}
+    """The checks that held before and fail after; those that say nothing of the new text do not count.
+
+    Nor do opinions: a model that changes its mind does not keep a text from being mended.
+    """
+    held = {c.rule for c in before if c.held and c.rule not in OPINIONS}
     return tuple(c.rule for c in after if not c.held and c.rule in held)
 
 
 def _better(tried: Tried, best: Tried) -> bool:
-    """Whether it runs where the other did not, or has less against it."""
+    """Whether it runs where the other did not, or has less against it.
+
+    An objection stands until its model has seen the new text and has none.
+    """
     if tried.outcome.result is None:
         return False
     if best.outcome.result is None:
         return True
-    return _burden(tried) < _burden(best)
-
-
-def _burden(tried: Tried) -> tuple[int, bool]:
-    return len(tried.violations), tried.outcome.empty
+    said = {c.rule for c in tried.checks}
+    silent = sum(_asks(c) and c.rule in OPINIONS and c.rule not in said for c in best.checks)
+    return (len(tried.violations) + silent, tried.outcome.empty) < (len(best.violations), best.outcome.empty)

@@ -24,6 +24,8 @@ class Trouble(Enum):
     GROUPING = "grouping error"
     SEVERAL_ROWS = "more than one row"
     VALUE = "invalid value"
+    DIVISION = "division by zero"
+    UNSUPPORTED = "not supported"
     PRIVILEGE = "not permitted"
     REFUSED = "refused by the gate"
     TIMEOUT = "timeout"
@@ -40,8 +42,12 @@ _BY_STATE: Final[Mapping[str, Trouble]] = MappingProxyType(
         "42703": Trouble.COLUMN,
         "42702": Trouble.AMBIGUOUS,
         "42712": Trouble.AMBIGUOUS,
+        "42P09": Trouble.AMBIGUOUS,
         "42883": Trouble.FUNCTION,
         "42725": Trouble.FUNCTION,
+        "42704": Trouble.FUNCTION,
+        "42P21": Trouble.TYPES,
+        "42P22": Trouble.TYPES,
         "42804": Trouble.TYPES,
         "42846": Trouble.TYPES,
         "42P18": Trouble.TYPES,
@@ -49,14 +55,24 @@ _BY_STATE: Final[Mapping[str, Trouble]] = MappingProxyType(
         "42P10": Trouble.GROUPING,
         "42P20": Trouble.GROUPING,
         "21000": Trouble.SEVERAL_ROWS,
+        "22012": Trouble.DIVISION,
         "42501": Trouble.PRIVILEGE,
+        "25006": Trouble.REFUSED,
         "NL006": Trouble.REFUSED,
         "NL005": Trouble.TIMEOUT,
         "57014": Trouble.TIMEOUT,
-        "53400": Trouble.TIMEOUT,
+        "55P03": Trouble.TIMEOUT,
     }
 )
-_BY_CLASS: Final[Mapping[str, Trouble]] = MappingProxyType({"22": Trouble.VALUE, "42": Trouble.SYNTAX})
+_BY_CLASS: Final[Mapping[str, Trouble]] = MappingProxyType(
+    {
+        "0A": Trouble.UNSUPPORTED,
+        "22": Trouble.VALUE,
+        "28": Trouble.PRIVILEGE,
+        "42": Trouble.SYNTAX,
+        "53": Trouble.TIMEOUT,
+    }
+)
 
 HINTS: Final[Mapping[Trouble, str]] = MappingProxyType(
     {
@@ -69,6 +85,8 @@ HINTS: Final[Mapping[Trouble, str]] = MappingProxyType(
         Trouble.GROUPING: "Group by every column that stands outside of aggregates, or aggregate it.",
         Trouble.SEVERAL_ROWS: "Use IN, or make the subquery return one row.",
         Trouble.VALUE: "Compare each column with values of its own type, as they stand in the data.",
+        Trouble.DIVISION: "Divide by NULLIF(…, 0), so that what has no share is NULL.",
+        Trouble.UNSUPPORTED: "Say the same with joins, subqueries and plain functions.",
         Trouble.PRIVILEGE: "Leave out what may not be read.",
         Trouble.REFUSED: "Write one SELECT with built-in functions over relations of the schema.",
         Trouble.TIMEOUT: "Filter and join on keys before anything is compared or sorted.",

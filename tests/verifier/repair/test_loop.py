@@ -132,3 +132,32 @@ async def test_mere_evidence_asks_for_no_repair() -> None:
     best, repairer, _ = await run(weak, (), ["b"])
     assert best is weak
     assert not repairer.requests
+
+
+def objection(*, held: bool = False) -> tuple[Check, ...]:
+    return (Check("critique", held, "" if held else "count orders", 0.5),)
+
+
+async def test_an_objection_asks_for_a_repair_and_stands_until_its_model_has_none() -> None:
+    first = Tried("a", FOUND, objection())
+    unseen = Tried("b", FOUND, ())
+    mended = Tried("c", FOUND, objection(held=True))
+    best, repairer, outcomes = await run(first, [unseen, mended], ["b", "c"])
+    assert (best.sql, outcomes) == ("c", ["not taken", "taken"])
+    assert repairer.requests[0].violations == ("count orders",)
+    assert repairer.requests[0].trouble is Trouble.VIOLATION
+
+
+async def test_a_repair_that_breaks_a_rule_to_please_a_model_is_not_taken() -> None:
+    first = Tried("a", FOUND, (*checks(top_k=True), *objection()))
+    pleasing = Tried("b", FOUND, (*checks(top_k=False), *objection(held=True)))
+    best, _, outcomes = await run(first, [pleasing], ["b"])
+    assert (best, outcomes) == (first, ["not taken", "gave up"])
+
+
+async def test_a_model_that_objects_to_a_repair_it_was_not_asked_about_does_not_stop_it() -> None:
+    first = Tried("a", FAILED, objection(held=True))
+    best, _, outcomes = await run(first, [Tried("b", FOUND, objection())], ["b"])
+    assert best.sql == "b"
+    assert outcomes[0] == "taken"
+    assert regressions(first.checks, best.checks) == ()
