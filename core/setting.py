@@ -14,6 +14,14 @@ Scope = Literal["server", "session"]
 
 
 @dataclass(frozen=True, slots=True)
+class Given:
+    """A setting as the operator gave it: `text` as written, and in which source, as in "the environment"."""
+
+    text: str
+    source: str
+
+
+@dataclass(frozen=True, slots=True)
 class Setting(Generic[T]):
     """One row of the table. `default` is text, as a user would write it; `parse` gives it its type.
 

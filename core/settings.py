@@ -11,12 +11,14 @@ the operator has not given it.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Final, TypeVar
 
+from askwire.core.console_settings import CONSOLE_SETTINGS
 from askwire.core.egress import strictest
 from askwire.core.errors import ConfigurationError
 from askwire.core.model_settings import MODEL_SETTINGS
+from askwire.core.setting import Given
 from askwire.core.setting import Setting as Setting  # noqa: PLC0414 - who reads the table needs its rows' type
 from askwire.core.setting_values import (
     one_of,
@@ -70,12 +72,16 @@ def _less_effort(configured: str, asked: str) -> str:
 class Settings:
     """The values in force: the table's defaults under whatever was given.
 
-    `given` are the names of the settings that the operator gave.
+    `given` are the settings that the operator gave: by name, the text and where it stands.
     """
 
-    def __init__(self, values: Mapping[str, object], given: frozenset[str] = frozenset()) -> None:
+    def __init__(self, values: Mapping[str, object], given: Mapping[str, Given] | None = None) -> None:
         self._values = values
-        self._given = given
+        self._given = given or {}
+
+    def given(self, name: str) -> Given | None:
+        """What the operator wrote for a setting, and where; None where its default holds."""
+        return self._given.get(name)
 
     def __getitem__(self, setting: Setting[T]) -> T:
         return self._values[setting.name]  # type: ignore[return-value]
@@ -374,6 +380,14 @@ HISTORY: Final = Setting(
     "Whether each ASK is kept in the history, with its question, its SQL and the steps that led to it.",
     lambda configured, asked: configured and asked,
 )
+HISTORY_ROWS: Final = Setting(
+    "history_rows",
+    "off",
+    parse_bool,
+    "Whether the history keeps the values of rows on which readings differ, for the console to show. Off: "
+    "only how many rows of which tables. Rows of an answer are never kept.",
+    lambda configured, asked: configured and asked,
+)
 HISTORY_DAYS: Final = Setting(
     "history_days", "90", parse_int, "Days after which history is deleted. 0: never."
 )
@@ -443,24 +457,29 @@ TABLE: Final[Mapping[str, Setting[object]]] = {
         DAY_COST,
         STORE,
         HISTORY,
+        HISTORY_ROWS,
         HISTORY_DAYS,
         PINS,
         PIN_DAYS,
         OPERATORS,
+        *CONSOLE_SETTINGS,
     )
 }
 """Every setting by name, in the order the documentation shows them."""
 
 
-def load(*sources: Mapping[str, str]) -> Settings:
-    """Settings from several sources, later ones winning; raises ConfigurationError for what it cannot use."""
-    given: dict[str, str] = {}
-    for source in sources:
-        given.update(source)
+def load(*sources: Mapping[str, str], called: Sequence[str] = ()) -> Settings:
+    """Settings from several sources, later ones winning; raises ConfigurationError for what it cannot use.
+
+    `called` names the sources for people, in their order.
+    """
+    given: dict[str, Given] = {}
+    for source, where in zip(sources, (*called, *[""] * len(sources)), strict=False):
+        given.update({name: Given(text, where) for name, text in source.items()})
     for name in given:
         if name not in TABLE:
             raise ConfigurationError(
                 f"unknown setting {name!r}", hint="docs/configuration.md lists every setting."
             )
-    values = {name: _parsed(s, given.get(name, s.default)) for name, s in TABLE.items()}
-    return Settings(values, frozenset(given))
+    values = {n: _parsed(s, given[n].text if n in given else s.default) for n, s in TABLE.items()}
+    return Settings(values, given)

@@ -6,6 +6,7 @@ without knowing the stage that wrote it.
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import TypeAlias
@@ -31,9 +32,13 @@ class TraceEvent:
 
 
 class Trace:
-    """The events of one ASK in order. Append-only; owned by the session that asks."""
+    """The events of one ASK in order. Append-only; owned by the session that asks.
+
+    `id` names the ASK everywhere: in the history, in the log, on a page.
+    """
 
     def __init__(self, clock: Clock) -> None:
+        self.id = secrets.token_hex(8)
         self._clock = clock
         self._began = clock.monotonic()
         self._events: list[TraceEvent] = []
@@ -44,6 +49,11 @@ class Trace:
 
     def __iter__(self) -> Iterator[TraceEvent]:
         return iter(tuple(self._events))
+
+    @property
+    def steps(self) -> int:
+        """How many events there are."""
+        return len(self._events)
 
     @property
     def elapsed(self) -> float:

@@ -43,13 +43,14 @@ def read_settings(config: Path | None, environment: Mapping[str, str], given: Ma
     names the source, for a file that cannot be read or is no flat TOML, an unknown setting (in the
     environment: is ignored, and one that looks misspelt is logged), or a value that cannot be used.
     """
-    sources: list[Mapping[str, str]] = []
+    sources: dict[str, Mapping[str, str]] = {}
     if config is not None or DEFAULT_FILE.exists():
         path = config or DEFAULT_FILE
-        sources.append(_checked(str(path), read_file(path)))
-    for source, values in (("the environment", read_environment(environment)), ("the command line", given)):
-        sources.append(_checked(source, values))
-    return load(*sources)
+        sources[str(path)] = read_file(path)
+    sources["the environment"] = read_environment(environment)
+    sources["the command line"] = given
+    checked = [_checked(source, values) for source, values in sources.items()]
+    return load(*checked, called=tuple(sources))
 
 
 def read_experts(config: Path | None, environment: Mapping[str, str]) -> tuple[ExpertConfig, ...]:

@@ -21,6 +21,7 @@ from askwire.core.protocols import Store
 from askwire.core.records import Pin
 from askwire.core.settings import (
     HISTORY,
+    HISTORY_ROWS,
     NOTICES,
     PINS,
     PROBE_LOCK_TIMEOUT,
@@ -43,7 +44,7 @@ _SHOWING: Final = frozenset(("sql", "why", "format", "choices", "fresh", "timeou
 _NEUTRAL: Final = frozenset(
     setting.name
     for setting in (
-        *(NOTICES, HISTORY, PINS, TIMEOUT, PROBE_TIMEOUT, PROBE_LOCK_TIMEOUT),
+        *(NOTICES, HISTORY, HISTORY_ROWS, PINS, TIMEOUT, PROBE_TIMEOUT, PROBE_LOCK_TIMEOUT),
         *(PROBE_MAX_ROWS, PROBE_MAX_BYTES, PROBE_MAX_COST),
     )
 )
