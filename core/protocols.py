@@ -88,10 +88,16 @@ class Store(Protocol):
         kind: type[R],
         equal: Mapping[str, str | bool] | None = None,
         *,
+        words: str = "",
+        before: tuple[float, str] | None = None,
         limit: int = 1000,
         timeout: float = 0.25,  # noqa: ASYNC109 - a bound on a queue's answer, not on this coroutine
     ) -> Sequence[R]:
         """Records whose fields equal the given values, latest first; all that was `put` before is seen.
+
+        `words` have to occur somewhere in the texts that people wrote or read (a question, SQL, a term, …),
+        whatever the case of their ASCII letters. With `before`, only records that come after the one with
+        that `at` and `key`.
 
         Raises core.errors.StoreFailed when the store cannot answer within `timeout` seconds.
         """

@@ -48,17 +48,23 @@ class MemoryStore:
         kind: type[R],
         equal: Mapping[str, str | bool] | None = None,
         *,
+        words: str = "",
+        before: tuple[float, str] | None = None,
         limit: int = 1000,
         timeout: float = 0.25,  # noqa: ASYNC109 - the seam's
     ) -> Sequence[R]:
-        """Records whose fields equal the given values, latest first."""
+        """Records whose fields equal the given values, latest first; more as `core.protocols.Store` says."""
         if self.trouble:
             raise StoreFailed(f"what askwire remembers cannot be read: {self.trouble}")
-        wanted = (equal or {}).items()
+        wanted, said = (equal or {}).items(), words.casefold().split()
+        searched = table(kind).searched
         found = [
             record
             for record in self._kept[table(kind).name].values()
-            if isinstance(record, kind) and all(getattr(record, name) == value for name, value in wanted)
+            if isinstance(record, kind)
+            and all(getattr(record, name) == value for name, value in wanted)
+            and all(any(word in getattr(record, name).casefold() for name in searched) for word in said)
+            and (before is None or (record.at, record.key) < before)
         ]
         return sorted(found, key=lambda record: (record.at, record.key), reverse=True)[:limit]
 

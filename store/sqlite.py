@@ -100,16 +100,18 @@ class SqliteStore:
         kind: type[R],
         equal: Mapping[str, str | bool] | None = None,
         *,
+        words: str = "",
+        before: tuple[float, str] | None = None,
         limit: int = 1000,
         timeout: float = 0.25,  # noqa: ASYNC109 - a bound on the thread's answer
     ) -> Sequence[R]:
-        """Records whose fields equal the given values, latest first."""
-        wanted = dict(equal or {})
+        """Records whose fields equal the given values, latest first; more as `core.protocols.Store` says."""
+        wanted, said = dict(equal or {}), words.split()
         future: Future[list[R]] = Future()
         with self._work:
             if self._closing:
                 raise StoreFailed("what askwire remembers cannot be read: the store is closed")
-            self._reads.append((future, lambda file: file.read(kind, wanted, limit)))
+            self._reads.append((future, lambda file: file.read(kind, wanted, limit, said, before)))
             self._work.notify()
         try:
             return await asyncio.wait_for(asyncio.wrap_future(future), timeout)

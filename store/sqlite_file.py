@@ -15,7 +15,7 @@ from typing import Final
 from askwire.core.protocols import R
 from askwire.core.records import KINDS, Record
 from askwire.store.retention import DAY, Retention
-from askwire.store.tables import record, row, table
+from askwire.store.tables import pattern, record, row, table
 
 BUSY_MS: Final = 200
 """How long one statement waits for another process's write."""
@@ -99,9 +99,20 @@ class SqliteFile:
         if self._connection.in_transaction:
             self._connection.execute("ROLLBACK")
 
-    def read(self, kind: type[R], equal: Mapping[str, str | bool], limit: int) -> list[R]:
-        """Records whose fields equal the given values, latest first."""
-        cursor = self._connection.execute(table(kind).select(tuple(equal)), (*equal.values(), limit))
+    def read(
+        self,
+        kind: type[R],
+        equal: Mapping[str, str | bool],
+        limit: int,
+        words: Sequence[str] = (),
+        before: tuple[float, str] | None = None,
+    ) -> list[R]:
+        """Records whose fields equal the given values, latest first; more as `core.protocols.Store.find`."""
+        shape = table(kind)
+        select = shape.select(tuple(equal), words=len(words), before=before is not None)
+        patterns = [pattern(word) for word in words for _ in shape.searched]
+        since = (before[0], *before) if before else ()
+        cursor = self._connection.execute(select, (*equal.values(), *patterns, *since, limit))
         return [record(kind, values) for values in cursor]
 
     def every(self) -> Iterator[Record]:

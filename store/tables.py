@@ -16,6 +16,14 @@ from askwire.core.records import KINDS, Record
 Value: TypeAlias = "str | float | int | None"
 
 
+_SEARCHED: Final = frozenset(("question", "sql", "reading", "message", "term", "meaning", "role", "database"))
+
+
+def pattern(word: str) -> str:
+    """What LIKE needs to find a word anywhere in a text."""
+    return "%" + "".join(f"\\{c}" if c in "%_\\" else c for c in word) + "%"
+
+
 @dataclass(frozen=True, slots=True)
 class Table:
     """One kind's table: its name, its columns in the order of the fields, and which hold truth values."""
@@ -39,12 +47,27 @@ class Table:
         """Delete the record of one key."""
         return f"DELETE FROM {self.name} WHERE key = ?"
 
-    def select(self, equal: Sequence[str]) -> str:
-        """Read records by the named columns, latest first; parameters: their values, then the limit."""
+    @property
+    def searched(self) -> tuple[str, ...]:
+        """The columns in which words are looked for."""
+        return tuple(column for column in self.columns if column in _SEARCHED)
+
+    def select(self, equal: Sequence[str], *, words: int = 0, before: bool = False) -> str:
+        """Read records by the named columns, latest first.
+
+        Parameters: the values of these columns, per word a pattern for each of `searched`, the moment and
+        key of `before`, and the limit.
+        """
         unknown = set(equal) - set(self.columns)
         if unknown:
             raise ValueError(f"{self.name} has no {', '.join(sorted(unknown))}")
-        where = f" WHERE {' AND '.join(f'{column} = ?' for column in equal)}" if equal else ""
+        conditions = [f"{column} = ?" for column in equal]
+        holds = " OR ".join(f"{column} LIKE ? ESCAPE '\\'" for column in self.searched) or "FALSE"
+        conditions += [f"({holds})"] * words
+        if before:
+            # the first part alone is what an index on `at` can use
+            conditions.append("at <= ? AND (at, key) < (?, ?)")
+        where = f" WHERE {' AND '.join(conditions)}" if conditions else ""
         return f"SELECT {', '.join(self.columns)} FROM {self.name}{where} ORDER BY at DESC, key DESC LIMIT ?"
 
 

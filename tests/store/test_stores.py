@@ -76,6 +76,34 @@ async def test_the_latest_come_first_and_fields_select(store: Store) -> None:
     assert await store.find(Asked, {"role": "nobody"}, timeout=20) == []
 
 
+async def test_words_are_found_in_any_text_of_a_record(store: Store) -> None:
+    store.put(
+        asked("a", question="how many Orders?"),
+        asked("b", question="orders of 100% linen", role="zoe"),
+        asked("c", question="names", message="column order_id does not exist"),
+    )
+
+    async def found(words: str) -> set[str]:
+        return {r.key for r in await store.find(Asked, words=words, timeout=20)}
+
+    assert await found("order") == {"a", "b", "c"}
+    assert await found("ORDERS zoe") == {"b"}
+    assert await found("100%") == {"b"}
+    assert await found("order_id") == {"c"}, "an underscore stands for itself"
+    assert await found("'; DROP TABLE asked") == set()
+    assert await found("") == {"a", "b", "c"}
+
+
+async def test_pages_follow_each_other_even_within_one_moment(store: Store) -> None:
+    store.put(*(asked(f"k{n}", at=n // 3) for n in range(8)))
+    pages: list[list[str]] = []
+    before = None
+    while page := await store.find(Asked, before=before, limit=3, timeout=20):
+        pages.append([r.key for r in page])
+        before = (page[-1].at, page[-1].key)
+    assert pages == [["k7", "k6", "k5"], ["k4", "k3", "k2"], ["k1", "k0"]]
+
+
 async def test_what_is_removed_is_gone(store: Store) -> None:
     store.put(asked("a"), asked("b"))
     store.remove(Asked, "a")
