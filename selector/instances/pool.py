@@ -11,7 +11,7 @@ from itertools import islice
 
 from askwire.core.types import Cell
 from askwire.selector.instances.probing import Probing
-from askwire.sql.tracing.identity import RECORD, UNIT, Source, reading
+from askwire.sql.tracing.identity import MEMBER, RECORD, UNIT, Source, reading
 
 RowRef = tuple[int, int]
 """A relation's OID and a position (from 1) among its rows in the pool."""
@@ -81,8 +81,14 @@ async def read_rows(pool: RowPool, terms: Iterable[tuple[Token, ...]], probing: 
 def read_term(lineage: Cell, known: Mapping[int, Source]) -> tuple[Token, ...]:
     """The tokens of a lineage text, each once."""
     tokens: dict[Token, None] = {}
-    for part in (lineage or "").split(RECORD):
+    for part in (lineage or "").replace(MEMBER, RECORD).split(RECORD):
         number, unit, key = part.partition(UNIT)
         if unit and number.isdigit() and int(number) in known:
             tokens[int(number), key] = None
     return tuple(tokens)
+
+
+def read_members(lineage: Cell, known: Mapping[int, Source]) -> list[tuple[Token, ...]]:
+    """The terms of a group's members, in the order of the lineage text, each once."""
+    terms = (read_term(part, known) for part in (lineage or "").split(MEMBER))
+    return list(dict.fromkeys(term for term in terms if term))

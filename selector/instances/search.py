@@ -33,11 +33,11 @@ from askwire.sql.tracing.tree import Untraceable
 from askwire.sql.tracing.views import DEFINITIONS, View, check_apart, read_views
 
 DEFAULT_BUDGET: Final = Budget()
-FIRST_SETS: Final = 40
+FIRST_SETS: Final = 56
 """Row sets judged in the first statement."""
 MORE_SETS: Final = 64
 """Row sets judged in one statement later on."""
-LARGEST_SET: Final = 160
+LARGEST_SET: Final = 240
 """Rows of the largest union that is tried."""
 TIES: Final = "which of several tied rows come first decides"
 MADE_SETS: Final = 160

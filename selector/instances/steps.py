@@ -12,7 +12,7 @@ from typing import Final
 
 from askwire.core.errors import DatabaseFailed
 from askwire.core.types import Cell, ResultColumn, ResultSet
-from askwire.selector.instances.pool import RowPool, Token, read_rows, read_term
+from askwire.selector.instances.pool import RowPool, Token, read_members, read_rows, read_term
 from askwire.selector.instances.probing import INSUFFICIENT_PRIVILEGE, Probing
 from askwire.selector.instances.suggesting import Terms
 from askwire.sql.literals import array_text
@@ -28,6 +28,11 @@ PROBED: Final = 40
 """Joined rows asked of each candidate."""
 DIFFERENT: Final = 20
 """Rows asked of the difference of two conditions."""
+GROUPED: Final = 8
+"""Groups of rows asked of each candidate that puts rows together."""
+GROUPS: Final = ("groups of the first", "groups of the second")
+ABSENT: Final = 4
+"""Rows with a NULL asked of each candidate."""
 ANSWERED: Final = 6
 """Rows of an answer whose lineage is asked."""
 DEEP: Final = 1500
@@ -96,12 +101,12 @@ class Steps:
             )
             for text in texts
         ]
-        found, _ = await self._ask(asked)
+        found, _ = await self._ask([*asked, *self._absent()])
         shared = set(self._candidates[0].sources) & set(self._candidates[1].sources)
         by_kind: dict[str, dict[frozenset[Token], tuple[Token, ...]]] = {}
         for kind, term in found:
             by_kind.setdefault(kind, {}).setdefault(frozenset(t for t in term if t[0] in shared), term)
-        kept: list[tuple[str, tuple[Token, ...]]] = []
+        kept = [(kind, term) for kind, term in found if kind == "difference"]
         for kind, other in (
             ("first", "second"),
             ("second", "first"),
@@ -203,11 +208,17 @@ class Steps:
         terms = Terms()
         for kind in ("first", "second", "difference", "witnesses", "answers"):
             getattr(terms, kind).extend(self._pool.resolved(t for k, t in found if k == kind))
+        groups: dict[str, list[tuple[Token, ...]]] = {}
+        for kind, term in found:
+            if kind.startswith(GROUPS):
+                groups.setdefault(kind, []).append(term)
+        terms.groups.extend(filter(None, map(self._pool.resolved, groups.values())))
         return terms
 
     async def conditions(self) -> None:
         """What the first step leaves out where tables are large: rows that only one condition keeps."""
-        found, _ = await self._ask_somehow([*self._different(), *self._kept_out()], together=False)
+        asked = [*self._different(), *self._absent(), *self._kept_out()]
+        found, _ = await self._ask_somehow(asked, together=False)
         self.terms = await self._taken(found)
 
     async def conditions_again(self) -> None:
@@ -225,8 +236,12 @@ class Steps:
         if not self.small:
             return asked
         asked += [*self._different(), *self._kept_out()]
-        for candidate in self._candidates:
-            if not candidate.simple:
+        finest = max(len(c.tree.groupClause or ()) for c in self._candidates)
+        for kind, candidate in zip(GROUPS, self._candidates, strict=True):
+            if candidate.groups:
+                coarse = 0 < len(candidate.tree.groupClause or ()) < finest
+                asked.append((kind, candidate.mixed_groups if coarse else candidate.groups, GROUPED))
+            if not candidate.simple and (not candidate.groups or candidate.tree.havingClause):
                 asked.append(("answers", f"SELECT _aw_l AS l FROM ({candidate.answers}) AS _aw_a", ANSWERED))
         return asked
 
@@ -234,6 +249,11 @@ class Steps:
         first, second = self._candidates
         texts = difference(first.scopes, second.scopes, self._sources)
         return [("difference", text, DIFFERENT) for text in texts]
+
+    def _absent(self) -> list[_Asked]:
+        """Rows with a NULL where it may count; few tables say which of their columns hold any."""
+        texts = (*self._candidates[0].absent, *self._candidates[1].absent)
+        return [("difference", text, ABSENT) for text in dict.fromkeys(texts)]
 
     def _kept_out(self) -> list[_Asked]:
         return [("witnesses", text, DIFFERENT) for c in self._candidates for text in c.kept_out]
@@ -283,7 +303,14 @@ class Steps:
         columns = found.columns[2 : 2 + width], found.columns[2 + width :]
         if len(columns[1]) != self._candidates[1].width:
             raise Untraceable("its columns are not those of the catalog")
-        terms = [(kinds[int(row[0] or 0)], read_term(row[1], self._sources)) for row in found.rows]
+        terms: list[tuple[str, tuple[Token, ...]]] = []
+        for number, row in enumerate(found.rows):
+            kind = kinds[int(row[0] or 0)]
+            if kind in GROUPS:
+                members = read_members(row[1], self._sources)
+                terms.extend((f"{kind} {number}", member) for member in members)
+            else:
+                terms.append((kind, read_term(row[1], self._sources)))
         return terms, columns
 
 

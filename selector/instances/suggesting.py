@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import chain, combinations, islice, product
 
-from askwire.selector.instances.pool import RowSet
+from askwire.selector.instances.pool import RowRef, RowSet
 
 
 @dataclass
@@ -21,13 +21,19 @@ class Terms:
     difference: list[RowSet] = field(default_factory=list)
     witnesses: list[RowSet] = field(default_factory=list)
     answers: list[RowSet] = field(default_factory=list)
+    groups: list[list[RowSet]] = field(default_factory=list)
+    """The members of each group of rows that a candidate puts together."""
 
     def all(self) -> list[RowSet]:
         """Every term, those that tell most first."""
         return list(
             dict.fromkeys(
                 chain(
-                    self.difference, *zip_longest_flat(self.first, self.second), self.witnesses, self.answers
+                    self.difference,
+                    *zip_longest_flat(self.first, self.second),
+                    self.witnesses,
+                    self.answers,
+                    *zip_longest_flat(*self.groups),
                 )
             )
         )
@@ -71,6 +77,8 @@ def suggest(terms: Terms, limit: int, *, largest: int, wide: bool = False) -> li
         product(terms.witnesses[:3], shared[:2]),
         combinations(terms.answers[:3], 2),
     ]
+    if terms.groups:
+        small.insert(len(small) // 2, islice(profiles(terms.groups), 3 * limit // 8))
     everything = terms.all()
     unions: list[list[RowSet]] = []
     for size in (3, 6, 12, 24, 48):
@@ -85,6 +93,54 @@ def suggest(terms: Terms, limit: int, *, largest: int, wide: bool = False) -> li
     singles = (union(s) for s in chain.from_iterable(small))
     chosen = list(islice(dict.fromkeys(s for s in singles if s), max(0, limit - len(kept))))
     return list(dict.fromkeys([*chosen, *kept]))[:limit]
+
+
+def profiles(groups: Sequence[Sequence[RowSet]]) -> Iterator[Sequence[RowSet]]:
+    """A few members of one, two or three groups, in the numbers that tell ways of grouping and ranking apart.
+
+    Two of one group and one of another rank by count; two of one group agree where rows are put together;
+    2 + 2 of a group that splits in two against 3 of another rank differently by the whole and by its parts.
+    """
+    many = [g for g in groups if len(g) > 1]
+    several = [_halves(g) for g in many]
+    for i in range(4):
+        for group in many[i : i + 1]:
+            yield _unlike(group)
+        for one, other in islice(_apart(groups), i, i + 1):
+            yield [one[0], other[0]]
+        for one, other in islice(_apart(many), i, i + 1):
+            yield [*one[:2], other[0]]
+            yield [*other[:2], one[0]]
+    for parts in filter(None, several):
+        for other in islice((g for g in groups if len(g) > 2 and not set(g) & set(parts)), 2):
+            yield [*parts, *other[:3]]
+    for group in many[:4]:
+        yield group[:3]
+        yield group[:8]
+    for threshold in sorted({len(g) for g in groups if len(g) > 8}, reverse=True):
+        yield next(g for g in groups if len(g) == threshold)
+
+
+def _apart(groups: Sequence[Sequence[RowSet]]) -> Iterator[tuple[Sequence[RowSet], Sequence[RowSet]]]:
+    """Pairs of groups that have no member in common."""
+    for one, other in combinations(groups, 2):
+        if not set(one) & set(other):
+            yield one, other
+
+
+def _unlike(group: Sequence[RowSet]) -> list[RowSet]:
+    """A group's first member, and the one that has least in common with it."""
+    return [group[0], min(group[1:], key=lambda other: len(set(other) & set(group[0])))]
+
+
+def _halves(group: Sequence[RowSet]) -> list[RowSet]:
+    """Two members and two others of a group that splits by a row that members share; empty if none does."""
+    by_row: dict[RowRef, list[RowSet]] = {}
+    for member in group:
+        for row in member:
+            by_row.setdefault(row, []).append(member)
+    parts = [m[:2] for m in by_row.values() if 1 < len(m) < len(group)]
+    return next(([*a, *b] for a, b in combinations(parts, 2) if not set(a) & set(b)), [])
 
 
 def triples(terms: Terms, limit: int) -> list[RowSet]:

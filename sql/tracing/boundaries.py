@@ -17,6 +17,7 @@ from askwire.sql.tracing.tree import is_a, strings, walk
 Boundary = tuple[int, str, str]
 """A relation's OID, a column, and the constant's text."""
 MOST_COUNTED: Final = 10
+"""What is a small number of rows."""
 
 
 def boundaries(scopes: Scopes) -> list[Boundary]:
@@ -34,8 +35,8 @@ def boundaries(scopes: Scopes) -> list[Boundary]:
     return list(found)
 
 
-def counts(scopes: Scopes) -> list[int]:
-    """Small whole numbers that the query compares counts with, or limits its rows to."""
+def counts(scopes: Scopes, most: int = MOST_COUNTED) -> list[int]:
+    """Whole numbers up to `most` that the query compares counts with, or limits its rows to."""
     found: dict[int, None] = {}
     for level in scopes.levels.values():
         query = level.query
@@ -46,7 +47,7 @@ def counts(scopes: Scopes) -> list[int]:
         for node in nodes:
             if is_a(node, ast.A_Const) and is_a(node.val, ast.Integer):
                 number = int(node.val.ival or 0)
-                if 0 < number <= MOST_COUNTED:
+                if 0 < number <= most:
                     found[number] = None
     return list(found)
 

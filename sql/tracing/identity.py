@@ -20,6 +20,9 @@ UNIT: Final = "\x1f"
 RECORD: Final = "\x1e"
 """Between the tokens of one term."""
 RECORD_SQL: Final = r"E'\x1e'"
+MEMBER: Final = "\x1d"
+"""Between the terms of one group's members."""
+MEMBER_SQL: Final = r"E'\x1d'"
 
 
 @dataclass(frozen=True, slots=True)

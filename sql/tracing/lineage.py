@@ -4,14 +4,19 @@ Owns: the rewriting of one query level and of what it nests (derived tables, WIT
 sublinks, windows), on `scopes`. What cannot be followed row by row (recursive WITH queries, functions in
 FROM) adds no tokens and is named in `by_value`. Must not know: how the rows found are used.
 
-A lineage is a text: tokens of `identity`, separated by RECORD. Two forms of a query:
+A lineage is a text: tokens of `identity`, separated by RECORD, those of a group's members by MEMBER. Forms of
+a query:
 
     rows      SELECT name FROM singer WHERE age > 20 GROUP BY name ORDER BY 1 LIMIT 3
            →  SELECT concat_ws(RS, textcat('0' US, singer.id::text)) AS l FROM singer WHERE age > 20
 
     derived   SELECT name, count(*) FROM singer GROUP BY name
-           →  SELECT name, count(*), array_to_string((array_agg(concat_ws(…)))[1:24], RS) AS l
+           →  SELECT name, count(*), array_to_string((array_agg(concat_ws(…)))[1:24], GS) AS l
               FROM singer GROUP BY name
+
+    groups    SELECT DISTINCT name FROM singer LIMIT 3
+           →  SELECT array_to_string((array_agg(l))[1:24], GS) AS l
+              FROM (SELECT name, concat_ws(…) AS l FROM singer) AS g(c1, l) GROUP BY c1 ORDER BY count(*) DESC
 """
 
 from __future__ import annotations
@@ -22,13 +27,13 @@ from itertools import count
 from typing import Any, Final
 
 from pglast import ast
-from pglast.enums import JoinType, NullTestType, SetOperation
+from pglast.enums import JoinType, LimitOption, NullTestType, SetOperation
 
 from askwire.sql.literals import quote_identifier
 from askwire.sql.tracing.aggregates import is_aggregated, is_windowed
-from askwire.sql.tracing.identity import RECORD_SQL, Source, token
+from askwire.sql.tracing.identity import MEMBER_SQL, RECORD_SQL, Source, token
 from askwire.sql.tracing.scopes import Scope, Scopes, star_columns, star_of
-from askwire.sql.tracing.tree import copy_tree, is_a, is_set_operation, to_sql, walk
+from askwire.sql.tracing.tree import copy_node, copy_tree, is_a, is_set_operation, to_sql, walk
 
 MEMBERS: Final = 24
 """Rows of one group, or equal rows of DISTINCT, that a lineage lists."""
@@ -42,21 +47,23 @@ NEIGHBOURS: Final = 4
 class Lineage:
     """The rewriting of one query.
 
-    `sources` are the relations by OID. `by_value` collects what was not followed.
+    `sources` are the relations by OID, `members` is how many rows of a group are listed. `by_value` collects
+    what was not followed.
     """
 
     scopes: Scopes
     sources: Mapping[int, Source]
+    members: int = MEMBERS
     by_value: set[str] = field(default_factory=set)
     _numbers: Iterator[int] = field(default_factory=lambda: count(1))
     _cte_columns: dict[int, tuple[str, str]] = field(default_factory=dict)
 
-    def rows(self, query: Any, *, flipped: bool = False, ordered: bool = False) -> list[str]:
+    def rows(self, query: Any, *, flipped: bool = False, ordered: bool = False, only: str = "") -> list[str]:
         """Queries with one column, the lineage of a joined row; grouping, DISTINCT and LIMIT dropped.
 
         A set operation gives one for each side and, but for UNION ALL, one for both. `flipped` turns NOT IN
         and NOT EXISTS round, so that what they keep out is listed with what keeps it out. `ordered` keeps the
-        order (for a sublink that takes the first row).
+        order (for a sublink that takes the first row). `only` is one more condition.
         """
         if query.valuesLists:
             return []
@@ -74,8 +81,55 @@ class Lineage:
         if not tokens:
             return []
         where = self._where(query, flipped=flipped)
+        if only:
+            where = f"{where} AND ({only})" if where else f" WHERE {only}"
         order = self._order(query) if ordered else ""
         return [f"{lead}SELECT {_joined(tokens)} AS l{source}{where}{order}"]
+
+    def groups(self, query: Any, *, mixed: bool = False) -> str:
+        """A query for the lineage of each group of rows, or of each set of equal rows that become one.
+
+        Large groups first, or those in the query's order; `mixed`: those first in which several rows of each
+        relation meet. LIMIT and HAVING do not count. Empty for a query that puts no rows together.
+        """
+        if query.groupClause:
+            column = self._name()
+            grouped = self._whole(query, column, mixed=mixed)
+            return f"SELECT {column} AS l FROM ({grouped}) AS {self._name()}"
+        if query.valuesLists or (query.distinctClause is None and not is_set_operation(query)):
+            return ""
+        cells, _ = _cells(len(self.scopes.output(query)))
+        most = "pg_catalog.count(*)"
+        if is_set_operation(query):
+            if query.op != SetOperation.SETOP_UNION:
+                most = "LEAST(pg_catalog.count(*) FILTER (WHERE s = 0), pg_catalog.sum(s))"
+            lead = self._with(query)
+            a, b = self._name(), self._name()
+            rows = (
+                f"{lead}SELECT {a}.*, 0 FROM ({self.derived(query.larg, self._name())}) AS {a}"
+                f" UNION ALL SELECT {b}.*, 1 FROM ({self.derived(query.rarg, self._name())}) AS {b}"
+            )
+        else:
+            a = self._name()
+            rows = f"SELECT {a}.*, 0 FROM ({self._whole(query, self._name())}) AS {a}"
+        return (
+            f"SELECT {_some('l', self.members)} AS l FROM ({rows}) AS {self._name()}({cells}, l, s)"
+            f" GROUP BY {cells} ORDER BY {most} DESC"
+        )
+
+    def _whole(self, query: Any, column: str, *, mixed: bool = False) -> str:
+        """A query level as `derived`, without DISTINCT, HAVING and LIMIT."""
+        rest = _without(query, "distinctClause", "havingClause", "limitCount", "limitOffset")
+        rest.limitOption = LimitOption.LIMIT_OPTION_DEFAULT
+        lead = self._with(query)
+        source, tokens = self._from(query)
+        tail = self._tail(rest)
+        if query.groupClause and (mixed or not query.sortClause):
+            rest.sortClause = None
+            counts = [f"pg_catalog.count(DISTINCT {t})" for t in tokens if mixed]
+            largest = f"LEAST({', '.join(counts)})" if counts else "pg_catalog.count(*)"
+            tail = f"{self._tail(rest)} ORDER BY {largest} DESC"
+        return f"{lead}SELECT {self._list(query, column, tokens)}{source}{self._where(query)}{tail}"
 
     def derived(self, query: Any, column: str, lead: str | None = None) -> str:
         """The query with its own columns and a last one, `column`, that holds the lineage of each row."""
@@ -86,25 +140,31 @@ class Lineage:
         if is_set_operation(query):
             return lead + self._set_operation(query, column)
         source, tokens = self._from(query)
-        tokens += self._sublinks(query)
-        own = _joined(tokens) if tokens else "NULL::pg_catalog.text"
-        if is_aggregated(query):
-            own = _some(own, MEMBERS)
-        elif is_windowed(query):
-            own = self._window(query, own)
-        targets = [self._target(t, query) for t in query.targetList or ()]
         distinct = ""
         if query.distinctClause is not None:
             keys = [to_sql(n) for n in query.distinctClause if n is not None]
             keys = keys or [str(i) for i in range(1, len(self.scopes.output(query)) + 1)]
             distinct = f"DISTINCT ON ({', '.join(keys)}) "
-        rest = copy_tree(query)
-        for name in ("withClause", "fromClause", "whereClause", "distinctClause"):
-            setattr(rest, name, None)
+        tail = self._tail(_without(query, "distinctClause"))
+        listed = self._list(query, column, tokens)
+        return f"{lead}SELECT {distinct}{listed}{source}{self._where(query)}{tail}"
+
+    def _list(self, query: Any, column: str, tokens: list[str]) -> str:
+        """The select list of a level, and the lineage."""
+        tokens = [*tokens, *self._sublinks(query)]
+        own = _joined(tokens) if tokens else "NULL::pg_catalog.text"
+        if is_aggregated(query):
+            own = _some(own, self.members)
+        elif is_windowed(query):
+            own = self._window(query, own)
+        targets = [self._target(t, query) for t in query.targetList or ()]
+        return ", ".join([*targets, f"{own} AS {column}"])
+
+    def _tail(self, level: Any) -> str:
+        """What follows WHERE."""
+        rest = _without(level, "withClause", "fromClause", "whereClause")
         rest.targetList = _ONE
-        tail = to_sql(rest).removeprefix("SELECT 1")
-        where = self._where(query)
-        return f"{lead}SELECT {distinct}{', '.join([*targets, f'{own} AS {column}'])}{source}{where}{tail}"
+        return to_sql(rest).removeprefix("SELECT 1")
 
     def _name(self) -> str:
         return f"_aw_l{next(self._numbers)}"
@@ -325,12 +385,20 @@ class Lineage:
 _ONE: Final = (ast.ResTarget(val=ast.A_Const(val=ast.Integer(ival=1), isnull=False)),)
 
 
+def _without(query: Any, *clauses: str) -> Any:
+    """A copy of a query level without some of its clauses, which shares the others."""
+    new = copy_node(query, lambda value: value)
+    for name in clauses:
+        setattr(new, name, None)
+    return new
+
+
 def _joined(tokens: list[str]) -> str:
     return f"pg_catalog.concat_ws({RECORD_SQL}, {', '.join(tokens)})"
 
 
 def _some(lineage: str, most: int) -> str:
-    return f"pg_catalog.array_to_string((pg_catalog.array_agg({lineage}))[1:{most}], {RECORD_SQL})"
+    return f"pg_catalog.array_to_string((pg_catalog.array_agg({lineage}))[1:{most}], {MEMBER_SQL})"
 
 
 def _some_of(rows: str) -> str:

@@ -12,14 +12,17 @@ from functools import cached_property, lru_cache
 from typing import Any, Final
 
 from askwire.sql.catalog import Catalog
+from askwire.sql.tracing.boundaries import counts
 from askwire.sql.tracing.identity import Source, source
-from askwire.sql.tracing.lineage import Lineage, keeps_out
+from askwire.sql.tracing.lineage import MEMBERS, Lineage, keeps_out
 from askwire.sql.tracing.scopes import Scopes, resolve
 from askwire.sql.tracing.shadows import check_shadows, shadowed
 from askwire.sql.tracing.ties import cuts_below, is_ordered, takes_some, tie_broken, tie_shuffled
-from askwire.sql.tracing.tree import is_set_operation, parse_query, to_sql
+from askwire.sql.tracing.tree import is_set_operation, parse_query, to_sql, walk
 from askwire.sql.tracing.views import View, inline
 
+THRESHOLD: Final = 200
+"""The largest number of a group's rows that a HAVING clause may ask for and still have them listed."""
 NESTED_VIEWS: Final = 8
 """Views below views that are followed."""
 
@@ -87,7 +90,9 @@ class Traced:
 
     @cached_property
     def _lineage(self) -> Lineage:
-        return Lineage(self.scopes, self.sources)
+        counted = [s for s in self.scopes.levels.values() if s.query.havingClause]
+        most = max(counts(self.scopes, THRESHOLD), default=0) if counted else 0
+        return Lineage(self.scopes, self.sources, members=max(MEMBERS, most + 1))
 
     @cached_property
     def rows(self) -> tuple[str, ...]:
@@ -105,6 +110,33 @@ class Traced:
     def answers(self) -> str:
         """The query with its own columns and a last one, `_aw_l`: the lineage of each row of the answer."""
         return self._lineage.derived(self.tree, "_aw_l")
+
+    @cached_property
+    def groups(self) -> str:
+        """A query for the lineage of each group, or set of equal rows; empty where rows stay apart."""
+        return self._lineage.groups(self.tree)
+
+    @cached_property
+    def mixed_groups(self) -> str:
+        """The same, those groups first that a further grouping column would divide."""
+        return self._lineage.groups(self.tree, mixed=True)
+
+    @cached_property
+    def absent(self) -> tuple[str, ...]:
+        """Queries for joined rows with a NULL in a column that is shown, ordered by or counted."""
+        if is_set_operation(self.tree):
+            return ()
+        shown = tuple(
+            part
+            for part in (self.tree.targetList, self.tree.havingClause, self.tree.sortClause)
+            if part is not None
+        )
+        conditions: dict[str, None] = {}
+        for node in walk(shown, into_queries=False):
+            oid, column = self.scopes.columns.get(id(node), (0, ""))
+            if oid and not self.sources[oid].relation.by_name[column].not_null:
+                conditions[f"{to_sql(node)} IS NULL"] = None
+        return tuple(self._lineage.rows(self.tree, only=" OR ".join(conditions))) if conditions else ()
 
     @cached_property
     def simple(self) -> bool:

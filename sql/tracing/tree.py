@@ -60,7 +60,7 @@ _set: Final = object.__setattr__
 
 def _tell_ancestors(node: Any, above: Ancestor) -> None:
     _set(node, "ancestors", above)
-    for name in _fields(type(node)):
+    for name in _fields(type(node).__name__):
         value = getattr(node, name)
         if value is None:
             continue
@@ -96,11 +96,10 @@ def copy_node(node: Any, copy: Callable[[Any], Any]) -> Any:
 
 
 @cache
-def _fields(kind: type[ast.Node]) -> tuple[str, ...]:
+def _fields(kind: str) -> tuple[str, ...]:
     """The fields of a kind of node that can hold nodes."""
-    slots: Any = kind.__slots__
     found = []
-    for name, (_, types, _) in slots.items():
+    for name, (_, types, _) in getattr(ast, kind).__slots__.items():
         kinds = types if isinstance(types, tuple) else (types,)
         if any(k is tuple or issubclass(k, ast.Node) for k in kinds):
             found.append(name)
@@ -109,7 +108,7 @@ def _fields(kind: type[ast.Node]) -> tuple[str, ...]:
 
 def children(node: Any) -> Iterator[ast.Node]:
     """The nodes directly below one, in the order of its fields."""
-    for name in _fields(type(node)):
+    for name in _fields(type(node).__name__):
         yield from _nodes(getattr(node, name))
 
 
@@ -131,7 +130,7 @@ def walk(value: Any, *, into_queries: bool = True) -> Iterator[ast.Node]:
         elif isinstance(node, ast.Node):
             yield node
             if into_queries or not isinstance(node, ast.SelectStmt):
-                pending.extend([getattr(node, name) for name in reversed(_fields(type(node)))])
+                pending.extend([getattr(node, name) for name in reversed(_fields(type(node).__name__))])
 
 
 def strings(parts: Any) -> tuple[str, ...]:

@@ -20,7 +20,7 @@ from tracing_catalog import CATALOG, SCHEMA
 from tracing_session import Session, session
 
 from askwire.sql.tracing.evaluation import Pool, answers, evaluation
-from askwire.sql.tracing.identity import RECORD, UNIT, reading
+from askwire.sql.tracing.identity import MEMBER, RECORD, UNIT, reading
 from askwire.sql.tracing.traced import Traced, trace_query
 from askwire.sql.tracing.tree import parse_query, strings, walk
 
@@ -34,6 +34,12 @@ def plain(text: str) -> str:
     return text.replace("pg_catalog.", "")
 
 
+def lineages(traced: Traced) -> list[str]:
+    """The queries whose one column is a lineage."""
+    groups = [traced.groups, traced.mixed_groups] if traced.groups else []
+    return [*traced.rows, *traced.kept_out, *traced.absent, *groups]
+
+
 @pytest.mark.parametrize("case", CASES)
 def test_case(case: dict[str, Any]) -> None:
     trace_query.__globals__["_trace"].cache_clear()  # names are counted from the first text on
@@ -45,6 +51,10 @@ def test_case(case: dict[str, Any]) -> None:
     assert traced.takes_some == ("tie_broken" in case)
     if traced.takes_some:
         assert [plain(t) for t in traced.tie_broken_shadows] == case["tie_broken"]
+    assert plain(traced.groups) == case.get("groups", "")
+    if traced.tree.groupClause:
+        assert plain(traced.mixed_groups) == case["mixed_groups"]
+    assert [plain(t) for t in traced.absent] == case.get("absent", [])
     assert list(traced.by_value) == case.get("by_value", [])
 
 
@@ -58,7 +68,7 @@ def test_calls_of_ours_are_qualified(case: dict[str, Any]) -> None:
         return Counter(names[-1] for names in calls if len(names) == 1)
 
     own = unqualified(traced.sql)
-    for text in (*traced.rows, traced.answers, *traced.kept_out):
+    for text in (traced.answers, *lineages(traced)):
         assert not set(unqualified(text)) - set(own)
 
 
@@ -75,7 +85,7 @@ async def test_postgres_takes_it(singers: Database, case: dict[str, Any]) -> Non
     async with session(singers.dsn()) as asker:
         traced = trace_query(case["query"], asker.catalog)
         width = len((await run(asker, traced.sql)).columns)
-        for text in (*traced.rows, *traced.kept_out):
+        for text in lineages(traced):
             assert len((await run(asker, text)).columns) == 1
         assert len((await run(asker, traced.answers)).columns) == width + 1
         for text in traced.tie_broken if traced.takes_some else ():
@@ -124,7 +134,7 @@ async def test_the_rows_of_a_lineage_alone_give_the_answer(singers: Database, qu
         assert told.rows
         for *cells, lineage in told.rows:
             keys: dict[int, list[str]] = {}
-            for token in (lineage or "").split(RECORD):
+            for token in re.split(f"[{RECORD}{MEMBER}]", lineage or ""):
                 number, _, key = token.partition(UNIT)
                 keys.setdefault(int(number), []).append(key)
             pool = await everything(asker, traced, keys)
