@@ -53,6 +53,28 @@ example:
       "SELECT count(*) FROM orders WHERE total >= 100" "SELECT count(*) FROM orders WHERE total > 100"
 """
 
+_LOCK = """\
+Ask every question of a file and write what each stands for into one file to review and commit: its SQL, the
+readings that were rejected, and rows of the database on which those differ from it. With --check, ask again
+and tell what is different: a migration or new data may have changed an answer's SQL, or told apart a rejected
+reading that agreed with it so far.
+"""
+
+_LOCK_MORE = """\
+A line of QUESTIONS is a question, or a whole ASK with options: ASK (EVIDENCE 'big: over 1000') 'how many big
+orders?'. Empty lines and those that begin with # say nothing. The DSN is libpq's; whoever it names asks, on a
+connection of the command's own, read-only. Nothing is pinned or kept in the history; words that the store was
+taught count.
+
+exit status: 0  written, or everything is as it was locked
+             1  --check found differences
+             2  a file, an argument or the server is at fault; one line on stderr says which
+
+example:
+  %(prog)s questions.txt --dsn postgresql://me@localhost/shop
+  %(prog)s --check --dsn postgresql://ci@localhost/shop
+"""
+
 _STORE = """\
 Carry what askwire remembers (history, pins, feedback, glossary, weights) from one place to another, as JSON
 Lines: one record per line, on standard output or from standard input.
@@ -108,6 +130,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             _demo(chosen)
         elif chosen.command == "separate":
             return _separate(chosen)
+        elif chosen.command == "lock":
+            return _lock(chosen)
         elif chosen.command == "store":
             _store(chosen)
         elif chosen.command == "mock-model":
@@ -180,6 +204,26 @@ def _parser() -> argparse.ArgumentParser:
     )
     separate.add_argument(
         "--timeout", metavar="TIME", type=_duration, default=10_000, help="when to give up (10s)"
+    )
+    lock = commands.add_parser(
+        "lock",
+        help="write down what questions stand for, and tell when that changes",
+        description=_LOCK,
+        epilog=_LOCK_MORE,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    lock.add_argument(
+        "questions", metavar="QUESTIONS", nargs="?", type=Path, help="a file with a question on each line"
+    )
+    lock.add_argument("--check", action="store_true", help="hold the lock against the database instead")
+    lock.add_argument(
+        "--file", metavar="FILE", type=Path, default=Path("askwire.lock"), help="the lock (askwire.lock)"
+    )
+    lock.add_argument("--dsn", default="", help="the database: postgresql://user@host/database")
+    lock.add_argument("--search-path", metavar="SCHEMAS", default="", help="as in SET search_path TO …")
+    lock.add_argument("--config", metavar="FILE", type=Path, help="settings and experts (askwire.toml)")
+    lock.add_argument(
+        "--no-rows", dest="rows", action="store_false", help="write no rows of the database into the lock"
     )
     store = commands.add_parser(
         "store",
@@ -285,6 +329,24 @@ def _separate(chosen: argparse.Namespace) -> int:
 
     shown, status = separate.run(
         separate.Request(chosen.dsn, tuple(chosen.queries), chosen.search_path, chosen.format, chosen.timeout)
+    )
+    sys.stdout.write(shown)
+    return status
+
+
+def _lock(chosen: argparse.Namespace) -> int:
+    from askwire.proxy.lock import command  # noqa: PLC0415
+
+    shown, status = command.run(
+        command.Request(
+            chosen.dsn,
+            chosen.questions,
+            chosen.file,
+            chosen.check,
+            chosen.config,
+            chosen.search_path,
+            chosen.rows,
+        )
     )
     sys.stdout.write(shown)
     return status

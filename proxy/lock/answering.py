@@ -1,0 +1,187 @@
+"""Asking questions for a lock: on a connection of askwire's own, past all pins, with rivals and their rows.
+
+Owns: one question to what is locked of it. Must not know: files, or what is compared later.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from typing import Final
+
+from askwire.core.errors import (
+    AmbiguousQuestion,
+    AskError,
+    BeyondEngine,
+    DatabaseFailed,
+    NotInDatabase,
+    RefusedByGate,
+)
+from askwire.core.settings import STORE, Settings
+from askwire.core.types import SessionState, Verdict
+from askwire.llm.expert_table import ExpertConfig
+from askwire.llm.sources import open_sources
+from askwire.planner.catalogs import Catalogs
+from askwire.proxy.ask import AskResolver, MonotonicClock
+from askwire.proxy.asking.inquiry import Inquiry
+from askwire.proxy.connection.own_connection import OwnConnection, Target, connected
+from askwire.proxy.lock.locked import AGREES, DIFFERS, TIES, UNDECIDED, Locked, Rival, Setting
+from askwire.proxy.lock.questions import Asked
+from askwire.proxy.session.asker import read_asker
+from askwire.proxy.session.executor import SessionExecutor
+from askwire.proxy.session.session_memory import SessionMemory
+from askwire.selector.instances import Budget, Outcome, Separation, separate
+from askwire.selector.instances.show import lines
+from askwire.sql.ask import AskSite
+from askwire.sql.catalog import Catalog
+from askwire.sql.layout import canonical, laid_out
+from askwire.sql.schema_digest import schema_digest
+from askwire.sql.unasked import unasked
+from askwire.store import open_store
+
+MOST_RIVALS: Final = 5
+
+_DECIDED: Final = (AmbiguousQuestion, NotInDatabase, BeyondEngine, RefusedByGate)
+"""Errors that are an answer, and are locked as one; others mean that the question could not be asked."""
+
+_STATES: Final = {
+    Outcome.SEPARATED: DIFFERS,
+    Outcome.EQUAL: AGREES,
+    Outcome.TIE_ORDER: TIES,
+    Outcome.NOT_SEPARATED: UNDECIDED,
+}
+_BUDGET: Final = Budget(statements=100, milliseconds=5000)
+
+
+class Answering:
+    """One session in which questions are asked; made by `answering`."""
+
+    def __init__(
+        self,
+        resolver: AskResolver,
+        executor: SessionExecutor,
+        session: SessionState,
+        catalog: Catalog,
+        experts: Sequence[str],
+    ) -> None:
+        self.today = session.today
+        self.setting = Setting(
+            session.database,
+            session.current_user,
+            tuple(name for name in session.search_path if name != "pg_catalog"),
+            session.server_version,
+            schema_digest(catalog),
+            tuple(experts),
+        )
+        self._resolver = resolver
+        self._executor = executor
+        self._catalog = catalog
+
+    async def lock(self, asked: Asked) -> Locked:
+        """What a question stands for now.
+
+        Raises AskError for a question that could not be asked: no expert, no time, no database.
+        """
+        memory = SessionMemory()
+        site = AskSite(0, 0, asked.question, replace(asked.options, fresh=True), None, 0, 1)
+        refusal: AskError | None = None
+        try:
+            await self._resolver.resolve(Inquiry(site, self._executor, False, lambda notice: None, memory))
+        except _DECIDED as error:
+            refusal = error
+        last = memory.last
+        choice = last.choice if last else None
+        if last is None or choice is None:
+            refusal = refusal or NotInDatabase("the question was not answered")
+            readings = last.readings if last else ()
+            rivals = await self._rivals(readings[0].sql, readings[1:]) if readings else []
+            if readings:
+                rivals.insert(0, Rival(laid_out(readings[0].sql), readings[0].candidate.reading, AGREES))
+            return Locked(asked, sqlstate=refusal.code, message=refusal.message, rivals=tuple(rivals))
+        chosen = choice.verdict
+        said = f"{asked.question} {asked.options.evidence}"
+        others = [*last.readings, *(verdict for group in last.proposals for verdict in group)]
+        return Locked(
+            asked,
+            laid_out(chosen.sql),
+            chosen.candidate.reading,
+            None if choice.confidence is None else round(choice.confidence, 3),
+            self.today if unasked(chosen.sql, said).dated else "",
+            rivals=tuple(await self._rivals(chosen.sql, others)),
+        )
+
+    async def apart(self, first: str, second: str, numbers: Sequence[int] = (1, 2)) -> Rival:
+        """The second query as a rival of the first, whose answers are compared on the data there is now."""
+        try:
+            found = await separate(first, second, self._catalog, self._executor, _BUDGET)
+        except (DatabaseFailed, RefusedByGate):
+            return Rival(laid_out(second), "", UNDECIDED)
+        return Rival(
+            laid_out(second),
+            "",
+            _STATES[found.outcome],
+            tuple(_shown(found, numbers)),
+            made_up=found.instance is None,
+        )
+
+    async def compiles(self, sql: str) -> str:
+        """What PostgreSQL or the gate has against a query now; '' if nothing."""
+        try:
+            async with self._executor.batch() as batch:
+                await batch.explain(sql)
+        except (DatabaseFailed, RefusedByGate) as error:
+            return error.message
+        return ""
+
+    async def _rivals(self, chosen: str, others: Sequence[Verdict]) -> list[Rival]:
+        known, rivals = {canonical(chosen)}, list[Rival]()
+        for verdict in others:
+            form = canonical(verdict.sql)
+            if form in known or len(rivals) == MOST_RIVALS:
+                continue
+            known.add(form)
+            rival = await self.apart(chosen, verdict.sql, (1, len(rivals) + 2))
+            rivals.append(replace(rival, reading=verdict.candidate.reading))
+        return rivals
+
+
+def _shown(found: Separation, numbers: Sequence[int]) -> list[str]:
+    shown = found.instance or found.witness
+    return lines(shown, numbers=numbers) if shown else []
+
+
+@asynccontextmanager
+async def answering(
+    target: Target, settings: Settings, experts: Sequence[ExpertConfig], search_path: str
+) -> AsyncIterator[Answering]:
+    """A session in which questions are asked for a lock; nothing of it is remembered.
+
+    What askwire was taught (LEARN) counts, as the setting `store` keeps it. Raises DatabaseFailed and
+    ConfigurationError when the database cannot be reached.
+    """
+    told = {"search_path": search_path} if search_path else {}
+    clock = MonotonicClock()
+    sources = open_sources(experts, os.environ, clock)
+    store = open_store(settings[STORE])
+    resolver = AskResolver(settings, store=store, sources=sources)
+    try:
+        await resolver.prepare()
+        async with connected(target, told) as connection:
+            executor, session, catalog = await _look(connection, resolver, settings)
+            names = [*(expert.name for expert in experts), "embedded"]
+            yield Answering(resolver, executor, session, catalog, names)
+    finally:
+        await resolver.close()
+        await store.close()
+
+
+async def _look(
+    connection: OwnConnection, resolver: AskResolver, settings: Settings
+) -> tuple[SessionExecutor, SessionState, Catalog]:
+    executor = connection.executor(resolver.initial_caps)
+    async with executor.batch() as batch:
+        session = (await read_asker(batch, settings)).session
+        catalog = await Catalogs(MonotonicClock()).load(batch, session, "")
+    return executor, session, catalog

@@ -1,0 +1,86 @@
+"""The lock's file: what is written is read again, and what is no lock is said to be none."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from askwire.core.errors import ConfigurationError
+from askwire.proxy.lock.locked import AGREES, DIFFERS, Lock, Locked, Rival, Setting, read, write
+from askwire.proxy.lock.questions import Asked
+from askwire.sql.ask import AskOptions
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+SETTING = Setting("shop", "me", ("public", 'odd "one"'), 180000, "0123456789abcdef", ("embedded",))
+FULL = Lock(
+    SETTING,
+    (
+        Locked(
+            Asked("how many 'big' orders?", AskOptions(evidence='big: over "1000"\n', candidates=2)),
+            'SELECT count(*)\nFROM orders\nWHERE note = E\'\\\\"""\'',
+            "number of orders",
+            0.75,
+            "2026-01-31",
+            rivals=(
+                Rival("SELECT 1", "one", DIFFERS, ("orders  id 1", "orders  id 2")),
+                Rival("SELECT 2", "two", AGREES, ("made up",), made_up=True),
+            ),
+        ),
+        Locked(Asked("why?"), sqlstate="NL003", message="no reading"),
+    ),
+)
+
+
+def test_a_lock_is_read_as_it_was_written(tmp_path: Path) -> None:
+    write(FULL, tmp_path / "lock")
+    assert read(tmp_path / "lock") == FULL
+
+
+@given(text=st.text(alphabet=st.characters(exclude_categories=("Cs",)), min_size=1))
+def test_any_text_survives(tmp_path_factory: pytest.TempPathFactory, text: str) -> None:
+    path = tmp_path_factory.getbasetemp() / "lock"
+    lock = Lock(
+        SETTING, (Locked(Asked(text), sqlstate="NL001", message=text, rivals=(Rival("x", text, AGREES),)),)
+    )
+    write(lock, path)
+    assert read(path) == lock
+
+
+def test_sql_stands_on_lines_of_its_own_for_review(tmp_path: Path) -> None:
+    write(FULL, tmp_path / "lock")
+    assert "\nFROM orders\nWHERE note" in (tmp_path / "lock").read_text("utf-8")
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("version = 1\n[asked", "is no lock"),
+        ("version = 7\n", "version 7, this askwire reads version 1"),
+        ("version = 1\n", "'asked'"),
+        ("version = 1\n[asked]\nsearch_path = 'public'\n", "search_path is 'public'"),
+        ("version = 1\n[asked]\n[[question]]\nsql = 'SELECT 1'\n", "a question without words"),
+        (
+            "version = 1\n[asked]\n[[question]]\nquestion = 'q'\n[question.options]\nsql = true\n",
+            "unknown option",
+        ),
+        (
+            "version = 1\n[asked]\n[[question]]\nquestion = 'q'\n[[question.rival]]\nanswer = 'perhaps'\n",
+            "unknown answer 'perhaps'",
+        ),
+    ],
+)
+def test_what_is_no_lock_is_told_so(tmp_path: Path, text: str, said: str) -> None:
+    (tmp_path / "lock").write_text(text, "utf-8")
+    with pytest.raises(ConfigurationError) as failure:
+        read(tmp_path / "lock")
+    assert said in failure.value.message
+
+
+def test_a_lock_that_is_not_there(tmp_path: Path) -> None:
+    with pytest.raises(ConfigurationError, match="there is no lock"):
+        read(tmp_path / "lock")
