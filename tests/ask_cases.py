@@ -6,6 +6,7 @@ A case is a block: its name behind `--`, the text, and what is expected of it:
     --@ for each ASK the place and the command, whether it could be a constant, and the WITH names around it
     --! position: message of the error, from a placeholder in every ASK's place
     --? the error's hint
+    --~ position: form and kind of an ASK in code that is kept for later
     --# the SQLSTATE by which PostgreSQL refuses the text as it stands
 
 A case without `-->` and `--!` holds no ASK.
@@ -23,6 +24,7 @@ MARKS: Final = {
     "--@ ": "places",
     "--! ": "error",
     "--? ": "hint",
+    "--~ ": "misplaced",
     "--# ": "sqlstate",
 }
 QUESTION_OF_PARAMETER: Final = "SELECT 1 AS a"
@@ -38,6 +40,7 @@ class Case:
     places: str = ""
     error: str = ""
     hint: str = ""
+    misplaced: str = ""
     sqlstate: str = ""
 
 

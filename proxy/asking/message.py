@@ -16,13 +16,16 @@ from askwire.proxy.memory.relations import RELATIONS
 from askwire.proxy.wire import messages
 from askwire.proxy.wire.encodings import codec_for
 from askwire.proxy.wire.rewrites import PARSE, QUERY
-from askwire.sql.ask import AskCommand, AskSite, find_asks, find_commands
+from askwire.sql.ask import AskCommand, AskSite, Misplaced, find_asks, find_commands, find_misplaced
 from askwire.sql.state_relations import StateSite, find_state_relations
 
 _STATE = frozenset(RELATIONS)
 
 _TEACHES = re.compile("choose|right|wrong|learn|forget", re.IGNORECASE)
 """What a text must hold for a statement of it to teach."""
+
+_KEEPS_CODE = re.compile(r"\b(?:create|do)\b", re.IGNORECASE)
+"""What a text must hold for a statement of it to keep code."""
 
 IN_THREAD = 8 * 1024
 """Texts longer than this, in bytes, are scanned in a thread: the event loop must not wait for them."""
@@ -44,6 +47,11 @@ class AskMessage:
     @cached_property
     def _taught(self) -> dict[bool, tuple[AskCommand, ...] | AskError]:
         """What a scan for statements that teach found, by whether strings are standard-conforming."""
+        return {}
+
+    @cached_property
+    def _kept(self) -> dict[str, tuple[Misplaced, ...]]:
+        """Where an ASK stands in code that is kept, by encoding."""
         return {}
 
     @cached_property
@@ -82,7 +90,12 @@ class AskMessage:
 
     def _holds_ask(self, parameters: Mapping[str, str]) -> bool:
         try:
-            return bool(self.sites(parameters) or self.commands(parameters) or self.relations(parameters))
+            return bool(
+                self.sites(parameters)
+                or self.commands(parameters)
+                or self.relations(parameters)
+                or self.misplaced(parameters)
+            )
         except AskError:
             return True
         except ProtocolError:
@@ -118,6 +131,15 @@ class AskMessage:
         if isinstance(taught, AskError):
             raise taught
         return taught
+
+    def misplaced(self, parameters: Mapping[str, str]) -> tuple[Misplaced, ...]:
+        """The ASKs in this message that stand in code to be kept."""
+        encoding, text = parameters.get("client_encoding", "UTF8"), self.text(parameters)
+        if parameters.get("standard_conforming_strings", "on") != "on" or not _KEEPS_CODE.search(text):
+            return ()
+        if encoding not in self._kept:
+            self._kept[encoding] = find_misplaced(text, function_name=self.function)
+        return self._kept[encoding]
 
     def relations(self, parameters: Mapping[str, str]) -> tuple[StateSite, ...]:
         """Where this message reads askwire's own state."""

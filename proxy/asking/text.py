@@ -19,6 +19,7 @@ from askwire.proxy.session.executor import PreludeFailed
 from askwire.proxy.session.prelude import preludes_of
 from askwire.proxy.wire.rewrites import QUERY, Places, Statement
 from askwire.sql.ask import AskSite
+from askwire.sql.ask.misplaced import Storing
 from askwire.sql.literals import quote_literal
 
 _TAKEN = (
@@ -26,6 +27,12 @@ _TAKEN = (
     " WHERE proname OPERATOR(pg_catalog.=) {name} AND pg_catalog.pg_function_is_visible(oid)),"
     " (SELECT pg_catalog.count(*) FROM pg_catalog.pg_type"
     " WHERE typname OPERATOR(pg_catalog.=) 'ask' AND pg_catalog.pg_type_is_visible(oid))"
+)
+
+_KNOWN = (
+    "SELECT (SELECT pg_catalog.count(*) FROM pg_catalog.pg_proc WHERE proname OPERATOR(pg_catalog.=) {name}),"
+    " (SELECT pg_catalog.count(*) FROM pg_catalog.pg_type WHERE typname OPERATOR(pg_catalog.=) 'ask'),"
+    " pg_catalog.current_setting('check_function_bodies')"
 )
 
 
@@ -56,6 +63,8 @@ class TextRequest:
         if commands := message.commands(parameters):
             return self._with(await carried_out(asking, message, commands))
         failed = asking.status == "E"
+        if not failed:
+            await self._refuse_misplaced(asking)
         sites = await self._ours(asking, look=not failed)
         text = message.text(parameters)
         if not sites:
@@ -84,6 +93,21 @@ class TextRequest:
 
     def _placeholders(self, asking: Asking, text: str, sites: tuple[AskSite, ...]) -> bytes:
         return with_placeholders(text, sites).text.encode(asking.conversation.codec)
+
+    async def _refuse_misplaced(self, asking: Asking) -> None:
+        """Raise for an ASK in code to be kept, unless the database gives its text another meaning.
+
+        Whoever switches check_function_bodies off restores what may come to be right later.
+        """
+        misplaced = self.message.misplaced(asking.parameters)
+        if not misplaced:
+            return
+        name = quote_literal(self.message.function.lower())
+        ((functions, types, checks),) = await asking.look(_KNOWN.format(name=name))
+        for place in misplaced:
+            known = types != "0" if place.form == "keyword" else functions != "0" or place.defines
+            if not known and (checks == "on" or place.storing is Storing.RULE):
+                raise place.error
 
     async def _ours(self, asking: Asking, *, look: bool) -> tuple[AskSite, ...]:
         """The sites that are ours: a function or type of that name in the database keeps it.

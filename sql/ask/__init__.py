@@ -2,15 +2,16 @@
 
 Owns: recognising ASK over the tokens of a message (`recognition`, at the places that `walk` follows), its
 literal and its options (`question`, `options`), the substitution of the chosen SQL (`rewriting`), what may
-stand before an ASK in its message (`preceding`), and the statements that teach (`commands`). Works before any
-parse, because `FROM (ASK 'q')` is no SQL until the ASK is replaced. Must not know: how a question becomes
-SQL, or how messages travel.
+stand before an ASK in its message (`preceding`), ASKs where none can be (`misplaced`), and the statements
+that teach (`commands`). Works before any parse, because `FROM (ASK 'q')` is no SQL until the ASK is replaced.
+Must not know: how a question becomes SQL, or how messages travel.
 """
 
 from __future__ import annotations
 
 from askwire.sql.ask.commands import AskCommand, find_commands
 from askwire.sql.ask.hiding import check_hidden, hidden_table
+from askwire.sql.ask.misplaced import Misplaced, find_misplaced
 from askwire.sql.ask.options import AskOptions
 from askwire.sql.ask.preceding import Preceding, PrecedingKind, preceding
 from askwire.sql.ask.recognition import find_asks, might_hold_ask
@@ -22,6 +23,7 @@ __all__ = [
     "AskOptions",
     "AskSite",
     "Command",
+    "Misplaced",
     "Place",
     "Preceding",
     "PrecedingKind",
@@ -29,6 +31,7 @@ __all__ = [
     "check_hidden",
     "find_asks",
     "find_commands",
+    "find_misplaced",
     "hidden_table",
     "might_hold_ask",
     "preceding",

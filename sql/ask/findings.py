@@ -1,35 +1,16 @@
 """What a walk over a statement notes of an ASK before the whole statement is known.
 
-Owns: one finding, what may follow an ASK, and where one is refused whatever it says. Must not know: how the
-tokens lead to a finding.
+Owns: one finding, and what may follow an ASK. Must not know: how the tokens lead to a finding.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import Enum
-from typing import NoReturn
 
-from askwire.core.errors import AskSyntaxError
 from askwire.sql.ask import frames
 from askwire.sql.ask.question import Asked, read_call, read_keyword
 from askwire.sql.ask.site import AskSite, Command, Form, Place
 from askwire.sql.statements import Reader, Statement
-
-
-class Refusal(Enum):
-    """Statements that store a query without running it, where no answer can be meant."""
-
-    ROUTINE = (
-        "an ASK is not possible in the body of a function",
-        "Write the SQL that ASK (SQL) 'question' returns.",
-    )
-    RULE = ("an ASK is not possible in a rule", "Write the SQL that ASK (SQL) 'question' returns.")
-
-    def fail(self, start: int) -> NoReturn:
-        """Raise the error for an ASK at `start`."""
-        message, hint = self.value
-        raise AskSyntaxError(message, hint=hint, position=start + 1)
 
 
 @dataclass(frozen=True, slots=True)

@@ -72,7 +72,6 @@ MODIFIERS: Final = frozenset(
 )
 """What can stand between CREATE and the kind of object."""
 
-ROUTINES: Final = frozenset(("function", "procedure"))
 EXPLAIN_WORDS: Final = frozenset(("analyze", "analyse", "verbose"))
 
 BEFORE_EXPRESSIONS: Final = frozenset(

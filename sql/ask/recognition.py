@@ -12,6 +12,7 @@ from functools import cache
 from typing import Final
 
 from askwire.sql.ask.commands import is_command
+from askwire.sql.ask.misplaced import storing
 from askwire.sql.ask.site import AskSite
 from askwire.sql.ask.walk import LARGEST_NUMBER, Walk, too_many
 from askwire.sql.scan import Kind
@@ -40,7 +41,8 @@ def find_asks(
     `function_name` is the function that asks as an item of FROM, in lower case; '' for none. Raises
     `core.errors.AskSyntaxError` with a position in `text` for an ASK that is malformed or not possible at its
     place, and nothing else, for any text. A text that does not use the word is not scanned. Statements that
-    teach (ASK RIGHT) are no sites: `find_commands` finds them.
+    teach (ASK RIGHT) are no sites: `find_commands` finds them; nor is what stands in code that is kept for
+    later: `find_misplaced` does.
     """
     word, candidate = _patterns(function_name)
     if word.search(text) is None:
@@ -48,7 +50,7 @@ def find_asks(
     statements = list(split(text, standard_conforming_strings=standard_conforming_strings))
     sites: list[AskSite] = []
     for statement in statements:
-        if not _worth_a_walk(statement, candidate) or is_command(statement):
+        if not _worth_a_walk(statement, candidate) or is_command(statement) or storing(statement):
             continue
         found = Walk(statement, len(statements), function_name).sites()
         sites += found

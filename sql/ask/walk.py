@@ -103,10 +103,6 @@ class Walk:
                 # more follows the constant, so it is one: (ask 'x' || 'y')
                 return index
             ambiguous = follower == ")"
-        if self._state.refusal is not None:
-            if ambiguous:
-                return index
-            self._state.refusal.fail(self._tokens.all[index].start)
         if frame.lateral and frame.first:
             self._fail_lateral(index)
         if follower and not follows(frame, follower):
@@ -134,8 +130,6 @@ class Walk:
     def _call(self, frame: Frame, index: int) -> int:
         found = read_found(self._tokens.reader(index), self._tokens.statement, call=True)
         after = found.after
-        if self._state.refusal is not None:
-            self._state.refusal.fail(self._tokens.all[index].start)
         if frame.lateral:
             self._fail_lateral(index)
         if (self._tokens.at(after), self._tokens.at(after + 1)) == ("with", "ordinality"):

@@ -8,7 +8,6 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from askwire.sql.ask import frames
-from askwire.sql.ask.findings import Refusal
 from askwire.sql.ask.frames import Frame, Hidden, Level
 from askwire.sql.ask.site import Command, Place
 from askwire.sql.ask.tokens import Tokens
@@ -17,12 +16,11 @@ from askwire.sql.scan import Kind
 
 @dataclass(slots=True)
 class State:
-    """How far a statement has been read: its open levels, what it is, and whether ASK is refused in it."""
+    """How far a statement has been read: its open levels, and what it is."""
 
     tokens: Tokens
     frames: list[Frame] = field(default_factory=lambda: [Frame(Level.QUERY, Place.STATEMENT, alone=True)])
     command: Command | None = None
-    refusal: Refusal | None = None
 
 
 def read_word(state: State, frame: Frame, index: int, begins: bool, item: bool) -> None:
@@ -40,7 +38,7 @@ def read_word(state: State, frame: Frame, index: int, begins: bool, item: bool) 
         frame.item = frame.clause == "from"
         return
     if word == ";":
-        if len(state.frames) == 1 or state.refusal is not None:
+        if len(state.frames) == 1:
             frame.verb = frame.clause = ""
             frame.may_begin = True
         return
@@ -132,10 +130,6 @@ def _read_command(state: State, frame: Frame, index: int) -> bool:
     elif verb == "create" and not frame.creates and word not in frames.MODIFIERS:
         materialized = word == "view" and before == "materialized"
         frame.creates = "materialized view" if materialized else word
-        if word in frames.ROUTINES:
-            state.refusal = Refusal.ROUTINE
-        elif word == "rule":
-            state.refusal = Refusal.RULE
     elif verb == "create" and word == "create":
         frame.creates = ""
     elif verb == "create" and word == "as" and frame.creates in frames.CREATED:
@@ -144,8 +138,6 @@ def _read_command(state: State, frame: Frame, index: int) -> bool:
     elif (verb, word) in (("prepare", "as"), ("declare", "for")):
         frame.may_begin = True
         frame.place = Place.PREPARE if verb == "prepare" else Place.CURSOR
-    elif state.refusal is not None and word in ("atomic", "do", "also", "instead"):
-        frame.may_begin = True
     else:
         return False
     return True

@@ -62,36 +62,6 @@ SELECT * FROM ask('q') AS (a int, b text)
 SELECT * FROM ask('q') AS s (a int)
 --! 32: syntax error at or near "int"
 
--- body of statements
-CREATE FUNCTION f() RETURNS int BEGIN ATOMIC ASK 'q'; END
---! 46: an ASK is not possible in the body of a function
---? Write the SQL that ASK (SQL) 'question' returns.
-
--- body of statements, later
-CREATE OR REPLACE PROCEDURE p() BEGIN ATOMIC SELECT CASE WHEN true THEN 1 END; ASK 'q'; END
---! 80: an ASK is not possible in the body of a function
---? Write the SQL that ASK (SQL) 'question' returns.
-
--- body of statements, in FROM
-CREATE FUNCTION f() RETURNS int BEGIN ATOMIC SELECT * FROM (ASK 'q') s; END
---! 61: an ASK is not possible in the body of a function
---? Write the SQL that ASK (SQL) 'question' returns.
-
--- body of statements, function
-CREATE FUNCTION f() RETURNS int BEGIN ATOMIC SELECT * FROM ask('q'); END
---! 60: an ASK is not possible in the body of a function
---? Write the SQL that ASK (SQL) 'question' returns.
-
--- rule
-CREATE RULE r AS ON SELECT TO t DO INSTEAD ASK 'q'
---! 44: an ASK is not possible in a rule
---? Write the SQL that ASK (SQL) 'question' returns.
-
--- rule of several
-CREATE RULE r AS ON INSERT TO t DO (SELECT 1; ASK 'q')
---! 47: an ASK is not possible in a rule
---? Write the SQL that ASK (SQL) 'question' returns.
-
 -- function without its question
 SELECT * FROM ask('')
 --! 19: the question of an ASK must not be empty

@@ -215,10 +215,6 @@ LISTEN ask; NOTIFY ask, 'q'
 -- setting
 SET askwire.ask = 'q'
 
--- function body in a string
-CREATE FUNCTION f() RETURNS int LANGUAGE sql AS 'ASK ''q'''
---# 42601
-
 -- procedural body
 DO $$ BEGIN PERFORM 'ASK'; END $$
 
@@ -227,6 +223,7 @@ CREATE FUNCTION f(ask text DEFAULT 'q') RETURNS text LANGUAGE sql RETURN ask
 
 -- function that returns the type
 CREATE FUNCTION f() RETURNS ask LANGUAGE sql RETURN (ask '(1,2)')
+--~ 54: keyword in routine
 
 -- domain over the type
 CREATE DOMAIN d AS ask DEFAULT '(1,2)'

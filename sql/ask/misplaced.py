@@ -1,0 +1,146 @@
+"""ASKs in statements that store code without running it: the bodies of functions, DO, and rules.
+
+Owns: finding them, in a body that is a string constant too. No answer can be meant where a text is kept for
+later; PostgreSQL's own words for it are those of a syntax error, or of a type that does not exist. Must not
+know: whether the database has a type or a function of that name, with which such a text can be right.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import Enum
+from typing import Final
+
+from askwire.core.errors import AskSyntaxError
+from askwire.sql.ask.site import Form
+from askwire.sql.ask.tokens import Tokens
+from askwire.sql.literals import LiteralError, string_value
+from askwire.sql.scan import STRING_KINDS, Kind, Token, parts
+from askwire.sql.statements import Statement, fold, split
+
+_HINT: Final = "Write the SQL that ASK (SQL) 'question' returns."
+_ROUTINES: Final = frozenset(("function", "procedure"))
+_LANGUAGES: Final = frozenset(("sql", "plpgsql"))
+_BEFORE_CALLS: Final = frozenset(("from", "join", "lateral"))
+
+
+class Storing(Enum):
+    """A statement that keeps code, and what is said of an ASK in it."""
+
+    ROUTINE = "an ASK is not possible in the body of a function"
+    BLOCK = "an ASK is not possible in the code of DO"
+    RULE = "an ASK is not possible in a rule"
+
+
+@dataclass(frozen=True, slots=True)
+class Misplaced:
+    """One ASK where none can be; `start` is its character in the text, from 0.
+
+    A `keyword` form is a constant where a type called ask exists, a `function` a call where a function is;
+    `defines`: the statement itself makes that function.
+    """
+
+    start: int
+    form: Form
+    storing: Storing
+    defines: bool = False
+
+    @property
+    def error(self) -> AskSyntaxError:
+        """What its writer is told."""
+        return AskSyntaxError(self.storing.value, hint=_HINT, position=self.start + 1)
+
+
+def storing(statement: Statement) -> Storing | None:
+    """Whether a statement keeps code, and which."""
+    words = [
+        fold(statement.text[token.start : token.end]) if token.kind is Kind.IDENTIFIER else ""
+        for token in statement.tokens[:4]
+    ]
+    if words[:1] == ["do"]:
+        return Storing.BLOCK
+    if words[:1] != ["create"]:
+        return None
+    kind = words[3:] if words[1:3] == ["or", "replace"] else words[1:2]
+    if not kind:
+        return None
+    return Storing.ROUTINE if kind[0] in _ROUTINES else Storing.RULE if kind[0] == "rule" else None
+
+
+def find_misplaced(
+    text: str, *, standard_conforming_strings: bool = True, function_name: str = "ask"
+) -> tuple[Misplaced, ...]:
+    """The ASKs of a message that stand in code to be kept, in order; linear in the text, raises nothing."""
+    found: list[Misplaced] = []
+    for statement in split(text, standard_conforming_strings=standard_conforming_strings):
+        kept = storing(statement)
+        if kept is not None:
+            found += _in_statement(statement, kept, function_name)
+    return tuple(found)
+
+
+def _in_statement(statement: Statement, kept: Storing, function: str) -> Iterator[Misplaced]:
+    tokens = Tokens(statement)
+    name = ""
+    if kept is Storing.ROUTINE:
+        named = next(number for number, word in enumerate(tokens.words) if word in _ROUTINES) + 1
+        while tokens.at(named + 1) == ".":
+            named += 2
+        name = _name(tokens, named)
+    defines = bool(function) and name == function
+    for start, form in _in_code(tokens, function):
+        yield Misplaced(start, form, kept, defines)
+    if kept is Storing.RULE or not _is_sql(tokens, kept):
+        return
+    for number, token in enumerate(tokens.all):
+        if token.kind in STRING_KINDS and token.closed and _is_body(tokens, number, kept):
+            for start, form in _in_body(statement, token, function):
+                yield Misplaced(start, form, kept, defines)
+
+
+def _name(tokens: Tokens, number: int) -> str:
+    if number >= len(tokens.all):
+        return ""
+    if tokens.all[number].kind is Kind.QUOTED_IDENTIFIER:
+        return tokens.source(number)[1:-1].replace('""', '"')
+    return tokens.at(number)
+
+
+def _is_sql(tokens: Tokens, kept: Storing) -> bool:
+    """Whether the body is in a language whose queries are read here."""
+    for number, word in enumerate(tokens.words):
+        if word == "language" and tokens.at(number - 1) != "." and number + 1 < len(tokens.all):
+            source = tokens.source(number + 1)
+            return fold(source.strip("'\"")) in _LANGUAGES
+    return kept is Storing.BLOCK
+
+
+def _is_body(tokens: Tokens, number: int, kept: Storing) -> bool:
+    before = tokens.at(number - 1)
+    return before == "as" if kept is Storing.ROUTINE else before != "language"
+
+
+def _in_code(tokens: Tokens, function: str) -> Iterator[tuple[int, Form]]:
+    for number, token in enumerate(tokens.all):
+        if tokens.at(number - 1) == "." or tokens.at(number + 1) == ".":
+            continue
+        if tokens.words[number] == "ask" and tokens.constant_after(number) >= 0:
+            yield token.start, "keyword"
+        elif tokens.at(number - 1) in _BEFORE_CALLS and tokens.calls(number, function):
+            yield token.start, "function"
+
+
+def _in_body(statement: Statement, body: Token, function: str) -> Iterator[tuple[int, Form]]:
+    conforming = statement.standard_conforming_strings
+    try:
+        code = string_value(statement.text, body, standard_conforming_strings=conforming)
+    except LiteralError:
+        return
+    begins = body.start
+    if body.kind is Kind.DOLLAR:
+        ((begins, _),) = parts(statement.text, body)
+    for inner in split(code):
+        for start, form in _in_code(Tokens(inner), function):
+            # a constant in quotes doubles some characters, so that it is pointed at as a whole
+            yield (begins + start if body.kind is Kind.DOLLAR else body.start), form
