@@ -54,9 +54,13 @@ class Asked(Record):
 
 @dataclass(frozen=True, slots=True)
 class AskedTrace(Record):
-    """The steps of one ASK as JSON (`core.trace.Trace.to_json`); `key` is that of its `Asked`."""
+    """The steps of one ASK as JSON (`core.trace.Trace.to_json`); `key` is that of its `Asked`.
+
+    `report` is the report of its decision as JSON, without the steps.
+    """
 
     document: str
+    report: str = "{}"
 
 
 @dataclass(frozen=True, slots=True)

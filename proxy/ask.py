@@ -107,6 +107,7 @@ class AskResolver:
         self._server = str(parse_dsn(settings[BACKEND])) if settings[BACKEND] else ""
         self.store = store or MemoryStore()
         self._history = History(self.store, wall)
+        self.live = self._history.live
         self._pins = Pins(self.store, wall)
         self._pinning = Pinning(self._pins, self._gated_beside, wall)
         self._teaching = Teaching(self.store, self._pins, wall)
@@ -151,6 +152,7 @@ class AskResolver:
         try:
             async with asyncio.timeout(budget / 1000 if budget else None) as deadline:
                 occasion, decision = await self._look(inquiry, trace)
+                self.live.began(occasion, trace)
                 asker, catalog = occasion.asker, occasion.catalog
                 self._check_mode(inquiry, asker)
                 entry = inquiry.executor.entry
@@ -174,6 +176,9 @@ class AskResolver:
             if occasion:
                 asked = self._history.failed(occasion, trace, error)
                 inquiry.memory.asked(asked, site.question, site.options, error)
+            raise
+        except BaseException:
+            self.live.lost(trace)
             raise
         asked = self._history.answered(occasion, decision)
         inquiry.memory.asked(
@@ -305,8 +310,7 @@ class AskResolver:
         except _DECISIONS as error:
             rivals, _ = numbered(error)
             if not options.why and not (options.choices and rivals):
-                error.detail += await choices.told_apart(rivals, occasion, executor)
-                raise
+                error.detail += await choices.told_apart(rivals, occasion, executor, trace)
             return report.Decision(question, None, error, verdicts, trace)
         finally:
             self._budgets.settle(planning, occasion)

@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from askwire.core.settings import TIMEOUT
+from askwire.core.settings import HISTORY_ROWS, TIMEOUT
 from askwire.core.trace import Trace
-from askwire.core.types import Verdict
+from askwire.core.types import Cell, Verdict
 from askwire.proxy.occasion import Occasion
 from askwire.proxy.session.executor import SessionExecutor
 from askwire.selector.instances import Budget, separate
-from askwire.selector.instances.show import lines
+from askwire.selector.instances.show import WITHHELD, as_json, lines
 from askwire.sql.state_relations import Column, as_query
 
 MOST_READINGS: Final = 5
@@ -40,25 +40,41 @@ async def differing_rows(
     other: int,
     occasion: Occasion,
     executor: SessionExecutor,
+    trace: Trace,
     *,
     parts: int = 1,
 ) -> list[str]:
     """Lines that show a few rows of the asker's own on which the first reading and another one differ.
 
     `other` counts from 0. None when no such rows are found in one of so many parts of the time there is.
+    The trace tells of them, of their values only with `history_rows`.
     """
     whole = min(LONGEST_MS, (occasion.asker.settings[TIMEOUT] or 4 * LONGEST_MS) // 4)
     budget = Budget(milliseconds=max(1, whole // parts))
     first, second = readings[0].sql, readings[other].sql
     found = await separate(first, second, occasion.catalog, executor, budget)
+    shown = occasion.asker.settings[HISTORY_ROWS]
+    trace.record(
+        "selector",
+        "compared",
+        readings=[1, other + 1],
+        masked=not shown,
+        **as_json(found, None if shown else _withheld),
+    )
     return lines(found.instance, numbers=(1, other + 1)) if found.instance else []
 
 
-async def told_apart(readings: Sequence[Verdict], occasion: Occasion, executor: SessionExecutor) -> str:
+def _withheld(_schema: str, _table: str, _column: str, _cell: Cell) -> Cell:
+    return WITHHELD
+
+
+async def told_apart(
+    readings: Sequence[Verdict], occasion: Occasion, executor: SessionExecutor, trace: Trace
+) -> str:
     """What NL001's DETAIL adds: rows on which the first two readings differ; '' when none are found."""
     if len(readings) < 2:
         return ""
-    shown = await differing_rows(readings, 1, occasion, executor)
+    shown = await differing_rows(readings, 1, occasion, executor, trace)
     if not shown:
         return ""
     return "\n".join(["\nThey differ on these rows of yours:", *(f"  {line}" for line in shown)])
@@ -78,7 +94,7 @@ async def as_rows(
     for number, verdict in enumerate(readings, 1):
         differs: list[str] = []
         if 1 < number <= 1 + compared:
-            differs = await differing_rows(readings, number - 1, occasion, executor, parts=compared)
+            differs = await differing_rows(readings, number - 1, occasion, executor, trace, parts=compared)
         support = supports.get(verdict.candidate.sql, supports.get(verdict.sql))
         rows.append(
             (

@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Final
 
-from askwire.core.errors import AskError
+from askwire.core.errors import AmbiguousQuestion, AskError
 from askwire.core.records import Pin
 from askwire.core.trace import Json, Trace, TraceEvent
-from askwire.core.types import Candidate, Choice, Question, Verdict
+from askwire.core.types import Candidate, Choice, Cluster, Question, Verdict
 from askwire.proxy import spending
 from askwire.proxy.asking.inquiry import Notice
 from askwire.selector.clusters import rivals
@@ -135,7 +135,7 @@ def why_json(decision: Decision) -> dict[str, Json]:
         "assumptions": list(choice.assumptions) if choice else [],
         "next_reading": doubt(choice) if choice else "",
         "candidates": [_candidate_json(v) for v in decision.verdicts],
-        "clusters": [[v.sql for v in c.verdicts] for c in choice.clusters] if choice else [],
+        "clusters": [[v.sql for v in c.verdicts] for c in _clusters(decision)],
         "left_the_house": [dict(event.data) for event in _departures(decision.trace)],
         "spent": spending.shares(decision.trace),
         "trace": decision.trace.to_json(),
@@ -144,6 +144,13 @@ def why_json(decision: Decision) -> dict[str, Json]:
         known = {"sql": report["sql"], "trace": report["trace"], "pinned": _pin_json(decision.pin)}
         report |= {**json.loads(decision.pin.why), **known}
     return report
+
+
+def _clusters(decision: Decision) -> tuple[Cluster, ...]:
+    """The readings, or those between which there was no choice."""
+    if decision.choice:
+        return decision.choice.clusters
+    return decision.error.readings if isinstance(decision.error, AmbiguousQuestion) else ()
 
 
 def _pin_json(pin: Pin) -> dict[str, Json]:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import secrets
 from collections.abc import Callable
 from dataclasses import fields
 from typing import Final
@@ -16,32 +15,37 @@ from typing import Final
 from askwire.core.errors import AskError
 from askwire.core.protocols import Store
 from askwire.core.records import Asked, AskedTrace
-from askwire.core.settings import HISTORY
-from askwire.core.trace import Trace
+from askwire.core.settings import HISTORY, HISTORY_ROWS
+from askwire.core.trace import Json, Trace
 from askwire.proxy import report
+from askwire.proxy.memory.live import Live
 from askwire.proxy.memory.pins import as_json
-from askwire.proxy.memory.privacy import Audience, audience, secured
+from askwire.proxy.memory.privacy import Audience, audience, secured, serves_role
+from askwire.proxy.memory.recollection import document
 from askwire.proxy.occasion import Occasion
+from askwire.proxy.session.session_memory import numbered
 from askwire.sql.ask import AskOptions
 from askwire.sql.unasked import without_unasked
 
 LONGEST_TRACE: Final = 256 * 1024
-"""Characters; the steps of an ASK that took more are not kept."""
+"""Characters; the steps of an ASK that took more are not kept, nor is a report that is longer."""
+
+MOST_TAUGHT: Final = 5
+"""Readings of an ASK that can be judged outside of its session."""
 
 
 class History:
-    """Keeps records of ASKs; `wall` tells the time of day."""
+    """Keeps records of ASKs; `wall` tells the time of day. `live` shows those under way."""
 
     def __init__(self, store: Store, wall: Callable[[], float]) -> None:
         self._store = store
         self._wall = wall
+        self.live = Live(wall)
 
     def answered(self, occasion: Occasion, decision: report.Decision) -> str:
         """Keep an ASK that ended with a choice, or with a report on why there is none; its record's key."""
-        choice, error = decision.choice, decision.error
-        if choice is None:
-            return self._keep(occasion, decision.trace, error)
-        return self._keep(occasion, decision.trace, None, decision)
+        error = None if decision.choice else decision.error
+        return self._keep(occasion, decision.trace, error, decision)
 
     def failed(self, occasion: Occasion, trace: Trace, error: AskError | asyncio.CancelledError) -> str:
         """Keep an ASK that ended with an error; its record's key."""
@@ -56,23 +60,25 @@ class History:
         *,
         canceled: bool = False,
     ) -> str:
-        key = secrets.token_hex(8)
+        if error:
+            outcome, message = error.code, error.message
+        elif canceled:
+            outcome, message = "57014", "canceling ASK due to user request"
+        else:
+            outcome, message = "00000", ""
         if occasion.asker.settings[HISTORY]:
             # the answer goes first: what is kept is written down while PostgreSQL is at work
-            asyncio.get_running_loop().call_soon(
-                self._write, key, self._wall(), occasion, trace, error, decision, canceled
-            )
-        return key
+            ended = outcome, message
+            asyncio.get_running_loop().call_soon(self._write, self._wall(), occasion, trace, ended, decision)
+        return trace.id
 
     def _write(
         self,
-        key: str,
         now: float,
         occasion: Occasion,
         trace: Trace,
-        error: AskError | None,
+        ended: tuple[str, str],
         decision: report.Decision | None,
-        canceled: bool,
     ) -> None:
         session = occasion.asker.session
         choice = decision.choice if decision else None
@@ -83,15 +89,10 @@ class History:
             if private:
                 # a reading is as free to name values as the SQL is, and cannot be read as well
                 sql, reading = without_unasked(sql, occasion.asked), ""
-        if error:
-            outcome, message = error.code, error.message
-        elif canceled:
-            outcome, message = "57014", "canceling ASK due to user request"
-        else:
-            outcome, message = "00000", ""
+        outcome, message = ended
         self._store.put(
             Asked(
-                key=key,
+                key=trace.id,
                 at=now,
                 session=occasion.memory.session,
                 role=session.session_user,
@@ -115,7 +116,27 @@ class History:
         if not private:
             steps = json.dumps(trace.to_json(), ensure_ascii=False, separators=(",", ":"))
             if len(steps) <= LONGEST_TRACE:
-                self._store.put(AskedTrace(key, now, steps))
+                told = _report(occasion, decision) if decision else "{}"
+                self._store.put(
+                    AskedTrace(trace.id, now, steps, told if len(told) <= LONGEST_TRACE else "{}")
+                )
+        self.live.ended(trace, outcome, message)
+
+
+def _report(occasion: Occasion, decision: report.Decision) -> str:
+    """The report of a decision, and which of its readings may be judged for all sessions of the role."""
+    readings, _ = numbered(decision.choice or decision.error)
+    more: dict[str, Json] = {
+        "taught": [
+            verdict.sql
+            for verdict in readings[:MOST_TAUGHT]
+            if serves_role(verdict.sql, occasion.asked, occasion.catalog)
+        ]
+    }
+    if decision.error and not occasion.asker.settings[HISTORY_ROWS]:
+        # its detail may show rows
+        more["error"] = {"code": decision.error.code, "message": decision.error.message}
+    return document(decision, whole=True, more=more)
 
 
 def _given(options: AskOptions) -> dict[str, object]:

@@ -39,6 +39,11 @@ def audience(sql: str, question: str, catalog: Catalog) -> Audience:
     return Audience.SESSION if foreign else Audience.ROLE
 
 
+def serves_role(sql: str, question: str, catalog: Catalog) -> bool:
+    """Whether SQL that answers a question may answer it in all sessions of the role, on any day."""
+    return not unasked(sql, question).dated and audience(sql, question, catalog) is Audience.ROLE
+
+
 def _reads_view(sql: str, catalog: Catalog) -> bool:
     views = {relation.name.lower() for relation in catalog if relation.kind in "vm"}
     if not views:

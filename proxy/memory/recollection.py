@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from askwire.core.records import Pin
-from askwire.core.trace import Trace
+from askwire.core.trace import Json, Trace
 from askwire.core.types import (
     Alignment,
     Candidate,
@@ -26,9 +26,12 @@ from askwire.core.types import (
 from askwire.proxy import report
 
 
-def document(decision: report.Decision, *, whole: bool) -> str:
-    """A decision as JSON. Not `whole`: without the steps and rivals, which may hold values of the data."""
-    kept = report.why_json(decision)
+def document(decision: report.Decision, *, whole: bool, more: Mapping[str, Json] | None = None) -> str:
+    """A decision as JSON, without its steps; `more` is kept beside it or in the place of what has its name.
+
+    Not `whole`: without rivals, which may hold values of the data.
+    """
+    kept = report.why_json(decision) | dict(more or {})
     del kept["trace"]
     if not whole:
         for name in ("candidates", "clusters", "alignments", "next_reading"):
@@ -58,6 +61,11 @@ def recall(pin: Pin, question: Question, sql: str, trace: Trace) -> report.Decis
         assumptions=tuple(kept.get("assumptions", ())),
     )
     return report.Decision(question, choice, None, others, trace, pin)
+
+
+def clusters(kept: Mapping[str, Any]) -> tuple[Cluster, ...]:
+    """The readings that a document tells of, each with all that proposed it."""
+    return _clusters(kept.get("clusters", ()), [_verdict(v) for v in kept.get("candidates", ())])
 
 
 def _clusters(kept: Sequence[Sequence[str]], verdicts: Sequence[Verdict]) -> tuple[Cluster, ...]:

@@ -19,10 +19,9 @@ from askwire.core.records import CalibrationOutcome, Demonstration, ExpertWeight
 from askwire.core.settings import OPERATORS
 from askwire.core.types import Verdict
 from askwire.proxy.memory.pins import Pins, as_json
-from askwire.proxy.memory.privacy import Audience, audience, secured
+from askwire.proxy.memory.privacy import secured, serves_role
 from askwire.proxy.occasion import Occasion
 from askwire.proxy.session.session_memory import LastAsk
-from askwire.sql.unasked import unasked
 
 PENALTY: Final = 0.1
 """What is left of an expert's weight after a mistake is 1 minus this (Littlestone and Warmuth)."""
@@ -119,8 +118,7 @@ class Teaching:
         session = occasion.asker.session
         key = _digest(occasion.server, session.database, session.current_user, question)
         operator = self._is_operator(occasion)
-        lasts = sql and not unasked(sql, occasion.asked).dated
-        shared = lasts and audience(sql, occasion.asked, occasion.catalog) is Audience.ROLE
+        shared = sql and serves_role(sql, occasion.asked, occasion.catalog)
         if not shared or (by_hand and not operator):
             self._store.remove(Demonstration, key)
             return
