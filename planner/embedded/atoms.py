@@ -154,7 +154,7 @@ class Superlative:
 
 @dataclass(frozen=True)
 class Frame:
-    """One structural reading of a question."""
+    """One structural reading of a question; `lost` are symbols with a meaning that no rule took."""
 
     outputs: tuple[Output, ...] = ()
     entities: tuple[int, ...] = ()
@@ -167,6 +167,7 @@ class Frame:
     distinct: bool = False
     limit: int | None = None
     flags: frozenset[str] = field(default_factory=frozenset)
+    lost: tuple[str, ...] = ()
 
     def with_(self, **changes: object) -> Frame:
         """A copy with fields replaced."""

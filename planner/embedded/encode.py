@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from askwire.planner.embedded.lexicon import ASKED, ATTRIBUTES, IRREGULAR_DEGREES, MEASURE_WORDS
@@ -78,6 +78,7 @@ _PROTECT_NEXT: Final = frozenset(
     )
 )
 UNITS: Final = frozenset({"day", "week", "month", "quarter", "year"})
+ADVERBS: Final = frozenset({"daily", "weekly", "monthly", "quarterly", "yearly", "annual", "annually"})
 _MONEY: Final = frozenset({"dollar", "dollars", "euro", "euros", "usd", "eur", "bucks"})
 _ORDER_WORDS: Final = frozenset({"order", "ordered", "sort", "sorted", "rank", "ordering", "orderd"})
 _DIRECTIONS: Final = frozenset(
@@ -390,6 +391,7 @@ _REWRITES: Final = tuple(
 
 
 def _phrases(line: str, linker: Linker, encoded: Encoded) -> str:
+    named = len(encoded.mentions)
     for opening, attribute in ASKED.items():
         if f" {opening} " in f" {line} ":
             mention = linker.attribute(attribute)
@@ -398,7 +400,11 @@ def _phrases(line: str, linker: Linker, encoded: Encoded) -> str:
                 line = f" {line} ".replace(f" {opening} ", f" M{len(encoded.mentions) - 1} ", 1).strip()
     for pattern, text in _REWRITES:
         line = pattern.sub(text, line)
-    return " ".join(line.split())
+    line = " ".join(line.split())
+    for asked in range(named, len(encoded.mentions)):
+        # 'how old is the average student' asks for the average age of students
+        line = re.sub(rf"(?<!\S)M{asked} (?:be|do) AVG (?=M\d)", f"AVG M{asked} of ", line)
+    return line
 
 
 def attribute_mention(encoded: Encoded, linker: Linker, adjective: str) -> int | None:
@@ -411,6 +417,10 @@ def attribute_mention(encoded: Encoded, linker: Linker, adjective: str) -> int |
             mention = linker.attribute(ATTRIBUTES[adjective][0] if adjective in ATTRIBUTES else "")
             if adjective in _TIMELY and mention.best < 0.8:
                 mention = linker.moment(spoken)
+            if adjective == "old" and mention.best < 0.5:
+                # what has no age has a time from which it is
+                turned = tuple(replace(o, flip=True) for o in linker.moment(spoken).options)
+                mention = replace(linker.moment(spoken), options=turned)
         if not mention.options:
             return None
         encoded.mentions.append(mention)

@@ -12,9 +12,10 @@ import re
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from askwire.planner.embedded.atoms import Frame, Lacking, Output
+from askwire.planner.embedded.atoms import Frame, Lacking, Output, Superlative
+from askwire.planner.embedded.lexicon import ATTRIBUTES
 from askwire.planner.embedded.scanning import Scan
-from askwire.planner.embedded.text import listed
+from askwire.planner.embedded.text import ORDINALS, listed
 
 _AGGREGATES: Final = {"AVG": "avg", "SUM": "sum", "MAX": "max", "MIN": "min"}
 _OF: Final = frozenset(
@@ -61,6 +62,14 @@ _ALL_OF: Final = re.compile(
 )
 
 
+_LOST: Final = re.compile(
+    rf"(?:GT|LT|GE|LE|NE|MOST|LEAST|BEFORE|AFTER|SINCE|MAXCOUNT|MINCOUNT)(?:~\w+)?|(?:MAX|MIN)~\w+|[NQDV]\d+"
+    rf"|not|no|never|without|neither|nor|except|once|twice|both|or|{'|'.join(ATTRIBUTES)}|{'|'.join(ORDINALS)}"
+    r"|first|last|top"
+)
+"""Symbols and words that change what is meant: where no rule took them, they are lost, and told so."""
+
+
 @dataclass
 class _Walk:
     outputs: list[Output] = field(default_factory=list)
@@ -68,6 +77,7 @@ class _Walk:
     context: list[int] = field(default_factory=list)
     distinct: bool = False
     imperative: bool = False
+    lost: list[str] = field(default_factory=list)
 
 
 def _walk(words: list[str], scan: Scan) -> _Walk:
@@ -82,6 +92,7 @@ def _walk(words: list[str], scan: Scan) -> _Walk:
         following = words[at + 1] if at + 1 < len(words) else ""
         if word in {"COUNT", *_AGGREGATES}:
             if not selecting and previous not in {"and", ","} and walk.outputs and word != "COUNT":
+                walk.lost.append(word)
                 previous = word
                 continue
             selecting, expecting_owner = True, False
@@ -146,7 +157,7 @@ def _walk(words: list[str], scan: Scan) -> _Walk:
                     walk.entities.append(owner)
             elif walk.entities:
                 owner = walk.entities[-1]
-        elif word in _OF:
+        elif word in _OF and not (word == "corresponding" and (separated or previous in _POSSESSIVE)):
             expecting_owner = bool(walk.outputs) and selecting and not pending
         elif word in _SEPARATORS or word in {"S", "O", "G"} or re.fullmatch(r"G\d+", word):
             separated = separated or word in {"and", ",", "or", "well"}
@@ -189,6 +200,8 @@ def _walk(words: list[str], scan: Scan) -> _Walk:
         previous = word
     if "count" in pending:
         walk.outputs.append(Output(None, "count"))
+    walk.lost += [p.upper() for p in pending if p != "count"]
+    walk.lost += [w for w in words if _LOST.fullmatch(w)]
     return walk
 
 
@@ -216,6 +229,11 @@ def frame(scan: Scan) -> Frame:
             said = [o.mention for o in outputs if not o.aggregate and o.mention is not None]
             counted = [o for o in outputs if o.aggregate]
             entities = [*said, *(o.mention for o in counted if o.mention is not None), *entities]
+            whose = next((m for m in entities if "table!" in scan.kind(m)), None)
+            walk.outputs = [
+                replace(o, owner=whose) if o.owner is None and o.mention not in {None, whose} else o
+                for o in walk.outputs
+            ]
             kept = [] if any(not o.aggregate for o in walk.outputs) and not _wants_count(walk) else counted
             outputs = list(walk.outputs) if not kept or _wants_count(walk) else [*outputs, *walk.outputs]
             if counted and _wants_count(walk):
@@ -236,12 +254,21 @@ def frame(scan: Scan) -> Frame:
         atoms=atoms,
         groups=tuple(dict.fromkeys(scan.groups)),
         sorts=tuple(scan.sorts),
-        superlative=scan.superlatives[0] if scan.superlatives else None,
+        superlative=_limited(scan),
         unit=scan.unit,
         distinct=distinct,
         limit=scan.limit,
         flags=frozenset(f for f in scan.flags if not f.startswith("inner")) | _places(scan.line),
+        lost=tuple(symbol for walk in walks for symbol in walk.lost),
     )
+
+
+def _limited(scan: Scan) -> Superlative | None:
+    """The superlative, with the limit of 'top 5 domains with the most authors'."""
+    if not scan.superlatives:
+        return None
+    first = scan.superlatives[0]
+    return replace(first, limit=scan.limit) if scan.limit and first.limit == 1 else first
 
 
 def _places(line: str) -> frozenset[str]:

@@ -72,6 +72,17 @@ ABBREVIATIONS: Final = {
     "nbr": ("number",),
     "nm": ("name",),
     "mth": ("month",),
+    "jan": ("january",),
+    "feb": ("february",),
+    "mar": ("march",),
+    "apr": ("april",),
+    "jun": ("june",),
+    "jul": ("july",),
+    "aug": ("august",),
+    "sep": ("september",),
+    "oct": ("october",),
+    "nov": ("november",),
+    "dec": ("december",),
     "no": ("number",),
     "num": ("number",),
     "org": ("organization",),
@@ -203,11 +214,14 @@ def _by_prefix(piece: str) -> tuple[str, ...] | None:
     return None
 
 
-def words(identifier: str, vocabulary: Set[str] = COMMON_PARTS) -> tuple[str, ...]:
+def words(
+    identifier: str, vocabulary: Set[str] = COMMON_PARTS, initials: Set[str] = frozenset()
+) -> tuple[str, ...]:
     """The singular English words of an identifier, abbreviations written out.
 
     'cust_addr' → customer, address; 'roomname' → room, name. `vocabulary` holds the words that may be
-    found glued together; it must be hashable (a frozenset).
+    found glued together; it must be hashable (a frozenset). `initials` of what the identifier belongs to may
+    stand before a word: `gtype` of a table of games → g, type.
     """
     result: list[str] = []
     for piece in pieces(identifier):
@@ -218,6 +232,10 @@ def words(identifier: str, vocabulary: Set[str] = COMMON_PARTS) -> tuple[str, ..
             continue
         elif base in vocabulary:
             result.append(base)
+        elif any(piece.startswith(i) and piece[len(i) :] in COMMON_PARTS for i in initials):
+            result.extend(
+                next((i, piece[len(i) :]) for i in sorted(initials) if piece[len(i) :] in COMMON_PARTS)
+            )
         else:
             parts = _glued(piece, vocabulary) or _by_prefix(piece) or _by_suffix(piece, vocabulary)
             if parts:

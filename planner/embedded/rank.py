@@ -15,6 +15,7 @@ from typing import Final
 
 from askwire.planner.embedded.atoms import Frame
 from askwire.planner.embedded.ir import AnyOf, Compare, Member, Query
+from askwire.planner.embedded.losses import kind_of
 from askwire.planner.embedded.resolve import Assignment
 
 _CONTEXT: Final = frozenset({"group_said_first", "group_said_last", "lacking", "negated"})
@@ -75,6 +76,9 @@ def features(
         "no_condition": float(not query.where and not query.having),
     }
     words = [name for name, pattern in _OPENINGS if pattern.search(question)]
+    for symbol in frame.lost:
+        found[f"lost:{kind_of(symbol)}"] = 1.0
+    found["lost_symbols"] = float(min(len(frame.lost), 4))
     shape = _shape(query, tables)
     for name in shape:
         found[f"s:{name}"] = 1.0

@@ -36,8 +36,10 @@ def comparisons(scan: Scan) -> None:
             ]
             mention = int(before[-1]) if before else None
             if mention is None and groups.get("op") in {"GT", "GE", "LT", "LE"} and not adjective:
-                # 'invoices over 1,500' speaks of money
-                mention = scan.attribute("spent")
+                # 'invoices over 1,500' speaks of money, 'mountains higher than 5,000' of height
+                high = {t.lower for t in scan.encoded.tokens} & {"higher", "lower", "taller", "shorter"}
+                for measured in ("high", "large", "spent") if high else ("spent", "large", "high"):
+                    mention = scan.attribute(measured) if mention is None else mention
         if mention is None and (operand.kind == "D" or scan.year(operand)):
             mention = scan.attribute("time")
         negated = bool(groups.get("not"))
@@ -74,6 +76,20 @@ def comparisons(scan: Scan) -> None:
         scan,
         between,
     )
+
+    def or_beyond(match: re.Match[str]) -> str | None:
+        operand = Operand("N", int(match.group("n")))
+        mention = mention_of(match.group("m"))
+        if mention is not None and "column" not in scan.kind(mention):
+            return None
+        if mention is None:
+            mention = scan.attribute("time") if scan.year(operand) else None
+        operator = "<=" if match.group("way") in {"BEFORE", "early", "LT"} else ">="
+        return None if mention is None else scan.note(Comparison(mention, operator, operand))
+
+    way = r"(?P<way>BEFORE|AFTER|SINCE|early|late|GT|LT)(?:~\w+)?"
+    each(rf"(?:M(?P<m>\d+) )?(?:(?:in|be|of|the|year|on) )*N(?P<n>\d+) or {way}(?! N\d)", scan, or_beyond)
+    each(rf"(?:M(?P<m>\d+) )?(?:(?:in|be|on) )*or {way} (?:(?:the|year) )*N(?P<n>\d+)", scan, or_beyond)
 
     def named(match: re.Match[str]) -> bool:
         """Whether the mention before a number is its column; 'revenue in N0' says when, not how much."""
@@ -136,17 +152,17 @@ def comparisons(scan: Scan) -> None:
     each(rf"{OP} (?:than |the |year |in |be |a )*(?P<k>[ND])(?P<n>\d+)(?: year)?", scan, compared)
     each(r"(?:(?:in|of|during|for|on|within|at|over|the|year) )*(?P<k>D)(?P<n>\d+)", scan, compared)
     each(
+        rf"{OP} (?:the |a )?M(?P<m>\d+) (?:of |be )?(?P<k>[ND])(?P<n>\d+)(?! M\d)",
+        scan,
+        lambda m: compared(m) if "column" in scan.kind(int(m.group("m"))) else None,
+    )
+    each(
         (
             r"M(?P<m>\d+) (?:(?:be|of|=|EQ|as|with|value|have|to|in|a) )*(?P<not>not )?(?:(?:be|"
             r"of|=|EQ|as|value|in|number|id|code|no) )*(?P<k>N)(?P<n>\d+)(?! M\d)"
         ),
         scan,
         lambda m: compared(m) if named(m) else _numbered(scan, m),
-    )
-    each(
-        rf"{OP} (?:the |a )?M(?P<m>\d+) (?:of |be )?(?P<k>[ND])(?P<n>\d+)(?! M\d)",
-        scan,
-        lambda m: compared(m) if "column" in scan.kind(int(m.group("m"))) else None,
     )
     each(
         r"(?:in|during|of|for) (?:the )?(?:year )?(?P<k>N)(?P<n>\d+)",

@@ -71,7 +71,7 @@ def count_conditions(scan: Scan) -> None:
         operator = COMPARE[groups.get("op") or "EQ"]
         if groups.get("adj"):
             return None
-        if mention is not None and "table" not in scan.kind(mention) and "numeric" in scan.kind(mention):
+        if mention is not None and "table" not in scan.kind(mention) and "numeric!" in scan.kind(mention):
             return scan.note(Comparison(mention, operator, Operand("N", int(match.group("n")))))
         if groups.get("more"):
             operator = ">=" if groups["more"] in {"more", "above", "GT"} else "<="
@@ -103,7 +103,7 @@ def count_conditions(scan: Scan) -> None:
                     number_of(scan, m.group("n2")),
                 )
             )
-            if "table!" in scan.kind(int(m.group("m")))
+            if "table" in scan.kind(int(m.group("m"))) and "numeric!" not in scan.kind(int(m.group("m")))
             else None
         ),
     )
@@ -169,7 +169,7 @@ def count_conditions(scan: Scan) -> None:
     def typed(match: re.Match[str]) -> str | None:
         mention = int(match.group("m"))
         kinds = scan.kind(mention)
-        if "numeric" in kinds and "table!" not in kinds:
+        if "numeric!" in kinds and "table!" not in kinds:
             return scan.note(
                 Comparison(mention, COMPARE[match.group("op")], Operand("N", int(match.group("n"))))
             )
@@ -192,7 +192,7 @@ def count_conditions(scan: Scan) -> None:
 def _exact(scan: Scan, match: re.Match[str]) -> str | None:
     mention = int(match.group("m"))
     kinds = scan.kind(mention)
-    if "numeric" in kinds and "table!" not in kinds:
+    if "numeric!" in kinds and "table!" not in kinds:
         return scan.note(Comparison(mention, "=", Operand("N", int(match.group("n")))))
     if "table" in kinds:
         return "with " + scan.note(Counted(mention, "=", number_of(scan, match.group("n"))))

@@ -47,7 +47,7 @@ def booleans(scan: Scan) -> None:
 
     filler = (
         r"(?:(?:in|have|with|be|a|the|by|at|from|who|that|whose|of|an|M\d+|for|on|on|either|"
-        r"also|which|live|another) ){0,4}"
+        r"also|which|live|another|\w+ed|whom|have|do|to) ){0,4}"
     )
     each(rf"both C\d+ (?:M\d+ )?and {filler}C\d+", scan, both)
     each(
@@ -131,7 +131,7 @@ def negations(scan: Scan) -> None:
     each(
         (
             rf"(?:but )?(?:not|never|without|neither|nor|no|{leaving}) (?:those |that |which "
-            rf"|who )?{words}(?:M\d+ )?C(?P<c>\d+)"
+            rf"|who |whose )?{words}(?:with |with the )?(?:M\d+ )?C(?P<c>\d+)"
         ),
         scan,
         negate,

@@ -181,8 +181,8 @@ def _firsts(scan: Scan) -> None:
     )
     each(
         (
-            r"(?:the )?(?P<n>N\d+ )?(?P<which>MAX~new|MAX~late|MAX~recent|MIN~early|MAX~old|"
-            r"MIN~old|last|first)(?P<n2> N\d+)? "
+            r"(?P<the>the )?(?P<n>N\d+ )?(?P<which>MAX~new|MAX~late|MAX~recent|MIN~early|MAX~old|"
+            r"MIN~old|last|first)(?P<n2> N\d+)? (?:ever )?"
             r"M(?P<m>\d+)(?: (?:be )?(?:placed|made|added|created|hired|joined|launched))?(?= "
             r"(?:in |on |by |of |from |to |\?|\.)|$)"
         ),
@@ -194,7 +194,8 @@ def _firsts(scan: Scan) -> None:
 def _first_rows(scan: Scan, match: re.Match[str]) -> str | None:
     """'newest 3 products', 'the last 5 orders': rows in the order of their time."""
     which, place = match.group("which"), (match.group("n") or match.group("n2") or "").strip()
-    if "table!" not in scan.kind(int(match.group("m"))) or (which in {"last", "first"} and not place):
+    said = place or match.group("the") or which not in {"last", "first"}
+    if "table!" not in scan.kind(int(match.group("m"))) or not said:
         return None
     attribute = scan.attribute(
         {"first": "time", "last": "time"}.get(which, "time" if "old" not in which else "old")
@@ -305,8 +306,8 @@ def _columns(scan: Scan) -> None:
 
     each(
         (
-            r"(?:that |which |who )?(?:still )?(?:have|with|has) (?:a|an|any) M(?P<m>\d+)(?= "
-            r"|$)(?! (?:of|that|in|GT|LT|GE|LE|be|[CDNVQ]\d|with|BEFORE|AFTER|between|EQ))"
+            r"(?<!not )(?<!never )(?:that |which |who )?(?:still )?(?:have|with|has) (?:a|an|any) M(?P<m>\d+)"
+            r"(?= |$)(?! (?:of|that|in|GT|LT|GE|LE|be|[CDNVQ]\d|with|BEFORE|AFTER|between|EQ))"
         ),
         scan,
         had,

@@ -91,7 +91,7 @@ def superlatives(scan: Scan) -> None:
             )
             return f"M{mention} S"
         if _asked_for(scan.line[: match.start()]) and limit(groups) == 1 and not groups.get("with"):
-            return None
+            return f"{'MAX' if down else 'MIN'} M{mention}" if adjective else None
         return note(Superlative(mention, down, limit(groups), adjective=adjective))
 
     number = r"(?:N(?P<n>\d+) )?"
@@ -104,6 +104,15 @@ def superlatives(scan: Scan) -> None:
         ),
         scan,
         top,
+    )
+    each(
+        rf"(?:with|have|by|of) (?:the )?(?P<sup>top|bottom) {number}(?:(?:SUM|COUNT|total) )*M(?P<m>\d+)",
+        scan,
+        lambda m: (
+            note(Superlative(int(m.group("m")), m.group("sup") == "top", limit(m.groupdict())))
+            if "numeric!" in scan.kind(int(m.group("m")))
+            else None
+        ),
     )
     each(
         (

@@ -22,6 +22,9 @@ def patterns(scan: Scan) -> None:
             where = "start"
         elif verb.startswith("end"):
             where = "end"
+        plain = match.groupdict().get("plain") or ""
+        if len(plain) == 1 and not any(t.text in {plain.upper(), plain} - {"a"} for t in scan.encoded.tokens):
+            return None
         if "k" not in match.groupdict():
             return _mentioned(scan, match, where, scan.quote(match.group("plain")))
         if verb in {"have", "include", "with"} and match.group("word") is None and match.group("k") != "Q":
@@ -54,6 +57,14 @@ def patterns(scan: Scan) -> None:
         (
             rf"{lead}(?P<verb>{verbs}|include|including|have|with|like)(?: (?:with|in|by))?{word}(?: "
             rf"(?:of|in it|named))? (?P<plain>[a-z][\w.@-]*){rest}"
+        ),
+        scan,
+        like,
+    )
+    each(
+        (
+            rf"{lead}(?P<verb>start|starting|begin|beginning|end|ending) (?:with|in|by)(?P<word>X)? "
+            rf"(?P<plain>[a-z]){rest}"
         ),
         scan,
         like,

@@ -201,6 +201,18 @@ def _of_table(word: str, table_words: tuple[str, ...]) -> bool:
     )
 
 
+_SHORT_ID: Final = re.compile(r"(?!paid|avid|void|grid|acid|raid|maid|said|bid|kid|lid)[a-z]{1,4}_?id", re.I)
+"""Names like `pid`, `stuid`, in which no word ends with 'id' by itself."""
+
+
+def _undeclared_key(relation: Relation, vocabulary: frozenset[str]) -> tuple[str, ...]:
+    """The first column, where no key is declared, it is named as one and no value of it is seen twice."""
+    first = relation.columns[0]
+    named = bool({*_ID_WORDS, "code", "number"} & set(identifiers.words(first.name, vocabulary)[-1:]))
+    named = named or bool(_SHORT_ID.fullmatch(first.name))
+    return (first.name,) if named and first.distinct == -1.0 and relation.kind != "v" else ()
+
+
 _HEAD_ENDS: Final = frozenset(
     listed(
         """
@@ -254,12 +266,14 @@ def build(catalog: Catalog) -> SchemaIndex:
     for number, relation in enumerate(relations):
         table_words = identifiers.words(relation.name, vocabulary)
         foreign = {name for key in relation.foreign_keys for name in key.columns}
+        primary = relation.primary_key or _undeclared_key(relation, vocabulary)
+        initials = frozenset(w[0] for w in table_words) | {"".join(w[0] for w in table_words)}
         mine: list[ColumnEntry] = []
         for column in relation.columns:
-            full = identifiers.words(column.name, vocabulary)
+            full = identifiers.words(column.name, vocabulary, initials)
             rest = tuple(w for w in full if not _of_table(w, table_words)) or full
             keyed = column.name in relation.primary_key or column.name in foreign
-            keyed = keyed or bool(_ID_WORDS & set(full[-1:]))
+            keyed = keyed or bool(_ID_WORDS & set(full[-1:])) or bool(_SHORT_ID.fullmatch(column.name))
             cast = not keyed and _numbers_as_text(column, full)
             mine.append(
                 ColumnEntry(
@@ -271,7 +285,7 @@ def build(catalog: Catalog) -> SchemaIndex:
                     hints=_hints(column.comment),
                     kind="number" if cast else column_kind(column),
                     key=keyed,
-                    primary=column.name in relation.primary_key,
+                    primary=column.name in primary,
                     foreign=column.name in foreign,
                     cast=cast,
                     called=called(column.comment) if column.comment else frozenset(),

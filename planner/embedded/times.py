@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from askwire.planner.embedded.text import Token, listed
@@ -166,6 +166,22 @@ def _relative(tokens: Sequence[Token], at: int, today: dt.date) -> TimeSpan | No
     return None
 
 
+_TAKEN_IN: Final = frozenset({"inclusive", "including", "includes", "include"})
+_LEFT_OUT: Final = frozenset({"exclusive", "excluding", "not", "without"})
+
+
+def _about_the_end(tokens: Sequence[Token], start: int, end: int) -> bool:
+    """Whether only 'inclusive of', 'not including the' or the like stands between two times."""
+    between = [t.lower for t in tokens[start:end] if t.lower not in {",", "(", "of", "the", "but"}]
+    return bool(between) and set(between) <= _TAKEN_IN | _LEFT_OUT
+
+
+def _cut(tokens: Sequence[Token], span: TimeSpan, other: TimeSpan) -> dt.date:
+    """The end of a span that takes in another, or leaves it out."""
+    left_out = _LEFT_OUT & {t.lower for t in tokens[span.end : other.start]}
+    return min(span.high, other.low) if left_out and other.low > span.low else span.high
+
+
 def time_spans(tokens: Sequence[Token], today: str) -> tuple[TimeSpan, ...]:
     """The expressions of time in a question, left to right; bare years are left to the grammar.
 
@@ -187,7 +203,10 @@ def time_spans(tokens: Sequence[Token], today: str) -> tuple[TimeSpan, ...]:
             span = TimeSpan(at, at + 1, year_range(year)[0], year_range(year + 9)[1])
         elif token.kind == "word":
             span = _named_month(tokens, at, day) or _relative(tokens, at, day)
-        if span is not None and not (found and span.start < found[-1].end):
+        if span is not None and found and _about_the_end(tokens, found[-1].end, span.start):
+            # 'in the past 30 days, inclusive of today' says where the time before ends
+            found[-1] = replace(found[-1], end=span.end, high=_cut(tokens, found[-1], span))
+        elif span is not None and not (found and span.start < found[-1].end):
             found.append(span)
     return tuple(_with_later_years(tokens, found))
 

@@ -44,13 +44,17 @@ class Hit:
 
 @dataclass(frozen=True, slots=True)
 class Phrase:
-    """A span to look up: its spellings in lower case with the quality a match is worth."""
+    """A span to look up: its spellings in lower case with the quality a match is worth.
+
+    `edged` when it begins or ends with a word of structure, as only a whole value may.
+    """
 
     start: int
     end: int
     spellings: Mapping[str, float]
     quoted: bool
     proper: bool
+    edged: bool = False
 
 
 def phrases(tokens: Sequence[Token]) -> tuple[Phrase, ...]:
@@ -78,7 +82,7 @@ def phrases(tokens: Sequence[Token]) -> tuple[Phrase, ...]:
                 continue
             if all(t.kind == "number" for t in part) and len(part) > 1:
                 continue
-            found.append(Phrase(start, end, _spellings(_text(part).lower(), part), False, proper))
+            found.append(Phrase(start, end, _spellings(_text(part).lower(), part), False, proper, edge))
             if len(found) >= MAX_SPANS:
                 return tuple(found)
     return tuple(found)
@@ -262,6 +266,7 @@ async def _within(
         p
         for p in spans
         if (p.quoted or p.proper)
+        and not p.edged
         and not covered & set(range(p.start, p.end))
         and len(next(iter(p.spellings))) >= 3
         and p.start > 0

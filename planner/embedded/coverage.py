@@ -1,0 +1,118 @@
+"""What a proposal rests on: which words became what, and which it leaves out.
+
+Owns: alignments, uncovered words, and words linked to what the SQL does not use. Must not know: grammar.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Final
+
+from askwire.core.types import Alignment, Span
+from askwire.planner.embedded.atoms import Frame
+from askwire.planner.embedded.encode import ADVERBS, UNITS, Encoded, degree
+from askwire.planner.embedded.lexicon import ATTRIBUTES, FUNCTION_WORDS, SOFT_WORDS
+from askwire.planner.embedded.losses import lost_words
+from askwire.planner.embedded.proposal import Proposal
+from askwire.planner.embedded.resolve import Assignment
+from askwire.planner.embedded.schema_index import SchemaIndex
+from askwire.planner.embedded.text import Token
+
+_SHARES: Final = frozenset({"percentage", "percent", "pct", "share", "proportion", "fraction"})
+_DIFFERENCES: Final = frozenset({"difference", "minus", "gap", "margin", "delay"})
+_TEXT_WORDS: Final = frozenset(
+    {"letter", "word", "phrase", "substring", "string", "character", "prefix", "keyword"}
+)
+_BEFORE_A_VALUE: Final = frozenset({"in", "at", "from", "near", "named", "called", "titled"})
+
+
+def uncovered_words(encoded: Encoded, frame: Frame, chosen: Assignment) -> tuple[tuple[str, ...], int, int]:
+    """(words no part accounts for, mentions left out, values left out)."""
+    missing: list[tuple[int, str]] = lost_words(encoded, frame.lost)
+    quoted = {q.lemma for q in encoded.quotes}
+    for at in encoded.plain:
+        token = encoded.tokens[at]
+        known = token.lower in FUNCTION_WORDS or token.lemma in FUNCTION_WORDS or token.lower in SOFT_WORDS
+        known = known or bool(frame.unit and (token.lemma in UNITS or token.lower in ADVERBS))
+        known = known or (token.lemma in _SHARES and bool(frame.flags & {"percent", "share"}))
+        known = known or (token.lemma in _DIFFERENCES and bool(encoded.spent))
+        known = known or (bool(quoted) and (token.lemma in quoted or token.lemma in _TEXT_WORDS))
+        if token.kind == "word" and not known and token.lower not in ATTRIBUTES and not degree(token):
+            missing.append((token.start, token.text))
+    unused = 0
+    for number, mention in enumerate(encoded.mentions):
+        if number not in chosen.mentions and number not in encoded.spent and mention.start >= 0:
+            unused += 1
+            part = encoded.tokens[mention.start : mention.end]
+            missing.append((part[0].start, " ".join(t.text for t in part)))
+    unused_values = 0
+    for number, value in enumerate(encoded.values):
+        if number not in chosen.values:
+            unused_values += 1
+            missing.append((encoded.tokens[value.start].start, value.text))
+    return tuple(dict.fromkeys(text for _, text in sorted(missing))), unused, unused_values
+
+
+def alignments(index: SchemaIndex, proposal: Proposal) -> tuple[Alignment, ...]:
+    """Which words of the question became which table, column or value, in the order of the question."""
+    tokens = proposal.encoded.tokens
+    found: list[Alignment] = []
+    for number, option in sorted(proposal.assignment.mentions.items()):
+        mention = proposal.encoded.mentions[number]
+        if mention.start < 0:
+            continue
+        span = _span(tokens, mention.start, mention.end)
+        if option.table:
+            found.append(Alignment(span, "table", index.tables[option.index].relation.name))
+        else:
+            column = index.columns[option.index]
+            table = index.tables[column.table].relation.name
+            found.append(Alignment(span, "column", f"{table}.{column.column.name}"))
+    for number, hit in sorted(proposal.assignment.values.items()):
+        value = proposal.encoded.values[number]
+        found.append(Alignment(_span(tokens, value.start, value.end), "value", f"'{hit.stored}'"))
+    return tuple(sorted(found, key=lambda a: a.span.start))
+
+
+def with_losses(index: SchemaIndex, proposal: Proposal) -> Proposal:
+    """The proposal with the words that were linked to something its SQL does not use told as uncovered.
+
+    What looks like a value and has no place weighs as much: an answer without it is another question's.
+    """
+    lost = [a.span.text for a in alignments(index, proposal) if is_lost(a, proposal.sql)]
+    values = set(proposal.uncovered) & _value_like(proposal.encoded.tokens)
+    if not lost and not values:
+        return proposal
+    return replace(
+        proposal,
+        uncovered=tuple(dict.fromkeys((*proposal.uncovered, *lost))),
+        features={**proposal.features, "lost": float(len(lost) + 2 * len(values))},
+    )
+
+
+def _value_like(tokens: Sequence[Token]) -> set[str]:
+    """Texts that can hardly be anything but values: quoted, with digits, written as a name, behind 'in'."""
+    found = set()
+    for at, token in enumerate(tokens):
+        opens = at == 0 or tokens[at - 1].lower in {".", "?", "!", ":", ";"}
+        if (
+            token.kind in {"quoted", "number", "date"}
+            or any(c.isdigit() for c in token.text)
+            or (token.text[:1].isupper() and not opens)
+            or (at > 0 and tokens[at - 1].lower in _BEFORE_A_VALUE)
+        ):
+            found.add(token.text)
+    return found
+
+
+def is_lost(alignment: Alignment, sql: str) -> bool:
+    """Whether an alignment names a column that the SQL does not hold."""
+    name = alignment.target.rpartition(".")[2]
+    return alignment.kind == "column" and re.search(rf"(?<!\w){re.escape(name)}(?!\w)", sql) is None
+
+
+def _span(tokens: Sequence[Token], start: int, end: int) -> Span:
+    first, last = tokens[start], tokens[end - 1]
+    return Span(first.start, last.end, " ".join(t.text for t in tokens[start:end]))

@@ -1,0 +1,122 @@
+"""An encoded question → the frames it may have, for one schema.
+
+Owns: what a mention may be for the rules, and the alternatives to the frame that the grammar reads. Must not
+know: assignments, SQL.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from typing import Final
+
+from askwire.planner.embedded import clauses, head
+from askwire.planner.embedded.atoms import Frame
+from askwire.planner.embedded.encode import Encoded, attribute_mention
+from askwire.planner.embedded.linker import Linker, Mention
+from askwire.planner.embedded.repairs import repaired
+from askwire.planner.embedded.schema_index import SchemaIndex, is_flag
+
+_PARTICIPLE: Final = re.compile(r"\w+ed|left|sent|sold|paid|born|lost|won|built|gone|done|made|quit")
+
+
+def kinds_of(index: SchemaIndex, mention: Mention) -> frozenset[str]:
+    """What a mention may be, for the rules: 'table', 'column', 'numeric', and which it mostly is ('…!')."""
+    tables = [o.score for o in mention.options if o.table and not o.label]
+    columns = [(o.score, index.columns[o.index]) for o in mention.options if not o.table]
+    free = [s for s, c in columns if not c.key]
+    found = {"column"} if any(o.label for o in mention.options) else set()
+    if tables and tables[0] >= 0.5:
+        found.add("table")
+    if (free and free[0] >= 0.5) or (columns and columns[0][0] >= 0.5 and not (tables and tables[0] >= 0.7)):
+        found.add("column")
+    if columns and columns[0][0] >= 0.6 and is_flag(columns[0][1]) and not (tables and tables[0] >= 0.7):
+        found.add("flag")
+    if any(c.kind == "time" or "year" in c.full for s, c in columns if s >= 0.55):
+        found.add("time")
+    if columns and columns[0][0] >= 0.6 and not (tables and tables[0] >= 0.7):
+        first = columns[0][1]
+        if first.kind == "time" and not first.column.not_null and _PARTICIPLE.fullmatch(mention.words[-1]):
+            found.add("moment")
+    if columns and columns[0][0] >= 0.6 and not columns[0][1].column.not_null:
+        found.add("optional")
+    if any(c.key for _, c in columns):
+        found.add("key")
+    measured = [s for s, c in columns if c.kind == "number" and not c.key and s >= 0.55]
+    if measured:
+        found.add("numeric")
+    if measured and measured[0] >= columns[0][0] - 0.15:
+        found.add("numeric!")
+    best_table = tables[0] if tables else 0.0
+    best_column = free[0] if free else columns[0][0] * 0.8 if columns else 0.0
+    if best_table > best_column + 0.05:
+        found.add("table!")
+    elif best_column > best_table:
+        found.add("column!")
+    return frozenset(found)
+
+
+def _spread(index: SchemaIndex, encoded: Encoded, frame: Frame) -> Frame | None:
+    """'the average height and weight': one aggregate may be meant for all that follows it."""
+    outputs, aggregate, changed = [], "", False
+    for output in frame.outputs:
+        if output.aggregate and output.aggregate != "count":
+            aggregate = output.aggregate
+        mention = encoded.mentions[output.mention] if output.mention is not None else None
+        plain = aggregate and not output.aggregate and mention is not None
+        if plain and mention is not None and "numeric" in kinds_of(index, mention):
+            outputs.append(replace(output, aggregate=aggregate))
+            changed = True
+            continue
+        outputs.append(output)
+    return frame.with_(outputs=tuple(outputs), flags=frame.flags | {"spread"}) if changed else None
+
+
+def _holds(encoded: Encoded, mention: int, value: int) -> bool:
+    """Whether a mention may name a column that holds a value."""
+    columns = {h.column for h in encoded.values[value].hits}
+    return any(
+        not o.table and o.score >= 0.5 and o.index in columns for o in encoded.mentions[mention].options
+    )
+
+
+def _noted(encoded: Encoded, mention: Mention, *made_of: int) -> int | None:
+    """The number of a mention that the question does not spell out; None when it has no options."""
+    if not mention.options:
+        return None
+    encoded.mentions.append(mention)
+    encoded.spent.update(made_of)
+    return len(encoded.mentions) - 1
+
+
+def frames(index: SchemaIndex, encoded: Encoded, linker: Linker) -> list[Frame]:
+    """The frame the grammar reads, then those in which a part of it stands elsewhere, marked by flags."""
+    scanned = clauses.scan(
+        encoded,
+        lambda m: kinds_of(index, encoded.mentions[m]),
+        lambda adjective: attribute_mention(encoded, linker, adjective),
+        lambda m, v: _holds(encoded, m, v),
+        lambda a, b: _noted(encoded, linker.difference(encoded.mentions[a], encoded.mentions[b]), a, b),
+        lambda verb: _noted(encoded, linker.event(verb)),
+        lambda word: _noted(encoded, linker.ended(word)),
+    )
+    frame = head.frame(scanned)
+    frames = [frame]
+    spread = _spread(index, encoded, frame)
+    if spread is not None:
+        frames.append(spread)
+    for place, output in enumerate(frame.outputs):
+        # 'names of the states' may ask for a column of states
+        words = encoded.mentions[output.mention].words if output.mention is not None else ()
+        if words == ("name",) and output.owner is not None and not output.aggregate:
+            if any(not o.table and o.score >= 0.6 for o in encoded.mentions[output.owner].options):
+                mine = replace(output, mention=output.owner, owner=None)
+                outputs = tuple(mine if n == place else o for n, o in enumerate(frame.outputs))
+                entities = tuple(e for e in frame.entities if e != output.owner)
+                frames.append(
+                    frame.with_(outputs=outputs, entities=entities, flags=frame.flags | {"name_of"})
+                )
+            break
+    for known in frames[:2]:
+        frames += repaired(known, encoded, lambda m: kinds_of(index, encoded.mentions[m]))
+    return frames
