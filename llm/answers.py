@@ -56,6 +56,27 @@ def read_text(document: Mapping[str, Any] | None, field: str, longest: int = 20_
     return value.strip()[:longest] if isinstance(value, str) else ""
 
 
+def read_texts(
+    document: Mapping[str, Any] | None, field: str, most: int = 50, longest: int = 500
+) -> tuple[str, ...]:
+    """A field that is a list of texts: at most so many, none of them empty; () where it is something else.
+
+    A single text counts as a list of one.
+    """
+    value = document.get(field) if document else None
+    texts = [value] if isinstance(value, str) else value if isinstance(value, list) else []
+    found = (text.strip()[:longest] for text in texts[: 4 * most] if isinstance(text, str))
+    return tuple(text for text in found if text)[:most]
+
+
+def read_objects(
+    document: Mapping[str, Any] | None, field: str, most: int = 50
+) -> tuple[Mapping[str, Any], ...]:
+    """A field that is a list of objects: at most so many; () where it is something else."""
+    value = document.get(field) if document else None
+    return tuple(one for one in value[:most] if isinstance(one, dict)) if isinstance(value, list) else ()
+
+
 def read_sql(text: str, *, cut: bool = False) -> str:
     """The SQL of an answer: the field `sql` of an object, else a fence, else what begins like a query.
 

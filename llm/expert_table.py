@@ -18,12 +18,13 @@ from typing import Any, Final
 from urllib.parse import urlsplit
 
 from askwire.core.errors import ConfigurationError
+from askwire.core.model_settings import AUTO, STRATEGIES
 from askwire.core.setting_values import one_of, parse_duration, parse_float, parse_int, parse_text
 from askwire.llm.profiles import names as profile_names
 
 EMBEDDED: Final = "embedded"
 """The name of the engine without a model; no other expert may have it."""
-STYLES: Final = ("pv-sql", "ssev")
+STYLES: Final = (AUTO, *STRATEGIES)
 
 _NAME: Final = re.compile(r"[a-z][a-z0-9_-]{0,31}")
 VARIABLE: Final = "ASKWIRE_EXPERT_"
@@ -80,10 +81,10 @@ FIELDS: Final[tuple[Field, ...]] = (
     Field("key_file", "", parse_text, "The file that holds the key, on its first line."),
     Field(
         "style",
-        "pv-sql",
+        AUTO,
         one_of(*STYLES),
-        "How it works: `pv-sql` looks into the data before it writes; `ssev` writes, keeps the tables it "
-        "used, and writes again with these.",
+        "How it works: `auto` as the effort says; `pv-sql`, `apex`, `ssev` or `recap` as that paper does "
+        "and no more. The setting `model_strategy` wins over it.",
     ),
     Field("temperature", "0", _temperature, "From 0 (always the likeliest answer) to 2."),
     Field(
@@ -127,7 +128,7 @@ class ExpertConfig:
     model: str
     key_env: str = ""
     key_file: str = ""
-    style: str = "pv-sql"
+    style: str = AUTO
     temperature: float = 0.0
     samples: int = 1
     price_in: float = 0.0

@@ -1,17 +1,18 @@
 """What the stages of one model share during one ASK.
 
-Owns: that value, and the one way in which its prompts are filled, sealed and sent. Must not know: what any
-stage does with the answers.
+Owns: that value, the one way in which its prompts are filled, sealed and sent, and how a stage that is not
+needed ends. Must not know: what any stage does with the answers.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Coroutine, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final, TypeVar
 
 from askwire.core.egress import Disclosure, Kind, Level
+from askwire.core.errors import BudgetSpent, DatabaseFailed, ModelFailed, NoExpert
 from askwire.core.protocols import Completion
 from askwire.core.types import Question
 from askwire.llm.calling import Line
@@ -19,15 +20,39 @@ from askwire.llm.egress import Egress
 from askwire.llm.estimate import tokens
 from askwire.llm.prompts import Input, PromptFile, load_prompts
 from askwire.planner.expert import Planning
-from askwire.planner.models.efforts import Effort
+from askwire.planner.models.course import Course
 from askwire.sql.unasked import unasked
+
+T = TypeVar("T")
 
 _LONG: Final = 10_000
 """Characters from which on a prompt is sealed beside the event loop."""
 _RULE: Final = 50
 """Tokens of the sentence that the door puts in front of every prompt."""
 _LABEL: Final = 4
-PROMPTS: Final = ("probe", "generate", "repair")
+_SESSION_LOST: Final = ("08", "57P", "25P03")
+PROMPTS: Final = (
+    "probe",
+    "generate",
+    "repair",
+    "explore",
+    "plan",
+    "critique",
+    "logical_plan",
+    "merge_plans",
+    "paths",
+    "prune_drop",
+    "prune_keep",
+    "roles",
+    "profile",
+    "decide",
+    "synthesize",
+    "search_schema",
+    "note_plan",
+    "note_paths",
+    "note_findings",
+    "note_forced",
+)
 
 
 def load() -> Mapping[str, PromptFile]:
@@ -37,19 +62,44 @@ def load() -> Mapping[str, PromptFile]:
 
 @dataclass(frozen=True)
 class Asking:
-    """One expert at work on one question."""
+    """One expert at work on one question.
+
+    `window` is how many tokens a prompt may have, `began` when the work did, on the line's clock.
+    """
 
     planning: Planning
     line: Line
     egress: Egress
     prompts: Mapping[str, PromptFile]
-    effort: Effort
+    course: Course
     temperature: float
+    window: int
+    began: float
 
     @property
     def shares_rows(self) -> bool:
         """Whether the model may be told what the data holds."""
         return self.egress.level is Level.ROWS
+
+    @property
+    def question(self) -> tuple[Disclosure, ...]:
+        """What the asker said."""
+        return question_parts(self.planning.question)
+
+    @property
+    def longest_answer(self) -> int:
+        """Tokens that a call sets aside for its answer."""
+        return self.line.source.max_tokens + self.line.source.profile.headroom
+
+    def affords(self, prompt_tokens: float, calls: int = 1, *, keep: int = 1) -> bool:
+        """Whether the budget holds so many calls of so many tokens together, and `keep` more like them."""
+        left = self.line.purse.left
+        each = prompt_tokens / max(1, calls) + self.longest_answer
+        return left.calls >= calls + keep and left.tokens >= (calls + keep) * each
+
+    def record(self, name: str, **data: Any) -> None:
+        """Note in the trace what a stage came to."""
+        self.planning.trace.record("planner", name, expert=self.line.source.name, **data)
 
     async def ask(
         self,
@@ -59,12 +109,25 @@ class Asking:
         *,
         temperature: float = 0.0,
         step: str = "",
+        notes: str = "",
     ) -> Completion:
-        """Fill a prompt, let the policy see it, send it; raises ModelFailed, NoExpert, BudgetSpent."""
+        """Fill a prompt, let the policy see it, send it.
+
+        `step` is what the trace calls the call, the prompt's name if nothing; `notes` names the versions of
+        what was put into it. Raises ModelFailed (also for a prompt that the model's context does not hold),
+        NoExpert, BudgetSpent.
+        """
         file = self.prompts[name]
         parts = file.fill(**inputs)
         long = sum(len(part.text) for part in parts) > _LONG
         prompt = await asyncio.to_thread(self.egress.prompt, parts) if long else self.egress.prompt(parts)
+        if tokens(prompt.text) > self.window:
+            raise ModelFailed(
+                f'a prompt is too long for expert "{self.line.source.name}"',
+                kind="rejected",
+                hint="The expert's context is what its section of the configuration says.",
+            )
+        told = {"notes": notes} if notes else {}
         return await self.line.ask(
             prompt,
             stage=step or name,
@@ -72,7 +135,63 @@ class Asking:
             temperature=temperature,
             file=name,
             version=file.digest,
+            **told,
         )
+
+    def fitted(self, name: str, inputs: Mapping[str, Input], place: str) -> dict[str, Input]:
+        """The inputs of a prompt, without so many first parts of one place that the window holds it."""
+        given = dict(inputs)
+        over = size_of(self.prompts[name].fill(**given)) - self.window
+        parts = given[place]
+        if over <= 0 or isinstance(parts, int):
+            return given
+        kept = list(parts)
+        while kept and over > 0:
+            over -= size_of([kept.pop(0)]) - _RULE
+        given[place] = kept
+        return given
+
+    async def attempt(self, stage: str, work: Coroutine[Any, Any, T], share: float) -> T | None:
+        """What a stage that can be done without comes to, None where it fails.
+
+        It ends when `share` of the time until the deadline is over, so that what comes after has its own.
+        Raises DatabaseFailed when the session is lost.
+        """
+        try:
+            async with asyncio.timeout(self.until(share)):
+                return await work
+        except TimeoutError:
+            reason = "no time left for it"
+        except (NoExpert, BudgetSpent) as error:
+            reason = error.message
+        except DatabaseFailed as error:
+            if session_lost(error):
+                raise
+            reason = error.message
+        self.record("stage ended", step=stage, reason=reason)
+        return None
+
+    def until(self, share: float) -> float | None:
+        """Seconds from now until `share` of the time is over; None where there is no deadline."""
+        if self.line.deadline is None:
+            return None
+        end = self.began + share * (self.line.deadline - self.began)
+        return max(0.0, end - self.line.clock.monotonic())
+
+
+async def side_by_side(works: Iterable[Coroutine[Any, Any, T]]) -> list[T]:
+    """What some works come to at the same time; the first that raises ends the others, and is raised."""
+    try:
+        async with asyncio.TaskGroup() as group:
+            tasks = [group.create_task(work) for work in works]
+    except BaseExceptionGroup as failures:
+        raise failures.exceptions[0] from None
+    return [task.result() for task in tasks]
+
+
+def session_lost(error: DatabaseFailed) -> bool:
+    """Whether nothing more can be read for this asker."""
+    return error.code.startswith(_SESSION_LOST)
 
 
 def size_of(parts: Sequence[Disclosure]) -> int:
@@ -95,3 +214,8 @@ def sql_part(sql: str, question: Question, *, own: bool, required: bool = False)
     """
     foreign = not own and unasked(sql, f"{question.text} {question.evidence}").foreign
     return Disclosure(Kind.SQL_WITH_VALUES if foreign else Kind.SQL, sql, required=required)
+
+
+def drafts(texts: Sequence[str], longest: int = 400) -> list[Disclosure]:
+    """What this model wrote before, a line each, for being told to it again."""
+    return [Disclosure(Kind.DRAFT, text[:longest]) for text in texts]

@@ -1,44 +1,52 @@
-"""An expert that is a language model: the stages of one ASK.
+"""An expert that is a language model: the stages of one ASK, as its course has them.
 
-The linked part of the catalog is shown; the model looks into the data where it may be told what is there
-(PV-SQL), writes, and with more effort, or in the style `ssev`, writes once more over the relations of its
-first drafts (SSEV: PreSQL, linked schema, PostSQL). Owns: the order of the stages, and what repair needs
-later. Must not know: how a stage works.
+The part of the catalog that is shown is chosen, by the embedded linker or by the model itself (`linking`); a
+plan is made, and notes are gathered; the model looks into the data (`probing`, `exploring`) and writes; where
+several experts write first drafts, it writes again over the tables of these (`first_drafts`). Owns: the order
+of the stages, and what repair needs later. Must not know: how a stage works.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from pglast import ast, parse_sql
-from pglast.parser import ParseError
-from pglast.visitors import Visitor
-
 from askwire.core.egress import Disclosure, Level, strictest
-from askwire.core.errors import BudgetSpent, ModelFailed
+from askwire.core.errors import BudgetSpent, NoExpert
 from askwire.core.protocols import Clock
-from askwire.core.settings import EFFORT, EGRESS
+from askwire.core.settings import EGRESS
 from askwire.core.types import Candidate
 from askwire.llm.calling import Line
 from askwire.llm.egress import Egress
 from askwire.llm.prompts import PromptFile
 from askwire.llm.sources import ExpertSource
 from askwire.planner.expert import Planning
-from askwire.planner.models.asking import Asking, load, question_parts, size_of
-from askwire.planner.models.efforts import EFFORTS, Effort
+from askwire.planner.models.asking import Asking, drafts, load, side_by_side, size_of
+from askwire.planner.models.cells import cells
+from askwire.planner.models.course import course_of
+from askwire.planner.models.exploring.explorer import Exploration
+from askwire.planner.models.first_drafts import Brought, Meeting, linked, refined, used_relations
+from askwire.planner.models.linking.agents import link
+from askwire.planner.models.notes import Notes, Noting, SoFar, gather, note_of
+from askwire.planner.models.plans import Plan, logical_plan, realisations, step_plan
 from askwire.planner.models.probing import Grounding, probe
 from askwire.planner.models.ranking import Links, Ranker
 from askwire.planner.models.schema_text import Shown, only, show
-from askwire.planner.models.writing import Draft, normal_form, write
-from askwire.sql.catalog import Catalog, Relation
+from askwire.planner.models.writing import Draft, distinct, normal_form, write
+from askwire.sql.normal_form import NormalForm
 
 _REST: Final = 1500
 """Tokens of a prompt beside the catalog: instructions, question, findings."""
 _LEAST: Final = 500
+_NOTES: Final = 3000
+"""Tokens of all notes together."""
+_PLANNED_BY: Final = 0.2
+_NOTED_BY: Final = 0.65
+_LOOKED_BY: Final = 0.8
+_MET_BY: Final = 0.7
+"""Shares of the time for proposing by which these have ended."""
 
 
 @dataclass(frozen=True)
@@ -47,8 +55,21 @@ class Workings:
 
     asking: Asking
     schema: tuple[Disclosure, ...]
+    notes: Notes
     findings: tuple[Disclosure, ...]
     wrote: frozenset[str]
+
+
+@dataclass
+class _Known:
+    """What is known when queries are written; `ranked` are links to all relations, `links` those shown."""
+
+    ranked: Links
+    links: Links
+    shown: Shown
+    schema: tuple[Disclosure, ...]
+    notes: Notes
+    findings: tuple[Disclosure, ...] = ()
 
 
 class ModelExpert:
@@ -61,11 +82,14 @@ class ModelExpert:
         *,
         ranker: Ranker | None = None,
         prompts: Mapping[str, PromptFile] | None = None,
+        noting: Sequence[Noting] = (),
     ) -> None:
+        """`noting` are the makers of further notes, in the order in which the prompts hold these."""
         self._source = source
         self._clock = clock
         self._ranker = ranker or Ranker()
         self._prompts = prompts or load()
+        self._noting = tuple(noting)
 
     @property
     def name(self) -> str:
@@ -87,45 +111,23 @@ class ModelExpert:
         budget or time are spent before there is one.
         """
         asking = self._asking(planning, planning.propose_by)
-        links = await self._ranker.links(planning, values=asking.shares_rows)
-        room, catalog = self._room(asking.effort), planning.catalog
-        # a large schema takes a tenth of a second to choose from
-        shown = await asyncio.to_thread(show, catalog, links, room, values=asking.shares_rows)
-        planning.trace.record(
-            "planner",
-            "shown",
-            expert=self.name,
-            relations=[r.name for r in shown.relations],
-            of=len(catalog.relations),
-            tokens=shown.tokens,
-        )
-        grounding = Grounding.of(asking, links) if asking.shares_rows else Grounding()
-        if asking.shares_rows and self._source.config.style == "pv-sql":
-            await probe(asking, shown.parts, grounding, self._size(asking, shown, grounding))
-        findings = grounding.parts
-        drafts = await write(asking, shown.parts, findings, self._samples)
-        if self._writes_again(asking.effort):
-            drafts, shown = await self._again(asking, links, shown, findings, drafts)
-        wrote = frozenset(draft.sql for draft in drafts)
-        planning.memo[self.name] = Workings(asking, shown.parts, findings, wrote)
-        planning.trace.record(
-            "planner", "wrote", expert=self.name, drafts=[{"sql": d.sql, "votes": d.votes} for d in drafts]
-        )
+        meeting = Meeting.of(planning)
+        meeting.join(
+            self.name
+        )  # before anything is waited for: all experts have joined when the first brings
+        try:
+            known = await self._prepared(asking)
+            written = await self._written(asking, known)
+            written = await self._again(asking, known, written, meeting)
+        finally:
+            meeting.leave(self.name)
+        wrote = frozenset(draft.sql for draft in written)
+        planning.memo[self.name] = Workings(asking, known.schema, known.notes, known.findings, wrote)
+        asking.record("wrote", drafts=[{"sql": d.sql, "votes": d.votes} for d in written])
         return [
             Candidate(draft.sql, self.name, score=float(draft.votes), reading=draft.reading)
-            for draft in drafts
+            for draft in written
         ]
-
-    def _asking(self, planning: Planning, deadline: float | None) -> Asking:
-        settings = planning.settings
-        allowed = strictest(settings[EGRESS], self._source.config.egress)
-        own = settings.for_session({EGRESS.name: allowed})
-        egress = Egress(own, planning.trace, expert=self.name, endpoint=self._source.model.endpoint)
-        if egress.level is Level.NONE:
-            egress.prompt(())  # says why, before anything is read for it
-        line = Line(self._source, planning.purse, planning.trace, self._clock, deadline)
-        effort = EFFORTS[settings[EFFORT]]
-        return Asking(planning, line, egress, self._prompts, effort, self._source.config.temperature)
 
     def for_repair(self, planning: Planning) -> Workings | None:
         """What it knew when it proposed, until the ASK's own end; None where it proposed nothing."""
@@ -134,18 +136,152 @@ class ModelExpert:
             return None
         return replace(workings, asking=self._asking(planning, planning.end))
 
-    def _room(self, effort: Effort) -> int:
-        """Tokens for the catalog: what the effort grants, as far as the model's context holds it."""
-        config, profile = self._source.config, self._source.profile
-        return max(
-            _LEAST, min(effort.schema_tokens, config.context - config.max_tokens - profile.headroom - _REST)
-        )
+    def _asking(self, planning: Planning, deadline: float | None) -> Asking:
+        settings, config = planning.settings, self._source.config
+        allowed = strictest(settings[EGRESS], config.egress)
+        own = settings.for_session({EGRESS.name: allowed})
+        egress = Egress(own, planning.trace, expert=self.name, endpoint=self._source.model.endpoint)
+        if egress.level is Level.NONE:
+            egress.prompt(())  # says why, before anything is read for it
+        line = Line(self._source, planning.purse, planning.trace, self._clock, deadline)
+        course = course_of(settings, config.style)
+        window = config.context - config.max_tokens - self._source.profile.headroom
+        began = self._clock.monotonic()
+        return Asking(planning, line, egress, self._prompts, course, config.temperature, window, began)
 
-    def _size(self, asking: Asking, shown: Shown, grounding: Grounding) -> int:
+    async def _prepared(self, asking: Asking) -> _Known:
+        """All that is known before the model looks and writes."""
+        course, catalog = asking.course, asking.planning.catalog
+        links = await self._ranker.links(asking.planning, values=asking.shares_rows)
+        ranked, room = links, self._room(asking)
+        # a large schema takes a tenth of a second to choose from
+        shown = await asyncio.to_thread(show, catalog, links, room, values=asking.shares_rows)
+        plan = Plan(())
+        if course.plan == "logical":
+            plan = await asking.attempt("logical_plan", logical_plan(asking), _PLANNED_BY) or plan
+        findings: tuple[str, ...] = ()
+        if course.linking == "always" or (course.linking != "off" and not shown.whole):
+            chosen = await link(asking, links, plan.steps, room)
+            if chosen is not None:
+                links, findings = chosen.links, chosen.findings
+                shown = await asyncio.to_thread(show, catalog, links, room, values=asking.shares_rows)
+        asking.record(
+            "shown",
+            relations=[r.name for r in shown.relations],
+            of=len(catalog.relations),
+            tokens=shown.tokens,
+        )
+        if course.plan == "steps":
+            plan = await asking.attempt("plan", step_plan(asking, shown), _NOTED_BY) or plan
+        schema = shown.parts
+        if course.cells and asking.shares_rows:
+            examples = cells(asking, shown, course.cells, max(0, room - shown.tokens))
+            schema = (*schema, *(await asking.attempt("cells", examples, _NOTED_BY) or ()))
+        notes = await self._notes(asking, shown, plan, findings)
+        return _Known(ranked, links, shown, schema, notes)
+
+    async def _notes(self, asking: Asking, shown: Shown, plan: Plan, findings: Sequence[str]) -> Notes:
+        """The plan, the ways to do it, what looks at tables have shown, and what the makers of notes add."""
+        prompts, notes = asking.prompts, Notes()
+        notes.add(note_of(prompts["note_plan"], steps=drafts(plan.steps), columns=drafts(plan.columns)))
+        so_far = SoFar(shown, plan.steps)
+        if asking.course.paths and plan.steps:
+            finding = realisations(asking, shown, plan.steps)
+            found = await asking.attempt("paths", finding, _NOTED_BY)
+            if found is not None:
+                so_far = replace(so_far, paths=found.paths, keywords=found.keywords)
+                notes.add(note_of(prompts["note_paths"], paths=drafts(found.paths, 600)))
+        notes.add(note_of(prompts["note_findings"], findings=drafts(findings)))
+        room = min(_NOTES, asking.window - shown.tokens - _REST) - size_of(notes.parts)
+        for note in await gather(asking, self._noting, so_far, room, _NOTED_BY):
+            notes.add(note)
+        if notes.notes:
+            asking.record("noted", notes=notes.versions, keywords=list(so_far.keywords))
+        return notes
+
+    async def _written(self, asking: Asking, known: _Known) -> list[Draft]:
+        """First drafts, after the looks that the course has."""
+        grounding = Grounding.of(asking, known.links) if asking.shares_rows else Grounding()
+        known.findings = grounding.parts
+        if asking.shares_rows and asking.course.probing == "apex":
+            explored = await self._explored(asking, known)
+            if explored:
+                return explored
+        elif asking.shares_rows and asking.course.probing == "pv-sql":
+            size = self._size(asking, known)
+            looks = probe(asking, known.schema, known.notes.parts, grounding, size)
+            await asking.attempt("probe", looks, _LOOKED_BY)
+            known.findings = grounding.parts
+        return await write(asking, known.schema, known.notes, known.findings, self._samples)
+
+    async def _explored(self, asking: Asking, known: _Known) -> list[Draft]:
+        """What as many agents as there are samples come to; none where no agent wrote anything."""
+        runs = [Exploration(asking, known.schema, known.findings, known.notes) for _ in range(self._samples)]
+        await side_by_side(asking.attempt("explore", run.run(), _LOOKED_BY) for run in runs)
+        return await distinct(run.draft for run in runs if run.draft is not None)
+
+    async def _again(
+        self, asking: Asking, known: _Known, first: list[Draft], meeting: Meeting
+    ) -> list[Draft]:
+        """The drafts of a second round over the tables of first drafts, before those of the first.
+
+        Without a second round where it would see the same, or where it fails: the first drafts stand.
+        """
+        course, catalog = asking.course, asking.planning.catalog
+        second = course.second
+        refined_drafts: list[tuple[Draft, NormalForm | None]] = [(draft, None) for draft in first]
+        if second != "off" and (course.refinements or second == "voted"):
+            refining = refined(asking, first, known.schema, known.findings)
+            refined_drafts = await asking.attempt("refine", refining, _MET_BY) or refined_drafts
+            first = await distinct(draft for draft, _ in refined_drafts)
+        own = [
+            Brought(frozenset(r.oid for r in used_relations([draft.sql], catalog)), form)
+            for draft, form in refined_drafts
+        ]
+        meeting.bring(self.name, own)
+        if second == "off":
+            return first
+        patience = asking.until(_MET_BY)
+        everyone = (
+            [own]
+            if second == "own"
+            else await meeting.all(asking.line.source.timeout if patience is None else patience)
+        )
+        used = linked(everyone, voted=second == "voted")
+        asking.record("first drafts", experts=len(everyone), relations=len(used), second=second)
+        if not used or (used >= {r.oid for r in known.shown.relations} and not asking.temperature):
+            return first
+        relations = [r for r in catalog if r.oid in used]
+        links = replace(known.links, relations=known.ranked.relations)
+        shown = only(catalog, links, relations, self._room(asking), values=asking.shares_rows)
+        if not shown.relations:
+            return first
+        try:
+            later = await write(
+                asking, shown.parts, known.notes, known.findings, self._samples, step="generate again"
+            )
+        except (NoExpert, BudgetSpent) as error:
+            asking.record("no second round", reason=error.message)
+            return first
+        known.shown, known.schema = shown, shown.parts
+        votes = {normal_form(draft.sql): draft for draft in later}
+        for draft in first:
+            form = normal_form(draft.sql)
+            other = votes.get(form, replace(draft, votes=0))
+            votes[form] = replace(other, votes=other.votes + draft.votes)
+        return list(votes.values())
+
+    def _room(self, asking: Asking) -> int:
+        """Tokens for the catalog: what the course grants, as far as the model's context holds it."""
+        return max(_LEAST, min(asking.course.schema_tokens, asking.window - _REST))
+
+    def _size(self, asking: Asking, known: _Known) -> int:
         """Tokens of the prompt that will ask for the query."""
-        question = question_parts(asking.planning.question)
         parts = self._prompts["generate"].fill(
-            schema=shown.parts, question=question, findings=grounding.parts
+            schema=known.schema,
+            question=asking.question,
+            notes=known.notes.parts,
+            findings=known.findings,
         )
         return size_of(parts)
 
@@ -154,56 +290,3 @@ class ModelExpert:
         """Samples that can differ: at temperature 0 they do not."""
         config = self._source.config
         return config.samples if config.temperature > 0 or not self._source.profile.temperature else 1
-
-    def _writes_again(self, effort: Effort) -> bool:
-        return effort.second or (self._source.config.style == "ssev" and effort.probes > 0)
-
-    async def _again(
-        self,
-        asking: Asking,
-        links: Links,
-        shown: Shown,
-        findings: Sequence[Disclosure],
-        drafts: list[Draft],
-    ) -> tuple[list[Draft], Shown]:
-        """The drafts of a second round over the relations of the first, before those of the first.
-
-        Without a second round where it would see the same, or where it fails: the first drafts stand.
-        """
-        catalog = asking.planning.catalog
-        used = used_relations((draft.sql for draft in drafts), catalog)
-        if not used or ({r.oid for r in used} >= {r.oid for r in shown.relations} and not asking.temperature):
-            return drafts, shown
-        linked = only(catalog, links, used, self._room(asking.effort), values=asking.shares_rows)
-        try:
-            later = await write(asking, linked.parts, findings, self._samples, step="generate again")
-        except (ModelFailed, BudgetSpent) as error:
-            asking.planning.trace.record("planner", "no second round", expert=self.name, reason=error.message)
-            return drafts, shown
-        votes = {normal_form(draft.sql): draft for draft in later}
-        for draft in drafts:
-            form = normal_form(draft.sql)
-            known = votes.get(form, replace(draft, votes=0))
-            votes[form] = replace(known, votes=known.votes + draft.votes)
-        return list(votes.values()), linked
-
-
-def used_relations(statements: Iterable[str], catalog: Catalog) -> tuple[Relation, ...]:
-    """The relations that statements read, in the catalog's order; what does not parse reads none."""
-    names = _Names()
-    for sql in statements:
-        with suppress(ParseError, RecursionError):
-            names(parse_sql(sql))
-    found = {r.oid for schema, name in names.found if (r := catalog.find(name, schema))}
-    return tuple(r for r in catalog if r.oid in found)
-
-
-class _Names(Visitor):
-    """Names in FROM; those of WITH queries are among them and found in no catalog, or shadow what is."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.found: set[tuple[str, str]] = set()
-
-    def visit_RangeVar(self, _ancestors: object, node: ast.RangeVar) -> None:  # noqa: N802 - pglast's
-        self.found.add((node.schemaname or "", node.relname or ""))

@@ -13,12 +13,12 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from askwire.core.egress import Disclosure, Kind
-from askwire.core.errors import DatabaseFailed, ModelFailed, RefusedByGate
+from askwire.core.errors import ModelFailed
 from askwire.core.settings import ASK_TOKENS
-from askwire.core.types import ResultSet
 from askwire.llm.answers import read_object, read_text
 from askwire.llm.prompts import Input
-from askwire.planner.models.asking import Asking, question_parts, size_of, sql_part
+from askwire.planner.models.asking import Asking, size_of
+from askwire.planner.models.looking import CELL, FIRST, first_rows, look
 from askwire.planner.models.ranking import Links
 from askwire.planner.models.schema_text import name_of
 from askwire.sql.literals import quote_identifier
@@ -26,13 +26,8 @@ from askwire.sql.literals import quote_identifier
 STEP: Final = "probe"
 LARGEST: Final = 8
 """Prompts of the size of the last one that looks may take, where no budget bounds them."""
-ROWS: Final = 10
-_CELL: Final = 60
-_WIDTH: Final = 600
-"""Characters of a row that are told."""
 _MOST_COLUMNS: Final = 20
 _MOST_VALUES: Final = 10
-_SESSION_LOST: Final = ("08", "57P", "25P03")
 
 SCHEMA: Final[Mapping[str, object]] = {
     "type": "object",
@@ -71,7 +66,7 @@ class Grounding:
         for found in links.values:
             name = name_of(asking.planning.catalog, found.relation)
             where = f"{name}.{quote_identifier(found.column)}"
-            text = f"{found.said!r} is in {where} as '{found.stored[:_CELL]}'"
+            text = f"{found.said!r} is in {where} as '{found.stored[:CELL]}'"
             grounding.looks.append(Disclosure(Kind.VALUE, text, names=(found.relation.name, found.column)))
             grounding.seen.add(found.stored)
         return grounding
@@ -86,7 +81,13 @@ class Grounding:
         return tuple(parts)
 
 
-async def probe(asking: Asking, schema: Sequence[Disclosure], grounding: Grounding, reserve: int) -> None:
+async def probe(
+    asking: Asking,
+    schema: Sequence[Disclosure],
+    notes: Sequence[Disclosure],
+    grounding: Grounding,
+    reserve: int,
+) -> None:
     """Fill `grounding` by up to K looks.
 
     Ends early when the model has no further look, repeats itself or gives no usable answer, and before the
@@ -94,28 +95,29 @@ async def probe(asking: Asking, schema: Sequence[Disclosure], grounding: Groundi
     `least` looks) or half of what the ASK may use. A model that cannot be asked ends it too: what was found
     so far serves. Raises BudgetSpent.
     """
-    plan = asking.effort.prompt_tokens
+    plan = asking.course.prompt_tokens
     most = asking.planning.settings[ASK_TOKENS] // 2 or plan + reserve * LARGEST
     spent = 0
     asked: set[str] = set()
-    question = question_parts(asking.planning.question)
-    for number in range(asking.effort.probes):
+    for number in range(asking.course.probes):
         inputs: dict[str, Input] = {
             "schema": schema,
-            "question": question,
+            "question": asking.question,
+            "notes": notes,
             "findings": grounding.parts,
-            "left": asking.effort.probes - number,
+            "left": asking.course.probes - number,
         }
+        inputs = asking.fitted(STEP, inputs, "findings")
         size = size_of(asking.prompts[STEP].fill(**inputs))
         known = size_of(grounding.parts)
         after = spent + size + reserve + known
-        if after > most or (number >= asking.effort.least and after > plan):
-            asking.planning.trace.record("planner", "probing ended", reason="prompt tokens", looks=number)
+        if after > most or (number >= asking.course.least and after > plan):
+            asking.record("probing ended", reason="prompt tokens", looks=number)
             return
         try:
             completion = await asking.ask(STEP, inputs, SCHEMA)
         except ModelFailed as error:
-            asking.planning.trace.record("planner", "probing ended", reason=error.message, looks=number)
+            asking.record("probing ended", reason=error.message, looks=number)
             return
         spent += completion.usage.prompt_tokens
         answer = read_object(completion.text)
@@ -128,40 +130,11 @@ async def probe(asking: Asking, schema: Sequence[Disclosure], grounding: Groundi
 
 
 async def _look(asking: Asking, sql: str, grounding: Grounding) -> None:
-    """Run one look and note what came of it; a failure is something to know, not an end."""
-    planning = asking.planning
-    rows: int | None = None
-    sqlstate = ""
-    try:
-        async with planning.executor.batch() as batch:
-            result = await batch.run(sql, max_rows=ROWS)
-    except (RefusedByGate, DatabaseFailed) as error:
-        if error.code.startswith(_SESSION_LOST):
-            raise
-        sqlstate = error.code
-        noted = [Disclosure(Kind.ERROR_CODE, error.code), Disclosure(Kind.ERROR_TEXT, error.message)]
-    else:
-        rows = len(result.rows)
-        noted = _told(result)
-        grounding.seen.update(cell for row in result.rows for cell in row if cell is not None)
-    grounding.looks += [sql_part(sql, planning.question, own=True), *noted]
-    planning.trace.record(
-        "planner", "probed", expert=asking.line.source.name, sql=sql, rows=rows, sqlstate=sqlstate
-    )
-
-
-def _told(result: ResultSet) -> list[Disclosure]:
-    """A result as disclosures: its columns, then a line per row."""
-    names = tuple(column.name for column in result.columns)
-    if not result.rows:
-        return [Disclosure(Kind.STATISTICS, "no rows")]
-    told = [Disclosure(Kind.NAME, " | ".join(names)[:_WIDTH])]
-    for row in result.rows[:ROWS]:
-        cells = ("NULL" if cell is None else cell[:_CELL] for cell in row)
-        told.append(Disclosure(Kind.ROW, " | ".join(cells)[:_WIDTH]))
-    if result.truncated:
-        told.append(Disclosure(Kind.STATISTICS, "and more rows"))
-    return told
+    """Run one look and note what came of it."""
+    looked = await look(asking, sql, rows=FIRST, tell=first_rows)
+    if looked.result is not None:
+        grounding.seen.update(cell for row in looked.result.rows for cell in row if cell is not None)
+    grounding.looks += looked.parts
 
 
 def _learn(asking: Asking, grounding: Grounding, answer: Mapping[str, Any] | None) -> None:
@@ -176,7 +149,7 @@ def _learn(asking: Asking, grounding: Grounding, answer: Mapping[str, Any] | Non
                 grounding.columns[name] = None
     for value in values if isinstance(values, list) else ():
         said, stored = (
-            read_text(value, n, _CELL) if isinstance(value, dict) else "" for n in ("said", "stored")
+            read_text(value, n, CELL) if isinstance(value, dict) else "" for n in ("said", "stored")
         )
         if said and stored in grounding.seen and len(grounding.values) < _MOST_VALUES:
             grounding.values[said, stored] = None

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from askwire.planner.embedded import schema_index
@@ -46,12 +46,16 @@ class Found:
 
 @dataclass(frozen=True)
 class Links:
-    """Relations by score, the best first (all of them); linked columns as (OID, name); values found."""
+    """Relations by score, the best first (all of them); linked columns as (OID, name); values found.
+
+    Of a relation in `kept` only these columns, and its keys, are to be shown.
+    """
 
     relations: tuple[Relation, ...]
     scores: Mapping[int, float]
     columns: frozenset[tuple[int, str]]
     values: tuple[Found, ...]
+    kept: Mapping[int, frozenset[str]] = field(default_factory=dict)
 
 
 class Ranker:

@@ -8,19 +8,26 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from enum import Enum
-from typing import Protocol
+from typing import Final, Protocol
 
 from askwire.core.egress import Disclosure, Kind
 from askwire.core.errors import BudgetSpent, NoExpert
 from askwire.core.types import Question
 from askwire.llm.answers import read_sql
+from askwire.llm.prompts import Input
 from askwire.planner.expert import Planning
-from askwire.planner.models.asking import question_parts, sql_part
+from askwire.planner.models.asking import sql_part
 from askwire.planner.models.model_expert import ModelExpert, Workings
+from askwire.planner.models.schema_search import STEP as SEARCH
+from askwire.planner.models.schema_search import search
 from askwire.planner.models.writing import SCHEMA
 
-STEP = "repair"
-_MOST_ATTEMPTS = 3
+STEP: Final = "repair"
+SCHEMA_ERRORS: Final = frozenset(("table not found", "column not found"))
+"""Kinds of failure after which the schema is searched, as `verifier.repair` calls them."""
+_MOST_ATTEMPTS: Final = 3
+_SEARCHED_BY: Final = 0.85
+"""Share of the time until the ASK's end by which a search has ended."""
 
 
 class Broken(Protocol):
@@ -84,25 +91,32 @@ class ModelRepairer:
 
     async def _repaired(self, workings: Workings, request: Broken) -> str | None:
         done = self._rounds.get(request.proposed, 0)
-        if done >= workings.asking.effort.repairs:
+        asking, question = workings.asking, request.question
+        if done >= asking.course.repairs:
             return None
         self._rounds[request.proposed] = done + 1
-        asking, question = workings.asking, request.question
         own = workings.wrote | self._wrote
 
         def told(sql: str, *, required: bool = False) -> Disclosure:
             return sql_part(sql, question, own=sql in own, required=required)
 
-        inputs = {
+        broken, trouble = [told(request.sql, required=True)], _trouble(request)
+        found: list[Disclosure] = []
+        if request.trouble.value in SCHEMA_ERRORS and asking.course.schema_steps:
+            searching = search(asking, broken, trouble, asking.course.schema_steps)
+            found = await asking.attempt(SEARCH, searching, _SEARCHED_BY) or []
+        given: dict[str, Input] = {
             "schema": workings.schema,
-            "question": question_parts(self._planning.question),
-            "findings": workings.findings,
+            "question": asking.question,
+            "notes": workings.notes.parts,
+            "findings": (*workings.findings, *found),
             "attempts": [told(sql) for sql in request.attempts[-_MOST_ATTEMPTS:]],
-            "sql": [told(request.sql, required=True)],
-            "trouble": _trouble(request),
+            "sql": broken,
+            "trouble": trouble,
         }
+        inputs = asking.fitted(STEP, given, "findings")
         try:
-            completion = await asking.ask(STEP, inputs, SCHEMA)
+            completion = await asking.ask(STEP, inputs, SCHEMA, notes=workings.notes.versions)
         except (NoExpert, BudgetSpent) as error:
             self._planning.trace.record("verifier", "no repair", reason=error.message)
             return None

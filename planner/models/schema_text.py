@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Final
 
@@ -114,7 +114,35 @@ def only(catalog: Catalog, links: Links, relations: Iterable[Relation], most: in
     """The same of some relations alone."""
     kept = {relation.oid for relation in relations}
     fewer = tuple(r for r in links.relations if r.oid in kept)
-    return show(catalog, Links(fewer, links.scores, links.columns, links.values), most, values=values)
+    return show(catalog, replace(links, relations=fewer), most, values=values)
+
+
+def lines_of(
+    catalog: Catalog, relation: Relation, links: Links, *, values: bool = False, comments: bool = True
+) -> list[Disclosure]:
+    """One relation, with the columns that are to be shown of it."""
+    return _relation(catalog, relation, links, values=values, comments=comments)
+
+
+def tokens_of(parts: Iterable[Disclosure]) -> int:
+    """About so many tokens, labels and quotes included."""
+    return _size(parts)
+
+
+def names_of(catalog: Catalog, relations: Sequence[Relation]) -> list[str]:
+    """Names of relations, in lines that the door does not cut."""
+    return list(_lines_of_names([name_of(catalog, r) for r in relations]))
+
+
+def _lines_of_names(names: Sequence[str]) -> Iterable[str]:
+    line: list[str] = []
+    for name in names:
+        if line and sum(len(n) + 2 for n in (*line, name)) > _LINE:
+            yield ", ".join(line)
+            line = []
+        line.append(name)
+    if line:
+        yield ", ".join(line)
 
 
 def _shown(
@@ -157,10 +185,12 @@ def _relation(
     name = name_of(catalog, relation)
     targets = {k.columns[0]: k for k in relation.foreign_keys if len(k.columns) == 1}
     keyed = {c for k in relation.foreign_keys for c in k.columns} | set(relation.primary_key)
+    kept = links.kept.get(relation.oid)
     shown = [
         c
         for c in relation.columns
-        if not only_linked or c.name in keyed or (relation.oid, c.name) in links.columns
+        if c.name in keyed
+        or ((kept is None or c.name in kept) and (not only_linked or (relation.oid, c.name) in links.columns))
     ]
     texts = []
     for column in shown:

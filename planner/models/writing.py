@@ -6,8 +6,8 @@ Owns: the prompt's inputs, the samples, their normal form. Must not know: looks,
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Final
 
 from pglast.parser import ParseError
@@ -17,7 +17,9 @@ from askwire.core.egress import Disclosure
 from askwire.core.errors import AskError, BudgetSpent, ModelFailed
 from askwire.core.protocols import Completion
 from askwire.llm.answers import read_object, read_sql, read_text
-from askwire.planner.models.asking import Asking, question_parts
+from askwire.llm.prompts import Input
+from askwire.planner.models.asking import Asking, side_by_side
+from askwire.planner.models.notes import Notes
 
 STEP: Final = "generate"
 _READING: Final = 200
@@ -42,6 +44,7 @@ class Draft:
 async def write(
     asking: Asking,
     schema: Sequence[Disclosure],
+    notes: Notes,
     findings: Sequence[Disclosure],
     samples: int,
     step: str = STEP,
@@ -51,34 +54,45 @@ async def write(
     A sample that fails is left out. Raises the first failure where all do, and ModelFailed where no answer
     holds a query.
     """
-    inputs = {"schema": schema, "question": question_parts(asking.planning.question), "findings": findings}
+    given: dict[str, Input] = {
+        "schema": schema,
+        "question": asking.question,
+        "notes": notes.parts,
+        "findings": findings,
+    }
+    inputs = asking.fitted(STEP, given, "findings")
 
     async def sample() -> Completion | AskError:
         try:
-            return await asking.ask(STEP, inputs, SCHEMA, temperature=asking.temperature, step=step)
+            return await asking.ask(
+                STEP, inputs, SCHEMA, temperature=asking.temperature, step=step, notes=notes.versions
+            )
         except (ModelFailed, BudgetSpent) as error:
             return error
 
-    async with asyncio.TaskGroup() as group:
-        tasks = [group.create_task(sample()) for _ in range(samples)]
+    answers = await side_by_side(sample() for _ in range(samples))
     failed: AskError | None = None
-    drafts: dict[str, Draft] = {}
-    for task in tasks:
-        answer = task.result()
+    drafts: list[Draft] = []
+    for answer in answers:
         if isinstance(answer, AskError):
             failed = failed or answer
-            continue
-        sql = read_sql(answer.text, cut=answer.cut)
-        if not sql:
-            continue
-        form = await asyncio.to_thread(normal_form, sql) if len(sql) > _LONG else normal_form(sql)
-        known = drafts.get(form)
-        reading = read_text(read_object(answer.text), "reading", _READING)
-        drafts[form] = Draft(known.sql, known.reading, known.votes + 1) if known else Draft(sql, reading)
+        elif sql := read_sql(answer.text, cut=answer.cut):
+            drafts.append(Draft(sql, read_text(read_object(answer.text), "reading", _READING)))
     if not drafts:
         name = asking.line.source.name
         raise failed or ModelFailed(f'expert "{name}" wrote no query', kind="malformed answer")
-    return sorted(drafts.values(), key=lambda draft: -draft.votes)
+    return await distinct(drafts)
+
+
+async def distinct(drafts: Iterable[Draft]) -> list[Draft]:
+    """Those that differ in their normal form, with the votes of all that say the same, most votes first."""
+    known: dict[str, Draft] = {}
+    for draft in drafts:
+        long = len(draft.sql) > _LONG
+        form = await asyncio.to_thread(normal_form, draft.sql) if long else normal_form(draft.sql)
+        first = known.get(form)
+        known[form] = replace(first, votes=first.votes + draft.votes) if first else draft
+    return sorted(known.values(), key=lambda draft: -draft.votes)
 
 
 _LONG: Final = 2000

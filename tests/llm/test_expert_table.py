@@ -64,7 +64,7 @@ def test_the_environment_wins_over_the_file_and_adds_experts() -> None:
         ({"modle": "x"}, "unknown field 'modle'"),
         ({"samples": 0}, "field 'samples' of expert 'local' cannot be '0': expected a number from 1 on"),
         ({"temperature": 3}, "expected a number from 0 to 2"),
-        ({"style": "poem"}, "expected one of pv-sql, ssev"),
+        ({"style": "poem"}, "expected one of auto, pv-sql, apex"),
         ({"egress": "all"}, "expected one of none, schema, rows"),
         ({"timeout": "soon"}, "expected a duration"),
         ({"profile": "x"}, "expected one of "),

@@ -20,7 +20,8 @@ from askwire.llm.estimate import tokens
 from askwire.llm.scripted import Answer, ScriptedModel
 from askwire.planner.expert import Planning
 from askwire.planner.models.asking import PROMPTS, load
-from askwire.planner.models.model_expert import ModelExpert, used_relations
+from askwire.planner.models.first_drafts import used_relations
+from askwire.planner.models.model_expert import ModelExpert
 from askwire.planner.models.repairing import ModelRepairer
 from askwire.planner.models.writing import normal_form
 
@@ -81,9 +82,14 @@ async def test_prompts_are_as_in_the_golden_files(level: str) -> None:
 
 
 def test_every_prompt_begins_alike() -> None:
-    heads = {file.text.partition("{{findings}}")[0] for file in load().values()}
-    assert len(heads) == 1
-    assert set(load()) == set(PROMPTS)
+    files = load()
+    assert set(files) == set(PROMPTS)
+    writing = ("probe", "generate", "repair", "explore", "plan", "critique")
+    assert len({files[name].text.partition("{{notes}}")[0] for name in writing}) == 1
+    assert len({files[name].text.partition("{{findings}}")[0] for name in writing[:4]}) == 1
+    assert files["paths"].text.startswith(files["generate"].text.partition("{{notes}}")[0])
+    assert len({files[name].text.partition("Name ")[0] for name in ("prune_drop", "prune_keep")}) == 1
+    assert len({files[name].text.partition("{{role}}")[0] for name in ("profile", "decide")}) == 1
 
 
 async def test_below_rows_a_mended_query_with_a_found_value_is_not_sent_back() -> None:
@@ -127,7 +133,8 @@ async def test_on_a_large_schema_it_looks_twice_in_balanced_and_sees_more_in_tho
     assert len(model.calls) == 3
     assert sum(tokens(call.text) for call in model.calls) <= 10_000
     one, model = expert([DONE, WROTE], context=32_000)
-    await one.propose(planning("freight invoices", catalog, egress="rows", effort="thorough"))
+    of = planning("freight invoices", catalog, egress="rows", effort="thorough", model_linking="off")
+    await one.propose(of)
     assert [tokens(call.text) + call.max_tokens <= 32_000 for call in model.calls] == [True, True]
     assert tokens(model.calls[-1].text) > 10_000
 
@@ -142,7 +149,7 @@ async def test_looks_leave_enough_of_the_budget_for_the_query() -> None:
 
 async def test_a_model_with_a_small_window_is_shown_what_fits() -> None:
     one, model = expert([WROTE], context=4000, max_tokens=500)
-    await one.propose(planning("freight invoices", large(900), effort="thorough"))
+    await one.propose(planning("freight invoices", large(900), effort="thorough", model_linking="off"))
     assert tokens(model.calls[0].text) + model.calls[0].max_tokens <= 4000
 
 

@@ -1,0 +1,55 @@
+"""Cell references: a few rows of each table that is shown, as they stand in the data (SSEV, section 3.1.1).
+
+Owns: reading them, and how they are told. Must not know: which tables are shown, or why.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from askwire.core.egress import Disclosure, Kind
+from askwire.core.errors import DatabaseFailed, RefusedByGate
+from askwire.planner.models.asking import Asking, session_lost
+from askwire.planner.models.schema_text import Shown, name_of, tokens_of
+from askwire.sql.literals import quote_identifier
+
+_CELL: Final = 24
+_WIDTH: Final = 300
+_COLUMNS: Final = 40
+_RELATIONS: Final = 40
+_TIMEOUT_MS: Final = 250
+"""A view that takes longer has no examples."""
+
+
+async def cells(asking: Asking, shown: Shown, rows: int, most: int) -> list[Disclosure]:
+    """`rows` rows of each relation shown, in one batch, in at most `most` tokens.
+
+    They pass the gate as every look does; of a relation that it refuses, or that fails, there are none.
+    Raises DatabaseFailed when the session is lost, BudgetSpent.
+    """
+    told: list[Disclosure] = []
+    catalog = asking.planning.catalog
+    async with asking.planning.executor.batch() as batch:
+        for relation in shown.relations[:_RELATIONS]:
+            name = name_of(catalog, relation)
+            columns = ", ".join(quote_identifier(c.name) for c in relation.columns[:_COLUMNS])
+            if not columns:
+                continue
+            sql = f"SELECT {columns} FROM {name} LIMIT {rows:d}"
+            try:
+                result = await batch.run(sql, max_rows=rows, timeout_ms=_TIMEOUT_MS)
+            except (RefusedByGate, DatabaseFailed) as error:
+                if isinstance(error, DatabaseFailed) and session_lost(error):
+                    raise
+                continue
+            lines = [Disclosure(Kind.ROW, f"{name}: {_line(row)}") for row in result.rows]
+            if tokens_of([*told, *lines]) > most:
+                break
+            told += lines
+    asking.record("cells", relations=len(shown.relations), rows=len(told))
+    return told
+
+
+def _line(row: Sequence[str | None]) -> str:
+    return " | ".join("NULL" if cell is None else cell[:_CELL] for cell in row)[:_WIDTH]

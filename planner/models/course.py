@@ -1,0 +1,130 @@
+"""What a model does for one ASK: which stages, and how much of each.
+
+Chosen by the effort, and by the strategy: the expert's style, or the setting `model_strategy`. Each strategy
+is one paper's way of working and nothing else, so that it can be measured alone; `auto` is what the effort
+grants of all of them. Any single choice can be taken out by a setting of its own. Owns: these choices. Must
+not know: what any stage does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields, replace
+from types import MappingProxyType
+from typing import Any, Final
+
+from askwire.core import model_settings
+from askwire.core.model_settings import AUTO, STRATEGIES, STRATEGY
+from askwire.core.setting import Setting
+from askwire.core.settings import EFFORT, Settings
+
+
+@dataclass(frozen=True, slots=True)
+class Course:
+    """Stages and their bounds, for one expert and one ASK; those a setting chooses are called as it is.
+
+    `schema_tokens` bounds what is shown of the catalog. `prompt_tokens` bounds the prompts of PV-SQL's looks
+    as far as that is a choice: after `least` looks none is begun that would exceed it. `repairs` bounds
+    repairs per candidate, beside the setting of that name. `batches` of tables go through pruning, `tables`
+    of what is left are profiled, and synthesis has `rounds`. The exploring agent has `actions` and
+    `action_tokens`.
+    """
+
+    schema_tokens: int
+    repairs: int
+    prompt_tokens: int = 0
+    least: int = 0
+    linking: str = "off"
+    plan: str = "off"
+    critiques: int = 0
+    paths: bool = False
+    pruning: str = "both"
+    roles: bool = True
+    profiling: bool = True
+    synthesis: bool = True
+    batches: int = 2
+    tables: int = 5
+    rounds: int = 2
+    probing: str = "off"
+    probes: int = 5
+    actions: int = 10
+    action_tokens: int = 14_000
+    cells: int = 0
+    second: str = "off"
+    refinements: int = 0
+    schema_steps: int = 0
+
+    @property
+    def forced_at(self) -> int:
+        """The action from which on only SQL is taken: 38 of 40 (APEX, section 4.3.4)."""
+        return max(1, self.actions - 2)
+
+    @property
+    def forced_tokens(self) -> int:
+        """The tokens from which on only SQL is taken: 52 of 56 thousand."""
+        return self.action_tokens * 52 // 56
+
+
+_FAST: Final = Course(2500, 1)
+_BALANCED: Final = Course(2500, 2, prompt_tokens=4000, least=2)
+_THOROUGH: Final = Course(
+    20_000,
+    5,
+    prompt_tokens=60_000,
+    least=2,
+    batches=12,
+    tables=12,
+    rounds=3,
+    actions=40,
+    action_tokens=56_000,
+)
+_APEX: Final[Mapping[str, Any]] = {"linking": "large", "plan": "logical", "paths": True, "probing": "apex"}
+
+COURSES: Final[Mapping[str, Mapping[str, Course]]] = MappingProxyType(
+    {
+        "fast": dict.fromkeys((AUTO, *STRATEGIES), _FAST),
+        "balanced": {
+            AUTO: replace(_BALANCED, probing="pv-sql"),
+            "pv-sql": replace(_BALANCED, probing="pv-sql"),
+            "apex": replace(_BALANCED, **_APEX),
+            "ssev": replace(_BALANCED, cells=3, second="union"),
+            "recap": replace(_BALANCED, plan="steps", critiques=1, schema_steps=10),
+        },
+        "thorough": {
+            AUTO: replace(_THOROUGH, linking="large", probing="pv-sql", second="union", schema_steps=30),
+            "pv-sql": replace(_THOROUGH, probing="pv-sql"),
+            "apex": replace(_THOROUGH, **_APEX),
+            "ssev": replace(_THOROUGH, cells=3, second="union", refinements=2),
+            "recap": replace(_THOROUGH, plan="steps", critiques=3, schema_steps=30),
+        },
+    }
+)
+"""By the value of the setting `effort`, then by strategy."""
+
+CHOICES: Final[Mapping[str, Setting[Any]]] = {
+    setting.name.removeprefix("model_"): setting
+    for setting in model_settings.MODEL_SETTINGS
+    if setting is not STRATEGY
+}
+"""The settings that take one choice out, by the field of `Course` that they give."""
+
+
+def course_of(settings: Settings, style: str) -> Course:
+    """What an expert of a style does under these settings.
+
+    With `effort` = fast no stage is added by a setting: one call is what it says.
+    """
+    strategy = settings[STRATEGY]
+    chosen = COURSES[settings[EFFORT]][style if strategy == AUTO else strategy]
+    if settings[EFFORT] == "fast":
+        return chosen
+    given = {name: settings[setting] for name, setting in CHOICES.items()}
+    changed = {
+        name: value == "on" if _SWITCHES[name] else value
+        for name, value in given.items()
+        if value not in (None, AUTO)
+    }
+    return replace(chosen, **changed)
+
+
+_SWITCHES: Final[Mapping[str, bool]] = {f.name: f.type == "bool" for f in fields(Course)}

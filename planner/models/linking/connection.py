@@ -1,0 +1,82 @@
+"""Whether tables are joined to each other by keys, and what joins them where they are not.
+
+Owns: the graph of a catalog's foreign keys, and shortest ways through it. Must not know: models.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict, deque
+from collections.abc import Iterable, Mapping
+from typing import Final
+
+from askwire.sql.catalog import Catalog
+
+LONGEST: Final = 4
+"""Joins of a way that are still worth adding."""
+
+
+def parts_of(catalog: Catalog, oids: Iterable[int]) -> list[set[int]]:
+    """Some relations in sets that keys join, the largest first."""
+    chosen = set(oids)
+    near = _near(catalog)
+    parts: list[set[int]] = []
+    left = set(chosen)
+    while left:
+        part = {left.pop()}
+        queue = deque(part)
+        while queue:
+            for other in near[queue.popleft()] & left:
+                left.discard(other)
+                part.add(other)
+                queue.append(other)
+        parts.append(part)
+    return sorted(parts, key=lambda part: (-len(part), min(part)))
+
+
+def joined(catalog: Catalog, oids: Iterable[int]) -> set[int]:
+    """These relations, and those on shortest ways between them; what no short way reaches stays apart."""
+    near = _near(catalog)
+    parts = parts_of(catalog, oids)
+    if not parts:
+        return set()
+    together, waiting = parts[0], parts[1:]
+    while waiting:
+        ways = [(way, part) for part in waiting if (way := _way(near, together, part)) is not None]
+        if not ways:
+            break
+        way, part = min(ways, key=lambda found: (len(found[0]), found[0]))
+        together |= part | set(way)
+        waiting = [other for other in waiting if other is not part]
+    return together.union(*waiting)
+
+
+def _near(catalog: Catalog) -> Mapping[int, set[int]]:
+    near: dict[int, set[int]] = defaultdict(set)
+    for relation in catalog:
+        for key in relation.foreign_keys:
+            if key.target in catalog.by_oid:
+                near[relation.oid].add(key.target)
+                near[key.target].add(relation.oid)
+    return near
+
+
+def _way(near: Mapping[int, set[int]], start: set[int], goal: set[int]) -> list[int] | None:
+    """The relations between two sets on a shortest way, None where it is too long or there is none."""
+    before: dict[int, int] = {}
+    queue = deque((oid, 0) for oid in sorted(start))
+    seen = set(start)
+    while queue:
+        oid, steps = queue.popleft()
+        if steps == LONGEST:
+            continue
+        for other in sorted(near.get(oid, ())):
+            if other in goal:
+                way = [oid]
+                while way[-1] not in start:
+                    way.append(before[way[-1]])
+                return way[:-1]
+            if other not in seen:
+                seen.add(other)
+                before[other] = oid
+                queue.append((other, steps + 1))
+    return None
