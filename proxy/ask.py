@@ -60,6 +60,7 @@ from askwire.proxy.memory.commands import Commands
 from askwire.proxy.memory.history import History
 from askwire.proxy.memory.pinning import Pinning
 from askwire.proxy.memory.pins import Pins
+from askwire.proxy.memory.reviewing import Reviewing
 from askwire.proxy.memory.teaching import Teaching
 from askwire.proxy.occasion import Occasion
 from askwire.proxy.panel import Panel
@@ -111,6 +112,7 @@ class AskResolver:
         self._pins = Pins(self.store, wall)
         self._pinning = Pinning(self._pins, self._gated_beside, wall)
         self._teaching = Teaching(self.store, self._pins, wall)
+        self.reviewing = Reviewing(self.store, self._pins, self._teaching, wall)
         self._commands = Commands(self._teaching, self._pinning, self._pins, self._gated_beside)
         self._clock = clock or MonotonicClock()
         self._catalogs = Catalogs(self._clock)

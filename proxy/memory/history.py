@@ -124,13 +124,19 @@ class History:
 
 
 def _report(occasion: Occasion, decision: report.Decision) -> str:
-    """The report of a decision, and which of its readings may be judged for all sessions of the role."""
+    """The report of a decision, and its readings under their numbers.
+
+    `shared` ones may be judged for all sessions of the role (`memory.reviewing`).
+    """
     readings, _ = numbered(decision.choice or decision.error)
     more: dict[str, Json] = {
-        "taught": [
-            verdict.sql
+        "readings": [
+            {
+                "sql": verdict.sql,
+                "reading": verdict.candidate.reading,
+                "shared": serves_role(verdict.sql, occasion.asked, occasion.catalog),
+            }
             for verdict in readings[:MOST_TAUGHT]
-            if serves_role(verdict.sql, occasion.asked, occasion.catalog)
         ]
     }
     if decision.error and not occasion.asker.settings[HISTORY_ROWS]:

@@ -133,6 +133,11 @@ class Pins:
     def forget(self, key: str, memory: SessionMemory) -> None:
         """`drop` a pin that may be known to the store only."""
         self.drop(key, memory)
+        self.end(key)
+
+    def end(self, key: str) -> None:
+        """Forget a pin that any session of its role may use."""
+        self._at_hand.pop(key, None)
         self._store.remove(Pin, key)
 
     def used(self, pin: Pin) -> None:

@@ -11,7 +11,7 @@ import hashlib
 import json
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
-from typing import Final
+from typing import Final, TypeAlias
 
 from askwire.core.errors import NotPossibleHere, StoreFailed
 from askwire.core.protocols import R, Store
@@ -28,6 +28,7 @@ PENALTY: Final = 0.1
 
 _MOST_FEEDBACK: Final = 10_000
 _PATIENCE: Final = 0.25
+_Equal: TypeAlias = "dict[str, str | bool]"
 
 
 class Teaching:
@@ -43,7 +44,7 @@ class Teaching:
     async def sql_for(self, occasion: Occasion) -> str:
         """SQL that the role itself or an operator confirmed for this very question; '' for none."""
         session = occasion.asker.session
-        known = await self._found(Demonstration, occasion, {"question": occasion.question})
+        known = await self._found(Demonstration, _place(occasion) | {"question": occasion.question})
         mine = [d for d in known if d.role == session.current_user]
         return next((d.sql for d in (*mine, *known) if d in mine or d.approved_by), "")
 
@@ -53,7 +54,9 @@ class Teaching:
         # role by role: however much another one has taught, these are found
         speakers = {role, *occasion.asker.settings[OPERATORS]}
         terms = [
-            t for speaker in sorted(speakers) for t in await self._found(Term, occasion, {"role": speaker})
+            t
+            for speaker in sorted(speakers)
+            for t in await self._found(Term, _place(occasion) | {"role": speaker})
         ]
         said = f" {_folded(occasion.question)} "
         meant = [t for t in terms if f" {_folded(t.term)} " in said]
@@ -62,13 +65,9 @@ class Teaching:
         explained = {_folded(term.term): f"{term.term}: {term.meaning}" for term in reversed(meant)}
         return ". ".join(explained.values())
 
-    async def _found(self, kind: type[R], occasion: Occasion, equal: dict[str, str | bool]) -> Sequence[R]:
-        place: dict[str, str | bool] = {
-            "server": occasion.server,
-            "database": occasion.asker.session.database,
-        }
+    async def _found(self, kind: type[R], equal: _Equal) -> Sequence[R]:
         try:
-            return await self._store.find(kind, place | equal, limit=_MOST_FEEDBACK, timeout=_PATIENCE)
+            return await self._store.find(kind, equal, limit=_MOST_FEEDBACK, timeout=_PATIENCE)
         except StoreFailed:
             # nothing is known then, and the question is worked on as any other
             return ()
@@ -96,7 +95,7 @@ class Teaching:
                 said=said,
                 sql=sql,
                 right_sql=right_sql,
-                experts=as_json(_judged(last.proposals, sql, right=said != "wrong")),
+                experts=as_json(judged(last.proposals, sql, right=said != "wrong")),
                 confidence=confidence,
                 approved_by=session.session_user if self._is_operator(occasion) else "",
             )
@@ -107,7 +106,7 @@ class Teaching:
             self._store.put(CalibrationOutcome(last.asked, now, *place, confidence, right))
         confirmed = right_sql or (sql if said != "wrong" else "")
         self._demonstrate(occasion, last.question, confirmed, by_hand=bool(right_sql))
-        await self._weigh(occasion)
+        await self.weigh(occasion.server, occasion.asker.session.database)
 
     def _demonstrate(self, occasion: Occasion, question: str, sql: str, *, by_hand: bool) -> None:
         """Keep a confirmed pair, where it may be shown to the role's other sessions; else none is left.
@@ -116,7 +115,7 @@ class Teaching:
         poison another.
         """
         session = occasion.asker.session
-        key = _digest(occasion.server, session.database, session.current_user, question)
+        key = digest(occasion.server, session.database, session.current_user, question)
         operator = self._is_operator(occasion)
         shared = sql and serves_role(sql, occasion.asked, occasion.catalog)
         if not shared or (by_hand and not operator):
@@ -129,23 +128,22 @@ class Teaching:
     def _is_operator(self, occasion: Occasion) -> bool:
         return occasion.asker.session.session_user in occasion.asker.settings[OPERATORS]
 
-    async def _weigh(self, occasion: Occasion) -> None:
+    async def weigh(self, server: str, database: str) -> None:
         """Work the experts' weights out from all feedback that counts: so any of it can be taken back."""
-        session = occasion.asker.session
-        given = await self._found(Feedback, occasion, {"undone": False})
+        place: _Equal = {"server": server, "database": database}
+        given = await self._found(Feedback, place | {"undone": False})
         tally: dict[str, tuple[int, int]] = {}
         for feedback in given:
             for expert, right in json.loads(feedback.experts).items():
                 won, lost = tally.get(expert, (0, 0))
                 tally[expert] = (won + bool(right), lost + (not right))
-        for known in await self._found(ExpertWeight, occasion, {}):
+        for known in await self._found(ExpertWeight, place):
             tally.setdefault(known.expert, (0, 0))
         now = self._wall()
         for expert, (won, lost) in tally.items():
-            key = _digest(occasion.server, session.database, expert)
+            key = digest(server, database, expert)
             weight = (1 - PENALTY) ** lost
-            place = (occasion.server, session.database)
-            self._store.put(ExpertWeight(key, now, *place, expert, weight, won, lost))
+            self._store.put(ExpertWeight(key, now, server, database, expert, weight, won, lost))
 
     # -- the glossary --------------------------------------------------------------------------------------
 
@@ -162,7 +160,7 @@ class Teaching:
                 detail="One role may stand for several tenants there, and would pass on what one means.",
                 hint="Ask an operator (the setting operators names them), or give the meaning with EVIDENCE.",
             )
-        key = _digest(occasion.server, session.database, session.current_user, _folded(term))
+        key = digest(occasion.server, session.database, session.current_user, _folded(term))
         place = (session.current_user, occasion.server, session.database)
         self._store.put(Term(key, self._wall(), *place, term, meaning))
         await self._unpin(occasion, term)
@@ -175,20 +173,20 @@ class Teaching:
         session = occasion.asker.session
         mine: dict[str, str | bool] = {"role": session.session_user, "acting_as": session.current_user}
         gone: list[str] = []
-        for known in await self._found(Term, occasion, {"role": session.current_user}):
+        for known in await self._found(Term, _place(occasion) | {"role": session.current_user}):
             if _folded(known.term) == _folded(text):
                 self._store.remove(Term, known.key)
                 gone.append("term")
-        given = await self._found(Feedback, occasion, mine | {"question": text, "undone": False})
+        given = await self._found(Feedback, _place(occasion) | mine | {"question": text, "undone": False})
         for feedback in given:
             self._store.put(replace(feedback, undone=True))
             self._store.remove(CalibrationOutcome, feedback.asked)
             gone.append("feedback")
         if given:
             self._store.remove(
-                Demonstration, _digest(occasion.server, session.database, session.current_user, text)
+                Demonstration, digest(occasion.server, session.database, session.current_user, text)
             )
-            await self._weigh(occasion)
+            await self.weigh(occasion.server, occasion.asker.session.database)
         if gone:
             await self._unpin(occasion, text)
         return tuple(dict.fromkeys(gone))
@@ -198,30 +196,35 @@ class Teaching:
         equal: dict[str, str | bool] = {}
         if not self._is_operator(occasion):
             equal["role"] = occasion.asker.session.session_user
-        pins = [*await self._found(Pin, occasion, equal), *occasion.memory.pins.values()]
+        pins = [*await self._found(Pin, _place(occasion) | equal), *occasion.memory.pins.values()]
         for pin in pins:
             if f" {_folded(text)} " in f" {_folded(pin.question)} ":
                 self._pins.forget(pin.key, occasion.memory)
 
 
-def _judged(proposals: Iterable[Sequence[Verdict]], sql: str, *, right: bool) -> dict[str, object]:
+def _place(occasion: Occasion) -> _Equal:
+    return {"server": occasion.server, "database": occasion.asker.session.database}
+
+
+def judged(proposals: Iterable[Sequence[Verdict]], sql: str, *, right: bool) -> dict[str, object]:
     """For each expert whether it was right: a reading is right or wrong with all who proposed it."""
-    judged: dict[str, object] = {}
+    found: dict[str, object] = {}
     for verdicts in proposals:
         holds = any(verdict.sql == sql for verdict in verdicts)
         for verdict in verdicts:
             expert = verdict.candidate.expert
             if right:
                 # one right proposal of several makes an expert right
-                judged[expert] = bool(judged.get(expert)) or holds
+                found[expert] = bool(found.get(expert)) or holds
             elif holds:
-                judged[expert] = False
-    return judged
+                found[expert] = False
+    return found
 
 
 def _folded(text: str) -> str:
     return " ".join("".join(c if c.isalnum() else " " for c in text.casefold()).split())
 
 
-def _digest(*parts: str) -> str:
+def digest(*parts: str) -> str:
+    """The key of what is known of so many names together."""
     return hashlib.sha256(json.dumps(parts).encode()).hexdigest()

@@ -1,0 +1,139 @@
+"""Feedback on an ASK of the history, given by an operator outside of any session.
+
+Owns: which ASKs can be judged so, and what follows: what `teaching` does for the asker's own feedback, under
+the same rules of who else may see the SQL. The asker's catalog is not at hand here, so whether a reading may
+serve all sessions of the role is what was found when it was asked; its SQL passes the gate, and is planned,
+at the next ASK that uses it. Must not know: pages, or who the operator is.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Final, Literal
+
+from askwire.core.errors import NotPossibleHere
+from askwire.core.protocols import Store
+from askwire.core.records import Asked, AskedTrace, CalibrationOutcome, Demonstration, Feedback, Pin
+from askwire.proxy.memory.pins import Pins, as_json
+from askwire.proxy.memory.recollection import clusters
+from askwire.proxy.memory.teaching import Teaching, digest, judged
+
+Said = Literal["chosen", "right", "wrong"]
+
+_PATIENCE: Final = 1.0
+_MOST_PINS: Final = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """One reading of an ASK under its number; `shared` ones can be judged here."""
+
+    number: int
+    sql: str
+    reading: str
+    shared: bool
+    chosen: bool
+
+
+def readings(kept: Mapping[str, Any]) -> tuple[Reading, ...]:
+    """The readings that a report of the history tells of, as ASK CHOOSE counts them."""
+    return tuple(
+        Reading(number, r["sql"], r["reading"], r["shared"], r["sql"] == kept.get("sql"))
+        for number, r in enumerate(kept.get("readings", ()), 1)
+    )
+
+
+class Reviewing:
+    """Judges ASKs of the history; `wall` tells the time of day."""
+
+    def __init__(self, store: Store, pins: Pins, teaching: Teaching, wall: Callable[[], float]) -> None:
+        self._store = store
+        self._pins = pins
+        self._teaching = teaching
+        self._wall = wall
+
+    async def judge(self, key: str, said: Said, number: int, author: str) -> None:
+        """Keep that a reading of an ASK was meant ('chosen'), or that its answer is 'right' or 'wrong'.
+
+        It holds for the role that asked, acting as it did, and takes the place of what was said before.
+        `author` is kept as who said it. Raises NotPossibleHere where that must not be judged here, and
+        core.errors.StoreFailed.
+        """
+        asked = await self._asked(key)
+        traces = await self._store.find(AskedTrace, {"key": key}, limit=1, timeout=_PATIENCE)
+        kept: dict[str, Any] = json.loads(traces[0].report) if traces else {}
+        meant = next((r for r in readings(kept) if r.number == number), None)
+        if asked.private or meant is None or not meant.shared:
+            raise NotPossibleHere(
+                "this can be judged in the session that asked only",
+                hint="ASK CHOOSE, RIGHT and WRONG do it there.",
+            )
+        if said != "chosen" and not meant.chosen:
+            raise NotPossibleHere("only the answer that was given is right or wrong")
+        await self._say(asked, kept, said, meant.sql, author)
+
+    async def take_back(self, key: str) -> None:
+        """Let feedback on an ASK count no more; nothing happens where there is none."""
+        asked = await self._asked(key)
+        for feedback in await self._store.find(Feedback, {"key": key}, limit=1, timeout=_PATIENCE):
+            self._store.put(replace(feedback, undone=True))
+            self._store.remove(CalibrationOutcome, key)
+            self._store.remove(Demonstration, _confirmed(asked))
+            await self._teaching.weigh(asked.server, asked.database)
+
+    async def _asked(self, key: str) -> Asked:
+        found = await self._store.find(Asked, {"key": key}, limit=1, timeout=_PATIENCE)
+        if not found:
+            raise NotPossibleHere("the history does not hold this ASK any more")
+        return found[0]
+
+    async def _say(self, asked: Asked, kept: Mapping[str, Any], said: Said, sql: str, author: str) -> None:
+        now = self._wall()
+        proposals = [cluster.verdicts for cluster in clusters(kept)]
+        # what stood for the question goes first: the next ASK looks for what was confirmed, and checks it
+        await self._unpin(asked)
+        self._store.put(
+            Feedback(
+                key=asked.key,
+                at=now,
+                session="",
+                role=author,
+                acting_as=asked.acting_as,
+                server=asked.server,
+                database=asked.database,
+                asked=asked.key,
+                question=asked.question,
+                said=said,
+                sql=sql,
+                experts=as_json(judged(proposals, sql, right=said != "wrong")),
+                confidence=asked.confidence,
+            )
+        )
+        if asked.confidence is not None and asked.sql:
+            right = said == "right" or (said == "chosen" and sql == kept.get("sql"))
+            place = (author, asked.server, asked.database)
+            self._store.put(CalibrationOutcome(asked.key, now, *place, asked.confidence, right))
+        if said == "wrong":
+            self._store.remove(Demonstration, _confirmed(asked))
+        else:
+            place = (asked.acting_as, asked.server, asked.database)
+            self._store.put(Demonstration(_confirmed(asked), now, *place, asked.question, sql))
+        await self._teaching.weigh(asked.server, asked.database)
+
+    async def _unpin(self, asked: Asked) -> None:
+        mine: dict[str, str | bool] = {
+            "server": asked.server,
+            "database": asked.database,
+            "role": asked.role,
+            "acting_as": asked.acting_as,
+            "question": asked.question,
+        }
+        for pin in await self._store.find(Pin, mine, limit=_MOST_PINS, timeout=_PATIENCE):
+            self._pins.end(pin.key)
+
+
+def _confirmed(asked: Asked) -> str:
+    """The key under which what is confirmed for a question is kept, as `teaching` makes it."""
+    return digest(asked.server, asked.database, asked.acting_as, asked.question)
