@@ -30,7 +30,7 @@ from askwire.proxy.session.executor import SessionExecutor
 from askwire.proxy.session.prelude import NOTHING, Prelude
 from askwire.proxy.session.session_memory import SessionMemory
 from askwire.proxy.wire import messages
-from askwire.proxy.wire.rewrites import PARSE, QUERY, Rewrites
+from askwire.proxy.wire.rewrites import BIND, PARSE, QUERY, Rewrites
 from askwire.sql.ask import AskCommand, AskSite
 
 T = TypeVar("T")
@@ -91,6 +91,7 @@ class Asking:
         self.parameters = parameters
         self.rewrites = conversation.rewrites
         self.place = 0
+        self._unnamed_bind = b""
         self._request = request
         self._resolver = resolver
         self._cancel_backend = cancel_backend
@@ -131,7 +132,8 @@ class Asking:
         try:
             if not await self._request.concerns(self):
                 return self.unchanged
-            return await self._worked_on()
+            forward = await self._worked_on()
+            return forward if await self._bound_again(forward) else None
         except AskError as error:
             fields = error_fields(error, self.place)
         except (BackendGone, ProtocolError):
@@ -198,8 +200,26 @@ class Asking:
                     "ASK is not possible behind other statements of an unfinished pipeline",
                     hint="Send Sync before the ASK, or begin a transaction block first.",
                 )
+            self._unnamed_bind = pipeline.unnamed_bind
             await to_its_end(self.conversation.extra_sync())
         self.conversation.begin()
+
+    async def _bound_again(self, forward: Forward | None) -> bool:
+        """Bind the client's unnamed portal again that a Sync of ours has closed; False when that fails.
+
+        Not in front of what does away with it anyway: a Query, and a Bind of the unnamed portal.
+        """
+        payload = self._unnamed_bind
+        if not payload or forward is None or forward.kind == QUERY:
+            return True
+        if forward.kind == BIND and not messages.first_name(forward.payload):
+            return True
+        self.conversation.pipeline.sent(BIND, named=False)
+        bind = messages.frame(b"B", payload) + messages.close_statement(PREFIX + b"none")
+        _, error = await to_its_end(self.conversation.steps(bind))
+        if error is not None:
+            self.conversation.forward(error)
+        return error is None
 
     async def exchange(self, work: Coroutine[None, None, T]) -> T:
         """Await an exchange of ours with the backend; a cancellation takes effect behind it, never inside.

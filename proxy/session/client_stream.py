@@ -18,7 +18,7 @@ from askwire.proxy.asking.bound import BindRequest, DescribeRequest, ExecuteRequ
 from askwire.proxy.asking.message import AskMessage
 from askwire.proxy.asking.text import TextRequest
 from askwire.proxy.wire import messages
-from askwire.proxy.wire.pipeline import Pipeline
+from askwire.proxy.wire.pipeline import PORTALS, Pipeline
 from askwire.proxy.wire.rewrites import BIND, DESCRIBE, EXECUTE, NAMED, PARSE, QUERY, Rewrites
 
 _HEADER = 5
@@ -97,8 +97,8 @@ class ClientStream:
                 request = self._request(kind, data[position + _HEADER : end], data[end : end + 1])
             if request:
                 return data[:position], request, data[end:]
-            if kind == BIND:
-                sent(kind, named=data[position + _HEADER : position + _HEADER + 1] != b"\0")
+            if kind in PORTALS:
+                self._pipeline.sent_portal(kind, data, position + _HEADER, end)
             else:
                 sent(kind)
             if followed:

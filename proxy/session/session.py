@@ -35,7 +35,7 @@ from askwire.proxy.session.conversation import BackendGone, Conversation
 from askwire.proxy.session.session_memory import SessionMemory
 from askwire.proxy.wire import messages
 from askwire.proxy.wire.encodings import codec_for
-from askwire.proxy.wire.pipeline import Pipeline
+from askwire.proxy.wire.pipeline import PORTALS, Pipeline
 from askwire.proxy.wire.rewrites import Rewrites
 from askwire.proxy.wire.walker import (
     PARAMETER_STATUS,
@@ -391,7 +391,10 @@ class Session:
         self._conversation = None
         self.phase = Phase.RELAY
         if forward is not None:
-            self.pipeline.sent(forward.kind, named=not forward.payload.startswith(b"\0"))
+            if forward.kind in PORTALS:
+                self.pipeline.sent_portal(forward.kind, forward.payload, 0, len(forward.payload))
+            else:
+                self.pipeline.sent(forward.kind)
             if forward.record:
                 forward.record(self._rewrites)
             else:

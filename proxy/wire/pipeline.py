@@ -23,6 +23,7 @@ from askwire.core.errors import ProtocolError
 from askwire.proxy.wire.walker import (
     COMMAND_COMPLETE,
     COPY_IN_RESPONSE,
+    EMPTY_QUERY_RESPONSE,
     ERROR_RESPONSE,
     READY_FOR_QUERY,
 )
@@ -38,6 +39,11 @@ _ENDS_COPY = frozenset((_COPY_DONE, _COPY_FAIL))
 _END_IN_OPEN_GROUP = -1
 _END_AFTER = -2
 _SYNC_POINTS = frozenset((_QUERY, _SYNC, _FUNCTION_CALL))
+_PARSE = ord("P")
+_CLOSE = ord("C")
+PORTALS = frozenset((_PARSE, _BIND, _EXECUTE, _CLOSE))
+"""The messages that bind or execute a portal, or may change what one can be bound to."""
+
 _EXTENDED = frozenset(b"PBDEC")
 
 _STATUSES = (b"I", b"T", b"E")
@@ -59,6 +65,7 @@ class Pipeline:
         self._binds = 0
         self._executes = 0
         self._named = False
+        self._unnamed: memoryview | None = None
         self._in_group = False
         self._group_failed = False
         self._in_block = False
@@ -95,6 +102,22 @@ class Pipeline:
         self._in_group = False
         self._binds = self._executes = 0
         self._named = False
+        self._unnamed = None
+
+    def sent_portal(self, kind: int, data: bytes, start: int, end: int) -> None:
+        """As `sent`, for one of `PORTALS`: its payload is `data[start:end]`, maybe cut."""
+        unnamed = data[start : start + 1] == b"\0"
+        self.sent(kind, named=not unnamed)
+        if kind == _BIND and unnamed:
+            self._unnamed = memoryview(data)[start:end] if end <= len(data) else None
+        elif unnamed or kind == _CLOSE:
+            # it has served, or the statement it was bound to may be another now: nobody comes back to it
+            self._unnamed = None
+
+    @property
+    def unnamed_bind(self) -> bytes:
+        """The Bind of an unnamed portal of the open group that waits to be executed, b"" if none does."""
+        return b"" if self._unnamed is None or self._in_block else bytes(self._unnamed)
 
     def close_group(self) -> None:
         """Note a Sync of askwire's own: it closes the open group and its answer is owed to nobody."""
@@ -125,6 +148,8 @@ class Pipeline:
                 self._in_block = self._ran = False
             else:
                 self._ran = self._ran or not self._in_block
+        elif kind == EMPTY_QUERY_RESPONSE:
+            self._completed += 1
         elif kind == ERROR_RESPONSE:
             self._group_failed = True
             self._copying = False
@@ -178,8 +203,8 @@ class Pipeline:
         """Whether an extra Sync now would neither commit work nor close named portals of the client's.
 
         True in an explicit block (where Sync does neither), and when the open group has bound and executed
-        nothing but transaction control; an unnamed portal that was bound and not executed is one nobody
-        came back to. Needs every answer of the open group to have arrived.
+        nothing but transaction control and empty statements; an unnamed portal that waits can be bound again
+        (`unnamed_bind`). Needs every answer of the open group to have arrived.
         """
         if not self._in_group or self._in_block:
             return True

@@ -24,6 +24,7 @@ COPY_IN_RESPONSE = ord("G")
 COPY_BOTH_RESPONSE = ord("W")
 ERROR_RESPONSE = ord("E")
 COMMAND_COMPLETE = ord("C")
+EMPTY_QUERY_RESPONSE = ord("I")
 NOTICE_RESPONSE = ord("N")
 NOTIFICATION_RESPONSE = ord("A")
 AUTHENTICATION = ord("R")
@@ -38,6 +39,7 @@ WATCHED = frozenset(
         COPY_BOTH_RESPONSE,
         ERROR_RESPONSE,
         COMMAND_COMPLETE,
+        EMPTY_QUERY_RESPONSE,
     )
 )
 """What a session must know of while bytes pass raw."""

@@ -7,6 +7,7 @@ from running_proxy import Proxy
 from wire_client import Answer, WireClient, bind, copy_data
 
 from askwire.core.errors import BeyondEngine
+from askwire.proxy.asking.inquiry import Inquiry
 from askwire.proxy.wire import messages
 from askwire.proxy.wire.messages import SYNC
 
@@ -98,6 +99,47 @@ async def test_a_bound_portal_outside_a_block_would_be_lost_by_our_sync(proxy: P
         parts = messages.parse(b"s", b"SELECT 1") + bind(portal=b"p", statement=b"s")
         answer = await group(client, parts, run(ASK), messages.execute(b"p"))
         assert answer.codes == ["NL007"]
+
+
+async def test_an_unnamed_portal_bound_in_front_of_an_ask_is_still_there_behind_it(proxy: Proxy) -> None:
+    async with proxy.client() as client:
+        prepared = messages.parse(b"s", b"SELECT $1::int + 1") + bind([b"6"], statement=b"s")
+        answer = await group(client, prepared, messages.parse(b"a", ASK), messages.execute(b""))
+        assert (answer.kinds, answer.rows) == ("121DCZ", [("7",)])
+        # also behind an ASK whose question is bound
+        asked = messages.parse(b"q", b"ASK $1", (25,)) + bind([b"x"], portal=b"p", statement=b"q")
+        answer = await group(client, prepared.replace(b"s\0", b"r\0"), asked, messages.execute(b""))
+        assert (answer.kinds, answer.rows) == ("1212DCZ", [("7",)])
+        # and where it was bound to the answer of an ASK
+        asked = messages.parse(b"", b"ASK $1", (25,)) + bind([b"x"])
+        answer = await group(client, asked, messages.FLUSH, messages.parse(b"b", ASK), messages.execute(b""))
+        assert (answer.kinds, answer.rows) == ("121DCZ", [("42",)])
+
+
+async def test_a_portal_that_fails_to_be_bound_again_is_an_error_of_the_client_s(proxy: Proxy) -> None:
+    """The statement behind it reads a table that another session drops while the question is asked."""
+
+    async def drop(_inquiry: Inquiry) -> None:
+        proxy.observer.execute("DROP TABLE t")
+
+    proxy.resolver.on("drop", drop)
+    async with proxy.client() as client:
+        await table(client)
+        await group(client, messages.parse(b"s", b"SELECT * FROM t"))
+        answer = await group(
+            client, bind(statement=b"s"), messages.parse(b"a", b"ASK 'drop'"), messages.execute(b"")
+        )
+        assert (answer.codes, answer.status) == (["42P01"], "I")
+        assert (await client.query("SELECT 1")).rows == [("1",)]
+
+
+async def test_an_empty_statement_in_front_of_an_ask(proxy: Proxy) -> None:
+    async with proxy.client() as client:
+        answer = await group(client, run(b""), run(b" -- nothing"), run(ASK), run(b""))
+        assert (answer.codes, answer.rows, answer.status) == ([], [("42",)], "I")
+        await table(client)
+        answer = await group(client, run(b""), run(b"INSERT INTO t VALUES (1)"), run(ASK))
+        assert (answer.codes, await count(client)) == (["NL007"], "0")
 
 
 async def test_two_asks_in_one_group(proxy: Proxy) -> None:
