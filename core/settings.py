@@ -18,6 +18,7 @@ from askwire.core.console_settings import CONSOLE_SETTINGS
 from askwire.core.egress import strictest
 from askwire.core.errors import ConfigurationError
 from askwire.core.model_settings import MODEL_SETTINGS
+from askwire.core.operations_settings import OPERATIONS_SETTINGS
 from askwire.core.setting import Given
 from askwire.core.setting import Setting as Setting  # noqa: PLC0414 - who reads the table needs its rows' type
 from askwire.core.setting_values import (
@@ -463,6 +464,7 @@ TABLE: Final[Mapping[str, Setting[object]]] = {
         PIN_DAYS,
         OPERATORS,
         *CONSOLE_SETTINGS,
+        *OPERATIONS_SETTINGS,
     )
 }
 """Every setting by name, in the order the documentation shows them."""

@@ -7,6 +7,7 @@ returns, and what the asker is told. Must not know: bytes.
 from __future__ import annotations
 
 import asyncio
+import logging
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -51,10 +52,11 @@ from askwire.planner.embedded.naming import linked_name
 from askwire.planner.expert import Expert
 from askwire.planner.models.model_expert import ModelExpert
 from askwire.planner.models.ranking import Ranker
-from askwire.proxy import choices, report
+from askwire.proxy import choices, progress, report
 from askwire.proxy.asking.inquiry import Inquiry, Lesson, Look, Resolution
 from askwire.proxy.budgets import Budgets
 from askwire.proxy.connection.dsn import parse_dsn
+from askwire.proxy.log import ask_id
 from askwire.proxy.memory import relations as state
 from askwire.proxy.memory.commands import Commands
 from askwire.proxy.memory.history import History
@@ -63,6 +65,8 @@ from askwire.proxy.memory.pins import Pins
 from askwire.proxy.memory.reviewing import Reviewing
 from askwire.proxy.memory.teaching import Teaching
 from askwire.proxy.occasion import Occasion
+from askwire.proxy.operations.figures import ANSWERED, CANCELED, Figures
+from askwire.proxy.operations.spans import open_spans
 from askwire.proxy.panel import Panel
 from askwire.proxy.session.asker import Asker, read_asker
 from askwire.proxy.session.executor import LONG_SQL, Caps, Entry, SessionExecutor
@@ -74,6 +78,8 @@ from askwire.sql.safety import Policy, check
 from askwire.store import MemoryStore
 from askwire.verifier import verify
 from askwire.verifier.repair.broken import nearest
+
+log = logging.getLogger("askwire.ask")
 
 _DECISIONS = (AmbiguousQuestion, BeyondEngine, NotInDatabase, RefusedByGate, NoExpert, BudgetSpent)
 """What a report of WHY shows instead of raising: how experts ended, not what failed in the session."""
@@ -107,6 +113,8 @@ class AskResolver:
         self.settings = settings
         self._server = str(parse_dsn(settings[BACKEND])) if settings[BACKEND] else ""
         self.store = store or MemoryStore()
+        self.figures = Figures()
+        self._spans = open_spans()
         self._history = History(self.store, wall)
         self.live = self._history.live
         self._pins = Pins(self.store, wall)
@@ -139,6 +147,23 @@ class AskResolver:
 
     async def resolve(self, inquiry: Inquiry) -> Resolution:
         """SQL for one ASK, with what the asker is told; raises core.errors.AskError."""
+        trace = Trace(self._clock)
+        named = ask_id.set(trace.id)
+        outcome = CANCELED
+        try:
+            resolution = await self._resolve(inquiry, trace)
+            outcome = ANSWERED
+        except AskError as error:
+            outcome = error.code
+            raise
+        finally:
+            self.figures.asked(trace, outcome)
+            self._spans.ended(trace, outcome)
+            log.info("ASK ended with %s after %d ms", outcome, trace.elapsed * 1000)
+            ask_id.reset(named)
+        return resolution
+
+    async def _resolve(self, inquiry: Inquiry, trace: Trace) -> Resolution:
         site = inquiry.site
         limit = self.settings[QUESTION_LIMIT]
         if limit and len(site.question.encode("utf-8", "replace")) > limit:
@@ -147,7 +172,6 @@ class AskResolver:
                 detail=f"It may have {limit} bytes (question_limit).",
                 position=site.start + 1,
             )
-        trace = Trace(self._clock)
         began = asyncio.get_running_loop().time()
         budget = _least(self.settings[TIMEOUT], site.options.timeout_ms or 0)
         occasion: Occasion | None = None
@@ -164,7 +188,9 @@ class AskResolver:
                     asker = replace(asker, settings=asker.settings.for_session({"timeout": f"{budget}ms"}))
                     occasion = replace(occasion, asker=asker)
                 self._configure(inquiry.executor, asker, catalog, parse_duration(entry.statement_timeout))
-                decision = decision or await self._decision(occasion, inquiry.executor, trace)
+                if decision is None:
+                    async with progress.told(trace, inquiry.notify, heard=_hears(asker)):
+                        decision = await self._decision(occasion, inquiry.executor, trace)
                 side_by_side = await self._choices(occasion, decision, inquiry.executor)
         except TimeoutError:
             spent = BudgetSpent(
@@ -369,5 +395,9 @@ def _resolution(decision: report.Decision, site: AskSite, asker: Asker) -> Resol
         raise decision.error or NoExpert("no expert has proposed an answer")
     if site.options.sql:
         return Resolution(report.sql_query(choice))
-    told = asker.settings[NOTICES] and asker.hears_notices
-    return Resolution(choice.verdict.sql, (report.notice(choice, decision.pin),) if told else ())
+    told = (report.notice(choice, decision.pin),) if _hears(asker) else ()
+    return Resolution(choice.verdict.sql, told)
+
+
+def _hears(asker: Asker) -> bool:
+    return asker.settings[NOTICES] and asker.hears_notices

@@ -306,6 +306,7 @@ def _demo(chosen: argparse.Namespace) -> None:
 
 
 def _serve(chosen: argparse.Namespace) -> None:
+    from askwire.core.operations_settings import LOG_FORMAT  # noqa: PLC0415
     from askwire.core.settings import BACKEND, LISTEN, LOG_LEVEL  # noqa: PLC0415
     from askwire.proxy import config_file, event_loop, log, server  # noqa: PLC0415
 
@@ -319,7 +320,7 @@ def _serve(chosen: argparse.Namespace) -> None:
         raise ConfigurationError(
             "no PostgreSQL server is named", hint=f"Name it with --dsn, or try {_called()} demo."
         )
-    log.configure(settings[LOG_LEVEL])
+    log.configure(settings[LOG_LEVEL], settings[LOG_FORMAT])
     experts = config_file.read_experts(chosen.config, os.environ)
     event_loop.run(server.run(settings, experts=experts))
 

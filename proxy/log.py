@@ -6,15 +6,20 @@ parameters and data are logged at debug only, by those who hold them; secrets ne
 
 from __future__ import annotations
 
+import json
 import logging
 import secrets
 import sys
 import traceback
 from contextvars import ContextVar
+from datetime import UTC, datetime
 from typing import Final
 
 session_id: Final[ContextVar[str]] = ContextVar("session_id", default="-")
 """The number of the session that is being served, '-' outside of any; copied into every task it starts."""
+
+ask_id: Final[ContextVar[str]] = ContextVar("ask_id", default="-")
+"""The id of the ASK that is worked on, as the history has it; '-' outside of any."""
 
 _CONTROL = {code: f"\\x{code:02x}" for code in (*range(32), 127)} | {9: "\t", 10: "\\n", 13: "\\r"}
 
@@ -27,8 +32,26 @@ class _OneLine(logging.Formatter):
         self.datefmt = "%Y-%m-%d %H:%M:%S"
 
     def format(self, record: logging.LogRecord) -> str:
-        record.session = session_id.get()
+        ask = ask_id.get()
+        record.session = session_id.get() if ask == "-" else f"{session_id.get()} {ask}"
         return super().format(record).translate(_CONTROL)
+
+
+class _Json(logging.Formatter):
+    """A record as one JSON object; `session` and `ask` are left out where there is none."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        told = {
+            "time": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
+            "level": record.levelname.lower(),
+            "logger": record.name,
+            "message": record.getMessage(),
+            "session": session_id.get(),
+            "ask": ask_id.get(),
+        }
+        if record.exc_info:
+            told["exception"] = self.formatException(record.exc_info)
+        return json.dumps({name: value for name, value in told.items() if value != "-"}, ensure_ascii=True)
 
 
 def log_internal(log: logging.Logger, error: BaseException) -> str:
@@ -43,13 +66,15 @@ def log_internal(log: logging.Logger, error: BaseException) -> str:
     return number
 
 
-def configure(level: str) -> None:
+def configure(level: str, form: str = "text") -> None:
     """Send all records of `level` ('debug', 'info', 'warning', 'error') and above to stderr, once.
+
+    `form` is 'text', or 'json' for one object per record.
 
     Records of libraries below WARNING are left out unless `level` is debug.
     """
     handler = logging.StreamHandler(sys.stderr)
-    handler.setFormatter(_OneLine())
+    handler.setFormatter(_Json() if form == "json" else _OneLine())
     root = logging.getLogger()
     root.handlers[:] = [handler]
     chosen = logging.getLevelNamesMapping()[level.upper()]

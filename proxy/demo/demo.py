@@ -26,6 +26,7 @@ from pathlib import Path
 from typing import IO, Final, NoReturn
 
 from askwire.core.errors import ConfigurationError
+from askwire.core.operations_settings import LOG_FORMAT
 from askwire.core.settings import LOG_LEVEL, STORE, Settings
 from askwire.proxy import event_loop, log, server
 from askwire.proxy.config_file import read_experts, read_settings
@@ -70,7 +71,7 @@ def run(demo: Demo) -> None:
         postgres = _started(demo, find_binaries())
         try:
             settings = _settings(demo, postgres)
-            log.configure(settings[LOG_LEVEL])
+            log.configure(settings[LOG_LEVEL], settings[LOG_FORMAT])
             event_loop.run(_serve(demo, settings, postgres, began))
         finally:
             postgres.stop()

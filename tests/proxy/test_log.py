@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import json
 import logging
 import subprocess
 import sys
+from datetime import datetime
 
 import pytest
 
-from askwire.proxy.log import _OneLine, session_id
+from askwire.proxy.log import _Json, _OneLine, ask_id, session_id
 
 SCRIPT = """
 import logging, sys
@@ -49,6 +51,29 @@ def test_a_record_carries_its_session() -> None:
         assert " INFO [17] askwire.session: hello" in lines("hello")
     finally:
         session_id.reset(token)
+
+
+def test_a_record_carries_its_ask() -> None:
+    tokens = session_id.set("17"), ask_id.set("ab12")
+    try:
+        assert " INFO [17 ab12] askwire.session: hello" in lines("hello")
+    finally:
+        session_id.reset(tokens[0])
+        ask_id.reset(tokens[1])
+
+
+def test_a_record_can_be_one_json_object() -> None:
+    token = ask_id.set("ab12")
+    try:
+        record = logging.LogRecord("askwire.ask", logging.WARNING, "", 0, "from %s", ("me\n\u2028",), None)
+        line = _Json().format(record)
+    finally:
+        ask_id.reset(token)
+    told = json.loads(line)
+    assert line.isascii()
+    assert "\n" not in line
+    assert datetime.fromisoformat(told.pop("time")).tzinfo is not None
+    assert told == {"level": "warning", "logger": "askwire.ask", "message": "from me\n\u2028", "ask": "ab12"}
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,283 @@
+"""The statements of the admin database, carried out: SHOW …, RELOAD, KILL.
+
+Owns: their grammar, and the tables they answer with. Must not know: how statements and tables travel.
+"""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final, Protocol
+
+from askwire.core.errors import AskError, ConfigurationError
+from askwire.core.settings import TABLE, Settings
+from askwire.core.version import VERSION
+from askwire.proxy.memory.live import Seen
+from askwire.proxy.operations.figures import ANSWERED, Figures
+
+Value = str | int | None
+
+
+class AdminError(Exception):
+    """A statement that cannot be carried out; `sqlstate`, `message` and `hint` are for the client."""
+
+    def __init__(self, sqlstate: str, message: str, hint: str = "") -> None:
+        super().__init__(message)
+        self.sqlstate = sqlstate
+        self.message = message
+        self.hint = hint
+
+
+@dataclass(frozen=True, slots=True)
+class Client:
+    """A client connection as operators see it; `process_id` is the backend's."""
+
+    number: int
+    role: str
+    database: str
+    application: str
+    address: str
+    phase: str
+    process_id: int
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class ExpertSeen:
+    """An expert as operators see it; `state` says whether its endpoint is asked."""
+
+    name: str
+    model: str
+    endpoint: str
+    state: str
+
+
+class House(Protocol):
+    """What the admin database tells of and acts on."""
+
+    settings: Settings
+    figures: Figures
+
+    def clients(self) -> Sequence[Client]:
+        """All connections of clients."""
+
+    def experts(self) -> Sequence[ExpertSeen]:
+        """All experts, in the order they are asked."""
+
+    def under_way(self) -> Sequence[Seen]:
+        """The ASKs that are worked on and kept in the history."""
+
+    def reload(self) -> Sequence[str]:
+        """Read the settings again; the names of those that changed. Raises ConfigurationError."""
+
+    def kill(self, number: int) -> bool:
+        """End a client's session; False when there is none of this number."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a statement comes to: its tag, and rows under `columns` (name, whether they are whole numbers)."""
+
+    tag: str
+    columns: tuple[tuple[str, bool], ...] = ()
+    rows: tuple[tuple[Value, ...], ...] = ()
+
+
+def _table(columns: str, rows: Sequence[Sequence[Value]]) -> Answer:
+    """An answer with these columns, separated by spaces; a `#` behind a name marks whole numbers."""
+    named = tuple((name.rstrip("#"), name.endswith("#")) for name in columns.split())
+    return Answer("SHOW", named, tuple(tuple(row) for row in rows))
+
+
+_WORDS: Final = re.compile(r"[^\s;]+")
+_COMMENT: Final = re.compile(r"--[^\n]*|/\*.*?\*/", re.DOTALL)
+_NOTHING: Final = frozenset(
+    (
+        "begin",
+        "start",
+        "commit",
+        "end",
+        "rollback",
+        "abort",
+        "set",
+        "reset",
+        "discard",
+        "deallocate",
+        "unlisten",
+    )
+)
+"""What drivers send of their own accord; there is nothing to do for it."""
+
+
+def carry_out(statement: str, house: House) -> Answer:
+    """Carry out one statement; raises AdminError."""
+    words = _WORDS.findall(_COMMENT.sub(" ", statement))
+    if not words:
+        return Answer("")
+    first, *rest = words
+    match first.lower():
+        case "show" if len(rest) == 1:
+            return _show(rest[0].lower(), house)
+        case "show" if not rest:
+            return _show("help", house)
+        case "reload" if not rest:
+            return _reload(house)
+        case "kill" if len(rest) == 1:
+            return _kill(rest[0], house)
+        case word if word in _NOTHING:
+            return Answer(word.upper())
+    raise AdminError("42601", f'unknown command "{" ".join(words[:3])}"', "SHOW HELP lists the commands.")
+
+
+def split(text: str) -> list[str]:
+    """The statements of a query message."""
+    return [part for part in text.split(";") if part.strip()]
+
+
+def _show(what: str, house: House) -> Answer:
+    shown = _SHOWN.get(what)
+    if shown is None:
+        if what in _PARAMETERS:
+            return Answer("SHOW", ((what, False),), ((_PARAMETERS[what],),))
+        raise AdminError("42704", f'there is nothing to show of "{what}"', "SHOW HELP lists the commands.")
+    return shown(house)
+
+
+def _help(house: House) -> Answer:
+    rows: list[tuple[str, str]] = [
+        ("SHOW STATS", "sessions, bytes and ASKs since the start"),
+        ("SHOW CLIENTS", "connections of clients"),
+        ("SHOW ASKS", "ASKs that are worked on now"),
+        ("SHOW EXPERTS", "who is asked, and what was spent"),
+        ("SHOW CONFIG", "settings, their values and sources"),
+        ("SHOW VERSION", "which askwire this is"),
+        ("RELOAD", "read the settings again"),
+        ("KILL n", "end the session of client n"),
+    ]
+    return _table("command what", rows)
+
+
+def _stats(house: House) -> Answer:
+    figures = house.figures
+    answered = figures.asks[ANSWERED]
+    asked = sum(figures.asks.values())
+    worked, pinned = figures.ask_seconds[False], figures.ask_seconds[True]
+    rows: list[tuple[Value, ...]] = [
+        ("sessions opened", figures.sessions_opened),
+        ("sessions refused", figures.sessions_refused),
+        ("sessions now", len(house.clients())),
+        ("bytes from clients", figures.bytes_from_clients),
+        ("bytes to clients", figures.bytes_to_clients),
+        ("asks", asked),
+        ("asks answered", answered),
+        *((f"asks ended with {code}", n) for code, n in sorted(figures.asks.items()) if code != ANSWERED),
+        ("asks answered by a pin", figures.pinned),
+        ("milliseconds per ask, worked out", round(worked.mean() * 1000)),
+        ("milliseconds per ask, pinned", round(pinned.mean() * 1000)),
+        ("candidates refused by the gate", figures.gate_refusals),
+    ]
+    return _table("what value#", rows)
+
+
+def _clients(house: House) -> Answer:
+    rows = [
+        (c.number, c.role, c.database, c.application, c.address, c.phase, c.process_id, int(c.seconds))
+        for c in house.clients()
+    ]
+    return _table("client# role database application address state backend_pid# seconds#", rows)
+
+
+def _asks(house: House) -> Answer:
+    rows = [
+        (
+            one.key,
+            one.role,
+            one.database,
+            one.question,
+            one.spans[-1][0] if one.spans else "",
+            int(one.elapsed_ms),
+        )
+        for one in house.under_way()
+    ]
+    return _table("ask role database question stage milliseconds#", rows)
+
+
+def _experts(house: House) -> Answer:
+    figures = house.figures
+    rows: list[tuple[Value, ...]] = []
+    for expert in house.experts():
+        calls = {outcome: n for (name, outcome), n in figures.calls.items() if name == expert.name}
+        rows.append(
+            (
+                *(expert.name, expert.model, expert.endpoint, expert.state),
+                sum(calls.values()),
+                sum(n for outcome, n in calls.items() if outcome != "answered"),
+                figures.tokens[expert.name, "prompt"],
+                figures.tokens[expert.name, "completion"],
+                f"{figures.cost.get(expert.name, 0.0):.4f}",
+            )
+        )
+    columns = "expert model endpoint state calls# failed# prompt_tokens# completion_tokens# cost"
+    return _table(columns, rows)
+
+
+def _config(house: House) -> Answer:
+    rows: list[tuple[Value, ...]] = []
+    for name, setting in TABLE.items():
+        given = house.settings.given(name)
+        rows.append(
+            (
+                name,
+                given.text if given else setting.default,
+                given.source if given else "default",
+                "yes" if setting.scope == "session" else "no",
+            )
+        )
+    return _table("setting value source session_may_tighten", rows)
+
+
+def _version(house: House) -> Answer:
+    return _table("version", [(f"askwire {VERSION}",)])
+
+
+_SHOWN: Final[Mapping[str, Callable[[House], Answer]]] = {
+    "help": _help,
+    "stats": _stats,
+    "clients": _clients,
+    "asks": _asks,
+    "experts": _experts,
+    "config": _config,
+    "version": _version,
+}
+
+_PARAMETERS: Final = {
+    "standard_conforming_strings": "on",
+    "client_encoding": "UTF8",
+    "server_version": f"askwire {VERSION}",
+    "transaction_isolation": "read committed",
+    "transaction": "read committed",
+    "datestyle": "ISO, MDY",
+    "timezone": time.tzname[0],
+}
+"""What drivers ask of their own accord."""
+
+
+def _reload(house: House) -> Answer:
+    try:
+        changed = house.reload()
+    except (AskError, ConfigurationError) as error:
+        raise AdminError("F0000", error.message, error.hint) from None
+    shown = _table("changed", [(name,) for name in changed])
+    return Answer("RELOAD", shown.columns, shown.rows)
+
+
+def _kill(number: str, house: House) -> Answer:
+    if not number.isascii() or not number.isdigit():
+        raise AdminError(
+            "42601", f'KILL takes the number of a client, not "{number}"', "SHOW CLIENTS has them."
+        )
+    if not house.kill(int(number)):
+        raise AdminError("42704", f"there is no client {number}", "SHOW CLIENTS has them.")
+    return Answer("KILL")

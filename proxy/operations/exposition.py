@@ -1,0 +1,149 @@
+"""The figures as OpenMetrics text.
+
+Owns: names, units and help of metrics. Must not know: HTTP. Source: openmetrics.io, "OpenMetrics 1.0"; the
+text is written by prometheus_client.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import accumulate
+from typing import Final
+
+from prometheus_client.core import (
+    CounterMetricFamily,
+    GaugeMetricFamily,
+    HistogramMetricFamily,
+    InfoMetricFamily,
+    Metric,
+)
+from prometheus_client.openmetrics.exposition import generate_latest
+
+from askwire.core.version import VERSION
+from askwire.proxy.operations.figures import ANSWERED, Distribution, Figures
+
+CONTENT_TYPE: Final = "application/openmetrics-text; version=1.0.0; charset=utf-8"
+
+
+@dataclass(frozen=True, slots=True)
+class Now:
+    """What is only known at the moment: sessions by their phase, and the store's state."""
+
+    sessions: dict[str, int]
+    store_failing: bool
+    store_waiting: int
+
+
+def openmetrics(figures: Figures, now: Now) -> bytes:
+    """All metrics as one document."""
+    return bytes(generate_latest(_Families(figures, now)))  # type: ignore[no-untyped-call]
+
+
+class _Families:
+    """What prometheus_client takes for a registry."""
+
+    def __init__(self, figures: Figures, now: Now) -> None:
+        self._figures = figures
+        self._now = now
+
+    def collect(self) -> Iterator[Metric]:
+        """Every metric, once."""
+        figures, now = self._figures, self._now
+        build = InfoMetricFamily("askwire_build", "What runs here.")
+        build.add_metric([], {"version": VERSION})
+        yield build
+        yield _by("askwire_sessions", "Client connections now, by phase.", "phase", now.sessions.items())
+        yield _count("askwire_sessions_opened", "Client connections that logged in.", figures.sessions_opened)
+        yield _count(
+            "askwire_sessions_refused",
+            "Client connections turned away or ended by askwire.",
+            figures.sessions_refused,
+        )
+        relayed = CounterMetricFamily(
+            "askwire_relayed_bytes",
+            "Bytes relayed by sessions that have ended.",
+            labels=["direction"],
+            unit="bytes",
+        )
+        relayed.add_metric(["from_client"], figures.bytes_from_clients)
+        relayed.add_metric(["to_client"], figures.bytes_to_clients)
+        yield relayed
+        yield from self._asks()
+        yield from self._models()
+        yield GaugeMetricFamily(
+            "askwire_store_failing", "1 while the store cannot be written.", value=int(now.store_failing)
+        )
+        yield GaugeMetricFamily(
+            "askwire_store_waiting", "Records that wait to be written.", value=now.store_waiting
+        )
+
+    def _asks(self) -> Iterator[Metric]:
+        figures = self._figures
+        asks = CounterMetricFamily(
+            "askwire_asks", "ASKs that have ended, by SQLSTATE (00000: answered).", labels=["sqlstate"]
+        )
+        for outcome in sorted({ANSWERED, *figures.asks}):
+            asks.add_metric([outcome], figures.asks[outcome])
+        yield asks
+        yield _count("askwire_asks_pinned", "ASKs that a pin answered.", figures.pinned)
+        yield _count(
+            "askwire_gate_refusals", "Candidates that the safety gate refused.", figures.gate_refusals
+        )
+        took = HistogramMetricFamily(
+            "askwire_ask_seconds",
+            "Time from an ASK's message to the SQL in its place.",
+            labels=["pinned"],
+            unit="seconds",
+        )
+        for pinned, distribution in figures.ask_seconds.items():
+            _observed(took, ["yes" if pinned else "no"], distribution)
+        yield took
+        stages = HistogramMetricFamily(
+            "askwire_stage_seconds", "Time of an ASK by stage.", labels=["stage"], unit="seconds"
+        )
+        for stage, distribution in sorted(figures.stage_seconds.items()):
+            _observed(stages, [stage], distribution)
+        yield stages
+
+    def _models(self) -> Iterator[Metric]:
+        figures = self._figures
+        calls = CounterMetricFamily(
+            "askwire_model_calls", "Calls of models, by how they ended.", labels=["expert", "outcome"]
+        )
+        for (expert, outcome), number in sorted(figures.calls.items()):
+            calls.add_metric([expert, outcome], number)
+        yield calls
+        tokens = CounterMetricFamily("askwire_model_tokens", "Tokens of models.", labels=["expert", "kind"])
+        for (expert, kind), number in sorted(figures.tokens.items()):
+            tokens.add_metric([expert, kind], number)
+        yield tokens
+        cost = CounterMetricFamily(
+            "askwire_model_cost", "Cost of models in the currency of the experts' prices.", labels=["expert"]
+        )
+        for expert, spent in sorted(figures.cost.items()):
+            cost.add_metric([expert], spent)
+        yield cost
+        left = CounterMetricFamily(
+            "askwire_egress_bytes", "Bytes of prompts that left for models.", labels=["expert"], unit="bytes"
+        )
+        for expert, number in sorted(figures.bytes_left.items()):
+            left.add_metric([expert], number)
+        yield left
+
+
+def _count(name: str, told: str, value: float) -> Metric:
+    return CounterMetricFamily(name, told, value=value)
+
+
+def _by(name: str, told: str, label: str, values: Iterable[tuple[str, int]]) -> Metric:
+    family = GaugeMetricFamily(name, told, labels=[label])
+    for key, value in values:
+        family.add_metric([key], value)
+    return family
+
+
+def _observed(family: HistogramMetricFamily, labels: list[str], distribution: Distribution) -> None:
+    names = [*(repr(bound) for bound in distribution.bounds), "+Inf"]
+    buckets = list(zip(names, accumulate(distribution.counts), strict=True))
+    family.add_metric(labels, buckets, distribution.total)

@@ -1,0 +1,111 @@
+"""What a process has done since it started, in numbers.
+
+Owns: counters and distributions, and how an ASK's trace adds to them. Counting is a few additions; nobody
+waits for it. Must not know: who shows the numbers, or in which format.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from askwire.core.trace import Json, Trace
+
+ANSWERED: Final = "00000"
+CANCELED: Final = "57014"
+
+ASK_SECONDS: Final = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0)
+STAGE_SECONDS: Final = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
+
+_GATE: Final = "NL006"
+
+
+class Distribution:
+    """Observations in buckets: `counts[i]` are those up to `bounds[i]`, the last one the rest."""
+
+    __slots__ = ("bounds", "counts", "total")
+
+    def __init__(self, bounds: Sequence[float]) -> None:
+        self.bounds = tuple(bounds)
+        self.counts = [0] * (len(self.bounds) + 1)
+        self.total = 0.0
+
+    def add(self, value: float) -> None:
+        """Count one observation."""
+        self.counts[bisect_left(self.bounds, value)] += 1
+        self.total += value
+
+    @property
+    def count(self) -> int:
+        """How many observations there were."""
+        return sum(self.counts)
+
+    def mean(self) -> float:
+        """Their mean; 0 of none."""
+        return self.total / self.count if self.count else 0.0
+
+
+@dataclass
+class Figures:
+    """The numbers of one process.
+
+    `asks` counts by SQLSTATE ('00000': answered). `ask_seconds` tells apart ASKs that a pin answered.
+    `tokens` are counted by expert and kind (prompt, completion), `calls` by expert and outcome.
+    `gate_refusals` are candidates that the safety gate refused. Bytes are those that sessions have relayed
+    until they ended.
+    """
+
+    sessions_opened: int = 0
+    sessions_refused: int = 0
+    bytes_from_clients: int = 0
+    bytes_to_clients: int = 0
+    asks: Counter[str] = field(default_factory=Counter)
+    pinned: int = 0
+    ask_seconds: dict[bool, Distribution] = field(
+        default_factory=lambda: {pinned: Distribution(ASK_SECONDS) for pinned in (False, True)}
+    )
+    stage_seconds: dict[str, Distribution] = field(
+        default_factory=lambda: defaultdict(lambda: Distribution(STAGE_SECONDS))
+    )
+    gate_refusals: int = 0
+    tokens: Counter[tuple[str, str]] = field(default_factory=Counter)
+    calls: Counter[tuple[str, str]] = field(default_factory=Counter)
+    cost: defaultdict[str, float] = field(default_factory=lambda: defaultdict(float))
+    bytes_left: Counter[str] = field(default_factory=Counter)
+
+    def asked(self, trace: Trace, outcome: str) -> None:
+        """Count one ASK that has ended; `outcome` is '00000' or its error's SQLSTATE."""
+        self.asks[outcome] += 1
+        pinned = False
+        before = 0.0
+        spent: defaultdict[str, float] = defaultdict(float)
+        for event in trace:
+            spent[event.stage] += event.at - before
+            before = event.at
+            if event.stage == "pin":
+                pinned = pinned or event.name == "used"
+            elif event.stage == "verifier":
+                self.gate_refusals += event.name == "tried" and event.data.get("sqlstate") == _GATE
+            elif event.stage == "model" and event.name == "called":
+                self._called(event.data)
+            elif event.stage == "egress" and event.name == "left":
+                self.bytes_left[str(event.data.get("expert"))] += _whole(event.data.get("bytes"))
+        for stage, seconds in spent.items():
+            self.stage_seconds[stage].add(seconds)
+        self.pinned += pinned
+        self.ask_seconds[pinned].add(trace.elapsed)
+
+    def _called(self, told: Mapping[str, Json]) -> None:
+        expert = str(told.get("expert"))
+        self.calls[expert, str(told.get("outcome"))] += 1
+        for kind in ("prompt", "completion"):
+            self.tokens[expert, kind] += _whole(told.get(f"{kind}_tokens"))
+        cost = told.get("cost")
+        self.cost[expert] += cost if isinstance(cost, int | float) else 0.0
+
+
+def _whole(value: Json) -> int:
+    return int(value) if isinstance(value, int | float) else 0
