@@ -1,0 +1,135 @@
+"""The sandbox as the server uses it: values both ways, time, being started anew, and being off."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import sys
+from collections.abc import AsyncIterator
+
+import pytest
+import pytest_asyncio
+
+from askwire.core.types import ResultColumn, ResultSet
+from askwire.selector.sandbox import kernel, running
+from askwire.selector.sandbox.running import CodeFailed, Limits, Sandbox, SandboxOff, available
+
+TABLE = {
+    "t": ResultSet(
+        (ResultColumn("n", 1700), ResultColumn("s", 25), ResultColumn("d", 1082), ResultColumn("b", 16)),
+        (("1.5", "x", "2024-02-29", "t"), (None, None, None, None), ("-2", "", "0044-03-15 BC", "f")),
+    )
+}
+
+
+@pytest_asyncio.fixture(loop_scope="module", scope="module")
+async def sandbox() -> AsyncIterator[Sandbox]:
+    if sys.platform != "linux" or (reason := available()):
+        pytest.skip("no sandbox here" if sys.platform != "linux" else reason)
+    sandbox = Sandbox(Limits(seconds=2.0))
+    yield sandbox
+    await sandbox.close()
+
+
+@pytest.mark.asyncio(loop_scope="module")
+async def test_values_go_in_and_come_out(sandbox: Sandbox) -> None:
+    result = await sandbox.run("result = t", TABLE)
+    assert [column.name for column in result.columns] == ["n", "s", "d", "b"]
+    assert result.rows == (
+        ("1.5", "x", "2024-02-29T00:00:00", "t"),
+        (None, None, None, None),
+        ("-2.0", "", None, "f"),
+    )
+    assert [column.type_oid for column in result.columns] == [701, 25, 1114, 16]
+
+
+@pytest.mark.parametrize(
+    ("code", "rows"),
+    [
+        ("result = t['n'].sum()", (("-0.5",),)),
+        ("result = t['s'].value_counts()", (("1",), ("1",))),
+        ("result = t['n'].isna().any()", (("t",),)),
+        ("result = {'a': [1, 2]}", (("1",), ("2",))),
+        ("result = [None, 'a']", ((None,), ("a",))),
+        ("import re\nresult = [re.sub('a', 'b', 'aa')]", (("bb",),)),
+        ("result = str(np.array([1, 2]))", (("[1 2]",),)),
+        ("result = t[t['d'] > pd.Timestamp('2024-01-01')][['s']]", (("x",),)),
+        ("result = t.merge(t, on='s')[['s']].dropna().drop_duplicates()", (("x",), ("",))),
+    ],
+)
+@pytest.mark.asyncio(loop_scope="module")
+async def test_results_of_many_kinds(sandbox: Sandbox, code: str, rows: tuple[object, ...]) -> None:
+    assert (await sandbox.run(code, TABLE)).rows == rows
+
+
+@pytest.mark.parametrize(
+    ("code", "said"),
+    [
+        ("x = 1", "leaves nothing under the name 'result'"),
+        ("x = 1\nresult = t['nothing']", r"KeyError: 'nothing' \(line 2\)"),
+        ("result = 1 / 0", "ZeroDivisionError"),
+        ("raise ValueError('the text of it')", "ValueError: the text of it"),
+    ],
+)
+@pytest.mark.asyncio(loop_scope="module")
+async def test_what_went_wrong_is_told(sandbox: Sandbox, code: str, said: str) -> None:
+    with pytest.raises(CodeFailed, match=said):
+        await sandbox.run(code, TABLE)
+
+
+@pytest.mark.asyncio(loop_scope="module")
+async def test_one_run_leaves_nothing_for_the_next(sandbox: Sandbox) -> None:
+    await sandbox.run("pd.left_behind = 1\nresult = t", TABLE)
+    with pytest.raises(CodeFailed, match="left_behind"):
+        await sandbox.run("result = [pd.left_behind]", TABLE)
+
+
+@pytest.mark.asyncio(loop_scope="module")
+async def test_it_starts_anew_after_it_was_killed(sandbox: Sandbox) -> None:
+    await sandbox.run("result = [1]", TABLE)
+    assert sandbox.pid is not None
+    os.kill(sandbox.pid, signal.SIGKILL)
+    with pytest.raises(CodeFailed):
+        await sandbox.run("result = [1]", TABLE)
+    assert (await sandbox.run("result = [1]", TABLE)).rows == (("1",),)
+
+
+@pytest.mark.asyncio(loop_scope="module")
+async def test_a_run_that_is_given_up_answers_nobody_else(sandbox: Sandbox) -> None:
+    running = asyncio.create_task(sandbox.run("while True:\n    pass", TABLE))
+    await asyncio.sleep(0)
+    running.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await running
+    assert (await sandbox.run("result = ['mine']", TABLE)).rows == (("mine",),)
+
+
+@pytest.mark.asyncio(loop_scope="module")
+async def test_tables_that_are_too_large_are_refused(sandbox: Sandbox) -> None:
+    large = ResultSet((ResultColumn("a", 25),), (("x" * (33 << 20),),))
+    with pytest.raises(CodeFailed):
+        await sandbox.run("result = t", {"t": large})
+
+
+async def test_it_is_off_where_the_kernel_has_no_layer(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("platform.system", lambda: "Darwin")
+    assert available() == "Darwin has no kernel layer that askwire knows"
+    with pytest.raises(SandboxOff, match="Darwin"):
+        await Sandbox().run("result = [1]", TABLE)
+
+
+async def test_it_is_off_where_pandas_is_not_installed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    assert available() in ("pandas is not installed (askwire[solver])", kernel.unsupported())
+
+
+async def test_a_layer_that_does_not_hold_is_found_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    if available():
+        pytest.skip("no sandbox here")
+    begin = "askwire.selector.sandbox.running._BEGIN"
+    weak = "zygote.kernel._filter = lambda libc, steps: None\n"
+    monkeypatch.setattr(begin, running._BEGIN.replace("if sys.argv", weak + "if sys.argv"))
+    assert "do not hold" in available()
+    with pytest.raises(SandboxOff, match="do not hold"):
+        await Sandbox().run("result = [1]", TABLE)
