@@ -38,6 +38,8 @@ T = TypeVar("T")
 log = logging.getLogger("askwire.asking")
 
 _FAILING = b"askwire_answers_this_statement_with_an_error"
+FAILING_QUERY = f"SELECT {_FAILING.decode()}"
+"""What parses and cannot be run."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +77,9 @@ class Request(Protocol):
 class Asking:
     """One message being worked on; `run` is called once.
 
-    `place` is where errors point to that name no place of their own, from 1; 0: nowhere.
+    `place` is where errors point to that name no place of their own, from 1; 0: nowhere. `stand_in` is a
+    message in which what stands in front of the ASK runs and the ASK alone fails (`FAILING_QUERY`), None: the
+    message fails as a whole.
     """
 
     def __init__(
@@ -91,6 +95,7 @@ class Asking:
         self.parameters = parameters
         self.rewrites = conversation.rewrites
         self.place = 0
+        self.stand_in: Forward | None = None
         self._unnamed_bind = b""
         self._request = request
         self._resolver = resolver
@@ -134,6 +139,10 @@ class Asking:
                 return self.unchanged
             forward = await self._worked_on()
             return forward if await self._bound_again(forward) else None
+        except (AskSyntaxError, NotPossibleHere) as error:
+            # as a syntax error does, it comes before anything of the message has run
+            self.stand_in = None
+            fields = error_fields(error, self.place)
         except AskError as error:
             fields = error_fields(error, self.place)
         except (BackendGone, ProtocolError):
@@ -179,15 +188,20 @@ class Asking:
         if self.conversation.pipeline.skips:
             self.conversation.failed(fields)
             return
-        if request.kind == QUERY:
+        if self.stand_in is not None:
+            failing = self.stand_in
+        elif request.kind == QUERY:
             failing = Forward(QUERY, _FAILING + b"\x00")
         else:
             # the unnamed statement goes when the client replaces it, and only then
             name = messages.first_name(request.payload) if request.kind == PARSE else PREFIX + b"failing"
             failing = Forward(PARSE, messages.parse_payload(name, _FAILING))
         self.conversation.pipeline.sent(failing.kind)
-        self.rewrites.sent(failing.kind, failing.payload)
-        await self.conversation.fail(failing.data, fields)
+        if failing.record:
+            failing.record(self.rewrites)
+        else:
+            self.rewrites.sent(failing.kind, failing.payload)
+        await self.conversation.fail(failing.data, fields, _FAILING.decode())
 
     # -- what requests use -------------------------------------------------------------------------------
 

@@ -12,12 +12,12 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from askwire.core.errors import NotPossibleHere
-from askwire.proxy.asking.asking import Asking
+from askwire.proxy.asking.asking import FAILING_QUERY, Asking, Forward
 from askwire.proxy.asking.inquiry import Resolution
 from askwire.proxy.asking.message import IN_THREAD
 from askwire.proxy.session.prelude import Prelude
 from askwire.proxy.wire.encodings import encode
-from askwire.proxy.wire.rewrites import Places
+from askwire.proxy.wire.rewrites import QUERY, Places
 from askwire.sql.ask import AskSite, Rewritten, check_hidden, reads_back, substitute
 
 _MAJOR: Final = re.compile("[0-9]+")
@@ -36,20 +36,23 @@ async def check_shape(text: str, sites: Sequence[AskSite], parameters: Mapping[s
 
 
 async def rewrite(
-    asking: Asking, text: str, sites: Sequence[AskSite], preludes: Sequence[Prelude]
+    asking: Asking, text: str, sites: Sequence[AskSite], preludes: Sequence[Prelude], *, simple: bool = False
 ) -> tuple[Rewritten, bytes]:
     """Resolve every ASK of a text in order, and put SQL in their places; also as the client encodes it.
 
-    The client is told what each understood once all are resolved. Raises core.errors.AskError.
+    The client is told what each understood once all are resolved. Raises core.errors.AskError; in a `simple`
+    query what stands in front of the ASK that fails runs then, as it does in front of any failing query.
     """
     resolutions: list[tuple[AskSite, Resolution]] = []
     for site, prelude in zip(sites, preludes, strict=True):
         # where there are several, an error must say whose it is
         asking.place = site.start + 1 if len(sites) > 1 else 0
+        if simple and site.statement_index:
+            asking.stand_in = _failing_at(site, text, sites, resolutions, asking.conversation.codec)
         resolution = await asking.resolve(site, prelude)
         check_hidden(site, resolution.sql)
         resolutions.append((site, resolution))
-    asking.place = 0
+    asking.place, asking.stand_in = 0, None
     codec = asking.conversation.codec
     rewritten = substitute(text, [(site, _shown(resolution, codec)) for site, resolution in resolutions])
     await _read_back(rewritten, asking.parameters)
@@ -69,6 +72,25 @@ async def rewrite(
 def places_in(rewritten: Rewritten) -> Places:
     """The way back from positions in a rewritten text."""
     return lambda position: rewritten.original_position(position) or position
+
+
+def _failing_at(
+    failing: AskSite,
+    text: str,
+    sites: Sequence[AskSite],
+    resolved: Sequence[tuple[AskSite, Resolution]],
+    codec: str,
+) -> Forward | None:
+    """The message in which one ASK fails when its turn comes; None: the client encoding cannot express it."""
+    answers = {site: _shown(resolution, codec) for site, resolution in resolved}
+    answers[failing] = FAILING_QUERY
+    written = substitute(text, [(site, answers.get(site, PLACEHOLDER)) for site in sites])
+    places = places_in(written)
+    try:
+        payload = encode(written.text, codec) + b"\x00"
+    except UnicodeEncodeError:
+        return None
+    return Forward(QUERY, payload, lambda rewrites: rewrites.query(places))
 
 
 def _shown(resolution: Resolution, codec: str) -> str:

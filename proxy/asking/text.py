@@ -21,14 +21,16 @@ from askwire.proxy.wire.rewrites import QUERY, Places, Statement
 from askwire.sql.ask import AskSite
 from askwire.sql.ask.misplaced import Storing
 from askwire.sql.literals import quote_literal
+from askwire.sql.scan import Kind, scan
+from askwire.sql.statements import fold
 
 _TAKEN = (
-    "SELECT (SELECT pg_catalog.count(*) FROM pg_catalog.pg_proc"
-    " WHERE proname OPERATOR(pg_catalog.=) {name} AND pg_catalog.pg_function_is_visible(oid)),"
-    " (SELECT pg_catalog.count(*) FROM pg_catalog.pg_type"
-    " WHERE typname OPERATOR(pg_catalog.=) 'ask' AND pg_catalog.pg_type_is_visible(oid))"
+    "SELECT 'function', proname FROM pg_catalog.pg_proc"
+    " WHERE proname OPERATOR(pg_catalog.=) ANY (ARRAY[{names}]::pg_catalog.name[])"
+    " AND pg_catalog.pg_function_is_visible(oid)"
+    " UNION ALL SELECT 'type', typname FROM pg_catalog.pg_type"
+    " WHERE typname OPERATOR(pg_catalog.=) 'ask' AND pg_catalog.pg_type_is_visible(oid)"
 )
-
 _KNOWN = (
     "SELECT (SELECT pg_catalog.count(*) FROM pg_catalog.pg_proc WHERE proname OPERATOR(pg_catalog.=) {name}),"
     " (SELECT pg_catalog.count(*) FROM pg_catalog.pg_type WHERE typname OPERATOR(pg_catalog.=) 'ask'),"
@@ -85,7 +87,7 @@ class TextRequest:
             return waiting(message.parsed.name, text, sites, message.parsed.parameter_types)
         await asking.make_room()
         try:
-            rewritten, sql = await rewrite(asking, text, sites, preludes)
+            rewritten, sql = await rewrite(asking, text, sites, preludes, simple=self.kind == QUERY)
         except PreludeFailed:
             # the client's own statement fails in front of the ASK: that is the error to see
             return self._with(self._placeholders(asking, text, sites))
@@ -120,23 +122,26 @@ class TextRequest:
         except AskSyntaxError:
             # what is no ASK in the form of a function may be a call of theirs
             others = replace(message, function="").sites(parameters)
-            if look and not (await self._taken(asking))[0]:
+            if look and not (await self._taken(asking, {message.function.lower()}))[0]:
                 raise
             return others
-        if not look or not any(site.form == "function" or site.could_be_literal for site in sites):
+        called = {site.start: _name_at(message.text(parameters), site.start) for site in sites}
+        functions = {called[site.start] for site in sites if site.form == "function"}
+        if not look or not (functions or any(site.could_be_literal for site in sites)):
             return sites
-        function, type_ = await self._taken(asking)
+        taken, type_ = await self._taken(asking, functions)
         return tuple(
             site
             for site in sites
-            if not (site.form == "function" and function) and not (site.could_be_literal and type_)
+            if not (site.form == "function" and called[site.start] in taken)
+            and not (site.could_be_literal and type_)
         )
 
-    async def _taken(self, asking: Asking) -> tuple[bool, bool]:
-        """Whether the database has a function, and a type, of that name within the session's reach."""
-        name = quote_literal(self.message.function.lower())
-        ((functions, types),) = await asking.look(_TAKEN.format(name=name))
-        return functions != "0", types != "0"
+    async def _taken(self, asking: Asking, functions: set[str]) -> tuple[set[str], bool]:
+        """Which of these functions, and whether a type called ask, are within the session's reach."""
+        names = ", ".join(map(quote_literal, sorted(functions)))
+        rows = await asking.look(_TAKEN.format(names=names))
+        return {name or "" for kind, name in rows if kind == "function"}, ("type", "ask") in rows
 
     def _with(self, sql: bytes, places: Places | None = None) -> Forward:
         payload = self.message.with_sql(sql)
@@ -146,6 +151,13 @@ class TextRequest:
             return Forward(self.kind, payload, lambda rewrites: rewrites.query(places))
         name, statement = self.message.parsed.name, Statement(places)
         return Forward(self.kind, payload, lambda rewrites: rewrites.parse(name, statement))
+
+
+def _name_at(text: str, start: int) -> str:
+    """The identifier that begins there, as the catalog has it."""
+    token = next(scan(text, start=start))
+    source = text[token.start : token.end]
+    return source[1:-1].replace('""', '"') if token.kind is Kind.QUOTED_IDENTIFIER else fold(source)
 
 
 def _has_surrogates(text: str) -> bool:

@@ -333,25 +333,30 @@ class Conversation:
         """
         self._to_client(messages.error_response({"S": "ERROR", "V": "ERROR", **fields}, self.codec))
 
-    async def fail(self, failing: bytes, fields: Mapping[str, str]) -> None:
-        """Send a message that fails to parse, and give the client its error with our fields in it.
+    async def fail(self, failing: bytes, fields: Mapping[str, str], mark: str) -> None:
+        """Send a message that fails, and give the client its error with our fields in it.
 
-        Transaction status, rollback and skip-to-Sync are then PostgreSQL's own.
+        Transaction status, rollback and skip-to-Sync are then PostgreSQL's own. The error is ours when it
+        quotes `mark`; what the client's own statements in front of it meet reaches the client as it is.
         """
         self.send(failing)
         while True:
             frame = await self._next()
             kind, payload = frame
-            if kind == ERROR_RESPONSE:
-                if _is_fatal(frame):
-                    self._end(frame)
+            if kind != ERROR_RESPONSE:
+                self.forward(frame)
+                continue
+            if _is_fatal(frame):
+                self._end(frame)
+            theirs = messages.read_fields(payload, self.codec)
+            if mark in theirs.get("M", mark):
                 if self.rewrites.active:
                     self.rewrites.answer(kind, payload)
-                theirs = messages.read_fields(payload, self.codec)
                 kept = {key: theirs[key] for key in "SV" if key in theirs}
                 self._to_client(messages.error_response({**kept, **fields}, self.codec))
-                return
-            self.forward(frame)
+            else:
+                self.forward(frame)
+            return
 
     def drain(self) -> bytes:
         """End the talk: frames that came in go to the client, bytes of an unfinished one are returned."""

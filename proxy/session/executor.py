@@ -48,6 +48,7 @@ _RESTORE_TRIES = 3
 LONG_SQL = 2000
 """Characters from which on the gate works in a thread: up to there it takes a few milliseconds."""
 _NO_SAVEPOINT = "3B001"
+_LOCK_NOT_AVAILABLE = "55P03"
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +89,19 @@ def _read_entry(row: Row, *, in_block: bool) -> Entry:
         statement or "0",
         (idle_in_transaction if in_block else idle_session) or "0",
         max(1, whole - round(float(age or 0) * 1000)) if whole else None,
+    )
+
+
+def _explained(error: DatabaseFailed) -> DatabaseFailed:
+    """An error of a statement of ours, with the setting that is behind it."""
+    if error.code != _LOCK_NOT_AVAILABLE:
+        return error
+    return DatabaseFailed(
+        error.message,
+        code=error.code,
+        detail=error.detail or "Another session holds a lock on what the answer reads.",
+        hint="Try again later. The setting probe_lock_timeout says how long askwire waits for a lock.",
+        position=error.position,
     )
 
 
@@ -405,7 +419,7 @@ class SessionBatch:
         columns, rows, error, truncated = await self._collect(max_rows, max_bytes)
         if error is not None:
             undone = await self.command(_STATEMENT_RESTORE)
-            raise undone or error
+            raise undone or _explained(error)
         return ResultSet(columns, tuple(rows), truncated)
 
 

@@ -23,6 +23,9 @@ _FORMS: Final[dict[str, str]] = {
     "learn": "Write ASK LEARN 'term' AS 'meaning'.",
     "forget": "Write ASK FORGET 'term'.",
 }
+WORDS: Final = frozenset(_FORMS)
+"""What follows ASK in a statement that teaches."""
+
 _LARGEST_INTEGER: Final = 2**31 - 1
 
 

@@ -87,7 +87,7 @@ def _in_statement(statement: Statement, kept: Storing, function: str) -> Iterato
         named = next(number for number, word in enumerate(tokens.words) if word in _ROUTINES) + 1
         while tokens.at(named + 1) == ".":
             named += 2
-        name = _name(tokens, named)
+        name = tokens.name(named) if named < len(tokens.all) else ""
     defines = bool(function) and name == function
     for start, form in _in_code(tokens, function):
         yield Misplaced(start, form, kept, defines)
@@ -97,14 +97,6 @@ def _in_statement(statement: Statement, kept: Storing, function: str) -> Iterato
         if token.kind in STRING_KINDS and token.closed and _is_body(tokens, number, kept):
             for start, form in _in_body(statement, token, function):
                 yield Misplaced(start, form, kept, defines)
-
-
-def _name(tokens: Tokens, number: int) -> str:
-    if number >= len(tokens.all):
-        return ""
-    if tokens.all[number].kind is Kind.QUOTED_IDENTIFIER:
-        return tokens.source(number)[1:-1].replace('""', '"')
-    return tokens.at(number)
 
 
 def _is_sql(tokens: Tokens, kept: Storing) -> bool:

@@ -11,16 +11,16 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Final
 
-from askwire.sql.ask.commands import is_command
+from askwire.sql.ask.commands import WORDS, is_command
 from askwire.sql.ask.misplaced import storing
 from askwire.sql.ask.site import AskSite
 from askwire.sql.ask.walk import LARGEST_NUMBER, Walk, too_many
 from askwire.sql.scan import Kind
 from askwire.sql.statements import Statement, fold, split
 
-# What can follow the word where it may be an ASK: a constant, a parameter, a parenthesis, a comment; or an
-# alias in quotes, which is how some tools write the question.
-_FOLLOWED: Final = r"\s*+(?:['$(\"]|/\*|--|[eEnN]'|[uU]&'|[aA][sS]\b)"
+# What can follow the word where it may be an ASK: a constant, a parameter, a parenthesis, a comment; an alias
+# in quotes, which is how some tools write the question; or what teaches, to say that it cannot stand there.
+_FOLLOWED: Final = rf"\s*+(?:['$(\"]|/\*|--|[eEnN]'|[uU]&'|[aA][sS]\b|(?i:{'|'.join(sorted(WORDS))})\b)"
 _BEFORE: Final = r"(?<![A-Za-z0-9_$\x80-\U0010ffff])"
 _AFTER: Final = r"(?![A-Za-z0-9_$\x80-\U0010ffff])"
 

@@ -51,14 +51,20 @@ class Tokens:
         named = self.all[index + 1].kind if index + 1 < len(self.all) else None
         return self.at(index) == "(" and named in (Kind.IDENTIFIER, Kind.QUOTED_IDENTIFIER)
 
+    def name(self, index: int) -> str:
+        """The identifier as the catalog has it, '' for another token."""
+        if self.all[index].kind is Kind.QUOTED_IDENTIFIER:
+            return self.source(index)[1:-1].replace('""', '"')
+        return self.words[index] if self.all[index].kind is Kind.IDENTIFIER else ""
+
     def calls(self, index: int, function: str) -> bool:
         """Whether a call of the function with a question begins here: `ask('…'` or `ask($1`, in any case."""
         if not function or self.at(index + 1) != "(" or index + 2 >= len(self.all):
             return False
-        name = self.words[index]
-        if self.all[index].kind is Kind.QUOTED_IDENTIFIER:
-            name = fold(self.source(index)[1:-1])
-        return name == function and self.all[index + 2].kind in {*STRING_KINDS, Kind.PARAMETER}
+        return fold(self.name(index)) == function and self.all[index + 2].kind in {
+            *STRING_KINDS,
+            Kind.PARAMETER,
+        }
 
     def alias_at(self, index: int) -> bool:
         """Whether an alias of an item of FROM stands here, with or without AS."""

@@ -8,11 +8,13 @@ This is no parser: what it takes for an ASK is replaced, and PostgreSQL's own gr
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
 from typing import Final, NoReturn
 
 from askwire.core.errors import AskSyntaxError
 from askwire.sql.ask import frames
+from askwire.sql.ask.commands import WORDS
 from askwire.sql.ask.findings import Found, follows, read_found
 from askwire.sql.ask.frames import Frame, Hidden, Level
 from askwire.sql.ask.site import AskSite, Command, Place
@@ -39,7 +41,7 @@ class Walk:
         self._count = statement_count
         self._function = function_name
         self._found: list[Found] = []
-        self._aliases = 0
+        self._aliases = Counter[str]()
 
     def sites(self) -> list[AskSite]:
         """The statement's ASKs in order; raises `AskSyntaxError`."""
@@ -74,6 +76,8 @@ class Walk:
         if self._tokens.words[index] == "ask":
             if frame.level is Level.FROM and frame.first:
                 self._refuse_renamed(index)
+            if frame.may_begin and frame.level is Level.QUERY and self._tokens.at(index + 1) in WORDS:
+                self._refuse_command(index)
             constant = self._tokens.constant_after(index)
             if index == 0 or (constant >= 0 and frame.may_begin and not frame.naming):
                 return self._keyword(frame, index)
@@ -139,7 +143,8 @@ class Walk:
             self._tokens.fail(named, "The columns of an ASK have their types; write only names: AS t (a, b).")
         found = replace(found, form="function", place=Place.FROM_ITEM, hidden=frame.hidden)
         if not self._tokens.alias_at(after):
-            found = replace(found, alias=self._new_alias(), alias_at=found.end)
+            # what PostgreSQL calls the rows of a function
+            found = replace(found, alias=self._new_alias(self._tokens.name(index)), alias_at=found.end)
         self._remember(found)
         return after
 
@@ -148,10 +153,9 @@ class Walk:
         if len(self._found) > LARGEST_NUMBER:
             raise too_many(found.start)
 
-    def _new_alias(self) -> str:
-        self._aliases += 1
-        name = self._function or "ask"
-        return name if self._aliases == 1 else f"{name}_{self._aliases}"
+    def _new_alias(self, name: str) -> str:
+        self._aliases[name] += 1
+        return name if self._aliases[name] == 1 else f"{name}_{self._aliases[name]}"
 
     def _open(self, frame: Frame, index: int) -> None:
         inner = self._opened(frame, index)
@@ -204,7 +208,9 @@ class Walk:
                 if not self._tokens.alias_at(after):
                     found = self._found[inner.sole]
                     self._found[inner.sole] = replace(
-                        found, alias=self._new_alias(), alias_at=self._tokens.all[index].end
+                        found,
+                        alias=self._new_alias(self._function or "ask"),
+                        alias_at=self._tokens.all[index].end,
                     )
             elif inner.level is Level.QUERY:
                 tailed = self._tokens.at(after) in frames.TAILS and not frame.operand
@@ -215,6 +221,13 @@ class Walk:
             frame.may_begin = frame.after_with = True
         elif frame.verb in ("insert into", "explain"):
             frame.may_begin = True
+
+    def _refuse_command(self, index: int) -> NoReturn:
+        raise AskSyntaxError(
+            f"ASK {self._tokens.at(index + 1).upper()} is not possible inside another statement",
+            hint="Write it as a statement of its own.",
+            position=self._tokens.all[index].start + 1,
+        )
 
     def _refuse_renamed(self, index: int) -> None:
         """`FROM (ASK AS "how many")` is what some tools make of `FROM (ASK 'how many')`."""

@@ -78,10 +78,10 @@ async def test_reported_parameters_change_in_silence(proxy: Proxy) -> None:
         assert heard.count([b"TimeZone", b"Asia/Tokyo"]) == 1
         assert [b"TimeZone", zone.encode()] not in heard
         assert (await client.query("SHOW TimeZone")).rows == [("Asia/Tokyo",)]
-        # a message that fails as a whole changes nothing, and nothing is heard
+        # what is rolled back is not heard of
         proxy.resolver.fails("bad", BeyondEngine("cannot"))
         answer = await client.query("SET TIME ZONE 'UTC'; ASK 'bad'")
-        assert (answer.kinds, answer.codes) == ("EZ", ["NL003"])
+        assert (answer.kinds, answer.codes) == ("CEZ", ["NL003"])
         assert (await client.query("SHOW TimeZone")).rows == [("Asia/Tokyo",)]
 
 
@@ -149,13 +149,68 @@ async def test_a_savepoint_in_front_is_there_to_go_back_to(proxy: Proxy) -> None
         assert (await client.query("SELECT count(*) FROM t")).rows == [("1",)]
 
 
-async def test_an_ask_that_fails_behind_a_begin_fails_the_message_as_a_whole(proxy: Proxy) -> None:
+async def test_an_ask_that_fails_behind_a_begin_leaves_a_failed_block(proxy: Proxy) -> None:
+    """As any query does that fails when its turn comes; nothing behind it runs."""
     proxy.resolver.fails("bad", BeyondEngine("cannot"))
     async with proxy.client() as client:
         await ok(client, "CREATE TABLE t (a int)")
-        answer = await client.query("BEGIN; ASK 'bad'; INSERT INTO t VALUES (1); COMMIT")
-        assert (answer.kinds, answer.codes, answer.status) == ("EZ", ["NL003"], "I")
+        text = "BEGIN; ASK 'bad'; INSERT INTO t VALUES (1); COMMIT"
+        answer = await client.query(text)
+        assert (answer.kinds, answer.codes, answer.status) == ("CEZ", ["NL003"], "E")
+        assert answer.errors[0]["M"] == "askwire: cannot"
+        await ok(client, "ROLLBACK")
         assert (await client.query("SELECT count(*) FROM t")).rows == [("0",)]
+
+
+async def test_what_stands_in_front_of_an_ask_that_fails_has_run(proxy: Proxy) -> None:
+    proxy.resolver.fails("bad", BeyondEngine("cannot"))
+    async with proxy.client() as client:
+        await ok(client, "CREATE TABLE t (a int)", "BEGIN", "INSERT INTO t VALUES (1)")
+        answer = await client.query(
+            "SAVEPOINT s; SELECT 7; ASK 'x'; SELECT * FROM (ASK 'bad') q, (ASK 'y') r"
+        )
+        assert (answer.tags, answer.codes) == (["SAVEPOINT", "SELECT 1", "SELECT 1"], ["NL003"])
+        assert (answer.rows, answer.status) == ([("7",), ("42",)], "E")
+        assert int(answer.errors[0]["P"]) == 48
+        await ok(client, "ROLLBACK TO s", "COMMIT")
+        assert (await client.query("SELECT count(*) FROM t")).rows == [("1",)]
+        # in an implicit transaction a setting goes with it, as it does with any error
+        answer = await client.query("SET work_mem = '7MB'; ASK 'bad'")
+        assert (answer.tags, answer.codes, answer.status) == (["SET"], ["NL003"], "I")
+        assert (await client.query("SHOW work_mem")).rows != [("7MB",)]
+
+
+async def test_an_error_in_front_of_an_ask_that_fails_comes_first(proxy: Proxy) -> None:
+    proxy.resolver.fails("bad", BeyondEngine("cannot"))
+    text = "BEGIN; SELECT 1/0; SELECT (ASK 'bad')"
+    async with proxy.client() as client:
+        answer = await client.query(text)
+        assert (answer.tags, answer.codes, answer.status) == (["BEGIN"], ["22012"], "E")
+        await ok(client, "ROLLBACK")
+        answer = await client.query("BEGIN; SELECT (ASK 'x'), nothing; ASK 'bad'")
+        assert (answer.codes, answer.errors[0]["P"]) == (["42703"], "26")
+
+
+async def test_an_ask_canceled_behind_a_begin_leaves_a_failed_block(proxy: Proxy) -> None:
+    gate = proxy.resolver.waits("think")
+    async with proxy.client() as client:
+        client.send(messages.query(b"BEGIN; ASK 'think'"))
+        await gate.reached()
+        (session,) = proxy.server._sessions
+        assert session.cancel()
+        answer = await client.answer()
+        assert (answer.kinds, answer.codes, answer.status) == ("CEZ", ["57014"], "E")
+
+
+async def test_what_is_wrong_with_the_text_of_a_message_comes_before_all_of_it(proxy: Proxy) -> None:
+    async with proxy.client() as client:
+        for text, code in (
+            ("BEGIN; ASK 'x' nonsense", "42601"),
+            ("BEGIN; CREATE TABLE t (); ASK 'x'", "NL007"),
+            ("BEGIN; DO $$ BEGIN PERFORM (ASK 'x'); END $$", "42601"),
+        ):
+            answer = await client.query(text)
+            assert (answer.kinds, answer.codes, answer.status) == ("EZ", [code], "I")
 
 
 async def test_a_block_the_message_begins_counts_as_one(proxy: Proxy) -> None:
@@ -250,6 +305,18 @@ async def test_in_a_pipeline_their_own_function_is_no_ask(proxy: Proxy) -> None:
         client.send(run(b"INSERT INTO t VALUES (1)"), run(b"SELECT * FROM ask('x')"), messages.SYNC)
         answer = await client.answer()
         assert (answer.codes, answer.rows) == ([], [("mine: x",)])
+
+
+async def test_a_quoted_name_is_the_function_s_only_as_it_is_written(proxy: Proxy) -> None:
+    """Tools write names in capitals and quotes, which no longer mean a function called ask."""
+    async with proxy.client() as client:
+        await ok(client, "CREATE FUNCTION ask(q text) RETURNS text LANGUAGE sql AS $$ SELECT 'mine' $$")
+        assert (await client.query("SELECT * FROM \"ASK\"('x')")).rows == [("42",)]
+        assert (await client.query("SELECT * FROM \"ASK\"('x'), ask('y'), \"ask\"('z')")).rows == [
+            ("42", "mine", "mine")
+        ]
+        await ok(client, 'CREATE FUNCTION "ASK"(q text) RETURNS text LANGUAGE sql AS $$ SELECT q $$')
+        assert (await client.query("SELECT * FROM \"ASK\"('x')")).rows == [("x",)]
 
 
 async def test_the_function_s_name_is_a_setting(start_proxy: StartProxy) -> None:

@@ -183,3 +183,43 @@ COPY (ASK 'q') TWO STDOUT
 SELECT (ASK (foo) 'q')
 --! 14: unrecognized ASK option "foo"
 --? Options are SQL, WHY, CHOICES, FRESH, FORMAT, CANDIDATES, TIMEOUT, EVIDENCE, BUDGET, EXPERTS.
+
+-- explained choice
+EXPLAIN ASK CHOOSE 1
+--! 9: ASK CHOOSE is not possible inside another statement
+--? Write it as a statement of its own.
+
+-- explained choice, with options
+explain (analyze) ask choose 1;
+--! 19: ASK CHOOSE is not possible inside another statement
+--? Write it as a statement of its own.
+
+-- prepared judgement
+PREPARE p AS ASK RIGHT
+--! 14: ASK RIGHT is not possible inside another statement
+--? Write it as a statement of its own.
+
+-- copied judgement
+COPY (ASK WRONG 'SELECT 1') TO STDOUT
+--! 7: ASK WRONG is not possible inside another statement
+--? Write it as a statement of its own.
+
+-- lesson in a WITH query
+WITH q AS (ASK LEARN 'a' AS 'b') SELECT * FROM q
+--! 12: ASK LEARN is not possible inside another statement
+--? Write it as a statement of its own.
+
+-- lesson as a cursor
+DECLARE c CURSOR FOR ASK FORGET 'a'
+--! 22: ASK FORGET is not possible inside another statement
+--? Write it as a statement of its own.
+
+-- choice as a table
+CREATE TABLE n AS ASK CHOOSE 2
+--! 19: ASK CHOOSE is not possible inside another statement
+--? Write it as a statement of its own.
+
+-- choice that is inserted
+INSERT INTO t ASK CHOOSE 2
+--! 15: ASK CHOOSE is not possible inside another statement
+--? Write it as a statement of its own.

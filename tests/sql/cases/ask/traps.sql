@@ -267,3 +267,18 @@ SELECT (ask '')
 -- type with a modifier
 SELECT (ask(3) '(1,2)')
 --# 42601
+
+-- joined to the right
+SELECT * FROM ask RIGHT JOIN t ON true
+
+-- joined to the right, in parentheses
+SELECT * FROM (ask RIGHT JOIN t ON true)
+
+-- joined to the left, in parentheses
+SELECT * FROM (ask LEFT JOIN t ON true)
+
+-- column with a name that teaches
+SELECT ask AS choose, ask AS learn FROM ask
+
+-- column with a bare alias
+SELECT ask forget FROM ask ORDER BY ask
