@@ -49,7 +49,8 @@ class PromptFile:
     def fill(self, **given: Input) -> tuple[Disclosure, ...]:
         """The parts of the prompt in order, for `llm.egress`.
 
-        A place of data that is given nothing leaves out the paragraph of instructions that ends with it.
+        A place of data that is given nothing leaves out the paragraph of instructions that ends with it; one
+        that is a paragraph of its own leaves out itself.
         Raises TypeError for an input that is missing, unknown, or of the other type.
         """
         if given.keys() != self.inputs.keys():
@@ -72,7 +73,7 @@ class PromptFile:
                 parts += _instruction(words)
                 parts += value
                 words = ""
-            else:
+            elif not words.endswith("\n\n"):
                 words = words.rstrip("\n").rpartition("\n\n")[0] + "\n"
         return (*parts, *_instruction(words))
 

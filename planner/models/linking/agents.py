@@ -102,8 +102,8 @@ def _batches(asking: Asking, links: Links) -> list[Batch]:
     largest = int(min(window, max(_LEAST, tokens)))
     most = min(
         asking.course.batches,
-        max(1, (_SHARE * left.tokens) // (passes * (largest + _REST + _ANSWER))),
-        max(1, _CALLS * left.calls // passes),
+        max(1, (_SHARE * left.tokens) / (passes * (largest + _REST + _ANSWER))),
+        max(1, _CALLS * left.calls / passes),
     )
     batches = batches_of(groups_of(asking.planning.catalog, links), largest, int(most))
     asking.record(
@@ -119,7 +119,7 @@ def _batches(asking: Asking, links: Links) -> list[Batch]:
 def _to_profile(asking: Asking, work: _Work, shown: Shown) -> list[Relation]:
     """The relations that are looked into: those with a role first, then by rank."""
     left = asking.line.purse.left.calls
-    most = int(min(asking.course.tables, max(1, _CALLS * left // 2)))
+    most = int(min(asking.course.tables, max(1, _CALLS * left / 2)))
     there = {relation.oid for relation in shown.relations}
     ranked = [relation for relation in work.links.relations if relation.oid in there]
     return sorted(ranked, key=lambda relation: relation.oid not in work.roles)[:most]

@@ -105,7 +105,10 @@ async def synthesize(
             document = read_object(again.text) if again else None
             if document is None:
                 break
-        chosen = _chosen(asking, document, shown, found, number + 1)
+        made = _chosen(asking, document, shown, found, number + 1)
+        if made is None:
+            break
+        chosen = made
         apart = _apart(asking, chosen.columns)
         queries = read_texts(document, "queries", QUERIES, 2000) if asking.shares_rows else ()
         finished = document is None or document.get("done") is not False or not queries
@@ -142,11 +145,16 @@ def _chosen(
     shown: Shown,
     found: Mapping[int, Profile],
     number: int,
-) -> Synthesis:
-    """What an answer chooses, with all that was found relevant and is not rejected with a reason."""
+) -> Synthesis | None:
+    """What an answer chooses, with all that was found relevant and is not rejected with a reason.
+
+    None where it names no table that is there.
+    """
     catalog = asking.planning.catalog
     among = {relation.oid: relation for relation in shown.relations}
     columns = columns_in(catalog, document, "tables", among)
+    if not columns:
+        return None
     rejected: dict[tuple[int, str], Rejected] = {}
     for entry in read_objects(document, "rejected", MOST):
         relation = table_named(catalog, read_text(entry, "table", 140), among)
