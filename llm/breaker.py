@@ -26,6 +26,11 @@ class Breaker:
         self._closed_until = 0.0
         self._trying = False
 
+    @property
+    def is_open(self) -> bool:
+        """Whether the endpoint is left alone now."""
+        return self._failures >= FAILURES and self._closed_until > self._clock.monotonic()
+
     def enter(self) -> None:
         """Before a call; raises ModelFailed where it is not to be made."""
         if self._failures < FAILURES:

@@ -7,16 +7,16 @@ from __future__ import annotations
 
 import asyncio
 import errno
-import ipaddress
 import logging
 import os
 import signal
-import socket
 import ssl
-from collections.abc import Callable, Mapping, Sequence
+import time
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
-from typing import cast
+from typing import TYPE_CHECKING, Final, cast
 
+from askwire.core.console_settings import CONSOLE_LISTEN
 from askwire.core.errors import ConfigurationError
 from askwire.core.settings import (
     BACKEND,
@@ -33,31 +33,45 @@ from askwire.llm.expert_table import ExpertConfig
 from askwire.llm.sources import open_sources
 from askwire.proxy.ask import AskResolver, MonotonicClock
 from askwire.proxy.asking.inquiry import Inquiry, Lesson, Look, Resolution, Resolver
+from askwire.proxy.connection.addresses import host_and_port, is_loopback
 from askwire.proxy.connection.dsn import parse_dsn
 from askwire.proxy.connection.startup import CancelRequest
 from askwire.proxy.connection.streams import Side, connect
 from askwire.proxy.connection.tls import client_context
+from askwire.proxy.operations.admin import House
+from askwire.proxy.operations.figures import Figures
+from askwire.proxy.operations.house import ServerHouse
 from askwire.proxy.session.executor import Caps
 from askwire.proxy.session.session import Session
 from askwire.proxy.wire import messages
 from askwire.store import open_store
 from askwire.store.retention import Retention
 
+if TYPE_CHECKING:
+    from askwire.proxy.console.console import Console, Door
+
 log = logging.getLogger("askwire.server")
 
 _TOO_MANY = ("53300", "sorry, too many clients already")
 _GOODBYE = 5.0
 """Seconds sessions get to end once the server stops."""
+_LOOK: Final = 2.0
+"""Seconds in which PostgreSQL has to take a connection to count as reachable."""
 
 
 class Server:
     """All sessions of one listening address; `start` before use, `stop` after."""
 
-    def __init__(self, settings: Settings, resolver: Resolver) -> None:
-        """Raises ConfigurationError for a DSN, an address or TLS files that cannot be used."""
+    def __init__(self, settings: Settings, resolver: Resolver, *, figures: Figures | None = None) -> None:
+        """Raises ConfigurationError for a DSN, an address or TLS files that cannot be used.
+
+        `house` may be set before `start`: without one there is no admin database.
+        """
         self.settings = settings
+        self.figures = figures or Figures()
+        self.house: House | None = None
         self.address = parse_dsn(settings[BACKEND])
-        self._host, self._port = _host_and_port(settings[LISTEN])
+        self._host, self._port = host_and_port(settings[LISTEN])
         self._client_tls = client_context(settings)
         self._backend_tls = self.address.tls_context()
         self._resolver = resolver
@@ -107,6 +121,7 @@ class Server:
         limit = self.settings[MAX_CLIENTS]
         if limit and len(self._sessions) >= 2 * limit:
             # as many may wait at the door, for a cancel request or a refusal, as may be served
+            self.figures.sessions_refused += 1
             return _Turned(messages.fatal(*_TOO_MANY))
         self._numbers += 1
         session = Session(self, self._numbers, loopback=self._loopback)
@@ -116,6 +131,15 @@ class Server:
             loop = asyncio.get_running_loop()
             self._logins[session] = loop.call_later(timeout / 1000, session.expire_login)
         return session.client
+
+    @property
+    def sessions(self) -> Collection[Session]:
+        """All connections of clients."""
+        return tuple(self._sessions)
+
+    def reload(self) -> Sequence[str]:
+        """Read the settings again; the names of those that changed."""
+        raise ConfigurationError("settings are read at the start only", hint="Start askwire anew.")
 
     # -- what sessions ask -------------------------------------------------------------------------------
 
@@ -127,6 +151,7 @@ class Server:
         """Count a session that asks to log in; it is refused when there are too many."""
         limit = self.settings[MAX_CLIENTS]
         if limit and len(self._served) >= limit:
+            self.figures.sessions_refused += 1
             session.refuse(*_TOO_MANY)
         else:
             self._served.add(session)
@@ -142,10 +167,14 @@ class Server:
     def logged_in(self, session: Session) -> None:
         """The session can be canceled from now on."""
         self._end_login(session)
+        self.figures.sessions_opened += 1
         self._by_key[session.process_id, session.secret] = session
 
     def closed(self, session: Session) -> None:
         """The session has ended."""
+        if session in self._sessions:
+            self.figures.bytes_from_clients += session.client.received
+            self.figures.bytes_to_clients += session.client.sent
         self._end_login(session)
         self._sessions.discard(session)
         self._served.discard(session)
@@ -172,6 +201,18 @@ class Server:
                 await taken.done.wait()
             finally:
                 side.close()
+
+    async def unreachable(self) -> str:
+        """What keeps PostgreSQL from being reached, as one phrase; '' for nothing."""
+        try:
+            async with asyncio.timeout(_LOOK):
+                side = await connect(self.address, self._backend_tls, _Taken())
+        except TimeoutError:
+            return "PostgreSQL takes too long to answer"
+        except OSError as error:
+            return f"PostgreSQL cannot be reached: {error.strerror or error}"
+        side.close()
+        return ""
 
     @property
     def initial_caps(self) -> Caps:
@@ -221,36 +262,17 @@ class _Taken:
         pass
 
 
-def _host_and_port(listen: str) -> tuple[str, int]:
-    host, separator, port = listen.strip().rpartition(":")
-    if not separator or not port.isascii() or not port.isdigit() or len(port) > 5 or int(port) > 65535:
-        raise ConfigurationError(
-            f"cannot listen on {listen!r}", hint="Write host:port, as in 127.0.0.1:6432."
-        )
-    return host.strip("[]") or "0.0.0.0", int(port)  # noqa: S104 - ':6432' means every address, as said
-
-
-def is_loopback(host: str) -> bool:
-    """Whether an address (or a name, all of whose addresses) is reachable from this machine only."""
-    with suppress(ValueError):
-        return ipaddress.ip_address(host).is_loopback
-    try:
-        found = socket.getaddrinfo(host, None)
-    except OSError:
-        return False
-    return all(ipaddress.ip_address(str(entry[4][0]).partition("%")[0]).is_loopback for entry in found)
-
-
 async def run(
     settings: Settings,
     *,
     experts: Sequence[ExpertConfig] = (),
     ready: Callable[[str, int], None] | None = None,
+    door: Callable[[Door], None] | None = None,
 ) -> None:
     """Serve until SIGINT, SIGTERM or SIGHUP (or cancellation), then end every session and return.
 
-    `ready` is told the address and port once clients can connect. Raises ConfigurationError when the server
-    cannot start.
+    `ready` is told the address and port once clients can connect, `door` before that where the console is.
+    Raises ConfigurationError when the server, or a console that was asked for, cannot start.
     """
     sources = open_sources(experts, os.environ, MonotonicClock())
     retention = Retention(settings[HISTORY_DAYS], settings[PIN_DAYS])
@@ -258,7 +280,11 @@ async def run(
     resolver = AskResolver(settings, store=store, sources=sources)
     preparing = asyncio.create_task(resolver.prepare())
     try:
-        await _serve(Server(settings, resolver), ready)
+        server = Server(settings, resolver, figures=resolver.figures)
+        server.house = ServerHouse(
+            settings, resolver.figures, resolver.live, sources, lambda: server.sessions, server.reload
+        )
+        await _serve(server, resolver, ready, door)
     finally:
         preparing.cancel()
         await asyncio.gather(preparing, return_exceptions=True)
@@ -266,7 +292,29 @@ async def run(
         await store.close()
 
 
-async def _serve(server: Server, ready: Callable[[str, int], None] | None) -> None:
+def _console(server: Server, resolver: AskResolver) -> Console | None:
+    """The console, where one is configured; raises ConfigurationError."""
+    if not server.settings[CONSOLE_LISTEN]:
+        return None
+    try:
+        from askwire.proxy.console.console import Console  # noqa: PLC0415 - aiohttp takes a while to import
+        from askwire.proxy.console.desk import Sources  # noqa: PLC0415
+    except ModuleNotFoundError as error:
+        raise ConfigurationError(
+            f"the console needs a library that is not installed: {error.name}",
+            hint="Install askwire[console], or leave console_listen empty.",
+        ) from None
+    looked_at = Sources(server.settings, resolver.store, resolver.live, resolver.reviewing, time.time)
+    return Console(looked_at, server.unreachable)
+
+
+async def _serve(
+    server: Server,
+    resolver: AskResolver,
+    ready: Callable[[str, int], None] | None,
+    door: Callable[[Door], None] | None,
+) -> None:
+    console = _console(server, resolver)
     host, port = await server.start()
     loop = asyncio.get_running_loop()
     stop = asyncio.Event()
@@ -276,10 +324,16 @@ async def _serve(server: Server, ready: Callable[[str, int], None] | None) -> No
             loop.add_signal_handler(number, stop.set)
     log.info("listening on %s:%s in front of %s", host, port, server.address)
     try:
+        if console is not None:
+            opened = await console.start()
+            if door:
+                door(opened)
         if ready:
             ready(host, port)
         await stop.wait()
     finally:
+        if console is not None:
+            await console.stop()
         await server.stop()
         for number in signals:
             with suppress(NotImplementedError, ValueError, RuntimeError):

@@ -72,6 +72,7 @@ class MemoryBackend:
     def __init__(self, resolver: ScriptedResolver | None = None, settings: Settings | None = None) -> None:
         self.settings = settings or load()
         self.address = BackendAddress("memory")
+        self.house = None
         self.resolver = resolver or ScriptedResolver(self.settings)
         self.answering = True
         self.ended = False

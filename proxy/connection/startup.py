@@ -48,6 +48,13 @@ class Startup:
         return self.parameters.get("replication", "").lower() not in ("", "off", "false", "no", "0")
 
 
+def at_database(startup: Startup, database: str) -> bytes:
+    """The same packet, for another database."""
+    pairs = {**startup.parameters, "database": database}
+    told = b"".join(f"{name}\0{value}\0".encode() for name, value in pairs.items()) + b"\0"
+    return UINT32.pack(len(told) + 8) + startup.raw[4:8] + told
+
+
 def read(buffer: bytes) -> tuple[EncryptionRequest | CancelRequest | Startup, int] | None:
     """The packet at the front of `buffer` and its length, or None while it is incomplete."""
     if len(buffer) < 4:

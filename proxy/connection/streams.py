@@ -35,7 +35,7 @@ class Listener(Protocol):
 
 
 class Side(asyncio.Protocol):
-    """One connection: hands everything to its listener, and writes."""
+    """One connection: hands everything to its listener, and writes; counts the bytes of both."""
 
     def __init__(self, listener: Listener) -> None:
         self._listener = listener
@@ -46,6 +46,8 @@ class Side(asyncio.Protocol):
         self._lost = False
         self._closed = False
         self.encrypted = False
+        self.received = 0
+        self.sent = 0
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Take the transport; writes beyond the high-water mark tell the listener to slow down."""
@@ -57,6 +59,7 @@ class Side(asyncio.Protocol):
 
     def data_received(self, data: bytes) -> None:
         """Hand bytes on; those that arrive before a TLS upgrade has returned are kept for after it."""
+        self.received += len(data)
         if self._upgrading:
             self._early += data
         else:
@@ -95,6 +98,7 @@ class Side(asyncio.Protocol):
     def write(self, data: bytes) -> None:
         """Queue bytes; dropped in a handshake, and when the connection is gone (which is told separately)."""
         if self.is_open and not self._upgrading:
+            self.sent += len(data)
             cast("asyncio.Transport", self._transport).write(data)
 
     def write_eof(self) -> None:

@@ -57,7 +57,7 @@ class _Families:
         yield _count("askwire_sessions_opened", "Client connections that logged in.", figures.sessions_opened)
         yield _count(
             "askwire_sessions_refused",
-            "Client connections turned away or ended by askwire.",
+            "Client connections turned away because there were too many.",
             figures.sessions_refused,
         )
         relayed = CounterMetricFamily(

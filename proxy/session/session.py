@@ -6,7 +6,8 @@ both directions, and the switch to a conversation of askwire's own and back.
 Must not know: how a question becomes SQL, or how an ASK is answered on the wire (`asking`).
 
     STARTUP ──► LOGIN ──► RELAY ◄──► ASKING
-       │  └───────┴─────────┴───────────┴────► CLOSED
+       │  │      └──► ADMIN │           │
+       │  └───────┴─────┴───┴───────────┴────► CLOSED
        └──────► CANCELING ───────────────────────┘
 """
 
@@ -15,13 +16,15 @@ from __future__ import annotations
 import asyncio
 import logging
 import ssl
-from collections.abc import Awaitable, Callable
+import time
+from collections.abc import Awaitable, Callable, Mapping
 from contextvars import copy_context
 from enum import Enum
 from functools import partial
 from typing import Protocol
 
 from askwire.core.errors import ProtocolError
+from askwire.core.operations_settings import ADMIN_DATABASE, ADMIN_LOGIN_DATABASE, ADMIN_ROLES
 from askwire.core.settings import ALLOW_TRUST, SSL_REQUIRED, Settings
 from askwire.proxy.asking.asking import Asking, Forward, Request
 from askwire.proxy.asking.inquiry import Resolver
@@ -30,6 +33,8 @@ from askwire.proxy.connection.authentication import Authentication
 from askwire.proxy.connection.dsn import BackendAddress
 from askwire.proxy.connection.streams import Side
 from askwire.proxy.log import log_internal, session_id
+from askwire.proxy.operations.admin import House
+from askwire.proxy.operations.admin_wire import AdminWire
 from askwire.proxy.session.client_stream import ClientStream
 from askwire.proxy.session.conversation import BackendGone, Conversation
 from askwire.proxy.session.session_memory import SessionMemory
@@ -64,6 +69,7 @@ class Phase(Enum):
     RELAY = "relay"
     ASKING = "asking"
     CANCELING = "canceling"
+    ADMIN = "admin"
     CLOSED = "closed"
 
 
@@ -72,6 +78,7 @@ class Server(Resolver, Protocol):
 
     settings: Settings
     address: BackendAddress
+    house: House | None
 
     def admit(self, session: Session) -> None:
         """Count a session that asks to log in; it is refused when there are too many."""
@@ -101,6 +108,10 @@ class Session:
     def __init__(self, server: Server, number: int, *, loopback: bool) -> None:
         self._context = copy_context()
         self._context.run(session_id.set, str(number))
+        self.number = number
+        self.began = time.monotonic()
+        self.login: Mapping[str, str] = {}
+        self._admin: AdminWire | None = None
         self._server = server
         self._settings = server.settings
         self._may_trust = loopback or server.settings[ALLOW_TRUST]
@@ -133,6 +144,8 @@ class Session:
                 self._from_backend(data)
             elif self.phase is Phase.RELAY:
                 self._from_client(data)
+            elif self._admin:
+                self._admin.feed(data)
             elif self.phase is not Phase.CLOSED:
                 self._buffer += data
                 if self.phase is Phase.STARTUP:
@@ -162,8 +175,8 @@ class Session:
         """One side is gone."""
         if side is not self.client and self._conversation:
             self._conversation.lost()
-        # nobody has to wait until a cancel request has been carried out
-        if self.phase is not Phase.CANCELING:
+        # nobody has to wait until a cancel request has been carried out; the admin database has no backend
+        if self.phase is not Phase.CANCELING and not (self._admin and side is not self.client):
             self.close()
 
     def side_writable(self, side: Side, writable: bool) -> None:
@@ -241,6 +254,7 @@ class Session:
 
     async def _log_in(self, request: startup.Startup) -> None:
         self._stream.opaque = request.replication
+        self.login = request.parameters
         try:
             backend = await self._server.connect_backend(self)
         except OSError as error:
@@ -256,8 +270,33 @@ class Session:
         self._backend = backend
         self._authentication = Authentication(client_encrypted=self.client.encrypted)
         self.phase = Phase.LOGIN
-        backend.write(request.raw)
+        backend.write(
+            startup.at_database(request, self._settings[ADMIN_LOGIN_DATABASE])
+            if self._administers
+            else request.raw
+        )
         self._answer_challenges()
+
+    @property
+    def _administers(self) -> bool:
+        """Whether the session asked for the admin database, and there is one."""
+        database = self.login.get("database", self.login.get("user"))
+        return bool(self._settings[ADMIN_ROLES]) and database == self._settings[ADMIN_DATABASE]
+
+    def _administer(self) -> None:
+        """Take up the admin database: who is here has proved to the backend who they are."""
+        if self.login.get("user") not in self._settings[ADMIN_ROLES] or self._server.house is None:
+            self.refuse("42501", "permission denied for the admin database", hint="admin_roles says who may.")
+            return
+        self.phase = Phase.ADMIN
+        self._admin = AdminWire(self._server.house, self.client.write, self.close)
+        self.client.write(messages.frame(b"Z", b"I"))
+        if self._backend:
+            self._backend.write(messages.TERMINATE)
+            self._backend.close()
+        backlog, self._buffer = self._buffer, b""
+        if backlog:
+            self.side_received(self.client, backlog)
 
     def _answer_challenges(self) -> None:
         """Pass what answers a challenge; anything else a client sends ahead waits until it is logged in."""
@@ -279,6 +318,11 @@ class Session:
                 return
             if kind == PARAMETER_STATUS:
                 self._parameter(payload)
+            if kind == READY_FOR_QUERY and self._administers:
+                self.process_id, self.secret = authentication.process_id, authentication.secret
+                self._server.logged_in(self)
+                self._administer()
+                return
             self.client.write(messages.frame(bytes((kind,)), payload))
             if kind == READY_FOR_QUERY:
                 self.pipeline.received(kind, payload)
@@ -295,11 +339,23 @@ class Session:
         name, value = messages.read_parameter_status(payload)
         self.parameters[name] = value
 
+    @property
+    def state(self) -> str:
+        """Where it is in its life, in a word."""
+        return self.phase.value
+
+    @property
+    def peer(self) -> str:
+        """Where its client is."""
+        return self.client.peer
+
     # -- the relay ---------------------------------------------------------------------------------------
 
     def _from_backend(self, data: bytes) -> None:
         if self._conversation:
             self._conversation.feed(data)
+            return
+        if self._admin:
             return
         if self.phase is Phase.LOGIN:
             self._from_login(data)

@@ -38,8 +38,12 @@ def told(exporter: InMemorySpanExporter, outcome: str = "00000") -> dict[str, Re
         (
             *(2.0, "model", "called"),
             {
-                "expert": "local", "step": "write", "outcome": "timeout", "took_ms": 1000.0,
-                "prompt_tokens": 10, "completion_tokens": 2,
+                "expert": "local",
+                "step": "write",
+                "outcome": "timeout",
+                "took_ms": 1000.0,
+                "prompt_tokens": 10,
+                "completion_tokens": 2,
             },
         ),
         (3.0, "verifier", "tried", {"sql": "SELECT secret"}),
@@ -61,7 +65,11 @@ def seconds(span: ReadableSpan) -> float:
 def test_an_ask_is_a_span_over_its_stages(exporter: InMemorySpanExporter) -> None:
     spans = told(exporter)
     assert {name: seconds(span) for name, span in spans.items()} == {
-        "ASK": 4.0, "session": 0.5, "model": 1.5, "chat local": 1.0, "verifier": 1.0
+        "ASK": 4.0,
+        "session": 0.5,
+        "model": 1.5,
+        "chat local": 1.0,
+        "verifier": 1.0,
     }
     ask = spans["ASK"].context
     assert ask is not None
