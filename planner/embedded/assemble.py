@@ -289,12 +289,25 @@ class Assembler:
                 order.append((term, sort.descending != option.flip))
         if item is None:
             limit = self._frame.limit
-            if not order:
-                # a series reads in the order of time
-                order = [(t, False) for t in query.group if t.unit and t in query.select]
+            if not order and limit is None:
+                order = self._reading_order(query)
             yield query.with_(order=tuple(order), limit=limit), frozenset()
             return
         yield from self._superlative(query, item, order)
+
+    def _reading_order(self, query: Query) -> list[tuple[Term, bool]]:
+        """Groups that no order is asked for: a series in the order of time, others by their one measure."""
+        measured = [t for t in query.select if t.aggregate]
+        if not query.group or not measured or query.combine or "average_count" in self._frame.flags:
+            return []
+        series = [t for t in query.group if t in query.select and self._is_time(t)]
+        if series:
+            return [(t, False) for t in series]
+        return [(measured[0], True)] if len(measured) == 1 and measured[0].aggregate != "share" else []
+
+    def _is_time(self, term: Term) -> bool:
+        column = None if term.column is None or term.aggregate else self._index.columns[term.column]
+        return bool(term.unit) or (column is not None and (column.kind == "time" or "year" in column.full))
 
     def _sort_default(self, query: Query) -> Term | None:
         for term in query.select:

@@ -14,6 +14,7 @@ from typing import Final
 from askwire.core.errors import BeyondEngine, NotInDatabase
 from askwire.core.types import Candidate
 from askwire.planner.embedded import schema_index
+from askwire.planner.embedded.agreement import Agreement
 from askwire.planner.embedded.assemble import Assembler, Draft
 from askwire.planner.embedded.atoms import Frame
 from askwire.planner.embedded.confidence import confidences
@@ -162,6 +163,7 @@ class EmbeddedEngine:
         for number, encoded in enumerate(encode(tokens, linker, mentions, hits, times)):
             if len(encoded.mentions) + len(encoded.values) > MAX_MENTIONS:
                 continue
+            agreement = Agreement(schema.index, linker, encoded)
             for frame in frames(schema.index, encoded, linker):
                 resolver = Resolver(schema.index, schema.graph, encoded)
                 for chosen in resolver.assignments(frame):
@@ -170,7 +172,9 @@ class EmbeddedEngine:
                         drafts += 1
                         if drafts > MAX_DRAFTS * (number + 1):
                             break
-                        for proposal in _proposals(schema, text, encoded, number, frame, chosen, draft):
+                        for proposal in _proposals(
+                            schema, text, encoded, agreement, number, frame, chosen, draft
+                        ):
                             known = best.get(proposal.sql)
                             if known is None or known.score < proposal.score:
                                 best[proposal.sql] = proposal
@@ -181,6 +185,7 @@ def _proposals(
     schema: _Schema,
     text: str,
     encoded: Encoded,
+    agreement: Agreement,
     number: int,
     frame: Frame,
     chosen: Assignment,
@@ -216,6 +221,8 @@ def _proposals(
             keys_shown=_keys_shown(schema.index, encoded, chosen, draft.query),
             edge_cue=schema.graph.cue(renderer.tree, spoken) if renderer.tree else 0.0,
         )
+        if renderer.tree is not None:
+            measured.update(agreement.features(frame, chosen, draft.query, renderer.tree))
         found.append(
             Proposal(sql, draft.query, measured, score(measured), encoded, chosen, uncovered, renderer.path)
         )

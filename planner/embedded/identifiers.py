@@ -232,10 +232,10 @@ def words(
             continue
         elif base in vocabulary:
             result.append(base)
-        elif any(piece.startswith(i) and piece[len(i) :] in COMMON_PARTS for i in initials):
-            result.extend(
-                next((i, piece[len(i) :]) for i in sorted(initials) if piece[len(i) :] in COMMON_PARTS)
-            )
+        elif found := [
+            i for i in sorted(initials) if piece[len(i) :] in COMMON_PARTS and piece.startswith(i)
+        ]:
+            result.extend((found[0], piece[len(found[0]) :]))
         else:
             parts = _glued(piece, vocabulary) or _by_prefix(piece) or _by_suffix(piece, vocabulary)
             if parts:

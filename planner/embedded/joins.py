@@ -81,6 +81,7 @@ def _guesses(index: SchemaIndex, linked: set[frozenset[int]]) -> list[Edge]:
             if primary[0].words in {("id",), ("code",)}:
                 keys[("".join((*table.words, *primary[0].words)), primary[0].kind)].append(primary[0])
             keys[("".join(table.words), primary[0].kind)].append(primary[0])
+    keys = defaultdict(list, {name: _owners(index, found) for name, found in keys.items()})
     edges = _by_ending(index, [key for found in keys.values() for key in found], linked)
     for column in index.columns:
         if column.full in {("id",), ("name",), ("code",)} or index.tables[column.table].role:
@@ -90,6 +91,17 @@ def _guesses(index: SchemaIndex, linked: set[frozenset[int]]) -> list[Edge]:
             if len(pair) == 2 and pair not in linked:
                 edges.append(Edge(column.table, key.table, ((column.index, key.index),), GUESSED_COST, True))
     return edges
+
+
+def _owners(index: SchemaIndex, keys: list[ColumnEntry]) -> list[ColumnEntry]:
+    """Of keys of one name that nothing declares, that of the table which says most: the others refer to it."""
+    declared = [k for k in keys if index.tables[k.table].relation.primary_key]
+    guessed = [k for k in keys if k not in declared]
+
+    def says(key: ColumnEntry) -> tuple[int, int]:
+        return -sum(not index.columns[c].key for c in index.tables[key.table].columns), key.table
+
+    return declared or sorted(dict.fromkeys(guessed), key=says)[:1]
 
 
 def _by_ending(index: SchemaIndex, keys: list[ColumnEntry], linked: set[frozenset[int]]) -> list[Edge]:

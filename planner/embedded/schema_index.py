@@ -205,12 +205,25 @@ _SHORT_ID: Final = re.compile(r"(?!paid|avid|void|grid|acid|raid|maid|said|bid|k
 """Names like `pid`, `stuid`, in which no word ends with 'id' by itself."""
 
 
-def _undeclared_key(relation: Relation, vocabulary: frozenset[str]) -> tuple[str, ...]:
-    """The first column, where no key is declared, it is named as one and no value of it is seen twice."""
-    first = relation.columns[0]
-    named = bool({*_ID_WORDS, "code", "number"} & set(identifiers.words(first.name, vocabulary)[-1:]))
-    named = named or bool(_SHORT_ID.fullmatch(first.name))
-    return (first.name,) if named and first.distinct == -1.0 and relation.kind != "v" else ()
+def _undeclared_key(
+    relation: Relation, table_words: tuple[str, ...], vocabulary: frozenset[str]
+) -> tuple[str, ...]:
+    """Where no key is declared: the column that is named as the table's key and holds no value twice."""
+    if relation.kind == "v":
+        return ()
+    for column in relation.columns:
+        words = identifiers.words(column.name, vocabulary)
+        short = bool(_SHORT_ID.fullmatch(column.name))
+        named = short or bool({*_ID_WORDS, "code", "number"} & set(words[-1:]))
+        own = (
+            column is relation.columns[0]
+            or words in {("id",), ("key",)}
+            or bool(set(words) & set(table_words))
+        )
+        own = own or (short and column.name[0].lower() in {w[0] for w in table_words})
+        if named and own and column.distinct == -1.0:
+            return (column.name,)
+    return ()
 
 
 _HEAD_ENDS: Final = frozenset(
@@ -266,7 +279,7 @@ def build(catalog: Catalog) -> SchemaIndex:
     for number, relation in enumerate(relations):
         table_words = identifiers.words(relation.name, vocabulary)
         foreign = {name for key in relation.foreign_keys for name in key.columns}
-        primary = relation.primary_key or _undeclared_key(relation, vocabulary)
+        primary = relation.primary_key or _undeclared_key(relation, table_words, vocabulary)
         initials = frozenset(w[0] for w in table_words) | {"".join(w[0] for w in table_words)}
         mine: list[ColumnEntry] = []
         for column in relation.columns:
