@@ -80,6 +80,19 @@ KENNELS = Catalog(
             (column("id", "int4", 1, nullable=False), column("name", "text", 2)),
             primary_key=("id",),
         ),
+        Relation(
+            6,
+            "public",
+            "tricks",
+            "r",
+            (
+                column("dog_id", "int4", 1, nullable=False, values=("1", "2", "3")),
+                column("trick", "text", 2, nullable=False, values=("roll", "roll over", "sit", "play")),
+            ),
+            primary_key=("dog_id", "trick"),
+            foreign_keys=(ForeignKey(("dog_id",), 2, ("id",)),),
+            estimated_rows=12,
+        ),
         Relation(5, "public", "Boxes", "r", (column("No", "int4", 1), column("label", "text", 2))),
     )
 )

@@ -50,7 +50,12 @@ SHOP = Catalog(
                 "joined": "date",
             },
         ),
-        relation(2, "visit", {"id": "integer", "member_id": "integer", "day": "date", "paid": "numeric"}),
+        relation(
+            2,
+            "visit",
+            {"id": "integer", "member_id": "integer", "day": "date", "paid": "numeric"},
+            ForeignKey(("member_id",), 1, ("id",)),
+        ),
     )
 )
 

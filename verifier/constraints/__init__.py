@@ -10,6 +10,7 @@ from typing import Final
 from askwire.verifier.constraints import (
     average,
     both,
+    column_order,
     columns,
     comparison,
     counting,
@@ -17,13 +18,16 @@ from askwire.verifier.constraints import (
     extreme,
     negation,
     numbers,
+    only,
     ordering,
     per_group,
     percentage,
     quoted,
     ranking,
+    sole_answer,
     summation,
     temporal,
+    threshold,
     ties,
     top_k,
 )
@@ -50,5 +54,9 @@ CONSTRAINTS: Final[tuple[ConstraintRule, ...]] = (
     ordering.RULE,
     ties.RULE,
     columns.RULE,
+    column_order.RULE,
+    sole_answer.RULE,
+    threshold.RULE,
+    only.RULE,
 )
 """In the order their checks stand in a verdict."""

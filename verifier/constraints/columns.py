@@ -59,33 +59,38 @@ def extract(wording: Wording) -> Iterable[Constraint]:
     Silent when the rest of the question may ask for more, and when an item can be more than one column.
     """
     plain = wording.plain
-    opening = _OPENING.match(plain)
-    if opening is None:
-        return
-    items: list[str] = []
-    position = opening.end()
-    while True:
-        found = _item(plain, position)
-        if found is None:
-            return
-        items.append(found)
-        position += len(found)
-        if _END.match(plain, position):
-            break
-        separator = _SEPARATOR.match(plain, position)
-        if separator is None:
-            return
-        position = separator.end()
-    if _FURTHER.search(plain, position) or any(_VAGUE.search(item) for item in items):
+    items, start, position = enumerated(plain)
+    if not items or _FURTHER.search(plain, position) or any(_VAGUE.search(item) for item in items):
         return
     if len(items) == 1 and (_COMPUTED.search(items[0]) or not _ALONE.match(plain, position)):
         return
-    if _ACRONYM.search(wording.question.text, opening.end(), position):
+    if _ACRONYM.search(wording.question.text, start, position):
         return
-    span = Span(opening.end(), position, wording.question.text[opening.end() : position])
+    span = Span(start, position, wording.question.text[start:position])
     message = f'the question asks for "{span.text}": the SQL needs {_told(len(items))}'
+    yield Constraint("columns", (span,), message, k=len(items), words=items)
 
-    yield Constraint("columns", (span,), message, k=len(items), words=tuple(items))
+
+def enumerated(plain: str) -> tuple[tuple[str, ...], int, int]:
+    """The things a question begins by listing, and where they begin and end; none where that is not plain.
+
+    'show the name and age of every singer' lists 'name' and 'age'.
+    """
+    opening = _OPENING.match(plain)
+    if opening is None:
+        return (), 0, 0
+    items: list[str] = []
+    position = opening.end()
+    while (found := _item(plain, position)) is not None:
+        items.append(found)
+        position += len(found)
+        if _END.match(plain, position):
+            return tuple(items), opening.end(), position
+        separator = _SEPARATOR.match(plain, position)
+        if separator is None:
+            break
+        position = separator.end()
+    return (), 0, 0
 
 
 def _told(count: int) -> str:

@@ -10,7 +10,9 @@ from dataclasses import dataclass
 from typing import Final
 
 from askwire.core.types import Check
+from askwire.verifier.lints.bare_key import bare_key
 from askwire.verifier.lints.cross_join import cross_join
+from askwire.verifier.lints.denied_row import denied_row
 from askwire.verifier.lints.fan_out import fan_out
 from askwire.verifier.lints.integer_division import integer_division
 from askwire.verifier.lints.linted import Lint, Linted
@@ -21,6 +23,7 @@ from askwire.verifier.lints.nulls_first import nulls_first
 from askwire.verifier.lints.outer_join_undone import outer_join_undone
 from askwire.verifier.lints.text_order import text_order
 from askwire.verifier.lints.unused_join import unused_join
+from askwire.verifier.lints.wide_pattern import wide_pattern
 from askwire.verifier.subject import Subject
 
 __all__ = ["LINTS", "LintRule"]
@@ -56,5 +59,8 @@ LINTS: Final[tuple[LintRule, ...]] = (
     LintRule(luck, 0.1),
     LintRule(literal_variants, 0.5),
     LintRule(literal_unknown, 0.05),
+    LintRule(wide_pattern, 0.1),
+    LintRule(denied_row, 0.1),
+    LintRule(bare_key, 0.1),
 )
 """In the order their checks stand in a verdict, each with the odds of its findings."""

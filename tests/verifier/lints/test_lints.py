@@ -20,19 +20,19 @@ CASES = [
 ]
 
 
-def subject(sql: str, rows: list[list[str | None]] | None = None) -> Subject:
+def subject(sql: str, rows: list[list[str | None]] | None = None, question: str = "") -> Subject:
     result = None
     if rows is not None:
         result = ResultSet((ResultColumn("c", 25),) * len(rows[0]), tuple(map(tuple, rows)))
     statement = parse_sql(sql)[0].stmt
     assert statement is not None
-    return Subject(Question(""), KENNELS, sql, statement, result)
+    return Subject(Question(question), KENNELS, sql, statement, result)
 
 
-@pytest.mark.parametrize("case", CASES, ids=lambda c: f"{c['lint']}: {c['sql']}"[:90])
+@pytest.mark.parametrize("case", CASES, ids=lambda c: f"{c['lint']}: {c.get('question', '')} {c['sql']}"[:90])
 def test_lint(case: dict[str, Any]) -> None:
     (rule,) = (r for r in LINTS if r.name == case["lint"])
-    check = rule(subject(case["sql"], case.get("rows")))
+    check = rule(subject(case["sql"], case.get("rows"), case.get("question", "")))
     assert (None if check is None else not check.held) is case["finds"]
     if check is not None:
         assert check.rule == case["lint"]
