@@ -180,9 +180,14 @@ async def _settings(_store: Store, viewer: Viewer) -> list[tuple[_Cell, ...]]:
     ]
 
 
+def holds_secret(name: str) -> bool:
+    """Whether a setting of this name may hold something that is shown to nobody."""
+    return any(word in name for word in _SECRETIVE)
+
+
 def _is_shown(name: str, scope: str, viewer: Viewer) -> bool:
     """Whether the value in force may be seen: a session's own by all, a server's by operators."""
-    return scope == "session" or (viewer.is_operator and not any(word in name for word in _SECRETIVE))
+    return scope == "session" or (viewer.is_operator and not holds_secret(name))
 
 
 def _shown(value: object) -> str:
