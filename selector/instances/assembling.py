@@ -50,23 +50,19 @@ async def confirm(
     orders = list(row_orders(chosen, most if sensitive else min(total, FEW_ORDERS), exhaustive=exhaustive))
     without = [tuple(r for r in chosen if r != gone) for gone in chosen] if len(chosen) > 1 else [()]
     found = await judge.plain([*orders, *without])
-    forms: list[set[object]] = [set(), set()]
-    answers: tuple[ResultSet, ...] = ()
-    for answer in found[: len(orders)]:
-        if answer is None:
-            return None
-        answers = answers or answer
-        for side, result in zip(forms, answer, strict=True):
-            side.add(judge.form(result, ordered=ordered))
+    seen = found[: len(orders)]
     tied = judge.known[chosen].tied
     if tied or any(c.cuts_below for c in judge.candidates):
-        for answer in await judge.shuffled(chosen):
-            if answer is None:
-                return None
-            for side, result in zip(forms, answer, strict=True):
-                side.add(judge.form(result, ordered=ordered))
+        seen += await judge.shuffled(chosen)
+    forms: list[set[object]] = [set(), set()]
+    for answer in seen:
+        if answer is None:
+            return None
+        for side, result in zip(forms, answer, strict=True):
+            side.add(judge.form(result, ordered=ordered))
     if forms[0] & forms[1]:
         return None
+    answers = seen[0] or ()
     counted = {
         gone: tuple(
             i
@@ -86,6 +82,7 @@ async def confirm(
         or (is_minimal(judge, chosen, refused) and all(_agree(judge, *fewer) for fewer in rest)),
         orders=len(orders),
         all_orders=not tied and (exhaustive or not sensitive),
+        open_answers=frozenset(i for i, side in enumerate(forms) if len(side) > 1),
         changed=changed,
     )
 
@@ -134,6 +131,7 @@ def assemble(
     minimal: bool,
     orders: int,
     all_orders: bool,
+    open_answers: frozenset[int],
     changed: Mapping[RowRef, tuple[str, ...]] | None = None,
 ) -> Instance:
     """An instance as it is reported."""
@@ -172,6 +170,7 @@ def assemble(
         synthetic=bool(made_up),
         orders_checked=orders,
         all_orders=all_orders,
+        open_answers=open_answers,
     )
 
 

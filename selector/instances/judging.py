@@ -6,7 +6,7 @@ which row sets are tried.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -19,6 +19,8 @@ from askwire.sql.tracing.evaluation import Pool, answers, evaluation
 from askwire.sql.tracing.traced import Traced
 from askwire.sql.tracing.tree import Untraceable
 
+ROWS: Final = 16_000
+"""Rows in all sets of one statement."""
 HALVINGS: Final = 7
 """Statements spent at most on sets of which one fails."""
 
@@ -71,12 +73,15 @@ class Judge:
         self.known: dict[RowSet, Difference] = {}
 
     async def judge(self, sets: Iterable[RowSet]) -> None:
-        """Evaluate both candidates on row sets, one statement for all; what is found is in `known`."""
+        """Evaluate both candidates on row sets, one statement for all; what is found is in `known`.
+
+        Sets of many rows take more statements: what one costs follows the rows in it.
+        """
         new = [s for s in dict.fromkeys(sets) if s not in self.known]
-        if not new:
-            return
-        for chosen, found in zip(new, await self._evaluate(self._queries, new), strict=True):
-            self.known[chosen] = self._compare(found) if found is not None else Difference(False, failed=True)
+        for part in _portions(new):
+            for chosen, found in zip(part, await self._evaluate(self._queries, part), strict=True):
+                compared = self._compare(found) if found is not None else Difference(False, failed=True)
+                self.known[chosen] = compared
 
     def separating(self) -> list[RowSet]:
         """The row sets known to separate, the best first."""
@@ -164,6 +169,20 @@ def result_of(columns: tuple[ResultColumn, ...], rows: tuple[Row, ...]) -> Resul
     """Rows as read from composite texts, as an answer."""
     # the text of a row without columns is that of a row with one NULL
     return ResultSet(columns, rows if columns else tuple(() for _ in rows))
+
+
+def _portions(sets: Sequence[RowSet]) -> Iterator[list[RowSet]]:
+    """The sets in parts of no more than `ROWS` rows each, but for a set that has more by itself."""
+    part: list[RowSet] = []
+    rows = 0
+    for chosen in sets:
+        if part and rows + len(chosen) > ROWS:
+            yield part
+            part, rows = [], 0
+        part.append(chosen)
+        rows += len(chosen)
+    if part:
+        yield part
 
 
 def _positions(chosen: Sequence[tuple[int, int]]) -> dict[int, list[int]]:

@@ -1,27 +1,20 @@
 """Rows that are made up, to tell apart candidates that agree on all the data.
 
 Owns: changing a few real rows at the boundaries of what the candidates compare: the constant and its
-neighbours, NULL, another value, a duplicate, a key that matches nothing. Keys stay unique and NOT NULL
-columns filled; other constraints are not looked at, and every such row says that it is not real. Must not
-know: what the candidates answer.
+neighbours, NULL, another value, a duplicate, an unmatched key, as many copies as a condition counts.
+Must not know: what the candidates answer.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
-from itertools import chain, count, islice
+from itertools import islice
 from typing import Final
 
-from askwire.core.types import Cell
-from askwire.selector.instances.pool import RowPool, RowRef, RowSet
-from askwire.selector.instances.values import near, ordinary, other
-from askwire.sql.catalog import Relation
-from askwire.sql.tracing.boundaries import boundaries, counts
-from askwire.sql.tracing.composite import read_row, write_row
-from askwire.sql.tracing.identity import Source
-from askwire.sql.tracing.neighbours import links
-from askwire.sql.tracing.traced import Traced
+from askwire.selector.instances.ground import Ground
+from askwire.selector.instances.made_rows import MadeRow, Placing, invented, keep_to_keys, real
+from askwire.selector.instances.pool import RowRef, RowSet
+from askwire.selector.instances.values import meeting, near, other
 
 BASES: Final = 4
 """Real row sets that are changed."""
@@ -29,52 +22,12 @@ ROWS_CHANGED: Final = 6
 """Rows of a base that are changed in turn."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Made:
-    """A row being made: where it is from, and what was changed."""
-
-    of: Source
-    cells: tuple[Cell, ...]
-    origin: RowRef | None
-    changed: frozenset[str] = frozenset()
-
-    @property
-    def relation(self) -> Relation:
-        return self.of.relation
-
-    def cell(self, column: str) -> Cell:
-        return self.cells[self._position(column)]
-
-    def _position(self, column: str) -> int:
-        return [c.name for c in self.relation.columns].index(column)
-
-    def with_cell(self, column: str, value: Cell) -> _Made:
-        """The row with one value changed."""
-        position = self._position(column)
-        if self.cells[position] == value:
-            return self
-        cells = (*self.cells[:position], value, *self.cells[position + 1 :])
-        return replace(self, cells=cells, changed=self.changed | {column})
-
-
 class Maker:
-    """Makes row sets for one pair of candidates; `changed` tells the made-up columns of each made row."""
+    """Makes row sets for one pair of candidates from real ones, by one change or a few copies each."""
 
-    def __init__(self, candidates: tuple[Traced, Traced], pool: RowPool) -> None:
-        self._pool = pool
-        self._sources = {of.number: of for of in pool.sources}
-        # what only one of them compares with is where they part
-        own = [boundaries(c.scopes) for c in candidates]
-        self._boundaries = list(dict.fromkeys(chain(*own)))
-        self._boundaries.sort(key=lambda b: all(b in side for side in own))
-        self._counts = sorted(set(chain.from_iterable(counts(c.scopes) for c in candidates)))
-        self._links = links([c.scopes for c in candidates], self._sources)
-        self._used = {
-            oid: sorted(set().union(*(c.scopes.used.get(oid, set()) for c in candidates)))
-            for oid in self._sources
-        }
-        self._numbers = count(1)
-        self.changed: dict[RowRef, tuple[str, ...]] = {}
+    def __init__(self, ground: Ground, placing: Placing) -> None:
+        self._ground = ground
+        self._placing = placing
 
     def sets(self, bases: Sequence[RowSet], limit: int) -> list[RowSet]:
         """Row sets with made-up rows, from some real ones; at most `limit`."""
@@ -87,28 +40,47 @@ class Maker:
                 rows = next(variant, None)
                 if rows is None:
                     variants.remove(variant)
-                elif self._keys_differ(rows):
-                    found[self._placed(rows)] = None
+                elif keep_to_keys(rows):
+                    found[self._placing.place(rows)] = None
         return list(islice(found, limit))
 
-    def _made(self, ref: RowRef) -> _Made:
-        return _Made(self._sources[ref[0]], read_row(self._pool.rows[ref[0]][ref[1] - 1]), ref)
+    def many(self) -> list[RowSet]:
+        """Row sets with as many copies of a row as a condition counts, where these are not few."""
+        start = self._satisfying()
+        found: dict[RowSet, None] = {}
+        for number in self._ground.thresholds:
+            for i, row in enumerate(start):
+                blank = row
+                for column in self._ground.used[row.of.number]:
+                    if not row.relation.by_name[column].not_null and not self._is_joined(row, column):
+                        blank = blank.with_cell(column, None)
+                for size in (number, number + 1, number - 1):
+                    rest = [*start[:i], *start[i + 1 :]]
+                    copies = [row, *(row.copy(n) for n in range(1, size))]
+                    for rows in ([*rest, *copies], [*rest, blank.copy(size), *copies]):
+                        if keep_to_keys(rows):
+                            found[self._placing.place(rows)] = None
+        return list(found)
 
-    def _satisfying(self) -> list[_Made]:
+    def _is_joined(self, row: MadeRow, column: str) -> bool:
+        return column in row.of.key or any(
+            (link.oid, link.column) == (row.of.number, column) for link in self._ground.links
+        )
+
+    def _made(self, ref: RowRef) -> MadeRow:
+        return real(self._ground.pool, self._ground.sources[ref[0]], ref[1])
+
+    def _satisfying(self) -> list[MadeRow]:
         """One row of each relation, joined to each other and meeting the comparisons as far as that goes."""
-        rows: dict[int, _Made] = {}
-        for oid, of in self._sources.items():
-            if self._pool.rows[oid]:
-                rows[oid] = self._made((oid, 1))
-            else:
-                cells = tuple(ordinary(c) for c in of.relation.columns)
-                rows[oid] = _Made(of, cells, None, frozenset(c.name for c in of.relation.columns))
-        for oid, column, text in reversed(self._boundaries):
-            value = next(near(rows[oid].relation.by_name[column], text), None)
-            if value is not None:
-                rows[oid] = rows[oid].with_cell(column, value)
+        rows: dict[int, MadeRow] = {}
+        for oid, of in self._ground.sources.items():
+            rows[oid] = self._made((oid, 1)) if self._ground.pool.rows[oid] else invented(of)
+        for b in reversed(self._ground.boundaries):
+            values = meeting(rows[b.oid].relation.by_name[b.column], b.text, b.operator)
+            if values:
+                rows[b.oid] = rows[b.oid].with_cell(b.column, values[0])
         done: set[tuple[int, str]] = set()
-        for link in self._links:
+        for link in self._ground.links:
             if (link.other, link.other_column) not in done and link.oid != link.other:
                 target = rows[link.other].relation.by_name[link.other_column]
                 if target.type_oid == rows[link.oid].relation.by_name[link.column].type_oid:
@@ -117,7 +89,7 @@ class Maker:
                     done |= {(link.other, link.other_column), (link.oid, link.column)}
         return list(rows.values())
 
-    def _variants(self, rows: list[_Made]) -> Iterator[list[_Made]]:
+    def _variants(self, rows: list[MadeRow]) -> Iterator[list[MadeRow]]:
         yield rows
         steps = [self._changes(rows, i) for i in range(min(len(rows), ROWS_CHANGED))]
         while steps:
@@ -128,46 +100,37 @@ class Maker:
                 else:
                     yield changed
 
-    def _changes(self, rows: list[_Made], i: int) -> Iterator[list[_Made]]:
+    def _changes(self, rows: list[MadeRow], i: int) -> Iterator[list[MadeRow]]:
         """The rows with one changed, or with changed copies of it beside it."""
         row = rows[i]
 
-        def put(*instead: _Made) -> list[_Made]:
+        def put(*instead: MadeRow) -> list[MadeRow]:
             return [*rows[:i], *instead, *rows[i + 1 :]]
 
-        yield put(row, self._copy(row, 1))
-        for oid, column, text in self._boundaries:
-            if oid == row.of.number:
-                for value in near(row.relation.by_name[column], text):
-                    moved = row.with_cell(column, value)
+        yield put(row, row.copy(1))
+        for b in self._ground.boundaries:
+            if b.oid == row.of.number:
+                for value in near(row.relation.by_name[b.column], b.text):
+                    moved = row.with_cell(b.column, value)
                     yield put(moved)
-                    yield put(row, self._copy(moved, 1))
-        for column in self._used[row.of.number]:
+                    yield put(row, moved.copy(1))
+        for column in self._ground.used[row.of.number]:
             known = row.relation.by_name[column]
             if not known.not_null and column not in row.of.key:
                 yield put(row.with_cell(column, None))
-                yield put(row, self._copy(row.with_cell(column, None), 1))
+                yield put(row, row.with_cell(column, None).copy(1))
             unlike = other(known, row.cell(column), i)
             if unlike is not None:
                 yield put(row.with_cell(column, unlike))
-                yield put(row, self._copy(row.with_cell(column, unlike), 1))
-        for number in self._counts:
+                yield put(row, row.with_cell(column, unlike).copy(1))
+        for number in self._ground.counts:
             for copies in (number - 1, number, number + 1):
-                yield put(*(self._copy(row, n) if n else row for n in range(copies)))
-        yield [*rows, *(self._copy(r, 1) for r in rows)]
+                yield put(*(row.copy(n) if n else row for n in range(copies)))
+        yield [*rows, *(r.copy(1) for r in rows)]
 
-    def _copy(self, row: _Made, number: int) -> _Made:
-        """The row again under another key; without a key, an equal row."""
-        copied = replace(row, origin=None)
-        for column in reversed(row.of.key):
-            value = other(row.relation.by_name[column], row.cell(column), 100 + number)
-            if value is not None:
-                return copied.with_cell(column, value)
-        return replace(copied, changed=frozenset(c.name for c in row.relation.columns))
-
-    def _twins(self, rows: Sequence[_Made]) -> list[_Made]:
+    def _twins(self, rows: Sequence[MadeRow]) -> list[MadeRow]:
         """The rows again under other keys, joined to each other as the rows are."""
-        copies = [self._copy(row, 50) for row in rows]
+        copies = [row.copy(50) for row in rows]
         renamed = {
             (row.of.number, column, row.cell(column)): copied.cell(column)
             for row, copied in zip(rows, copies, strict=True)
@@ -175,36 +138,8 @@ class Maker:
             if row.cell(column) != copied.cell(column)
         }
         for i, row in enumerate(rows):
-            for link in (known for known in self._links if known.oid == row.of.number):
+            for link in (known for known in self._ground.links if known.oid == row.of.number):
                 new = renamed.get((link.other, link.other_column, row.cell(link.column)))
                 if new is not None:
                     copies[i] = copies[i].with_cell(link.column, new)
         return copies
-
-    def _keys_differ(self, rows: Sequence[_Made]) -> bool:
-        """Whether NOT NULL columns are filled and no two rows share a primary or unique key."""
-        seen: set[tuple[int, tuple[str, ...], tuple[Cell, ...]]] = set()
-        for row in rows:
-            if any(c.not_null and v is None for c, v in zip(row.relation.columns, row.cells, strict=True)):
-                return False
-            for key in filter(None, (row.relation.primary_key, *row.relation.unique_keys)):
-                if not all(c in row.relation.by_name for c in key):
-                    continue
-                values = tuple(row.cell(c) for c in key)
-                if None in values:
-                    continue
-                if (row.of.number, key, values) in seen:
-                    return False
-                seen.add((row.of.number, key, values))
-        return True
-
-    def _placed(self, rows: Sequence[_Made]) -> RowSet:
-        places: list[RowRef] = []
-        for row in rows:
-            if row.origin is not None and not row.changed:
-                places.append(row.origin)
-                continue
-            ref = self._pool.add((row.of.number, f"made up {next(self._numbers)}"), write_row(row.cells))
-            self.changed[ref] = tuple(c.name for c in row.relation.columns if c.name in row.changed)
-            places.append(ref)
-        return tuple(sorted(places))

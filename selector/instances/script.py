@@ -31,7 +31,8 @@ def script(separation: Separation, catalog: Catalog) -> str:
     for table in instance.tables:
         parts += _table(table, catalog)
     for number, sql in enumerate(separation.candidates, 1):
-        parts.append(f"-- Query {number}\n{sql.strip().rstrip(';')}\n;")
+        tied = " (rows tie: it may answer otherwise too)" if number - 1 in instance.open_answers else ""
+        parts.append(f"-- Query {number}{tied}\n{sql.strip().rstrip(';')}\n;")
     return "\n".join(parts) + "\n"
 
 

@@ -8,15 +8,18 @@ Must not know: the text of the statements.
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Final
 
 from askwire.core.errors import DatabaseFailed, RefusedByGate
 from askwire.core.protocols import Executor
 from askwire.core.trace import Trace
 from askwire.core.types import ResultSet
+from askwire.selector.instances.ground import ground
 from askwire.selector.instances.judging import Judge
+from askwire.selector.instances.made_rows import Placing
 from askwire.selector.instances.making import Maker
 from askwire.selector.instances.pool import RowPool, RowSet
 from askwire.selector.instances.probing import INSUFFICIENT_PRIVILEGE, QUERY_CANCELED, Probing, Spent
@@ -24,6 +27,7 @@ from askwire.selector.instances.settling import settle
 from askwire.selector.instances.steps import Columns, Steps
 from askwire.selector.instances.suggesting import suggest, triples
 from askwire.selector.instances.types import Budget, Instance, Outcome, Separation
+from askwire.selector.instances.worlds import Worlds
 from askwire.sql.catalog import Catalog
 from askwire.sql.literals import array_text
 from askwire.sql.normal_form import STRICT, Normalization
@@ -42,6 +46,10 @@ LARGEST_SET: Final = 240
 TIES: Final = "which of several tied rows come first decides"
 MADE_SETS: Final = 160
 """Row sets with made-up rows judged in one statement."""
+DRAWN_SETS: Final = 200
+"""Small worlds judged in one statement."""
+DRAWS: Final = 3
+"""How often small worlds are drawn."""
 MANY: Final = 4
 """Rows of a separating set beyond which more small sets are tried before it is reduced."""
 
@@ -196,14 +204,21 @@ class Search:
             return self._told(Outcome.EQUAL, equal=True)  # no row can be made of columns not known
         if not any(self._pool.rows.values()):
             await self._steps.wander()
-        maker = Maker(self._candidates, self._pool)
-        await judge.judge(maker.sets(self._steps.terms.all(), MADE_SETS))
-        settled = await settle(judge, self._pool, self._refused, maker.changed)
-        if settled is not None and settled[1].synthetic:
-            return self._told(Outcome.EQUAL, witness=settled[1], step="made-up rows", equal=True)
-        if settled is not None:
-            self.found = settled[0]
-            return self._told(Outcome.SEPARATED, instance=settled[1], step="subset", equal=True)
+        basis, placing = ground(self._candidates, self._pool), Placing(self._pool)
+        maker, worlds = Maker(basis, placing), Worlds(basis, placing)
+        steps: list[Callable[[], list[RowSet]]] = [
+            partial(maker.sets, self._steps.terms.all(), MADE_SETS),
+            *(partial(worlds.sets, DRAWN_SETS, seed) for seed in range(DRAWS)),
+            maker.many,
+        ]
+        for step in steps:
+            await judge.judge(step())
+            settled = await settle(judge, self._pool, self._refused, placing.changed)
+            if settled is not None and settled[1].synthetic:
+                return self._told(Outcome.EQUAL, witness=settled[1], step="made-up rows", equal=True)
+            if settled is not None:
+                self.found = settled[0]
+                return self._told(Outcome.SEPARATED, instance=settled[1], step="subset", equal=True)
         return self._told(Outcome.EQUAL, equal=True)
 
     async def _after(self, judge: Judge, name: str, step: Awaitable[None]) -> Separation | None:

@@ -16,7 +16,7 @@ from askwire.core.protocols import Executor
 from askwire.core.trace import Trace
 from askwire.core.types import ResultSet
 from askwire.selector.instances.assembling import assemble, row_orders, used_columns
-from askwire.selector.instances.judging import Answers, evaluate, result_of, variants_of
+from askwire.selector.instances.judging import SHUFFLES, Answers, evaluate, result_of, variants_of
 from askwire.selector.instances.pool import RowPool, RowSet
 from askwire.selector.instances.probing import INSUFFICIENT_PRIVILEGE, Probing, Spent
 from askwire.selector.instances.search import Search, column_limits, through_views
@@ -182,13 +182,20 @@ class _Sharing:
             orders = list(row_orders(shared, ORDERS, exhaustive=True))
             fewer = [tuple(r for r in shared if r != gone) for gone in shared] if len(shared) > 1 else []
             shadows = [t.shadow for t in self._traced.values()]
+            cutting = any(t.takes_some for t in self._traced.values())
+            shuffled = [t.shuffled_shadows[0] for t in self._traced.values()] if cutting else []
             try:
                 evaluated = await evaluate(self._probing, self._pool, shadows, [*orders, *fewer])
+                more = (
+                    await evaluate(self._probing, self._pool, shuffled, [shared] * SHUFFLES)
+                    if cutting
+                    else []
+                )
             except (Spent, DatabaseFailed):
-                evaluated = [None]
-            found, rest = evaluated[: len(orders)], evaluated[len(orders) :]
+                evaluated, more = [None], []
+            found, rest = [*evaluated[: len(orders)], *more], evaluated[len(orders) :]
             if None not in found:
-                apart, answers = self._confirmed(found)
+                apart, answers, loose = self._confirmed(found)
                 told = apart & self._sets.get(shared, frozenset())
                 instance = assemble(
                     self._pool,
@@ -198,7 +205,8 @@ class _Sharing:
                     counted={},
                     minimal=all(a is not None and not self._confirmed([a])[0] >= told for a in rest),
                     orders=len(orders),
-                    all_orders=len(orders) < ORDERS,
+                    all_orders=len(orders) < ORDERS and not loose,
+                    open_answers=loose,
                 )
         apart &= self._sets.get(shared, frozenset())
         groups = _groups(tuple(self._traced), apart)
@@ -211,7 +219,10 @@ class _Sharing:
             self._probing.statistics,
         )
 
-    def _confirmed(self, found: Sequence[Answers | None]) -> tuple[_Pairs, tuple[ResultSet, ...]]:
+    def _confirmed(
+        self, found: Sequence[Answers | None]
+    ) -> tuple[_Pairs, tuple[ResultSet, ...], frozenset[int]]:
+        """The pairs with no answer in common, the first answers, and whose answers are several."""
         forms: dict[int, set[NormalForm]] = {}
         for answers in found:
             for i, answer in zip(self._traced, answers or (), strict=True):
@@ -219,7 +230,8 @@ class _Sharing:
         first = [
             result_of(self._columns[i], a or ()) for i, a in zip(self._traced, found[0] or (), strict=True)
         ]
-        return _apart(forms), tuple(first)
+        loose = frozenset(n for n, answers in enumerate(forms.values()) if len(answers) > 1)
+        return _apart(forms), tuple(first), loose
 
 
 def _apart(forms: dict[int, set[NormalForm]]) -> _Pairs:

@@ -35,7 +35,9 @@ def text(separation: Separation) -> str:
     if shown is not None:
         parts += [_table_text(table, shown) for table in shown.tables]
         for number, (sql, answer) in enumerate(zip(separation.candidates, shown.answers, strict=True), 1):
-            parts.append(f"Query {number} on these rows: {' '.join(sql.split())}\n{_answer_text(answer)}")
+            one_of = ", one of several answers as rows tie" if number - 1 in shown.open_answers else ""
+            asked = f"Query {number} on these rows{one_of}: {' '.join(sql.split())}"
+            parts.append(f"{asked}\n{_answer_text(answer)}")
         parts += _reservations(separation, shown)
     return "\n\n".join(parts) + "\n"
 
@@ -94,10 +96,16 @@ def as_json(separation: Separation, mask: Mask | None = None) -> dict[str, Json]
 
 
 def instance_json(instance: Instance, mask: Mask | None = None) -> dict[str, Json]:
-    """The rows by table and the answers on them; see `as_json`."""
+    """The rows by table and the answers on them; see `as_json`.
+
+    An answer is `open` where rows tie and the query may answer otherwise as well, though never as the other.
+    """
     masking = _Masking(mask)
     tables: list[Json] = [_table_json(table, instance, masking) for table in instance.tables]
-    answers: list[Json] = [_answer_json(answer, masking) for answer in instance.answers]
+    answers: list[Json] = [
+        {**_answer_json(answer, masking), "open": number in instance.open_answers}
+        for number, answer in enumerate(instance.answers)
+    ]
     return {
         "rows": instance.size,
         "synthetic": instance.synthetic,
@@ -172,7 +180,12 @@ def _reservations(separation: Separation, shown: Instance) -> list[str]:
     found = []
     if not shown.minimal:
         found.append("There may be fewer rows that do: not every smaller set is known to make them agree.")
-    if not shown.all_orders:
+    if shown.open_answers:
+        found.append(
+            "Rows tie, so that more than one answer is right; no answer of one query that was seen was one of "
+            "the other's."
+        )
+    elif not shown.all_orders:
         found.append(
             f"Compared in {shown.orders_checked} orders of the rows; that another order gives other answers "
             "is not excluded."

@@ -33,6 +33,8 @@ GROUPED: Final = 8
 GROUPS: Final = ("groups of the first", "groups of the second")
 ABSENT: Final = 4
 """Rows with a NULL asked of each candidate."""
+RARE: Final = 2
+"""Rows asked of the difference of two conditions where they may be rare in a large table."""
 ANSWERED: Final = 6
 """Rows of an answer whose lineage is asked."""
 DEEP: Final = 1500
@@ -222,8 +224,9 @@ class Steps:
         self.terms = await self._taken(found)
 
     async def conditions_again(self) -> None:
-        """The same with all the time that a statement may take, for rows that are rare."""
-        found, _ = await self._ask(self._different(), patient=True)
+        """The same with all the time that a statement may take, for rows that are rare: two are enough."""
+        asked = [(kind, text, RARE) for kind, text, _ in self._different()]
+        found, _ = await self._ask_somehow(asked, together=False, patient=True)
         self.terms = await self._taken(found)
 
     def _asked(self) -> list[_Asked]:
@@ -259,7 +262,7 @@ class Steps:
         return [("witnesses", text, DIFFERENT) for c in self._candidates for text in c.kept_out]
 
     async def _ask_somehow(
-        self, asked: Sequence[_Asked], *, together: bool = True
+        self, asked: Sequence[_Asked], *, together: bool = True, patient: bool = False
     ) -> tuple[list[tuple[str, tuple[Token, ...]]], tuple[Columns, Columns] | None]:
         """All in one statement; where that fails, or is not wanted, each alone for a shorter time."""
         if together:
@@ -272,7 +275,7 @@ class Steps:
         columns: tuple[Columns, Columns] | None = None
         for one in asked:
             try:
-                more, columns = await self._ask([one])
+                more, columns = await self._ask([one], patient=patient)
             except DatabaseFailed:
                 continue
             found.extend(more)

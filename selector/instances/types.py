@@ -102,7 +102,8 @@ class Instance:
     same, however tied rows come out; False when that is not so, or not known.
     `synthetic`: some rows are not real (see `InstanceRow.changed`). `orders_checked` counts the orders of its
     rows in which both answers were compared; `all_orders` says whether those were all (else order-dependence
-    is not excluded).
+    is not excluded). `open_answers` holds the indexes of the candidates that may answer otherwise as well,
+    because rows tie: `answers` has one of several then, none of which is one of another candidate's.
     """
 
     tables: tuple[InstanceTable, ...]
@@ -111,6 +112,7 @@ class Instance:
     synthetic: bool = False
     orders_checked: int = 1
     all_orders: bool = True
+    open_answers: frozenset[int] = frozenset()
 
     @property
     def size(self) -> int:

@@ -37,12 +37,19 @@ def near(column: Column, text: str) -> Iterator[str]:
     elif column.type_oid == _DATE or column.type_oid in _TIMESTAMPS:
         yield from _days(column, text)
     elif column.type_oid in _TEXTS:
-        for word in (text, f"{text}s", f"x{text}", text.swapcase()):
+        for word in _near_words(text):
             yield from _text(column, word)
     elif column.category == "E":
         yield from (label for label in column.enum_labels if label == text)
     elif column.category == "B":
         yield from ("t", "f")
+
+
+def meeting(column: Column, text: str, operator: str) -> list[str]:
+    """Values near a constant, those first that compare with it as the operator says."""
+    found = list(near(column, text))
+    first = {"<": 1, "<=": 1, ">": 2, ">=": 2, "<>": 2}.get(operator, 0)
+    return [*found[first : first + 1], *found[:first], *found[first + 1 :]]
 
 
 def other(column: Column, cell: Cell, number: int) -> str | None:
@@ -79,6 +86,13 @@ def _number(column: Column, value: Decimal) -> Iterator[str]:
     if precision and abs(value) >= Decimal(10) ** (int(precision[1]) - int(precision[2])):
         return
     yield str(value)
+
+
+def _near_words(text: str) -> tuple[str, ...]:
+    """A word and some like it; a whole number that is stored as text has numbers beside it."""
+    if text.isascii() and text.isdigit():
+        return text, str(int(text) - 1), str(int(text) + 1)
+    return text, f"{text}s", f"x{text}", text.swapcase()
 
 
 def _is_number(text: str) -> bool:

@@ -7,15 +7,30 @@ LIKE. Must not know: what is made of the constants.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any, Final
 
 from pglast import ast
+from pglast.enums import A_Expr_Kind
 
 from askwire.sql.tracing.scopes import Scopes
 from askwire.sql.tracing.tree import is_a, strings, walk
 
-Boundary = tuple[int, str, str]
-"""A relation's OID, a column, and the constant's text."""
+
+@dataclass(frozen=True, slots=True)
+class Boundary:
+    """Column `column` of relation `oid` is compared with a constant of this text, by this operator.
+
+    The operator is that with the column on the left; '=' for LIKE, IN and whatever is none of the six.
+    """
+
+    oid: int
+    column: str
+    text: str
+    operator: str = "="
+
+
+_MIRRORED: Final = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "=": "=", "<>": "<>"}
 MOST_COUNTED: Final = 10
 """What is a small number of rows."""
 
@@ -27,11 +42,13 @@ def boundaries(scopes: Scopes) -> list[Boundary]:
     for node in nodes:
         if not is_a(node, ast.A_Expr):
             continue
-        sides = [node.lexpr, node.rexpr]
-        columns = [scopes.columns[id(c)] for c in map(_bare, sides) if id(c) in scopes.columns]
-        for oid, column in columns:
-            for side in sides:
-                found.update({(oid, column, text): None for text in _constants(side)})
+        written = strings(node.name)[-1] if node.kind == A_Expr_Kind.AEXPR_OP else "="
+        operator = written if written in _MIRRORED else "="
+        sides = [(node.lexpr, node.rexpr, operator), (node.rexpr, node.lexpr, _MIRRORED[operator])]
+        for side, other, said in sides:
+            known = scopes.columns.get(id(_bare(side)))
+            if known is not None:
+                found.update({Boundary(*known, text, said): None for text in _constants(other)})
     return list(found)
 
 

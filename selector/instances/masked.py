@@ -1,0 +1,44 @@
+"""Instances with masked values: what differs and what is equal can be seen, what the values say cannot.
+
+Owns: which values of an instance are masked: all of them, in one order. Must not know: how one is masked.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from askwire.core.masking import Masking
+from askwire.core.types import ResultSet
+from askwire.selector.instances.types import Instance, Separation
+
+
+def masked(separation: Separation) -> Separation:
+    """The separation with every value of its instance or witness masked; the queries stay as they are.
+
+    A value has one mask in rows, keys and answers, so that it can be followed from a row to an answer.
+    """
+    return replace(
+        separation,
+        instance=masked_instance(separation.instance) if separation.instance else None,
+        witness=masked_instance(separation.witness) if separation.witness else None,
+    )
+
+
+def masked_instance(instance: Instance) -> Instance:
+    """The instance with every value masked."""
+    mask = Masking().value
+    tables = tuple(
+        replace(
+            table,
+            rows=tuple(
+                replace(row, cells=tuple(map(mask, row.cells)), key=tuple(map(mask, row.key)))
+                for row in table.rows
+            ),
+        )
+        for table in instance.tables
+    )
+    answers = tuple(
+        ResultSet(answer.columns, tuple(tuple(map(mask, row)) for row in answer.rows), answer.truncated)
+        for answer in instance.answers
+    )
+    return replace(instance, tables=tables, answers=answers)
