@@ -10,10 +10,12 @@ import re
 from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from enum import Enum
 from itertools import accumulate
 from typing import Final
 
 from pglast import ast, parser
+from pglast.enums import ObjectType
 from pglast.visitors import Ancestor, Visitor
 
 from askwire.sql.literals import quote_identifier, quote_literal
@@ -23,56 +25,152 @@ from askwire.sql.statements import fold
 SCHEMA: Final = "ask"
 """The schema in which the relations seem to stand; a database that has one of this name keeps it."""
 
-_BEFORE: Final = frozenset(("from", "join", ",", "("))
+_BEFORE: Final = frozenset(("from", "join", "using", ",", "("))
 _NAME: Final = re.compile(r'(?:[aA][sS][kK]|"ask")\s*\.\s*(?:\w+|"[^"]+")')
+_PREFIX: Final = re.compile(r'(?:[aA][sS][kK]|"ask")\s*\.\s*')
+
+
+class Use(Enum):
+    """What is done with a relation: the first three can be rewritten, of the rest the value tells why not."""
+
+    ITEM = "an item of FROM"
+    TABLE = "TABLE ask.history"
+    REFERENCE = "a column of it, written with the schema"
+    SAMPLE = "TABLESAMPLE is not possible on"
+    COPY = "COPY is not possible from"
+    STORED = "a stored query cannot read"
+
+
+READS: Final = frozenset((Use.ITEM, Use.TABLE, Use.REFERENCE))
+HINTS: Final = {
+    Use.SAMPLE: "Write ORDER BY random() LIMIT n.",
+    Use.COPY: "Try the COPY (SELECT ...) TO variant.",
+    Use.STORED: "It would keep the rows of this moment; write CREATE TABLE AS where that is what you want.",
+}
 
 
 @dataclass(frozen=True, slots=True)
 class StateSite:
-    """One item of FROM: characters `start` to `end` (exclusive) hold the qualified name of `relation`.
+    """One place in a text that names `relation`: characters `start` to `end` (exclusive) are rewritten.
 
     `alias` is what the relation is called in the query when the user gives no alias, else ''.
+    `statement_index` counts the text's non-empty statements from 0.
     """
 
     start: int
     end: int
     relation: str
     alias: str
+    use: Use = Use.ITEM
+    statement_index: int = 0
+
+
+def might_read_state(text: str) -> bool:
+    """Whether the text can hold a relation of the schema at all; cheap, and never false for one that does."""
+    return _NAME.search(text) is not None
 
 
 def find_state_relations(text: str, names: frozenset[str]) -> tuple[StateSite, ...]:
     """The items of FROM in a text that read `ask.<name>` for one of the names, in order.
 
-    Targets of INSERT, UPDATE, DELETE and DDL are none. A text that does not parse holds none.
+    ONLY and `*` in front of and behind a name belong to it. Targets of INSERT, UPDATE, DELETE and DDL are
+    none. A text that does not parse holds none.
     """
-    if not _NAME.search(text):
+    if not might_read_state(text):
         return ()
     try:
         statements = parser.parse_sql(text)
     except parser.ParseError:
         return ()
-    collector = _Collector(names)
-    collector(statements)
-    before: dict[int, str] = {}
-    previous = ""
-    for token in significant(text):
-        before[token.start] = previous
-        source = text[token.start : token.end]
-        previous = fold(source) if token.kind is Kind.IDENTIFIER else source
-    sites = []
-    for start, relation, aliased in collector.found:
-        named = _NAME.match(text, start)
-        if named and before.get(start, "") in _BEFORE:
-            sites.append(StateSite(start, named.end(), relation, "" if aliased else relation))
-    return tuple(sorted(sites, key=lambda site: site.start))
+    found: list[tuple[int, _Named]] = []
+    for index, statement in enumerate(statements):
+        collector = _Collector(names)
+        collector(statement)
+        found += ((index, named) for named in collector.found)
+    if not found:
+        return ()
+    spans = _Spans(text)
+    sites = (spans.site(index, named) for index, named in found)
+    return tuple(sorted((site for site in sites if site is not None), key=lambda site: site.start))
+
+
+@dataclass(frozen=True, slots=True)
+class _Named:
+    """Where a name begins, the name, whether an alias follows, and what is done with it."""
+
+    start: int
+    relation: str
+    aliased: bool
+    use: Use
+
+
+class _Spans:
+    """From a name's beginning to the characters that are rewritten."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._tokens = tuple(significant(text))
+        self._numbers = {token.start: number for number, token in enumerate(self._tokens)}
+
+    def _word(self, number: int) -> str:
+        if not 0 <= number < len(self._tokens):
+            return ""
+        token = self._tokens[number]
+        source = self._text[token.start : token.end]
+        return fold(source) if token.kind is Kind.IDENTIFIER else source
+
+    def site(self, index: int, named: _Named) -> StateSite | None:
+        """The site of a name in statement `index`; None where it is written in an unknown way."""
+        number, written = self._numbers.get(named.start), _NAME.match(self._text, named.start)
+        if number is None or written is None:
+            return None
+        alias = "" if named.aliased else named.relation
+        start, end, use = named.start, written.end(), named.use
+        if use is Use.REFERENCE:
+            prefix = _PREFIX.match(self._text, start)
+            end = prefix.end() if prefix else end
+        elif use in READS:
+            first, last = number - 1, number + 3
+            if self._word(first) == "(" and self._word(first - 1) == "only" and self._word(last) == ")":
+                first, end = first - 1, self._tokens[last].end
+            if self._word(first) == "only":
+                start, first = self._tokens[first].start, first - 1
+            elif self._word(last) == "*":
+                end = self._tokens[last].end
+            if self._word(first) == "table":
+                use, start = Use.TABLE, self._tokens[first].start
+            elif self._word(first) not in _BEFORE:
+                return None
+        return StateSite(start, end, named.relation, alias, use, index)
 
 
 class _Collector(Visitor):
-    """Collects the relations that queries read: where a name begins, the name, whether an alias follows."""
+    """Collects the names of relations in one statement that reads them."""
 
     def __init__(self, names: frozenset[str]) -> None:
         self._names = names
-        self.found: list[tuple[int, str, bool]] = []
+        self._stored = False
+        self.found: list[_Named] = []
+
+    def visit_ViewStmt(self, _ancestors: Ancestor, _node: ast.ViewStmt) -> None:  # noqa: N802 - pglast's
+        self._stored = True
+
+    def visit_RuleStmt(self, _ancestors: Ancestor, _node: ast.RuleStmt) -> None:  # noqa: N802 - pglast's
+        self._stored = True
+
+    def visit_CreateFunctionStmt(  # noqa: N802 - pglast's
+        self, _ancestors: Ancestor, _node: ast.CreateFunctionStmt
+    ) -> None:
+        self._stored = True
+
+    def visit_CreateTableAsStmt(  # noqa: N802 - pglast's
+        self, _ancestors: Ancestor, node: ast.CreateTableAsStmt
+    ) -> None:
+        self._stored = node.objtype == ObjectType.OBJECT_MATVIEW
+
+    def visit_CopyStmt(self, _ancestors: Ancestor, node: ast.CopyStmt) -> None:  # noqa: N802 - pglast's
+        if node.relation is not None and not node.is_from:
+            self._name(node.relation, Use.COPY)
 
     def visit_SelectStmt(self, _ancestors: Ancestor, node: ast.SelectStmt) -> None:  # noqa: N802 - pglast's
         self._collect(node.fromClause)
@@ -80,14 +178,30 @@ class _Collector(Visitor):
     def visit_UpdateStmt(self, _ancestors: Ancestor, node: ast.UpdateStmt) -> None:  # noqa: N802 - pglast's
         self._collect(node.fromClause)
 
+    def visit_DeleteStmt(self, _ancestors: Ancestor, node: ast.DeleteStmt) -> None:  # noqa: N802 - pglast's
+        self._collect(node.usingClause)
+
+    def visit_MergeStmt(self, _ancestors: Ancestor, node: ast.MergeStmt) -> None:  # noqa: N802 - pglast's
+        self._collect((node.sourceRelation,))
+
+    def visit_ColumnRef(self, _ancestors: Ancestor, node: ast.ColumnRef) -> None:  # noqa: N802 - pglast's
+        schema, *others = (getattr(field, "sval", "") for field in node.fields or ())
+        if len(others) == 2 and schema == SCHEMA and others[0] in self._names:
+            self.found.append(_Named(node.location or 0, others[0], True, Use.REFERENCE))
+
     def _collect(self, items: Sequence[ast.Node | None] | None) -> None:
         for item in items or ():
             if isinstance(item, ast.JoinExpr):
                 self._collect((item.larg, item.rarg))
-            elif isinstance(item, ast.RangeVar) and item.inh and not item.catalogname:
-                name = item.relname or ""
-                if item.schemaname == SCHEMA and name in self._names and item.location is not None:
-                    self.found.append((item.location, name, item.alias is not None))
+            elif isinstance(item, ast.RangeVar):
+                self._name(item, Use.STORED if self._stored else Use.ITEM)
+            elif isinstance(item, ast.RangeTableSample) and isinstance(item.relation, ast.RangeVar):
+                self._name(item.relation, Use.SAMPLE)
+
+    def _name(self, item: ast.RangeVar, use: Use) -> None:
+        name = item.relname or ""
+        if item.schemaname == SCHEMA and name in self._names and not item.catalogname:
+            self.found.append(_Named(item.location or 0, name, item.alias is not None, use))
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,18 +254,26 @@ class Replaced:
         return position - shifts[last + 1]
 
 
-def replace_relations(text: str, sites: Sequence[StateSite], queries: Mapping[str, str]) -> Replaced:
+def replace_relations(
+    text: str, sites: Sequence[StateSite], queries: Mapping[tuple[int, str], str]
+) -> Replaced:
     """`text` with the query of its relation in the place of each site, and every other character as it was.
 
-    `SELECT * FROM ask.pins` becomes `SELECT * FROM (SELECT …) AS pins`.
+    `queries` are by the statement's index and the relation's name.
+
+    `SELECT * FROM ask.pins` becomes `SELECT * FROM (SELECT …) AS pins`, `TABLE ask.pins` becomes `SELECT *
+    FROM (SELECT …) AS pins`, and a column `ask.pins.sql` becomes `pins.sql`.
     """
     pieces: list[str] = []
     lengths: list[int] = []
     position = 0
     for site in sites:
-        alias = f" AS {quote_identifier(site.alias)}" if site.alias else ""
-        query = queries[site.relation] + alias
-        pieces += (text[position : site.start], query)
-        lengths.append(len(query))
+        written = "" if site.use is Use.REFERENCE else queries[site.statement_index, site.relation]
+        if site.use is Use.TABLE:
+            written = f"SELECT * FROM {written}"
+        if site.alias:
+            written += f" AS {quote_identifier(site.alias)}"
+        pieces += (text[position : site.start], written)
+        lengths.append(len(written))
         position = site.end
     return Replaced("".join(pieces) + text[position:], tuple(sites), tuple(lengths))

@@ -268,10 +268,10 @@ class Asking:
         finally:
             await executor.end()
 
-    async def state(self, relations: frozenset[str]) -> Mapping[str, str]:
+    async def state(self, relations: frozenset[str], prelude: Prelude = NOTHING) -> Mapping[str, str]:
         """Queries that hold the rows of askwire's own state, by relation."""
         executor = SessionExecutor(
-            self.conversation, self._resolver.initial_caps, self._cancel_backend, NOTHING
+            self.conversation, self._resolver.initial_caps, self._cancel_backend, prelude
         )
         try:
             return await self._resolver.state(Look(relations, executor, self.memory))

@@ -6,21 +6,43 @@ a schema called `ask` keeps it, and its messages pass as they are. Must not know
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass
+
 from askwire.core.errors import NotPossibleHere
 from askwire.proxy.asking.asking import Asking
+from askwire.proxy.memory.relations import RELATIONS
+from askwire.proxy.session.prelude import Prelude, prelude_of_state
 from askwire.proxy.wire.encodings import encode
 from askwire.proxy.wire.rewrites import Places
-from askwire.sql.state_relations import StateSite, replace_relations
+from askwire.sql.state_relations import (
+    HINTS,
+    READS,
+    SCHEMA,
+    StateSite,
+    Use,
+    find_state_relations,
+    replace_relations,
+)
 
+NAMES = frozenset(RELATIONS)
 _SCHEMA_EXISTS = (
     "SELECT pg_catalog.count(*) FROM pg_catalog.pg_namespace WHERE nspname OPERATOR(pg_catalog.=) 'ask'"
 )
 
 
-async def with_state(asking: Asking, text: str, sites: tuple[StateSite, ...]) -> tuple[bytes, Places] | None:
-    """The text with rows in the places of relations, and the way back; None: the schema is the database's.
+@dataclass(frozen=True)
+class StateReading:
+    """The relations that the statements of a message read and what a look at them replays, by their index."""
 
-    Raises core.errors.StoreFailed when the rows cannot be read.
+    relations: Mapping[int, frozenset[str]]
+    preludes: Mapping[int, Prelude]
+
+
+async def state_read(asking: Asking, text: str, sites: tuple[StateSite, ...]) -> StateReading | None:
+    """What a text reads, that parses; None when it is nothing of ours.
+
+    Raises core.errors.NotPossibleHere for what cannot be read there.
     """
     if not sites or asking.status == "E":
         # PostgreSQL says 25P02 to it as it stands
@@ -28,11 +50,39 @@ async def with_state(asking: Asking, text: str, sites: tuple[StateSite, ...]) ->
     ((schemas,),) = await asking.look(_SCHEMA_EXISTS)
     if schemas != "0":
         return None
+    for site in sites:
+        if site.use not in READS:
+            raise NotPossibleHere(
+                f"{site.use.value} {SCHEMA}.{site.relation}", hint=HINTS[site.use], position=site.start + 1
+            )
+    read = [site for site in sites if site.use is not Use.REFERENCE]
+    relations = {
+        index: frozenset(site.relation for site in read if site.statement_index == index)
+        for index in sorted({site.statement_index for site in read})
+    }
+    if not relations:
+        return None
+    at = {site.statement_index: site.start + 1 for site in reversed(read)}
+    preludes = {index: await prelude_of_state(text, index, at[index]) for index in relations}
+    return StateReading(relations, preludes)
+
+
+async def with_state(asking: Asking, text: str, reading: StateReading) -> tuple[bytes, Places]:
+    """The text with rows in the places of relations, as the client encodes it, and the way back.
+
+    `text` is the one that was read, maybe with SQL in the places of ASKs. Raises core.errors.StoreFailed when
+    the rows cannot be read, and session.executor.PreludeFailed when a setting in front of them fails.
+    """
     await asking.make_room()
-    queries = await asking.state(frozenset(site.relation for site in sites))
     codec = asking.conversation.codec
-    # rows are shown, as far as the client can show them; the client's own characters are never replaced
-    shown = {name: query.encode(codec, "replace").decode(codec) for name, query in queries.items()}
+    sites = find_state_relations(text, NAMES)
+    shown: dict[tuple[int, str], str] = {}
+    for index, relations in reading.relations.items():
+        queries = await asking.state(relations, reading.preludes[index])
+        # rows are shown, as far as the client can show them; the client's own characters are never replaced
+        shown |= {
+            (index, name): query.encode(codec, "replace").decode(codec) for name, query in queries.items()
+        }
     replaced = replace_relations(text, sites, shown)
     try:
         return encode(replaced.text, codec), replaced.original_position

@@ -6,15 +6,16 @@ yet: such a Parse becomes a statement that waits (`ask_bound`).
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import dataclass, replace
 
 from askwire.core.errors import AskSyntaxError, NotPossibleHere
 from askwire.proxy.asking.asking import Asking, Forward
 from askwire.proxy.asking.bound import waiting
 from askwire.proxy.asking.command import carried_out
-from askwire.proxy.asking.message import AskMessage
+from askwire.proxy.asking.message import IN_THREAD, AskMessage
 from askwire.proxy.asking.rewriting import check_shape, places_in, rewrite, with_placeholders
-from askwire.proxy.asking.state import with_state
+from askwire.proxy.asking.state import NAMES, StateReading, state_read, with_state
 from askwire.proxy.session.executor import PreludeFailed
 from askwire.proxy.session.prelude import preludes_of
 from askwire.proxy.wire.rewrites import QUERY, Places, Statement
@@ -22,6 +23,7 @@ from askwire.sql.ask import AskSite
 from askwire.sql.ask.misplaced import Storing
 from askwire.sql.literals import quote_literal
 from askwire.sql.scan import Kind, scan
+from askwire.sql.state_relations import find_state_relations, might_read_state
 from askwire.sql.statements import fold
 
 _TAKEN = (
@@ -70,13 +72,17 @@ class TextRequest:
         sites = await self._ours(asking, look=not failed)
         text = message.text(parameters)
         if not sites:
-            replaced = await with_state(asking, text, message.relations(parameters))
-            return self._with(*replaced) if replaced else asking.unchanged
+            reading = await state_read(asking, text, message.relations(parameters))
+            try:
+                return self._with(*await with_state(asking, text, reading)) if reading else asking.unchanged
+            except PreludeFailed:
+                return asking.unchanged
         await check_shape(text, sites, parameters)
         preludes = await preludes_of(text, sites)
         if failed:
             # PostgreSQL says 25P02 to any valid statement; the ASK itself would be a syntax error
             return self._with(self._placeholders(asking, text, sites))
+        reading = await self._state_beside(asking, text, sites)
         if any(site.parameter is not None for site in sites):
             if message.kind == QUERY:
                 raise NotPossibleHere(
@@ -84,14 +90,43 @@ class TextRequest:
                     hint="Send the question as a literal: ASK 'question'.",
                     position=next(site.start for site in sites if site.parameter is not None) + 1,
                 )
+            if reading:
+                raise NotPossibleHere(
+                    "an ASK whose question is a parameter is not possible beside askwire's own state",
+                    hint="Send the question as a literal: ASK 'question'.",
+                    position=next(site.start for site in sites if site.parameter is not None) + 1,
+                )
             return waiting(message.parsed.name, text, sites, message.parsed.parameter_types)
         await asking.make_room()
         try:
-            rewritten, sql = await rewrite(asking, text, sites, preludes, simple=self.kind == QUERY)
+            # rows of askwire's own stand in no message but the final one
+            simple = self.kind == QUERY and reading is None
+            rewritten, sql = await rewrite(asking, text, sites, preludes, simple=simple)
+            if reading is None:
+                return self._with(sql, places_in(rewritten))
+            sql, inner = await with_state(asking, rewritten.text, reading)
         except PreludeFailed:
             # the client's own statement fails in front of the ASK: that is the error to see
             return self._with(self._placeholders(asking, text, sites))
-        return self._with(sql, places_in(rewritten))
+        outer = places_in(rewritten)
+        return self._with(sql, lambda position: outer(inner(position)))
+
+    async def _state_beside(
+        self, asking: Asking, text: str, sites: tuple[AskSite, ...]
+    ) -> StateReading | None:
+        """What a text with ASKs reads of askwire's own state besides."""
+        if not might_read_state(text):
+            return None
+        shape = with_placeholders(text, sites)
+        if len(shape.text) > IN_THREAD:
+            found = await asyncio.to_thread(find_state_relations, shape.text, NAMES)
+        else:
+            found = find_state_relations(shape.text, NAMES)
+        try:
+            return await state_read(asking, shape.text, found)
+        except NotPossibleHere as error:
+            error.position = shape.original_position(error.position) or 0
+            raise
 
     def _placeholders(self, asking: Asking, text: str, sites: tuple[AskSite, ...]) -> bytes:
         return with_placeholders(text, sites).text.encode(asking.conversation.codec)

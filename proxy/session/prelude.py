@@ -48,33 +48,52 @@ async def preludes_of(text: str, sites: Sequence[AskSite]) -> tuple[Prelude, ...
         before = await asyncio.to_thread(preceding, text, sites)
     else:
         before = preceding(text, sites)
-    return tuple(_prelude([p for p in before if p.index < site.statement_index], site) for site in sites)
+    return tuple(
+        _prelude([p for p in before if p.index < site.statement_index], site.start + 1) for site in sites
+    )
 
 
-def _prelude(before: Sequence[Preceding], site: AskSite) -> Prelude:
+async def prelude_of_state(text: str, index: int, position: int) -> Prelude:
+    """What a look at askwire's own state replays for the statement at `index`; the text must parse.
+
+    Only who looks counts: what changes rows in front of it does not matter. Raises NotPossibleHere where it
+    may have changed who looks and cannot be replayed.
+    """
+    if not index:
+        return NOTHING
+    if len(text) > _IN_THREAD:
+        before = await asyncio.to_thread(preceding, text, (), last=index)
+    else:
+        before = preceding(text, (), last=index)
+    if not any(statement.kind is PrecedingKind.SETTING or statement.runs_code for statement in before):
+        return NOTHING
+    return _prelude(before, position, "askwire's state cannot be read")
+
+
+def _prelude(before: Sequence[Preceding], position: int, what: str = "ASK is not possible") -> Prelude:
     settings = []
     begins_block = read_only = False
     for statement in before:
         if statement.kind is PrecedingKind.NOT_POSSIBLE:
-            raise _not_possible(statement.reason, site)
+            raise _not_possible(statement.reason, position, what)
         if statement.kind is PrecedingKind.BEGIN:
             begins_block = True
             read_only = "READ ONLY" in " ".join(statement.text.upper().split())
         elif statement.kind is PrecedingKind.SETTING:
             name = _parameter(statement.text)
             if name is None or name in _LEXICAL:
-                raise _not_possible("it may change how text is read", site)
+                raise _not_possible("it may change how text is read", position, what)
             if not name.startswith("transaction_"):
                 settings.append(statement.text)
     return Prelude(tuple(settings), begins_block, read_only)
 
 
-def _not_possible(reason: str, site: AskSite) -> NotPossibleHere:
+def _not_possible(reason: str, position: int, what: str) -> NotPossibleHere:
     return NotPossibleHere(
-        "ASK is not possible behind the statements in front of it in the same message",
-        detail=f"One of them has not run yet when the question is asked, and {reason}." if reason else "",
-        hint="Send the ASK in a message of its own.",
-        position=site.start + 1,
+        f"{what} behind the statements in front of it in the same message",
+        detail=f"One of them has not run yet when it is looked at, and {reason}." if reason else "",
+        hint="Send it in a message of its own.",
+        position=position,
     )
 
 

@@ -41,7 +41,7 @@ class Preceding:
     """One statement in front of an ASK, `text` without the `;`.
 
     `index` is its number among the message's statements, `position` its place in the message, in characters
-    from 1. `reason` is a phrase, for NOT_POSSIBLE only.
+    from 1. `reason` is a phrase, for NOT_POSSIBLE only. `runs_code`: what it does cannot be told from it.
     """
 
     kind: PrecedingKind
@@ -49,6 +49,7 @@ class Preceding:
     index: int
     position: int
     reason: str = ""
+    runs_code: bool = False
 
 
 _HARMLESS: Final = frozenset(
@@ -58,12 +59,14 @@ _HARMLESS: Final = frozenset(
 _TRANSACTION: Final = frozenset(("begin", "commit", "end", "rollback", "abort"))
 _QUERIES: Final = frozenset(("select", "values", "table", "with", "("))
 _CHANGES: Final = "it may change what the question is about"
+_TRANSACTS: Final = "it begins or ends a transaction"
+_CODE: Final = frozenset(("do", "call", "execute"))
 
 
 def preceding(
-    text: str, sites: Sequence[AskSite], *, standard_conforming_strings: bool = True
+    text: str, sites: Sequence[AskSite], *, last: int | None = None, standard_conforming_strings: bool = True
 ) -> tuple[Preceding, ...]:
-    """The statements in front of the last ASK of a message, in order.
+    """The statements in front of the last ASK of a message, or of the statement numbered `last`, in order.
 
     For the ASK with `statement_index` i those with a smaller `index` count. An ASK statement is HARMLESS.
 
@@ -71,7 +74,8 @@ def preceding(
     PostgreSQL that are reviewed to do nothing but compute, so `SELECT set_config(…)` and every function of a
     user's are not possible. Operators and casts are taken for harmless. Raises nothing.
     """
-    last = max((site.statement_index for site in sites), default=0)
+    if last is None:
+        last = max((site.statement_index for site in sites), default=0)
     statements = split(text, standard_conforming_strings=standard_conforming_strings)
     return tuple(_classified(statement, sites) for statement in islice(statements, last))
 
@@ -80,7 +84,9 @@ def _classified(statement: Statement, sites: Sequence[AskSite]) -> Preceding:
     start = statement.first.start
     text = statement.text[start : statement.end].rstrip()
     kind, reason = _judged(statement, text, sites)
-    return Preceding(kind, text, statement.index, start + 1, reason)
+    runs_code = kind is PrecedingKind.NOT_POSSIBLE and reason not in (_TRANSACTS, _CHANGES)
+    runs_code = runs_code or _words(statement)[0] in _CODE
+    return Preceding(kind, text, statement.index, start + 1, reason, runs_code)
 
 
 def _judged(statement: Statement, text: str, sites: Sequence[AskSite]) -> tuple[PrecedingKind, str]:
@@ -89,7 +95,7 @@ def _judged(statement: Statement, text: str, sites: Sequence[AskSite]) -> tuple[
     if first in _TRANSACTION or (first, second) in {("start", "transaction"), ("prepare", "transaction")}:
         if statement.index == 0 and first in ("begin", "start"):
             return PrecedingKind.BEGIN, ""
-        return PrecedingKind.NOT_POSSIBLE, "it begins or ends a transaction"
+        return PrecedingKind.NOT_POSSIBLE, _TRANSACTS
     if first in ("set", "reset"):
         if second == "constraints":
             return PrecedingKind.NOT_POSSIBLE, _CHANGES

@@ -312,7 +312,7 @@ async def test_a_quoted_name_is_the_function_s_only_as_it_is_written(proxy: Prox
     async with proxy.client() as client:
         await ok(client, "CREATE FUNCTION ask(q text) RETURNS text LANGUAGE sql AS $$ SELECT 'mine' $$")
         assert (await client.query("SELECT * FROM \"ASK\"('x')")).rows == [("42",)]
-        assert (await client.query("SELECT * FROM \"ASK\"('x'), ask('y'), \"ask\"('z')")).rows == [
+        assert (await client.query("SELECT * FROM \"ASK\"('x'), ask('y') a, \"ask\"('z') b")).rows == [
             ("42", "mine", "mine")
         ]
         await ok(client, 'CREATE FUNCTION "ASK"(q text) RETURNS text LANGUAGE sql AS $$ SELECT q $$')

@@ -64,7 +64,7 @@ async def test_every_relation_can_be_read_when_it_is_empty(asked: AskedServer, r
     async with asked.connection("reader") as connection:
         cursor = await connection.execute(f'SELECT * FROM "ask" . {relation}'.encode())
         assert [c.name for c in cursor.description or ()] == [c.name for c in RELATIONS[relation].columns]
-        assert bool(await cursor.fetchall()) == (relation == "settings")
+        assert bool(await cursor.fetchall()) == (relation in ("settings", "calibration"))
 
 
 @pytest.mark.parametrize("relation", RELATIONS)
@@ -199,3 +199,110 @@ async def test_a_store_that_cannot_be_read_is_an_error_of_its_own(pets: OwnDatab
             await rows(connection, "SELECT * FROM ask.history")
         assert failed.value.sqlstate == "58030"
         assert await rows(connection, "SELECT count(*) FROM pets") == [(3,)]
+
+
+async def messages_rows(asked: AskedServer, role: str, text: str) -> list[list[tuple[object, ...]]]:
+    """The rows of each statement of one simple message."""
+    async with asked.connection(role) as connection:
+        cursor = psycopg.AsyncClientCursor(connection)
+        await cursor.execute(text.encode())
+        found = [await cursor.fetchall() if cursor.description else []]
+        while cursor.nextset():
+            found.append(await cursor.fetchall() if cursor.description else [])
+        return found
+
+
+@pytest.mark.parametrize("set_role", ["SET ROLE reader", "SET LOCAL ROLE reader", "SET ROLE TO 'reader'"])
+async def test_a_role_set_in_front_is_the_one_who_looks(asked: AskedServer, set_role: str) -> None:
+    async with await psycopg.AsyncConnection.connect(asked.database.dsn(), autocommit=True) as owner:
+        await owner.execute("CREATE ROLE pool LOGIN; GRANT reader TO pool; GRANT SELECT ON pets TO pool")
+    try:
+        async with asked.connection("pool") as pool:
+            await rows(pool, "ASK 'every dog'")
+        text = f"BEGIN; {set_role}; SELECT acting_as FROM ask.history; RESET ROLE; TABLE ask.pins; COMMIT"
+        found = await messages_rows(asked, "pool", text)
+        assert [len(part) for part in found] == [0, 0, 0, 0, 1, 0]
+        text = "INSERT INTO pg_temp.t SELECT 1; SELECT 1 FROM ask.history"
+        found = await messages_rows(asked, "pool", f"CREATE TEMP TABLE t (a int); {text}")
+        assert found[-1] == [(1,)]
+        with pytest.raises(psycopg.Error, match="askwire's state cannot be read behind") as failed:
+            await messages_rows(asked, "pool", "DO $$ BEGIN SET ROLE reader; END $$; TABLE ask.history")
+        assert failed.value.sqlstate == "NL007"
+        with pytest.raises(psycopg.Error) as failed:
+            await messages_rows(asked, "pool", "SET ROLE nobody_at_all; TABLE ask.history")
+        assert failed.value.sqlstate == "22023"
+    finally:
+        async with await psycopg.AsyncConnection.connect(asked.database.dsn(), autocommit=True) as owner:
+            await owner.execute("DROP OWNED BY pool; DROP ROLE pool")
+
+
+async def test_a_session_authorization_set_in_front_is_the_one_who_looks(asked: AskedServer) -> None:
+    async with asked.connection("reader") as reader:
+        await rows(reader, "ASK 'every dog'")
+    text = "SET SESSION AUTHORIZATION reader; SELECT role FROM ask.history; RESET SESSION AUTHORIZATION"
+    async with asked.connection() as connection:
+        await rows(connection, "ASK 'every dog'")
+    assert (await messages_rows(asked, "postgres", text))[1] == [("reader",)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "SELECT h.question FROM ask.history * h",
+        "SELECT question FROM ONLY ask.history",
+        "SELECT ask.history.question FROM ONLY (ask.history)",
+        "SELECT question FROM (TABLE ask.history) AS h",
+        "WITH h AS (TABLE ONLY ask.history) SELECT question FROM h",
+    ],
+)
+async def test_every_way_to_write_an_item_of_from(asked: AskedServer, text: str) -> None:
+    async with asked.connection("reader") as connection:
+        await rows(connection, "ASK 'every dog'")
+        assert await rows(connection, text) == [("every dog",)]
+        assert await rows(connection, text + " LIMIT 1") == [("every dog",)]
+
+
+@pytest.mark.parametrize(
+    ("text", "message", "hint"),
+    [
+        (
+            "SELECT * FROM ask.history TABLESAMPLE system (5)",
+            "TABLESAMPLE is not possible on ask.history",
+            "random",
+        ),
+        ("COPY ask.history TO STDOUT", "COPY is not possible from ask.history", "COPY (SELECT ...)"),
+        (
+            "CREATE VIEW v AS SELECT * FROM ask.history",
+            "a stored query cannot read ask.history",
+            "CREATE TABLE AS",
+        ),
+    ],
+)
+async def test_what_is_not_possible_is_told(asked: AskedServer, text: str, message: str, hint: str) -> None:
+    async with asked.connection() as connection:
+        with pytest.raises(psycopg.Error) as failed:
+            await connection.execute(text.encode())
+        diagnosis = failed.value.diag
+        assert (diagnosis.sqlstate, diagnosis.message_primary) == ("NL007", f"askwire: {message}")
+        assert hint in (diagnosis.message_hint or "")
+        assert diagnosis.statement_position == str(text.index("ask.history") + 1)
+
+
+async def test_beside_an_ask(asked: AskedServer) -> None:
+    async with asked.connection("reader") as connection:
+        await rows(connection, "ASK 'every dog'")
+        # the ASK of the message itself has been asked when the rows are looked at
+        text = "SELECT d.name, count(h.question) FROM (ASK 'every dog') d, ask.history h GROUP BY 1 ORDER BY 1"
+        assert await rows(connection, text) == [("Ada", 2), ("Rex", 2)]
+        wrong = "SELECT ask.history.question, no_column FROM (ASK 'every dog') d, ask.history"
+        with pytest.raises(psycopg.Error) as failed:
+            await rows(connection, wrong)
+        assert failed.value.diag.statement_position == str(wrong.index("no_column") + 1)
+        with pytest.raises(psycopg.Error, match="not possible beside askwire's own state") as failed:
+            await rows(connection, "SELECT * FROM (ASK %s) d, ask.history", ("every dog",))
+        assert failed.value.sqlstate == "NL007"
+        with pytest.raises(psycopg.Error, match="TABLESAMPLE") as failed:
+            await rows(connection, "SELECT * FROM (ASK 'every dog') d, ask.pins TABLESAMPLE system (1)")
+        assert failed.value.diag.statement_position == "36"
+    found = await messages_rows(asked, "reader", "ASK 'every dog'; SELECT count(*) > 3 FROM ask.history")
+    assert [len(part) for part in found] == [2, 1]
