@@ -116,7 +116,11 @@ class Feedback(Record):
 
 @dataclass(frozen=True, slots=True)
 class ExpertWeight(Record):
-    """How an expert has fared on one database: its weight for votes, and the feedback behind it."""
+    """How an expert has fared on one database: its weight for votes, and the feedback behind it.
+
+    It counts for those who log in as `role` and act as `acting_as`; '' stands for everybody, which only
+    operators' feedback is for.
+    """
 
     server: str
     database: str
@@ -124,6 +128,8 @@ class ExpertWeight(Record):
     weight: float
     right: int
     wrong: int
+    role: str = ""
+    acting_as: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,13 +157,17 @@ class Demonstration(Record):
 
 @dataclass(frozen=True, slots=True)
 class CalibrationOutcome(Record):
-    """One answer with the confidence it was given and whether it turned out right."""
+    """One answer with the support it had among its rivals, and whether it turned out right.
+
+    `acting_as` is '' where an operator has judged it for everybody who asks.
+    """
 
     role: str
     server: str
     database: str
     confidence: float
     right: bool
+    acting_as: str = ""
 
 
 @dataclass(frozen=True, slots=True)

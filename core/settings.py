@@ -351,6 +351,15 @@ AMBIGUITY_MARGIN: Final = Setting(
     "other's by at least this share of both together (0 to 1); else the question is ambiguous. 0: never.",
     max,
 )
+MAX_ERROR: Final = Setting(
+    "max_error",
+    "1",
+    parse_share,
+    "The largest share of answers that may be wrong (0 to 1): what is less sure is not answered (NL003). "
+    "Held by recorded feedback from 200 judged answers on, before that by a curve that comes with askwire "
+    "(`ask.calibration` says which). 1: no limit.",
+    min,
+)
 ON_AMBIGUITY: Final = Setting(
     "on_ambiguity",
     "error",
@@ -432,6 +441,7 @@ TABLE: Final[Mapping[str, Setting[object]]] = {
         REVIEW,
         ANSWER_AT,
         AMBIGUITY_MARGIN,
+        MAX_ERROR,
         ON_AMBIGUITY,
         NOTICES,
         PROBE_TIMEOUT,

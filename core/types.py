@@ -144,7 +144,8 @@ class Cluster:
 class Choice:
     """The selector's decision: what to run, how sure it is and why, and what else would have fitted.
 
-    `confidence` is a calibrated probability or None when nothing backs one; `reason` is one phrase.
+    `confidence` is a calibrated probability or None when nothing backs one; `support` is the share of all
+    evidence that stands behind it, None where nothing was weighed; `reason` is one phrase.
     """
 
     verdict: Verdict
@@ -152,6 +153,7 @@ class Choice:
     confidence: float | None = None
     clusters: tuple[Cluster, ...] = ()
     assumptions: tuple[str, ...] = ()
+    support: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -44,7 +44,7 @@ from askwire.core.settings import (
     Settings,
 )
 from askwire.core.trace import Trace
-from askwire.core.types import Question, Verdict
+from askwire.core.types import Choice, Question, Verdict
 from askwire.llm.sources import ExpertSource
 from askwire.planner.catalogs import Catalogs
 from askwire.planner.embedded.engine import EmbeddedEngine
@@ -59,6 +59,7 @@ from askwire.proxy.connection.dsn import parse_dsn
 from askwire.proxy.log import ask_id
 from askwire.proxy.memory import relations as state
 from askwire.proxy.memory.commands import Commands
+from askwire.proxy.memory.experience import Experience
 from askwire.proxy.memory.history import History
 from askwire.proxy.memory.pinning import Pinning
 from askwire.proxy.memory.pins import Pins
@@ -72,6 +73,8 @@ from askwire.proxy.session.asker import Asker, read_asker
 from askwire.proxy.session.executor import LONG_SQL, Caps, Entry, SessionExecutor
 from askwire.proxy.session.session_memory import numbered
 from askwire.selector import select
+from askwire.selector.posterior import Posterior
+from askwire.selector.selection import DEFAULT
 from askwire.sql.ask import AskOptions, AskSite
 from askwire.sql.catalog import Catalog
 from askwire.sql.safety import Policy, check
@@ -119,8 +122,9 @@ class AskResolver:
         self.live = self._history.live
         self._pins = Pins(self.store, wall)
         self._pinning = Pinning(self._pins, self._gated_beside, wall)
-        self._teaching = Teaching(self.store, self._pins, wall)
-        self.reviewing = Reviewing(self.store, self._pins, self._teaching, wall)
+        self._experience = Experience(self.store, wall)
+        self._teaching = Teaching(self.store, self._pins, self._experience, wall)
+        self.reviewing = Reviewing(self.store, self._pins, self._experience, wall)
         self._commands = Commands(self._teaching, self._pinning, self._pins, self._gated_beside)
         self._clock = clock or MonotonicClock()
         self._catalogs = Catalogs(self._clock)
@@ -330,7 +334,7 @@ class AskResolver:
                 reviewer=self._panel.reviewer(planning),
                 nearest=_name_meant,
             )
-            choice = await select(question, verdicts, asker.settings, trace)
+            choice = await self._select(question, verdicts, occasion, trace)
             # it runs in the client's own transaction, where the gate alone protects: it passes once more, and
             # what is told and run is the text that passed
             gated = await self._gated_beside(choice.verdict.sql, asker, catalog)
@@ -343,6 +347,19 @@ class AskResolver:
         finally:
             self._budgets.settle(planning, occasion)
         return report.Decision(question, choice, None, verdicts, trace)
+
+    async def _select(
+        self, question: Question, verdicts: Sequence[Verdict], occasion: Occasion, trace: Trace
+    ) -> Choice:
+        """What the evidence is for, given how experts and answers have fared here so far."""
+        votes = any(verdict.candidate.confidence is None for verdict in verdicts)
+        strategy = Posterior(await self._experience.reliability(occasion)) if votes else DEFAULT
+        error_rate = await self._experience.error_rate(occasion)
+        choice = await select(
+            question, verdicts, occasion.asker.settings, trace, strategy=strategy, error_rate=error_rate
+        )
+        self._experience.seen(occasion, choice.clusters)
+        return choice
 
 
 def _name_meant(wanted: str, known: Sequence[str]) -> str | None:

@@ -1,15 +1,20 @@
 """From which support on to answer, so that the error among answers stays below a stated rate.
 
 Owns: the threshold, from recorded outcomes alone, after conformal risk control: the rate is held on average
-over outcomes that come as the recorded ones did. Must not know: where outcomes are kept, or what support is
-made of; only that more of it means more often right.
+over outcomes that come as the recorded ones did. Where too few are recorded a curve that comes with askwire
+stands in; it was measured on other databases (`calibrated.json`, by `python -m
+askwire.bench.selection.calibrated --ship`), and holds for those. Must not know: where outcomes are kept, or
+what support is made of; only that more of it means more often right.
 """
 
 from __future__ import annotations
 
+import json
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
 from typing import Final
 
 LEAST_OUTCOMES: Final = 200
@@ -60,3 +65,38 @@ def calibrate(outcomes: Sequence[Outcome], max_error: float) -> Calibration | No
         if last and wrong + 1 <= max_error * (answered + 1):
             best = Calibration(outcome.support, answered / len(ordered))
     return best
+
+
+@dataclass(frozen=True, slots=True)
+class ErrorRate:
+    """What a stated rate asks of answers; `recorded` is None while too few outcomes are."""
+
+    max_error: float = 1.0
+    recorded: Calibration | None = None
+
+    def least(self, *, confident: bool) -> float:
+        """The least support to answer with; `confident`: it is made of calibrated confidences."""
+        if self.max_error >= 1:
+            return 0.0
+        if self.recorded is not None:
+            return self.recorded.threshold
+        return shipped_threshold(self.max_error, confident=confident)
+
+
+def error_rate(max_error: float, outcomes: Sequence[Outcome]) -> ErrorRate:
+    """The rate with the threshold that recorded outcomes give it, where they suffice."""
+    return ErrorRate(max_error, calibrate(outcomes, max_error) if max_error < 1 else None)
+
+
+def shipped_threshold(max_error: float, *, confident: bool) -> float:
+    """The least support by the curve that comes with askwire: that of the next stricter rate on it."""
+    curve = _curves()["confidence" if confident else "votes"]
+    return min((least for rate, least in curve if rate <= max_error and least is not None), default=NEVER)
+
+
+@cache
+def _curves() -> Mapping[str, Sequence[tuple[float, float | None]]]:
+    told: dict[str, list[tuple[float, float | None]]] = json.loads(
+        Path(__file__).with_name("calibrated.json").read_text("utf-8")
+    )
+    return told

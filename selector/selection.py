@@ -6,17 +6,20 @@ Owns: when the evidence suffices. Must not know: how it is weighed (`strategy`),
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import isfinite
 from typing import Final
 
 from askwire.core.settings import AMBIGUITY_MARGIN, ANSWER_AT, ON_AMBIGUITY, Settings
 from askwire.core.trace import Trace
 from askwire.core.types import Choice, Question, Verdict
 from askwire.selector import telling
+from askwire.selector.calibration import ErrorRate
 from askwire.selector.clusters import cluster, eligible, evidence, rivals
 from askwire.selector.posterior import Posterior
 from askwire.selector.strategy import Case, Separate, Standing, Strategy
 
 DEFAULT: Final[Strategy] = Posterior()
+UNBOUNDED: Final = ErrorRate()
 _MOST_SHOWN: Final = 3
 
 
@@ -28,12 +31,14 @@ async def select(
     *,
     strategy: Strategy = DEFAULT,
     separate: Separate | None = None,
+    error_rate: ErrorRate = UNBOUNDED,
 ) -> Choice:
     """The verdict to answer with.
 
     Raises AmbiguousQuestion (NL001) when the support of two answers that differ is within
-    `ambiguity_margin`, BeyondEngine (NL003) when the best confidence is below `answer_confidence`, and when
-    no candidate can be chosen RefusedByGate (NL006) or DatabaseFailed with the backend's SQLSTATE.
+    `ambiguity_margin`, BeyondEngine (NL003) when the best confidence is below `answer_confidence` or its
+    support below what the error rate asks for, and when no candidate can be chosen RefusedByGate (NL006) or
+    DatabaseFailed with the backend's SQLSTATE.
     """
     clusters = cluster(verdicts)
     if not clusters:
@@ -60,6 +65,10 @@ async def select(
     if best.confidence is not None and best.confidence < least:
         trace.record("selector", "unsure", confidence=round(best.confidence, 4))
         raise telling.unsure(best.cluster)
+    required = error_rate.least(confident=best.confidence is not None)
+    if best.support < required:
+        trace.record("selector", "too likely wrong", support=round(best.support, 4), least=_finite(required))
+        raise telling.too_likely_wrong(best.cluster, error_rate)
     verdict = best.cluster.representative
     assumptions = [check.message for check in verdict.checks if not check.held and check.message]
     if len(close) > 1:
@@ -70,9 +79,14 @@ async def select(
         confidence=best.confidence,
         clusters=tuple(s.cluster for s in ranking),
         assumptions=tuple(assumptions),
+        support=best.support,
     )
     trace.record("selector", "chose", sql=verdict.sql, reason=choice.reason, confidence=choice.confidence)
     return choice
+
+
+def _finite(value: float) -> float | None:
+    return round(value, 4) if isfinite(value) else None
 
 
 def _check_tried(verdicts: Sequence[Verdict]) -> None:

@@ -7,6 +7,7 @@ from typing import Final
 
 from askwire.core.errors import AmbiguousQuestion, AskError, BeyondEngine, DatabaseFailed, RefusedByGate
 from askwire.core.types import Cluster, ResultSet, Verdict
+from askwire.selector.calibration import ErrorRate
 
 _LONGEST_VALUE: Final = 40
 
@@ -69,6 +70,20 @@ def unsure(cluster: Cluster) -> BeyondEngine:
         "no reading of the question is sure enough to be answered",
         detail="\n".join(lines),
         hint="Name tables, columns and values as the database does, or ask for one thing at a time.",
+    )
+
+
+def too_likely_wrong(cluster: Cluster, rate: ErrorRate) -> BeyondEngine:
+    """NL003: the best reading there is, which is wrong more often than the asker lets."""
+    verdict = cluster.representative
+    basis = "recorded feedback" if rate.recorded else "figures from other databases: too little feedback yet"
+    return BeyondEngine(
+        "no reading of the question is as likely right as this session asks for",
+        detail=(
+            f"At most {rate.max_error:g} of the answers may be wrong (max_error), judged by {basis}.\n"
+            f"The best reading{f': {r}' if (r := verdict.candidate.reading) else ''}\n   {verdict.sql}"
+        ),
+        hint="Say it more precisely, or SET askwire.max_error higher, where the operator lets it.",
     )
 
 

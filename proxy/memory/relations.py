@@ -9,13 +9,16 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from math import isfinite
 from typing import Final
 
 from askwire.core.protocols import R, Store
-from askwire.core.records import Asked, CalibrationOutcome, ExpertWeight, Feedback, Pin, Term
-from askwire.core.settings import OPERATORS, TABLE
+from askwire.core.records import Asked, ExpertWeight, Feedback, Pin, Term
+from askwire.core.settings import MAX_ERROR, OPERATORS, TABLE
+from askwire.proxy.memory.experience import recorded_outcomes
 from askwire.proxy.session.asker import Asker
 from askwire.proxy.session.session_memory import SessionMemory
+from askwire.selector.calibration import LEAST_OUTCOMES, error_rate
 from askwire.sql.state_relations import Column, as_query
 
 MOST_ROWS: Final = 10_000
@@ -135,9 +138,19 @@ async def _pins(store: Store, viewer: Viewer) -> list[tuple[_Cell, ...]]:
     ]
 
 
+_EVERYBODY: Final = {("role", ""), ("acting_as", "")}
+"""What weights that count for everybody say."""
+
+
 async def _experts(store: Store, viewer: Viewer) -> list[tuple[_Cell, ...]]:
+    session = viewer.asker.session
+    mine = {("role", session.session_user), ("acting_as", session.current_user)}
     found = await _found(store, ExpertWeight, viewer.place())
-    return [(r.database, r.expert, r.weight, r.right, r.wrong, _moment(r.at)) for r in found]
+    return [
+        (r.database, r.role or None, r.acting_as or None, r.expert, r.weight, r.right, r.wrong, _moment(r.at))
+        for r in found
+        if viewer.is_operator or {("role", r.role), ("acting_as", r.acting_as)} <= mine | _EVERYBODY
+    ]
 
 
 async def _glossary(store: Store, viewer: Viewer) -> list[tuple[_Cell, ...]]:
@@ -165,8 +178,19 @@ async def _feedback(store: Store, viewer: Viewer) -> list[tuple[_Cell, ...]]:
 
 
 async def _calibration(store: Store, viewer: Viewer) -> list[tuple[_Cell, ...]]:
-    found = await _found(store, CalibrationOutcome, viewer.mine())
-    return [(_moment(r.at), r.role, r.database, r.confidence, r.right) for r in found]
+    """One row: what answers of this database are held against, for who looks."""
+    session, settings = viewer.asker.session, viewer.asker.settings
+    recorded = await recorded_outcomes(store, viewer.asker, viewer.server)
+    rate = error_rate(settings[MAX_ERROR], recorded)
+    least = rate.least(confident=False), rate.least(confident=True)
+    return [
+        (
+            *(session.database, "calibrated" if len(recorded) >= LEAST_OUTCOMES else "uncalibrated"),
+            *(len(recorded), sum(not outcome.right for outcome in recorded), settings[MAX_ERROR]),
+            *(value if isfinite(value) else None for value in least),
+            rate.recorded.coverage if rate.recorded else None,
+        )
+    ]
 
 
 async def _settings(_store: Store, viewer: Viewer) -> list[tuple[_Cell, ...]]:
@@ -238,7 +262,14 @@ RELATIONS: Final[Mapping[str, _Relation]] = {
     ),
     "experts": _Relation(
         _columns(
-            database="text", expert="text", weight="float8", right="int8", wrong="int8", at="timestamptz"
+            database="text",
+            role="text",
+            acting_as="text",
+            expert="text",
+            weight="float8",
+            right="int8",
+            wrong="int8",
+            at="timestamptz",
         ),
         _experts,
     ),
@@ -259,7 +290,16 @@ RELATIONS: Final[Mapping[str, _Relation]] = {
         _feedback,
     ),
     "calibration": _Relation(
-        _columns(at="timestamptz", role="text", database="text", confidence="float8", correct="bool"),
+        _columns(
+            database="text",
+            state="text",
+            outcomes="int8",
+            wrong="int8",
+            max_error="float8",
+            least_support="float8",
+            least_confidence="float8",
+            coverage="float8",
+        ),
         _calibration,
     ),
     "settings": _Relation(

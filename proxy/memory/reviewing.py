@@ -16,9 +16,10 @@ from typing import Any, Final, Literal
 from askwire.core.errors import NotPossibleHere
 from askwire.core.protocols import Store
 from askwire.core.records import Asked, AskedTrace, CalibrationOutcome, Demonstration, Feedback, Pin
+from askwire.proxy.memory.experience import Experience, outcome_key
 from askwire.proxy.memory.pins import Pins, as_json
 from askwire.proxy.memory.recollection import clusters
-from askwire.proxy.memory.teaching import Teaching, digest, judged
+from askwire.proxy.memory.teaching import digest, judged
 
 Said = Literal["chosen", "right", "wrong"]
 
@@ -48,10 +49,10 @@ def readings(kept: Mapping[str, Any]) -> tuple[Reading, ...]:
 class Reviewing:
     """Judges ASKs of the history; `wall` tells the time of day."""
 
-    def __init__(self, store: Store, pins: Pins, teaching: Teaching, wall: Callable[[], float]) -> None:
+    def __init__(self, store: Store, pins: Pins, experience: Experience, wall: Callable[[], float]) -> None:
         self._store = store
         self._pins = pins
-        self._teaching = teaching
+        self._experience = experience
         self._wall = wall
 
     async def judge(self, key: str, said: Said, number: int, author: str) -> None:
@@ -79,9 +80,9 @@ class Reviewing:
         asked = await self._asked(key)
         for feedback in await self._store.find(Feedback, {"key": key}, limit=1, timeout=_PATIENCE):
             self._store.put(replace(feedback, undone=True))
-            self._store.remove(CalibrationOutcome, key)
+            self._store.remove(CalibrationOutcome, _outcome(asked))
             self._store.remove(Demonstration, _confirmed(asked))
-            await self._teaching.weigh(asked.server, asked.database)
+            await self._experience.weigh(asked.server, asked.database)
 
     async def _asked(self, key: str) -> Asked:
         found = await self._store.find(Asked, {"key": key}, limit=1, timeout=_PATIENCE)
@@ -114,13 +115,13 @@ class Reviewing:
         if asked.confidence is not None and asked.sql:
             right = said == "right" or (said == "chosen" and sql == kept.get("sql"))
             place = (author, asked.server, asked.database)
-            self._store.put(CalibrationOutcome(asked.key, now, *place, asked.confidence, right))
+            self._store.put(CalibrationOutcome(_outcome(asked), now, *place, asked.confidence, right))
         if said == "wrong":
             self._store.remove(Demonstration, _confirmed(asked))
         else:
             place = (asked.acting_as, asked.server, asked.database)
             self._store.put(Demonstration(_confirmed(asked), now, *place, asked.question, sql))
-        await self._teaching.weigh(asked.server, asked.database)
+        await self._experience.weigh(asked.server, asked.database)
 
     async def _unpin(self, asked: Asked) -> None:
         mine: dict[str, str | bool] = {
@@ -132,6 +133,10 @@ class Reviewing:
         }
         for pin in await self._store.find(Pin, mine, limit=_MOST_PINS, timeout=_PATIENCE):
             self._pins.end(pin.key)
+
+
+def _outcome(asked: Asked) -> str:
+    return outcome_key(asked.server, asked.database, asked.role, asked.acting_as, asked.question)
 
 
 def _confirmed(asked: Asked) -> str:

@@ -1,8 +1,8 @@
 """What askwire learns from those who ask: which reading was meant, what is right or wrong, what words mean.
 
-Owns: the records of it, their effect on pins and on the experts' weights, and what is known of a question
-because somebody said so. Feedback on one ASK is given once: what is said later takes the place of what was
-said before, and ASK FORGET takes it back. Must not know: the wire, or how SQL is checked.
+Owns: the records of it, their effect on pins, and what is known of a question because somebody said so; what
+follows for experts is `experience`. Feedback on one ASK is given once: what is said later takes the place of
+what was said before, and ASK FORGET takes it back. Must not know: the wire, or how SQL is checked.
 """
 
 from __future__ import annotations
@@ -15,16 +15,14 @@ from typing import Final, TypeAlias
 
 from askwire.core.errors import NotPossibleHere, StoreFailed
 from askwire.core.protocols import R, Store
-from askwire.core.records import CalibrationOutcome, Demonstration, ExpertWeight, Feedback, Pin, Term
+from askwire.core.records import CalibrationOutcome, Demonstration, Feedback, Pin, Term
 from askwire.core.settings import OPERATORS
-from askwire.core.types import Verdict
+from askwire.core.types import Choice, Verdict
+from askwire.proxy.memory.experience import Experience, outcome_key
 from askwire.proxy.memory.pins import Pins, as_json
 from askwire.proxy.memory.privacy import secured, serves_role
 from askwire.proxy.occasion import Occasion
 from askwire.proxy.session.session_memory import LastAsk
-
-PENALTY: Final = 0.1
-"""What is left of an expert's weight after a mistake is 1 minus this (Littlestone and Warmuth)."""
 
 _MOST_FEEDBACK: Final = 10_000
 _PATIENCE: Final = 0.25
@@ -34,9 +32,10 @@ _Equal: TypeAlias = "dict[str, str | bool]"
 class Teaching:
     """Keeps what was taught; `wall` tells the time of day."""
 
-    def __init__(self, store: Store, pins: Pins, wall: Callable[[], float]) -> None:
+    def __init__(self, store: Store, pins: Pins, experience: Experience, wall: Callable[[], float]) -> None:
         self._store = store
         self._pins = pins
+        self._experience = experience
         self._wall = wall
 
     # -- what is known -------------------------------------------------------------------------------------
@@ -80,7 +79,9 @@ class Teaching:
         """Keep that `sql` was 'chosen', 'right' or 'wrong' for the last ASK, and what follows from it."""
         session = occasion.asker.session
         now = self._wall()
-        confidence = last.choice.confidence if last.choice else None
+        # one role may stand for several tenants there: what one says of experts is not to reach the others
+        counts = self._is_operator(occasion) or not secured(occasion.catalog)
+        proposals = last.proposals if counts else ()
         self._store.put(
             Feedback(
                 key=last.asked,
@@ -95,18 +96,29 @@ class Teaching:
                 said=said,
                 sql=sql,
                 right_sql=right_sql,
-                experts=as_json(judged(last.proposals, sql, right=said != "wrong")),
-                confidence=confidence,
+                experts=as_json(judged(proposals, sql, right=said != "wrong")),
+                confidence=last.choice.confidence if last.choice else None,
                 approved_by=session.session_user if self._is_operator(occasion) else "",
             )
         )
-        if last.choice and confidence is not None:
+        if last.choice and counts:
             right = said == "right" or (said == "chosen" and sql == last.choice.verdict.sql)
-            place = (session.session_user, occasion.server, session.database)
-            self._store.put(CalibrationOutcome(last.asked, now, *place, confidence, right))
+            self._note_outcome(occasion, last.question, last.choice, right=right)
         confirmed = right_sql or (sql if said != "wrong" else "")
         self._demonstrate(occasion, last.question, confirmed, by_hand=bool(right_sql))
-        await self.weigh(occasion.server, occasion.asker.session.database)
+        await self._experience.weigh(occasion.server, session.database)
+
+    def _note_outcome(self, occasion: Occasion, question: str, choice: Choice, *, right: bool) -> None:
+        """Keep whether an answer was right beside the support it had, one outcome per question."""
+        support = choice.support if choice.support is not None else choice.confidence
+        if support is None:
+            return
+        session = occasion.asker.session
+        who = (session.session_user, session.current_user)
+        key = outcome_key(occasion.server, session.database, *who, question)
+        place = (session.session_user, occasion.server, session.database)
+        acting_as = "" if self._is_operator(occasion) else session.current_user
+        self._store.put(CalibrationOutcome(key, self._wall(), *place, support, right, acting_as))
 
     def _demonstrate(self, occasion: Occasion, question: str, sql: str, *, by_hand: bool) -> None:
         """Keep a confirmed pair, where it may be shown to the role's other sessions; else none is left.
@@ -127,23 +139,6 @@ class Teaching:
 
     def _is_operator(self, occasion: Occasion) -> bool:
         return occasion.asker.session.session_user in occasion.asker.settings[OPERATORS]
-
-    async def weigh(self, server: str, database: str) -> None:
-        """Work the experts' weights out from all feedback that counts: so any of it can be taken back."""
-        place: _Equal = {"server": server, "database": database}
-        given = await self._found(Feedback, place | {"undone": False})
-        tally: dict[str, tuple[int, int]] = {}
-        for feedback in given:
-            for expert, right in json.loads(feedback.experts).items():
-                won, lost = tally.get(expert, (0, 0))
-                tally[expert] = (won + bool(right), lost + (not right))
-        for known in await self._found(ExpertWeight, place):
-            tally.setdefault(known.expert, (0, 0))
-        now = self._wall()
-        for expert, (won, lost) in tally.items():
-            key = digest(server, database, expert)
-            weight = (1 - PENALTY) ** lost
-            self._store.put(ExpertWeight(key, now, server, database, expert, weight, won, lost))
 
     # -- the glossary --------------------------------------------------------------------------------------
 
@@ -180,13 +175,15 @@ class Teaching:
         given = await self._found(Feedback, _place(occasion) | mine | {"question": text, "undone": False})
         for feedback in given:
             self._store.put(replace(feedback, undone=True))
-            self._store.remove(CalibrationOutcome, feedback.asked)
+            who = (feedback.role, feedback.acting_as)
+            key = outcome_key(feedback.server, feedback.database, *who, feedback.question)
+            self._store.remove(CalibrationOutcome, key)
             gone.append("feedback")
         if given:
             self._store.remove(
                 Demonstration, digest(occasion.server, session.database, session.current_user, text)
             )
-            await self.weigh(occasion.server, occasion.asker.session.database)
+            await self._experience.weigh(occasion.server, occasion.asker.session.database)
         if gone:
             await self._unpin(occasion, text)
         return tuple(dict.fromkeys(gone))

@@ -1,0 +1,192 @@
+"""How experts and answers have fared with those who ask: what the selection makes of feedback.
+
+Owns: whose feedback counts for whom (a role's own for that role, an operator's for everybody), the experts'
+weights worked out from it, the agreement of experts that this process has seen, and from which support on an
+answer keeps to a stated error rate. Under row-level security only operators' feedback outlives its session:
+one role may stand for several tenants there. Must not know: how an answer is chosen, or the wire.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import json
+from collections import OrderedDict, deque
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final, TypeAlias
+
+from askwire.core.errors import StoreFailed
+from askwire.core.protocols import R, Store
+from askwire.core.records import CalibrationOutcome, ExpertWeight, Feedback
+from askwire.core.settings import MAX_ERROR, OPERATORS
+from askwire.core.types import Cluster
+from askwire.proxy.occasion import Occasion
+from askwire.proxy.session.asker import Asker
+from askwire.selector.calibration import ErrorRate, Outcome, error_rate
+from askwire.selector.reliability import Ballot, Reliability, estimate
+
+PENALTY: Final = 0.1
+"""What is left of an expert's weight after a mistake is 1 minus this (Littlestone and Warmuth)."""
+MOST_BALLOTS: Final = 200
+"""Questions of a role whose agreement is kept, the latest."""
+
+_OFTEN: Final = 10
+"""Questions after which agreement is looked at anew: it takes some milliseconds."""
+_MOST_RECORDS: Final = 10_000
+_MOST_ROLES: Final = 500
+_PATIENCE: Final = 0.25
+
+Who: TypeAlias = tuple[str, str]
+"""Who logs in and who they act as; '' stands for everybody."""
+Tally: TypeAlias = Mapping[str, tuple[int, int]]
+"""For each expert how often it was right and wrong."""
+
+_EVERYBODY: Final[Who] = ("", "")
+
+
+@dataclass
+class _Seen:
+    """Agreement of experts on what one role asked, and what was made of it and the tally last."""
+
+    ballots: deque[Ballot] = field(default_factory=lambda: deque(maxlen=MOST_BALLOTS))
+    new: int = _OFTEN
+    tally: Tally = field(default_factory=dict)
+    known: Reliability = field(default_factory=Reliability)
+
+
+class Experience:
+    """What feedback has taught; `wall` tells the time of day."""
+
+    def __init__(self, store: Store, wall: Callable[[], float]) -> None:
+        self._store = store
+        self._wall = wall
+        self._seen: OrderedDict[tuple[str, ...], _Seen] = OrderedDict()
+
+    async def reliability(self, occasion: Occasion) -> Reliability:
+        """How far experts can be relied on here: by what this role and operators said, and by agreement."""
+        tally = await self._tally(occasion)
+        seen = self._seen.get(_place(occasion))
+        if seen is None:
+            return estimate((), tally)
+        if seen.tally != tally or seen.new >= _OFTEN:
+            seen.known = await asyncio.to_thread(estimate, tuple(seen.ballots), tally)
+            seen.tally, seen.new = tally, 0
+        return seen.known
+
+    async def error_rate(self, occasion: Occasion) -> ErrorRate:
+        """The stated error rate of this session, with the threshold that recorded outcomes give it."""
+        limit = occasion.asker.settings[MAX_ERROR]
+        if limit == 1:
+            return ErrorRate()
+        return error_rate(limit, await recorded_outcomes(self._store, occasion.asker, occasion.server))
+
+    def seen(self, occasion: Occasion, clusters: Sequence[Cluster]) -> None:
+        """Note who agreed with whom; experts that say how sure they are have no vote."""
+        ballot = [
+            [v.candidate.expert for v in cluster.verdicts if v.candidate.confidence is None]
+            for cluster in clusters
+        ]
+        voting = [group for group in ballot if group]
+        if sum(map(len, voting)) < 2:
+            return
+        seen = self._seen.setdefault(_place(occasion), _Seen())
+        seen.ballots.append(voting)
+        seen.new += 1
+        self._seen.move_to_end(_place(occasion))
+        if len(self._seen) > _MOST_ROLES:
+            self._seen.popitem(last=False)
+
+    async def weigh(self, server: str, database: str) -> None:
+        """Work the experts' weights out from all feedback that counts: so any of it can be taken back."""
+        place: dict[str, str | bool] = {"server": server, "database": database}
+        known = await self._found(ExpertWeight, place)
+        tallies: dict[Who, dict[str, tuple[int, int]]] = {}
+        for weight in known:
+            tallies.setdefault((weight.role, weight.acting_as), {})[weight.expert] = (0, 0)
+        for who, experts in counted(await self._found(Feedback, place | {"undone": False})):
+            tally = tallies.setdefault(who, {})
+            for expert, right in experts.items():
+                won, lost = tally.get(expert, (0, 0))
+                tally[expert] = (won + right, lost + (not right))
+        now = self._wall()
+        for who, tally in tallies.items():
+            for expert, (won, lost) in tally.items():
+                key = _digest(server, database, *who, expert)
+                weight_left = (1 - PENALTY) ** lost
+                self._store.put(
+                    ExpertWeight(key, now, server, database, expert, weight_left, won, lost, *who)
+                )
+
+    async def _tally(self, occasion: Occasion) -> Tally:
+        session = occasion.asker.session
+        found: dict[str, tuple[int, int]] = {}
+        mine = session.session_user, session.current_user
+        for role, acting_as in (mine, ("", session.current_user), _EVERYBODY):
+            equal: dict[str, str | bool] = {
+                "server": occasion.server,
+                "database": session.database,
+                "role": role,
+                "acting_as": acting_as,
+            }
+            for weight in await self._found(ExpertWeight, equal):
+                won, lost = found.get(weight.expert, (0, 0))
+                found[weight.expert] = (won + weight.right, lost + weight.wrong)
+        return found
+
+    async def _found(self, kind: type[R], equal: Mapping[str, str | bool]) -> Sequence[R]:
+        return await _found(self._store, kind, equal)
+
+
+async def recorded_outcomes(store: Store, asker: Asker, server: str) -> list[Outcome]:
+    """What became of answers in this database, as far as the asker or an operator has said so."""
+    session = asker.session
+    found = []
+    for role in sorted({session.session_user, *asker.settings[OPERATORS]}):
+        place: dict[str, str | bool] = {"server": server, "database": session.database, "role": role}
+        found += [
+            Outcome(outcome.confidence, outcome.right)
+            for outcome in await _found(store, CalibrationOutcome, place)
+            if outcome.acting_as in ("", session.current_user)
+        ]
+    return found
+
+
+async def _found(store: Store, kind: type[R], equal: Mapping[str, str | bool]) -> Sequence[R]:
+    try:
+        return await store.find(kind, equal, limit=_MOST_RECORDS, timeout=_PATIENCE)
+    except StoreFailed:
+        # nothing is known then, and experts count as any others
+        return ()
+
+
+def counted(given: Iterable[Feedback]) -> list[tuple[Who, dict[str, bool]]]:
+    """For whom each piece of feedback counts, and which experts were right.
+
+    What a role says of one question counts once, as it said it last, however often it was asked. An
+    operator's feedback counts for everybody, and on another's ASK for those who act as the other did.
+    """
+    last: dict[tuple[str, str, str, str], Feedback] = {}
+    for feedback in sorted(given, key=lambda f: (f.at, f.key)):
+        last[feedback.role, feedback.acting_as, feedback.session and "own", feedback.question] = feedback
+    return [(_for_whom(f), {e: bool(r) for e, r in json.loads(f.experts).items()}) for f in last.values()]
+
+
+def _for_whom(feedback: Feedback) -> Who:
+    if not feedback.session:
+        return "", feedback.acting_as
+    return _EVERYBODY if feedback.approved_by else (feedback.role, feedback.acting_as)
+
+
+def _place(occasion: Occasion) -> tuple[str, ...]:
+    session = occasion.asker.session
+    return occasion.server, session.database, session.session_user, session.current_user
+
+
+def outcome_key(server: str, database: str, role: str, acting_as: str, question: str) -> str:
+    """The key of what became of one role's question: what is said later takes its place."""
+    return _digest(server, database, role, acting_as, question)
+
+
+def _digest(*parts: str) -> str:
+    return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
