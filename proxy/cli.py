@@ -11,10 +11,13 @@ import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
 from askwire.core.errors import AskwireError, ConfigurationError
 from askwire.core.version import VERSION
+
+if TYPE_CHECKING:
+    from askwire.proxy.console.console import Door
 
 _DESCRIPTION = """\
 askwire stands in front of a PostgreSQL server and speaks its protocol. Point any SQL client at it: everything
@@ -322,7 +325,14 @@ def _serve(chosen: argparse.Namespace) -> None:
         )
     log.configure(settings[LOG_LEVEL], settings[LOG_FORMAT])
     experts = config_file.read_experts(chosen.config, os.environ)
-    event_loop.run(server.run(settings, experts=experts))
+    event_loop.run(server.run(settings, experts=experts, door=_tell_door))
+
+
+def _tell_door(door: Door) -> None:
+    """Say where the console is and what lets in, on stderr and not in the log: a token is a secret."""
+    token = f"; its token, for the life of this process, is {door.token}" if door.token else ""
+    sys.stderr.write(f"askwire: the console is at {door.url}{token}\n")
+    sys.stderr.flush()
 
 
 def _separate(chosen: argparse.Namespace) -> int:

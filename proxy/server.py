@@ -300,6 +300,8 @@ def _console(server: Server, resolver: AskResolver) -> Console | None:
         from askwire.proxy.console.console import Console  # noqa: PLC0415 - aiohttp takes a while to import
         from askwire.proxy.console.desk import Sources  # noqa: PLC0415
     except ModuleNotFoundError as error:
+        if (error.name or "").startswith("askwire"):
+            raise
         raise ConfigurationError(
             f"the console needs a library that is not installed: {error.name}",
             hint="Install askwire[console], or leave console_listen empty.",

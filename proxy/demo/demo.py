@@ -14,17 +14,19 @@ import asyncio
 import hashlib
 import os
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
-from typing import IO, Final, NoReturn
+from typing import IO, TYPE_CHECKING, Final, NoReturn
 
+from askwire.core.console_settings import CONSOLE_LISTEN
 from askwire.core.errors import ConfigurationError
 from askwire.core.operations_settings import LOG_FORMAT
 from askwire.core.settings import LOG_LEVEL, STORE, Settings
@@ -33,6 +35,9 @@ from askwire.proxy.config_file import read_experts, read_settings
 from askwire.proxy.demo.embedded_postgres import EmbeddedPostgres, FolderInUse
 from askwire.proxy.demo.postgres_binaries import Binaries, cache_folder, find_binaries
 
+if TYPE_CHECKING:
+    from askwire.proxy.console.console import Door
+
 ROLE: Final = "postgres"
 DATABASE: Final = "shop"
 QUESTIONS: Final = (
@@ -40,6 +45,8 @@ QUESTIONS: Final = (
     "top 5 products by revenue",
     "which employees have no orders?",
 )
+
+CONSOLE_PORT: Final = 6480
 
 _LET_IN: Final = (f"host all {ROLE} 127.0.0.1/32 trust",)
 _MOST_AT_ONCE: Final = 20
@@ -85,6 +92,7 @@ def _settings(demo: Demo, postgres: EmbeddedPostgres) -> Settings:
     given = {
         **({} if "ASKWIRE_LOG_LEVEL" in os.environ else {LOG_LEVEL.name: "warning"}),
         **({} if "ASKWIRE_STORE" in os.environ else {STORE.name: str(postgres.data / "store.sqlite")}),
+        **({} if "ASKWIRE_CONSOLE_LISTEN" in os.environ else {CONSOLE_LISTEN.name: _console(demo)}),
         **(demo.given or {}),
         "listen": f"127.0.0.1:{demo.port}",
         "backend": f"postgresql://127.0.0.1:{postgres.port}?sslmode=disable",
@@ -95,11 +103,13 @@ def _settings(demo: Demo, postgres: EmbeddedPostgres) -> Settings:
 async def _serve(demo: Demo, settings: Settings, postgres: EmbeddedPostgres, began: float) -> None:
     experts = read_experts(None, os.environ)
 
+    doors: list[Door] = []
+
     def ready(_host: str, port: int) -> None:
-        sys.stdout.write(_banner(demo, postgres, port, time.monotonic() - began))
+        sys.stdout.write(_banner(demo, postgres, port, time.monotonic() - began, doors))
         sys.stdout.flush()
 
-    serving = asyncio.create_task(server.run(settings, experts=experts, ready=ready))
+    serving = asyncio.create_task(server.run(settings, experts=experts, ready=ready, door=doors.append))
     # An exception out of a signal handler can get lost inside a loop; from here on signals are callbacks.
     # The server has its own for SIGINT and SIGTERM once it listens.
     for number in _STOPPING:
@@ -116,7 +126,22 @@ async def _serve(demo: Demo, settings: Settings, postgres: EmbeddedPostgres, beg
         await serving
 
 
-def _banner(demo: Demo, postgres: EmbeddedPostgres, port: int, seconds: float) -> str:
+def _console(demo: Demo) -> str:
+    """Where the console is, unless told otherwise: on a port that is the same every time, if it is free."""
+    if demo.given is not None and CONSOLE_LISTEN.name in demo.given:
+        return demo.given[CONSOLE_LISTEN.name]
+    with socket.socket() as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind(("127.0.0.1", CONSOLE_PORT))
+        except OSError:
+            return "127.0.0.1:0"
+    return f"127.0.0.1:{CONSOLE_PORT}"
+
+
+def _banner(
+    demo: Demo, postgres: EmbeddedPostgres, port: int, seconds: float, doors: Sequence[Door] = ()
+) -> str:
     ours = f"{demo.command} psql" + ("" if port == 6432 else f" -p {port}")
     plain = f"psql -h 127.0.0.1 -p {port} -U {ROLE} {DATABASE}"
     lines = [
@@ -135,10 +160,16 @@ def _banner(demo: Demo, postgres: EmbeddedPostgres, port: int, seconds: float) -
     return "\n".join(
         [
             *lines,
+            *(f"  look on   {door.link}" for door in doors),
             "  stop      Ctrl-C",
             "",
             f"The data stays in {postgres.data}",
             f"Every user of this machine may connect as {ROLE}, which is no superuser here.",
+            *(
+                f"The link lets in once; afterwards {door.url} takes the token {door.token}"
+                for door in doors
+                if door.token
+            ),
             "",
         ]
     )

@@ -1,0 +1,103 @@
+"""What forms do: logging in and out, and saying what was meant, right or wrong.
+
+Owns: these handlers. Every form was checked before (`guard`). Must not know: HTML, what feedback leads to.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass, field
+from typing import Final, cast
+
+from aiohttp import web
+
+from askwire.proxy.console.access import LOGIN_SECONDS
+from askwire.proxy.console.desk import Desk
+from askwire.proxy.console.guard import VISITOR
+from askwire.proxy.memory.reviewing import Said
+
+_WAIT: Final = 0.5
+"""Seconds that a wrong token takes."""
+_MOST_WRONG: Final = 16
+"""Wrong tokens that may wait at once; further ones are refused. The right one never waits."""
+_SAID: Final = ("chosen", "right", "wrong")
+
+
+@dataclass
+class Actions:
+    """The handlers."""
+
+    desk: Desk
+    _wrong: int = field(default=0, init=False)
+
+    def routes(self) -> list[web.RouteDef]:
+        """Where each form goes."""
+        return [
+            web.get("/login", self.login_page),
+            web.post("/login", self.login),
+            web.get("/enter/{link}", self.enter),
+            web.post("/logout", self.logout),
+            web.post("/asks/{key:[0-9a-f]{16}}/judge", self.judge),
+        ]
+
+    async def login_page(self, request: web.Request) -> web.Response:
+        """The form for the token."""
+        if VISITOR in request:
+            raise web.HTTPSeeOther("/")
+        return await self.desk.page(request, "login.html", lambda: {"wrong": False})
+
+    async def login(self, request: web.Request) -> web.Response:
+        """Take the token."""
+        form = await request.post()
+        if self.desk.access.knows(str(form.get("token", "")).strip()):
+            raise self._welcome(request)
+        if self._wrong >= _MOST_WRONG:
+            raise web.HTTPTooManyRequests(text="too many wrong tokens at once; wait a moment")
+        self._wrong += 1
+        try:
+            # guessing is slow, whoever knows the token is not kept waiting
+            await asyncio.sleep(_WAIT)
+        finally:
+            self._wrong -= 1
+        return await self.desk.page(request, "login.html", lambda: {"wrong": True}, status=403)
+
+    async def enter(self, request: web.Request) -> web.Response:
+        """The link of the start: lets in once."""
+        if VISITOR in request:
+            raise web.HTTPSeeOther("/")
+        if self.desk.access.follow(request.match_info["link"]):
+            raise self._welcome(request)
+        raise web.HTTPSeeOther("/login")
+
+    def _welcome(self, request: web.Request) -> web.HTTPException:
+        answer = web.HTTPSeeOther("/")
+        answer.set_cookie(
+            self.desk.cookie,
+            self.desk.access.begin(),
+            httponly=True,
+            samesite="Strict",
+            secure=request.secure or request.headers.get("X-Forwarded-Proto") == "https",
+            max_age=int(LOGIN_SECONDS),
+            path="/",
+        )
+        return answer
+
+    async def logout(self, request: web.Request) -> web.Response:
+        """End the login."""
+        self.desk.access.end(request.cookies.get(self.desk.cookie, ""))
+        answer = web.HTTPSeeOther("/login")
+        answer.del_cookie(self.desk.cookie, path="/")
+        raise answer
+
+    async def judge(self, request: web.Request) -> web.Response:
+        """Say that a reading was meant, that the answer was right or wrong, or take that back."""
+        key, form = request.match_info["key"], await request.post()
+        said, number = str(form.get("said", "")), str(form.get("number", "0"))
+        reviewing = self.desk.sources.reviewing
+        if said == "nothing":
+            await reviewing.take_back(key)
+        elif said in _SAID and number.isascii() and number.isdigit() and len(number) < 4:
+            await reviewing.judge(key, cast("Said", said), int(number), request[VISITOR].author)
+        else:
+            raise web.HTTPBadRequest(text="the form says nothing that can be kept")
+        raise web.HTTPSeeOther(f"/asks/{key}#feedback")

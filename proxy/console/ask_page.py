@@ -1,0 +1,422 @@
+"""What the page about one ASK shows, made of its row in the history, its steps and its report.
+
+Owns: which part of a report stands where, and that a page has an end: of what is long, so much is shown. All
+of it is read with care, because older versions may have written it. Must not know: HTML, HTTP.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import Any, Final
+
+from askwire.core.records import Asked, AskedTrace, Feedback
+from askwire.proxy.console.charts import Segment, segments
+from askwire.proxy.memory.live import spans
+from askwire.proxy.memory.reviewing import Reading, readings
+
+MOST_CANDIDATES: Final = 16
+MOST_STEPS: Final = 120
+MOST_PROBES: Final = 40
+MOST_LINKS: Final = 60
+
+Data = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A part of the question; `numbers` are those of the links (see `Link`) that stand on it."""
+
+    text: str
+    kind: str = ""
+    numbers: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """Words of the question and what they became."""
+
+    number: int
+    words: str
+    kind: str
+    target: str
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """One candidate: what was run, by whom it was proposed, and what became of it."""
+
+    sql: str
+    experts: tuple[str, ...]
+    reading: str
+    confidence: float | None
+    rows: int | None
+    cost: float | None
+    code: str
+    message: str
+    checks: Mapping[str, bool]
+    mended: str
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Candidates with equal results, as one reading; `number` is that of ASK CHOOSE, 0 for none."""
+
+    number: int
+    letter: str
+    support: float | None
+    chosen: bool
+    proposals: tuple[Proposal, ...]
+    votes: int
+    shared: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class CheckRow:
+    """One check and whether each group's first candidate holds it (None: it says nothing there)."""
+
+    rule: str
+    demanded: str
+    held: tuple[bool | None, ...]
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class DuelTable:
+    """Rows of one table on which readings differ; each with its values and which readings count it."""
+
+    name: str
+    columns: tuple[str, ...]
+    rows: tuple[tuple[tuple[str | None, ...], tuple[int, ...]], ...]
+    counted: Mapping[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What one reading returns on those rows; each cell with whether the other reading has another."""
+
+    number: int
+    columns: tuple[str, ...]
+    rows: tuple[tuple[tuple[str | None, bool], ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Duel:
+    """Two readings side by side on a few rows; `masked` when the values of these were not kept."""
+
+    numbers: tuple[int, ...]
+    found: bool
+    reason: str
+    size: int
+    masked: bool
+    tables: tuple[DuelTable, ...] = ()
+    answers: tuple[Answer, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One step of the trace: its moment, its stage, and what it says in words."""
+
+    at_ms: float
+    stage: str
+    name: str
+    facts: tuple[tuple[str, str], ...]
+    sql: str = ""
+
+
+@dataclass(frozen=True)
+class AskPage:
+    """All that the page shows."""
+
+    asked: Asked
+    kept: bool
+    pieces: Sequence[Piece]
+    links: Sequence[Link]
+    unused: Sequence[str]
+    options: Sequence[tuple[str, str]]
+    sql: str
+    reading: str
+    joins: Sequence[str]
+    assumptions: Sequence[str]
+    groups: Sequence[Group]
+    left_over: Sequence[Proposal]
+    checks: Sequence[CheckRow]
+    duels: Sequence[Duel]
+    probes: Sequence[Step]
+    departures: Sequence[Data]
+    spent: Sequence[Data]
+    plan: Sequence[str]
+    cost: float | None
+    strategy: str
+    pinned: Data
+    segments: Sequence[Segment]
+    steps: Sequence[Step]
+    more_steps: int
+    feedback: Feedback | None
+    readings: Sequence[Reading] = field(default_factory=tuple)
+
+    @property
+    def most_support(self) -> float:
+        """The longest bar."""
+        return max((g.support or 0.0 for g in self.groups), default=0.0) or 1.0
+
+
+def ask_page(asked: Asked, trace: AskedTrace | None, feedback: Feedback | None) -> AskPage:
+    """The page about one ASK; `trace` is None where its steps are not kept."""
+    steps = [s for s in _list(json.loads(trace.document)) if isinstance(s, dict)] if trace else []
+    report: dict[str, Any] = json.loads(trace.report) if trace else {}
+    links = _links(report)
+    proposals = _proposals(report, steps)
+    known = readings(report) if report else ()
+    groups = _groups(report, steps, proposals, known)
+    grouped = {p.sql for g in groups for p in g.proposals}
+    sql = asked.sql or str(report.get("sql") or "")
+    tried = [s for s in steps if s.get("name") == "tried"]
+    chosen = next((s for s in tried if s.get("sql") == sql), {})
+    return AskPage(
+        asked=asked,
+        kept=trace is not None,
+        pieces=_pieces(asked.question, links, report),
+        links=links,
+        unused=tuple(dict.fromkeys(map(str, _list(report.get("uncovered"))))),
+        options=_options(asked),
+        sql=sql,
+        reading=asked.reading,
+        joins=tuple(map(str, _list(report.get("join_path")))),
+        assumptions=tuple(map(str, _list(report.get("assumptions")))),
+        groups=groups,
+        left_over=[p for p in proposals.values() if p.sql not in grouped][:MOST_CANDIDATES],
+        checks=_checks(groups, steps, report),
+        duels=[_duel(s) for s in steps if s.get("name") == "compared"][:8],
+        probes=[_step(s) for s in steps if s.get("name") == "probed"][:MOST_PROBES],
+        departures=[s for s in steps if s.get("stage") == "egress" and s.get("name") == "left"][:MOST_PROBES],
+        spent=[s for s in _list(report.get("spent")) if isinstance(s, dict)],
+        plan=tuple(map(str, _list(chosen.get("plan")))),
+        cost=_number(chosen.get("cost")),
+        strategy=str(next((s.get("strategy", "") for s in steps if s.get("name") == "ranked"), "")),
+        pinned=report.get("pinned") or {},
+        segments=segments(
+            spans((str(s.get("stage")), float(s.get("at_ms") or 0)) for s in steps), asked.elapsed_ms
+        ),
+        steps=[_step(s) for s in steps[:MOST_STEPS]],
+        more_steps=max(0, len(steps) - MOST_STEPS),
+        feedback=feedback if feedback and not feedback.undone else None,
+        readings=known,
+    )
+
+
+def _list(value: object) -> list[Any]:
+    return value if isinstance(value, list) else []
+
+
+def _number(value: object) -> float | None:
+    return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else None
+
+
+def _options(asked: Asked) -> list[tuple[str, str]]:
+    given = json.loads(asked.options)
+    return [(str(name).replace("_", " "), _told(value)) for name, value in given.items()]
+
+
+# --- the question
+
+
+def _links(report: Data) -> list[Link]:
+    return [
+        Link(number, str(a["words"]), str(a["kind"]), str(a["target"]))
+        for number, a in enumerate(_list(report.get("alignments"))[:MOST_LINKS], 1)
+    ]
+
+
+def _pieces(question: str, links: Sequence[Link], report: Data) -> list[Piece]:
+    """The question cut where a link begins or ends."""
+    marks = []
+    for link, a in zip(links, _list(report.get("alignments")), strict=False):
+        start, end = int(a["start"]), int(a["end"])
+        if 0 <= start < end <= len(question):
+            marks.append((start, end, link))
+    edges = sorted({0, len(question), *(m[0] for m in marks), *(m[1] for m in marks)})
+    pieces: list[Piece] = []
+    for start, end in pairwise(edges):
+        here = [link for s, e, link in marks if s <= start and end <= e]
+        kind = here[0].kind if here else ""
+        pieces.append(Piece(question[start:end], kind, tuple(link.number for link in here)))
+    return pieces
+
+
+# --- candidates
+
+
+def _proposals(report: Data, steps: Sequence[Data]) -> dict[str, Proposal]:
+    """What was tried, by its SQL; candidates with the same text stand together."""
+    costs = {s.get("sql"): _number(s.get("cost")) for s in steps if s.get("name") == "tried"}
+    found: dict[str, Proposal] = {}
+    for c in _list(report.get("candidates")):
+        sql = str(c["sql"])
+        before = found.get(sql)
+        mended = c.get("mended") or {}
+        found[sql] = Proposal(
+            sql=sql,
+            experts=tuple(dict.fromkeys((*(before.experts if before else ()), str(c["expert"])))),
+            reading=str(c.get("reading") or (before.reading if before else "")),
+            confidence=_number(c.get("confidence")),
+            rows=c.get("rows"),
+            cost=costs.get(sql),
+            code=str(c.get("sqlstate") or ""),
+            message=str(c.get("message") or ""),
+            checks={str(k["rule"]): bool(k["held"]) for k in _list(c.get("checks"))},
+            mended=", ".join(map(str, _list(mended.get("by")))),
+        )
+    return found
+
+
+def _groups(
+    report: Data, steps: Sequence[Data], proposals: Mapping[str, Proposal], known: Sequence[Reading]
+) -> list[Group]:
+    support: dict[str, float] = {}
+    for step in steps:
+        if step.get("name") == "ranked":
+            for cluster in _list(step.get("clusters")):
+                support.update(dict.fromkeys(map(str, cluster["sql"]), float(cluster["support"])))
+    numbers = {reading.sql: reading for reading in known}
+    ranked = [list(map(str, group)) for group in _list(report.get("clusters"))]
+    if not ranked:
+        # no choice was made: what was ranked is all there is
+        ranked = [
+            list(map(str, cluster["sql"]))
+            for step in steps
+            if step.get("name") == "ranked"
+            for cluster in _list(step.get("clusters"))
+        ]
+    groups = []
+    for place, group in enumerate(ranked[:MOST_CANDIDATES]):
+        members = tuple(proposals[sql] for sql in dict.fromkeys(group) if sql in proposals)
+        reading = next((numbers[sql] for sql in group if sql in numbers), None)
+        if members:
+            groups.append(
+                Group(
+                    number=reading.number if reading else 0,
+                    letter=chr(ord("A") + place),
+                    support=next((support[sql] for sql in group if sql in support), None),
+                    chosen=report.get("sql") in group,
+                    proposals=members,
+                    votes=len(group),
+                    shared=bool(reading and reading.shared),
+                )
+            )
+    return groups
+
+
+def _checks(groups: Sequence[Group], steps: Sequence[Data], report: Data) -> list[CheckRow]:
+    demanded: dict[str, str] = {}
+    for step in steps:
+        if step.get("name") == "demanded":
+            for c in _list(step.get("constraints")):
+                words = ", ".join(map(str, _list(c.get("words"))))
+                demanded[str(c.get("kind"))] = words
+    messages = {str(c["rule"]): str(c.get("message") or "") for c in _list(report.get("checks"))}
+    compared = groups[:6]
+    rules = dict.fromkeys((*demanded, *(rule for g in compared for rule in g.proposals[0].checks)))
+    return [
+        CheckRow(
+            rule,
+            demanded.get(rule, ""),
+            tuple(g.proposals[0].checks.get(rule) for g in compared),
+            messages.get(rule, ""),
+        )
+        for rule in rules
+    ]
+
+
+# --- duels
+
+
+def _duel(step: Data) -> Duel:
+    instance = step.get("instance") or {}
+    numbers = tuple(int(n) for n in _list(step.get("readings")))
+    masked = bool(step.get("masked"))
+    answers = _answers(instance, numbers)
+    return Duel(
+        numbers=numbers,
+        found=bool(instance),
+        reason=str(step.get("reason") or ""),
+        size=int(instance.get("rows") or 0),
+        masked=masked,
+        tables=tuple(_table(t, numbers) for t in _list(instance.get("tables")) if t.get("rows")),
+        answers=() if masked else answers,
+    )
+
+
+def _table(table: Data, numbers: Sequence[int]) -> DuelTable:
+    rows = _list(table.get("rows"))
+    columns = tuple(map(str, rows[0]["values"])) if rows else ()
+    shown = []
+    counted: dict[str, int] = {}
+    for row in rows[:12]:
+        who = tuple(numbers[n - 1] for n in _list(row.get("counted_by")) if 0 < n <= len(numbers))
+        shown.append((tuple(row["values"].get(c) for c in columns), who))
+    for row in rows:
+        who = tuple(numbers[n - 1] for n in _list(row.get("counted_by")) if 0 < n <= len(numbers))
+        words = " and ".join(f"reading {n}" for n in who) or "neither reading by itself"
+        counted[words] = counted.get(words, 0) + 1
+    return DuelTable(str(table.get("name")), columns, tuple(shown), counted)
+
+
+def _answers(instance: Data, numbers: Sequence[int]) -> tuple[Answer, ...]:
+    told = _list(instance.get("answers"))
+    rows = [[list(row) for row in _list(answer.get("rows"))[:12]] for answer in told]
+    found = []
+    for place, answer in enumerate(told):
+        others = [r for n, r in enumerate(rows) if n != place]
+        other = others[0] if others else []
+        marked = tuple(
+            tuple(
+                (cell, not (y < len(other) and x < len(other[y]) and other[y][x] == cell))
+                for x, cell in enumerate(row)
+            )
+            for y, row in enumerate(rows[place])
+        )
+        number = numbers[place] if place < len(numbers) else place + 1
+        found.append(Answer(number, tuple(map(str, _list(answer.get("columns")))), marked))
+    return tuple(found)
+
+
+# --- steps
+
+
+def _step(step: Data) -> Step:
+    facts = []
+    for name, value in step.items():
+        if name in ("stage", "name", "at_ms", "sql") or value in (None, "", [], {}):
+            continue
+        facts.append((name.replace("_", " "), _told(value)))
+    sql = step.get("sql")
+    return Step(
+        float(step.get("at_ms") or 0.0),
+        str(step.get("stage")),
+        str(step.get("name")).replace("_", " "),
+        tuple(facts[:12]),
+        sql if isinstance(sql, str) else "",
+    )
+
+
+def _told(value: object) -> str:
+    """A value in words; of what has structure, how much there is."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, float):
+        return f"{value:,.4g}" if abs(value) < 1e6 else f"{value:,.0f}"
+    if isinstance(value, int):
+        return f"{value:,}"
+    if isinstance(value, str):
+        return value if len(value) <= 200 else value[:199] + "…"
+    if isinstance(value, Mapping):
+        return ", ".join(f"{_told(v)} {k}" for k, v in list(value.items())[:8])
+    if isinstance(value, list | tuple):
+        plain = [v for v in value if isinstance(v, str | int | float)]
+        if len(plain) == len(value) and len(value) <= 8 and sum(len(str(v)) for v in plain) < 160:
+            return ", ".join(map(_told, plain))
+        return f"{len(value)} of them"
+    return ""

@@ -1,0 +1,199 @@
+"""The console's HTTP server: put together, started and stopped.
+
+Owns: the listening socket, how many connections there may be, and that nothing here can hold up the proxy on
+the same event loop: pages are made in a thread (`rendering`), everything that is read has a bound, and a
+connection that says nothing is closed. Must not know: what pages show.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import errno
+import logging
+import time
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from aiohttp import web
+
+from askwire.core.console_settings import (
+    CONSOLE_LISTEN,
+    CONSOLE_PROXIES,
+    CONSOLE_TOKEN_FILE,
+    CONSOLE_USER_HEADER,
+)
+from askwire.core.errors import ConfigurationError
+from askwire.core.settings import Settings
+from askwire.proxy.connection.addresses import host_and_port, is_loopback
+from askwire.proxy.console.access import Access, read_token
+from askwire.proxy.console.actions import Actions
+from askwire.proxy.console.desk import Desk, Sources
+from askwire.proxy.console.guard import Guard, Handler, add_headers
+from askwire.proxy.console.operations import Readiness, routes
+from askwire.proxy.console.pages import Pages
+from askwire.proxy.console.rendering import EDITION, STATIC, Rendering
+from askwire.proxy.console.stream import Stream
+
+log = logging.getLogger("askwire.console")
+
+_http_log = logging.getLogger("askwire.console.http")
+# what the library says of broken requests quotes them
+_http_log.addFilter(lambda _record: log.isEnabledFor(logging.DEBUG))
+
+MOST_CONNECTIONS: Final = 64
+_FIRST_WORD: Final = 10.0
+"""Seconds a new connection may take for its first request."""
+_GOODBYE: Final = 2.0
+_LARGEST_FORM: Final = 16 * 1024
+
+Answer = Callable[[web.Request], Awaitable[web.Response]]
+
+
+@dataclass(frozen=True, slots=True)
+class Door:
+    """Where the console is, and what lets in: `token` is '' where it stands in a file; `link` works once."""
+
+    url: str
+    token: str
+    link: str
+
+
+class Console:
+    """The HTTP server of one process; `start` before use, `stop` after.
+
+    `backend` tells what keeps PostgreSQL from being reached, '' for nothing. `machines` are further addresses
+    that programs ask for, such as `/metrics`; they need a login or the token.
+    """
+
+    def __init__(
+        self,
+        sources: Sources,
+        backend: Callable[[], Awaitable[str]],
+        machines: Mapping[str, Answer] | None = None,
+    ) -> None:
+        """Raises ConfigurationError for settings or a token file that cannot be used."""
+        settings = sources.settings
+        self._host, self._port = host_and_port(settings[CONSOLE_LISTEN])
+        _check(settings)
+        token = read_token(settings[CONSOLE_TOKEN_FILE])
+        self._shown_token = "" if settings[CONSOLE_TOKEN_FILE] else token
+        self._access = Access(token, time.monotonic)
+        self._rendering = Rendering()
+        self._sources = sources
+        self._readiness = Readiness(sources.store, backend)
+        self._machines = machines or {}
+        self._silent: dict[asyncio.BaseProtocol, asyncio.TimerHandle] = {}
+        self._runner: web.AppRunner | None = None
+        self._listener: asyncio.Server | None = None
+        self._stream: Stream | None = None
+
+    async def start(self) -> Door:
+        """Listen. Raises ConfigurationError when that is not possible."""
+        loop = asyncio.get_running_loop()
+        try:
+            self._listener = await loop.create_server(self._accept, self._host, self._port, backlog=64)
+        except OSError as error:
+            self._rendering.close()
+            hint = "Choose another port with console_listen, or leave it empty for no console."
+            raise ConfigurationError(
+                f"cannot listen on {self._host}:{self._port} for the console: {error.strerror or error}",
+                hint=hint if error.errno == errno.EADDRINUSE else "",
+            ) from None
+        host, port = self._listener.sockets[0].getsockname()[:2]
+        self._runner = web.AppRunner(
+            self._application(port),
+            access_log=None,
+            logger=_http_log,
+            handle_signals=False,
+            keepalive_timeout=30,
+            shutdown_timeout=_GOODBYE,
+        )
+        await self._runner.setup()
+        if not is_loopback(host):
+            log.warning(
+                "the console on %s:%s is not encrypted: put a proxy with TLS in front of it", host, port
+            )
+        shown = f"[{host}]" if ":" in host else host
+        url = f"http://{shown}:{port}/"
+        log.info("the console is at %s", url)
+        return Door(url, self._shown_token, f"{url}enter/{self._access.link}")
+
+    async def stop(self) -> None:
+        """Stop listening and end every request."""
+        if self._listener is not None:
+            self._listener.close()
+        for timer in self._silent.values():
+            timer.cancel()
+        if self._stream is not None:
+            await self._stream.close()
+        if self._runner is not None:
+            await self._runner.cleanup()
+        self._rendering.close()
+
+    def _application(self, port: int) -> web.Application:
+        # cookies are not told apart by port: two consoles on one machine must not log each other out
+        cookie = f"askwire_console_{port}"
+        guard = Guard(self._sources.settings, self._access, self._rendering, cookie)
+
+        @web.middleware
+        async def guarded(request: web.Request, handler: Handler) -> web.StreamResponse:
+            if (timer := self._silent.pop(request.protocol, None)) is not None:
+                timer.cancel()
+            return await guard.check(request, handler)
+
+        desk = Desk(self._sources, self._access, self._rendering, cookie)
+        self._stream = Stream(desk)
+        application = web.Application(middlewares=[guarded], client_max_size=_LARGEST_FORM)
+        application.on_response_prepare.append(add_headers)
+        application.add_routes(Pages(desk).routes())
+        application.add_routes(Actions(desk).routes())
+        application.add_routes(self._stream.routes())
+        application.add_routes(routes(self._readiness, self._machines))
+        application.router.add_get("/static/{edition}/{name}", _static)
+        return application
+
+    def _accept(self) -> asyncio.Protocol:
+        """A new connection: served, if there are not too many."""
+        server = self._runner.server if self._runner is not None else None
+        if server is None or len(server.connections) >= MOST_CONNECTIONS:
+            return _Turned()
+        protocol = server()
+        timer = asyncio.get_running_loop().call_later(_FIRST_WORD, self._close_silent, protocol)
+        self._silent[protocol] = timer
+        return protocol
+
+    def _close_silent(self, protocol: web.RequestHandler) -> None:
+        """End a connection that has not brought a whole request in time."""
+        self._silent.pop(protocol, None)
+        if protocol.transport is not None:
+            protocol.transport.close()
+
+
+class _Turned(asyncio.Protocol):
+    """A connection that is closed at once."""
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        transport.close()
+
+
+async def _static(request: web.Request) -> web.Response:
+    """Style, script and icon: from a list, so that no path leads anywhere else."""
+    found = STATIC.get(request.match_info["name"])
+    if found is None or request.match_info["edition"] != EDITION:
+        raise web.HTTPNotFound(text="there is nothing at this address")
+    content_type, content = found
+    return web.Response(
+        body=content,
+        content_type=content_type,
+        charset="utf-8",
+        headers={"Cache-Control": "public, max-age=31536000, immutable"},
+    )
+
+
+def _check(settings: Settings) -> None:
+    if bool(settings[CONSOLE_USER_HEADER]) != bool(settings[CONSOLE_PROXIES]):
+        raise ConfigurationError(
+            "console_user_header and console_proxies need each other",
+            hint="The header is believed from these addresses only.",
+        )

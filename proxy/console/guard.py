@@ -1,0 +1,177 @@
+"""What every request passes before a page is made: the right host, somebody who was let in, their own form.
+
+Owns: the order of these checks, the headers of every answer, and that an error is a page with a sentence on
+it. Must not know: what pages show.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+import logging
+from collections.abc import Awaitable, Callable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Final
+from urllib.parse import urlsplit
+
+from aiohttp import web
+
+from askwire.core.console_settings import CONSOLE_HOSTS, CONSOLE_PROXIES, CONSOLE_USER_HEADER
+from askwire.core.errors import AskError, StoreFailed
+from askwire.core.settings import Settings
+from askwire.proxy.console.access import Access, Visitor, genuine
+from askwire.proxy.console.rendering import Busy, Rendering
+from askwire.proxy.log import log_internal
+
+log = logging.getLogger("askwire.console")
+
+Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
+
+VISITOR: Final = web.RequestKey("visitor", Visitor)
+
+HEADERS: Final[Mapping[str, str]] = {
+    "Content-Security-Policy": (
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
+        "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+    ),
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+    # no-referrer would make browsers send forms with the origin null
+    "Referrer-Policy": "same-origin",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
+}
+
+LOGIN_PATHS: Final = frozenset(("/login",))
+_LOGIN_PREFIXES: Final = ("/enter/", "/static/")
+_MACHINES: Final = frozenset(("/healthz", "/readyz"))
+"""What load balancers ask for, by whatever name they know: it tells nothing but up or down."""
+
+
+def _sentence(error: web.HTTPException) -> str:
+    """What went wrong; aiohttp's own texts begin with the status."""
+    text = error.text or error.reason
+    return text.partition(": ")[2] if text.startswith(f"{error.status}: ") else text
+
+
+async def add_headers(request: web.Request, response: web.StreamResponse) -> None:
+    """Headers of every answer; what is not said otherwise must not be kept by anybody."""
+    for name, value in HEADERS.items():
+        response.headers.setdefault(name, value)
+    response.headers.setdefault("Cache-Control", "no-store")
+    response.headers["Server"] = "askwire"
+
+
+@dataclass(frozen=True)
+class Guard:
+    """The checks; `check` is what a middleware does."""
+
+    settings: Settings
+    access: Access
+    rendering: Rendering
+    cookie: str
+
+    async def check(self, request: web.Request, handler: Handler) -> web.StreamResponse:
+        """Let a request through to its handler, or answer it."""
+        try:
+            if request.path not in _MACHINES:
+                self._check_host(request)
+                if (turned := self._let_in(request)) is not None:
+                    return turned
+                if request.method not in ("GET", "HEAD"):
+                    await self._check_form(request)
+            return await handler(request)
+        except web.HTTPRedirection:
+            raise
+        except web.HTTPException as error:
+            return await self._page(request, error.status, _sentence(error))
+        except Busy:
+            return self._plain(503, "too many pages are asked for at once; try again in a moment")
+        except StoreFailed as error:
+            return await self._page(request, 503, error.message)
+        except AskError as error:
+            return await self._page(request, 409, error.message, error.hint)
+        except Exception as error:  # noqa: BLE001 - the boundary: one page fails, the process goes on
+            number = log_internal(log, error)
+            return await self._page(request, 500, f"internal error {number}; the log has more under it")
+
+    # -- hosts
+
+    def _check_host(self, request: web.Request) -> None:
+        """A name that somebody else's DNS points here must not work (DNS rebinding)."""
+        host = urlsplit(f"//{request.host}").hostname or ""
+        if host in self.settings[CONSOLE_HOSTS] or host == "localhost":
+            return
+        with suppress(ValueError):
+            # a browser that was given an address went to that address: no name was resolved
+            ipaddress.ip_address(host)
+            return
+        raise web.HTTPMisdirectedRequest(text=f"the console is not reached as {host!r} (see console_hosts)")
+
+    # -- who it is
+
+    def _let_in(self, request: web.Request) -> web.StreamResponse | None:
+        """Note who it is; an answer for those who are nobody and may not see this."""
+        visitor = self._visitor(request)
+        if visitor is not None:
+            request[VISITOR] = visitor
+            return None
+        if request.path in LOGIN_PATHS or request.path.startswith(_LOGIN_PREFIXES):
+            return None
+        if request.method in ("GET", "HEAD") and "text/html" in request.headers.get("Accept", ""):
+            raise web.HTTPSeeOther("/login")
+        return web.Response(status=401, text="log in first\n", headers={"WWW-Authenticate": "Bearer"})
+
+    def _visitor(self, request: web.Request) -> Visitor | None:
+        header = self.settings[CONSOLE_USER_HEADER]
+        if header and self._from_proxy(request):
+            named = self.access.named(request.headers.get(header, ""))
+            if named is not None:
+                return named
+        cookie = request.cookies.get(self.cookie, "")
+        if cookie and (visitor := self.access.visitor(cookie)) is not None:
+            return visitor
+        scheme, _, token = request.headers.get("Authorization", "").partition(" ")
+        return self.access.bearer(token.strip()) if scheme.lower() == "bearer" else None
+
+    def _from_proxy(self, request: web.Request) -> bool:
+        with suppress(ValueError):
+            address = ipaddress.ip_address((request.remote or "").partition("%")[0])
+            mapped = getattr(address, "ipv4_mapped", None)
+            return any((mapped or address) in network for network in self.settings[CONSOLE_PROXIES])
+        return False
+
+    # -- forms
+
+    async def _check_form(self, request: web.Request) -> None:
+        """Only our own pages send forms here."""
+        if request.headers.get("Sec-Fetch-Site", "same-origin") not in ("same-origin", "none"):
+            raise web.HTTPForbidden(text="this form was sent from another site")
+        origin = request.headers.get("Origin")
+        if origin is not None and urlsplit(origin).netloc != request.host:
+            raise web.HTTPForbidden(text="this form was sent from another site")
+        if request.content_type != "application/x-www-form-urlencoded":
+            raise web.HTTPUnsupportedMediaType(text="forms are taken only")
+        if request.path in LOGIN_PATHS:
+            return
+        form = await request.post()
+        visitor = request.get(VISITOR)
+        if visitor is None or not genuine(visitor, str(form.get("form_key", ""))):
+            raise web.HTTPForbidden(text="this form is too old; go back, load the page anew and try again")
+
+    # -- answers to what is not let through
+
+    async def _page(self, request: web.Request, status: int, sentence: str, hint: str = "") -> web.Response:
+        if "text/html" not in request.headers.get("Accept", ""):
+            return self._plain(status, sentence)
+        around = {"visitor": request.get(VISITOR), "path": request.path}
+        values = {"status": status, "sentence": sentence, "hint": hint, **around}
+        try:
+            text = await self.rendering.page("error.html", lambda: values)
+        except Busy:
+            return self._plain(status, sentence)
+        return web.Response(status=status, text=text, content_type="text/html")
+
+    def _plain(self, status: int, sentence: str) -> web.Response:
+        return web.Response(status=status, text=f"{sentence}\n")

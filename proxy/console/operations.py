@@ -1,0 +1,50 @@
+"""What machines ask of the console's HTTP server: whether the process lives, and whether it can serve.
+
+`ROUTES` is where such addresses are mounted; `/metrics` belongs here. Owns: their answers, a line of text
+each. Must not know: pages.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Final
+
+from aiohttp import web
+
+from askwire.core.protocols import Store
+
+_FRESH: Final = 2.0
+"""Seconds for which what was found of the backend holds: many who ask make one connection."""
+
+
+class Readiness:
+    """Whether the process can serve; `backend` tells what keeps PostgreSQL from being reached, or ''."""
+
+    def __init__(self, store: Store, backend: Callable[[], Awaitable[str]]) -> None:
+        self._store = store
+        self._backend = backend
+        self._found = ""
+        self._until = 0.0
+
+    async def health(self, _request: web.Request) -> web.Response:
+        """`/healthz`: the process answers."""
+        return web.Response(text="ok\n")
+
+    async def ready(self, _request: web.Request) -> web.Response:
+        """`/readyz`: PostgreSQL can be reached. A store that is down is told: it keeps nobody from asking."""
+        if time.monotonic() >= self._until:
+            self._until = time.monotonic() + _FRESH
+            self._found = await self._backend()
+        store = "down" if self._store.status.trouble else "ok"
+        if self._found:
+            return web.Response(status=503, text=f"not ready: {self._found}\nstore: {store}\n")
+        return web.Response(text=f"ready\nstore: {store}\n")
+
+
+def routes(
+    readiness: Readiness, more: Mapping[str, Callable[[web.Request], Awaitable[web.Response]]]
+) -> list[web.RouteDef]:
+    """The addresses for machines; `more` are such as `/metrics`, which need a login or the token."""
+    ours = {"/healthz": readiness.health, "/readyz": readiness.ready}
+    return [web.get(path, handler) for path, handler in {**more, **ours}.items()]

@@ -1,0 +1,206 @@
+"""The pages that are read: ASKs, one ASK, history, pins, glossary, experts, settings.
+
+Owns: which records each page needs, and how many of them at most. Must not know: HTML (`templates`), who is
+let in (`guard`).
+"""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final, TypeVar
+
+from aiohttp import web
+
+from askwire.core.records import Asked, AskedTrace, ExpertWeight, Feedback, Pin, Record, Term
+from askwire.core.settings import TABLE, Settings
+from askwire.proxy.connection.dsn import parse_dsn
+from askwire.proxy.console import charts, listing
+from askwire.proxy.console.ask_page import ask_page
+from askwire.proxy.console.desk import Desk
+from askwire.proxy.console.phrases import ENDINGS
+from askwire.proxy.memory.relations import holds_secret
+from askwire.proxy.memory.experience import PENALTY
+
+R = TypeVar("R", bound=Record)
+
+LATEST: Final = 40
+PER_PAGE: Final = 50
+MOST_JUDGEMENTS: Final = 5_000
+MOST_PLOTS: Final = 8
+_PATIENCE: Final = 2.0
+_LONGEST_SEARCH: Final = 200
+_MOST_WORDS: Final = 8
+
+
+@dataclass(frozen=True)
+class Pages:
+    """The handlers."""
+
+    desk: Desk
+
+    def routes(self) -> list[web.RouteDef]:
+        """Where each page is."""
+        return [
+            web.get("/", self.asks),
+            web.get("/asks/{key:[0-9a-f]{16}}", self.ask),
+            web.get("/history", self.history),
+            web.get("/pins", self.pins),
+            web.get("/glossary", self.glossary),
+            web.get("/experts", self.experts),
+            web.get("/settings", self.settings),
+        ]
+
+    async def asks(self, request: web.Request) -> web.Response:
+        """The ASKs under way and the latest ones."""
+        live, store = self.desk.sources.live, self.desk.sources.store
+        kept = await store.find(Asked, limit=LATEST, timeout=_PATIENCE)
+        traces = await store.find(AskedTrace, limit=LATEST, timeout=_PATIENCE)
+        under_way, latest = live.under_way, live.latest
+
+        def values() -> Mapping[str, object]:
+            steps = {trace.key: trace for trace in traces}
+            return {"rows": listing.merged(under_way, latest, kept, steps, LATEST)}
+
+        return await self.desk.page(request, "asks.html", values)
+
+    async def ask(self, request: web.Request) -> web.Response:
+        """One ASK."""
+        key, store = request.match_info["key"], self.desk.sources.store
+        seen = self.desk.sources.live.find(key)
+        if seen is not None:
+            return await self.desk.page(request, "ask_under_way.html", lambda: {"row": listing.of_seen(seen)})
+        found = await store.find(Asked, {"key": key}, limit=1, timeout=_PATIENCE)
+        if not found:
+            raise web.HTTPNotFound(text="the history does not hold this ASK, or does not any more")
+        traces = await store.find(AskedTrace, {"key": key}, limit=1, timeout=_PATIENCE)
+        said = await store.find(Feedback, {"key": key}, limit=1, timeout=_PATIENCE)
+
+        def values() -> Mapping[str, object]:
+            page = ask_page(found[0], traces[0] if traces else None, said[0] if said else None)
+            return {"page": page, "asked": page.asked}
+
+        return await self.desk.page(request, "ask.html", values)
+
+    async def history(self, request: web.Request) -> web.Response:
+        """What was asked, page by page, by words and outcome."""
+        words, before = _words(request), _before(request)
+        ending = request.query.get("outcome", "")
+        equal: dict[str, str | bool] = {"outcome": ending} if ending in {o.code for o in ENDINGS} else {}
+        found = await self.desk.sources.store.find(
+            Asked, equal, words=words, before=before, limit=PER_PAGE + 1, timeout=_PATIENCE
+        )
+
+        def values() -> Mapping[str, object]:
+            rows = [listing.of_asked(asked) for asked in found[:PER_PAGE]]
+            more = {"endings": ENDINGS, "ending": ending}
+            return {"rows": rows, **more, **_paging(words, before, found, {"outcome": ending})}
+
+        return await self.desk.page(request, "history.html", values)
+
+    async def pins(self, request: web.Request) -> web.Response:
+        """Which question stands for which SQL."""
+        return await self._listed(request, Pin, "pins.html")
+
+    async def glossary(self, request: web.Request) -> web.Response:
+        """What words mean, and to whom."""
+        return await self._listed(request, Term, "glossary.html")
+
+    async def _listed(self, request: web.Request, kind: type[R], template: str) -> web.Response:
+        words, before = _words(request), _before(request)
+        found = await self.desk.sources.store.find(
+            kind, words=words, before=before, limit=PER_PAGE + 1, timeout=_PATIENCE
+        )
+        return await self.desk.page(
+            request, template, lambda: {"rows": found[:PER_PAGE], **_paging(words, before, found, {})}
+        )
+
+    async def experts(self, request: web.Request) -> web.Response:
+        """How experts fare, and how their weights came about."""
+        store = self.desk.sources.store
+        weights = await store.find(ExpertWeight, timeout=_PATIENCE)
+        given = await store.find(Feedback, {"undone": False}, limit=MOST_JUDGEMENTS, timeout=_PATIENCE)
+        now = self.desk.sources.wall()
+
+        def values() -> Mapping[str, object]:
+            places: dict[tuple[str, str], list[charts.Judgement]] = defaultdict(list)
+            for feedback in reversed(given):
+                judged = json.loads(feedback.experts)
+                if judged:
+                    places[feedback.server, feedback.database].append(charts.Judgement(feedback.at, judged))
+            plots = [
+                {
+                    "server": place[0],
+                    "database": place[1],
+                    "plot": charts.weights_plot(judgements, PENALTY, now),
+                }
+                for place, judgements in places.items()
+            ]
+            return {
+                "plots": plots[:MOST_PLOTS],
+                "more_plots": max(0, len(plots) - MOST_PLOTS),
+                "weights": sorted(weights, key=lambda w: (w.server, w.database, -w.weight, w.expert)),
+                "cut": len(given) == MOST_JUDGEMENTS,
+            }
+
+        return await self.desk.page(request, "experts.html", values)
+
+    async def settings(self, request: web.Request) -> web.Response:
+        """Every setting in force, where it comes from, and what a session may do to it."""
+        settings = self.desk.sources.settings
+        return await self.desk.page(request, "settings.html", lambda: {"rows": _settings(settings)})
+
+
+def _settings(settings: Settings) -> list[dict[str, object]]:
+    rows: list[dict[str, object]] = []
+    for name, setting in TABLE.items():
+        given = settings.given(name)
+        value = given.text if given else setting.default
+        if name == "backend":
+            # a connection string can hold a password
+            value = str(parse_dsn(value)) if value else ""
+        elif holds_secret(name):
+            value = "(not shown)"
+        rows.append(
+            {
+                "name": name,
+                "value": value,
+                "default": setting.default,
+                "given": given is not None,
+                "source": given.source if given else "",
+                "scope": setting.scope,
+                "help": setting.help,
+            }
+        )
+    return rows
+
+
+def _words(request: web.Request) -> str:
+    """What is searched for: a few words, of characters that a store can look for."""
+    text = request.query.get("q", "")[:_LONGEST_SEARCH].encode("utf-8", "ignore").decode()
+    return " ".join("".join(c if c.isprintable() else " " for c in text).split()[:_MOST_WORDS])
+
+
+def _before(request: web.Request) -> tuple[float, str] | None:
+    """Where a page begins: `moment-key`, as `_paging` writes it."""
+    moment, separator, key = request.query.get("before", "").partition("~")
+    try:
+        return (float(moment), key) if separator else None
+    except ValueError:
+        return None
+
+
+def _paging(
+    words: str, before: tuple[float, str] | None, found: Sequence[Record], more: Mapping[str, str]
+) -> dict[str, object]:
+    last = found[PER_PAGE - 1] if len(found) > PER_PAGE else None
+    query = {"q": words, **more}
+    kept = {name: value for name, value in query.items() if value}
+    return {
+        "words": words,
+        "first": before is None,
+        "kept": kept,
+        "next": {**kept, "before": f"{last.at!r}~{last.key}"} if last else None,
+    }

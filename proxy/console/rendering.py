@@ -1,0 +1,96 @@
+"""Pages from templates, made beside the event loop.
+
+Owns: the templates' environment, and that pages are made one at a time in a thread of their own: however many
+are asked for, the proxy goes on, and what waits too long is turned away. Must not know: what pages hold.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from importlib.resources import files
+from typing import Final, TypeVar
+
+from jinja2 import Environment, FunctionLoader, StrictUndefined, select_autoescape
+
+from askwire.core.version import VERSION
+from askwire.proxy.console import phrases, sql_text
+
+T = TypeVar("T")
+
+MOST_WAITING: Final = 16
+"""Pages that may wait for their turn."""
+
+_FOLDER: Final = files("askwire.proxy.console")
+
+STATIC: Final[Mapping[str, tuple[str, bytes]]] = {
+    name: (content_type, (_FOLDER / "static" / name).read_bytes())
+    for name, content_type in (
+        ("console.css", "text/css"),
+        ("console.js", "text/javascript"),
+        ("icon.svg", "image/svg+xml"),
+    )
+}
+"""What is served as it is: by name its type and content."""
+
+EDITION: Final = hashlib.sha256(b"".join(content for _, content in STATIC.values())).hexdigest()[:12]
+"""Part of the address of what is served as it is, so that browsers may keep it."""
+
+
+class Busy(Exception):
+    """More pages are asked for than can be made."""
+
+
+class Rendering:
+    """Makes pages; `close` when nobody asks for any."""
+
+    def __init__(self) -> None:
+        self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="askwire-console")
+        self._waiting = 0
+        self._environment = Environment(
+            loader=FunctionLoader(_source),
+            autoescape=select_autoescape(default=True, default_for_string=True),
+            undefined=StrictUndefined,
+            auto_reload=False,
+            trim_blocks=True,
+            lstrip_blocks=True,
+        )
+        self._environment.globals.update(version=VERSION, edition=EDITION, outcome=phrases.outcome)
+        self._environment.filters.update(
+            milliseconds=phrases.milliseconds,
+            moment=phrases.moment,
+            iso=phrases.iso,
+            counted=phrases.count,
+            share=phrases.share,
+            rule=phrases.rule,
+            sql=sql_text.shown,
+            coloured=sql_text.coloured,
+        )
+
+    async def page(self, template: str, values: Callable[[], Mapping[str, object]]) -> str:
+        """A page; `values` are made in the thread as well. Raises Busy."""
+        return await self.beside(lambda: self.text(template, values()))
+
+    def text(self, template: str, values: Mapping[str, object]) -> str:
+        """A template filled in here and now."""
+        return self._environment.get_template(template).render(values)
+
+    async def beside(self, make: Callable[[], T]) -> T:
+        """Something that takes a while, made in the thread. Raises Busy."""
+        if self._waiting >= MOST_WAITING:
+            raise Busy
+        self._waiting += 1
+        try:
+            return await asyncio.get_running_loop().run_in_executor(self._thread, make)
+        finally:
+            self._waiting -= 1
+
+    def close(self) -> None:
+        """Let go of the thread."""
+        self._thread.shutdown(wait=False, cancel_futures=True)
+
+
+def _source(name: str) -> str:
+    return (_FOLDER / "templates" / name).read_text(encoding="utf-8")
