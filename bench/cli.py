@@ -72,6 +72,9 @@ def _parser() -> argparse.ArgumentParser:
     judge.add_argument("--predictions", required=True, type=Path, help="what answer wrote")
     judge.add_argument("--timeout", type=float, default=10.0, help="seconds per statement (default 10)")
     judge.add_argument("--details", type=Path, help="write every question's outcome here")
+    judge.add_argument(
+        "--ves", action="store_true", help="also time what is right beside gold (valid-efficiency score)"
+    )
     judge.set_defaults(run=_score)
     apart = commands.add_parser("separate", help="find rows that tell queries apart, and audit what is found")
     apart.add_argument("--dsn", required=True, help="the PostgreSQL server and database with the data")
@@ -175,7 +178,8 @@ def _answer(options: argparse.Namespace) -> dict[str, Any]:
 
 def _score(options: argparse.Namespace) -> dict[str, Any]:
     golds = read_gold(options.questions)
-    scored = score(golds, read_predicted(options.predictions), options.dsn, timeout=options.timeout)
+    predicted = read_predicted(options.predictions)
+    scored = score(golds, predicted, options.dsn, timeout=options.timeout, timed=options.ves)
     if options.details:
         lines = (json.dumps(asdict(one), ensure_ascii=False) + "\n" for one in scored)
         options.details.write_text("".join(lines), encoding="utf-8")
@@ -206,6 +210,7 @@ def _models(options: argparse.Namespace) -> dict[str, Any]:
 
 def _verify(options: argparse.Namespace) -> dict[str, Any]:
     from askwire.bench.splits import part_of  # noqa: PLC0415
+    from askwire.bench.verification import figures as told  # noqa: PLC0415
     from askwire.bench.verification import run as verify  # noqa: PLC0415 (it loads the SQL parser)
 
     wanted = [q for q in read_asked(options.questions) if options.part in {None, part_of(q.db_id)}]
@@ -217,7 +222,7 @@ def _verify(options: argparse.Namespace) -> dict[str, Any]:
     if options.out:
         lines = (json.dumps(one, ensure_ascii=False) + "\n" for one in tally.failures)
         options.out.write_text("".join(lines), encoding="utf-8")
-    return verify.figures(tally)
+    return told.figures(tally)
 
 
 def _repair(options: argparse.Namespace, databases: set[str]) -> dict[str, Any]:

@@ -10,9 +10,11 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
+from askwire.bench.efficiency import Times, valid_efficiency
 from askwire.bench.execution import Failed, Runner, comparable
 from askwire.bench.progress import Progress
 from askwire.bench.question_files import Gold, Predicted
@@ -37,6 +39,8 @@ class Scored:
     rank: int | None
     confidence: float | None
     error: str | None
+    times: tuple[float | None, float | None] | None = None
+    """Milliseconds of gold and of the prediction, where they were asked for; of a right one, else None."""
 
 
 class GoldFails(Exception):
@@ -49,9 +53,12 @@ def score(
     dsn: str,
     *,
     timeout: float = 10.0,
+    timed: bool = False,
     progress: Callable[[int], Progress] = lambda total: Progress("scoring", total),
 ) -> list[Scored]:
     """Every question's outcome, in the order of `golds`; one without a prediction is wrong.
+
+    `timed` also takes the time of every right one beside the gold that it equals.
 
     Raises GoldFails when no gold query of a question runs, psycopg.Error when the server cannot be reached.
     """
@@ -62,11 +69,27 @@ def score(
     with progress(len(golds)) as bar:
         for db_id, group in by_database.items():
             # One connection per database: what one question leaves behind meets no other schema.
-            with Runner(dsn, db_id, timeout=timeout) as runner:
+            with ExitStack() as held:
+                runner = held.enter_context(Runner(dsn, db_id, timeout=timeout))
+                times = held.enter_context(Times(dsn, db_id, timeout=timeout)) if timed else None
                 for gold in group:
-                    scored[gold.id] = _score_one(gold, predictions.get(gold.id), runner)
+                    predicted = predictions.get(gold.id)
+                    one = _score_one(gold, predicted, runner)
+                    if times is not None:
+                        one = replace(one, times=_taken(one, gold, predicted, times))
+                    scored[gold.id] = one
                     bar.step()
     return [scored[gold.id] for gold in golds]
+
+
+def _taken(
+    one: Scored, gold: Gold, predicted: Predicted | None, times: Times
+) -> tuple[float | None, float | None]:
+    """Of several gold queries the fastest counts: a prediction is no better for a gold that is slow."""
+    if not one.right or predicted is None or predicted.sql is None:
+        return None, None
+    known = [time for sql in gold.golds if (time := times.of(sql)) is not None]
+    return min(known, default=None), times.of(predicted.sql)
 
 
 def _score_one(gold: Gold, predicted: Predicted | None, runner: Runner) -> Scored:
@@ -144,7 +167,13 @@ def figures(scored: Sequence[Scored]) -> dict[str, Any]:
             for k in PASS_AT
         },
         "coverage90": coverage(scored),
+        **({"ves": _efficiency(scored)} if any(s.times for s in scored) else {}),
     }
+
+
+def _efficiency(scored: Sequence[Scored]) -> float | None:
+    times = ((s.right, s.times or (None, None)) for s in scored)
+    return valid_efficiency((right, gold, own) for right, (gold, own) in times)
 
 
 def coverage(scored: Sequence[Scored]) -> float | None:

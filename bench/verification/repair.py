@@ -1,8 +1,8 @@
 """What repair without a model is worth: raw predictions for SQLite, given to PostgreSQL as they are.
 
-Owns: which texts are tried, what counts as made running, made right and made wrong, and the scenarios in
-which a scripted repairer answers with other experts' predictions. Gold SQL is read to judge, never by what
-is judged. Must not know: any kind of mend.
+Owns: which texts are tried, what counts as made running, made right and made wrong. Gold SQL is read to
+judge, never by what is judged. Must not know: any kind of mend, repair by somebody who thinks
+(`bench.verification.scripted`).
 """
 
 from __future__ import annotations
@@ -16,36 +16,22 @@ from pathlib import Path
 from typing import Any, Final
 
 from askwire.bench.answer import percentile
-from askwire.bench.connection import DirectExecutor, SystemClock, connected, read_catalog
-from askwire.bench.efficiency import valid_efficiency
+from askwire.bench.connection import DirectExecutor, connected, read_catalog
+from askwire.bench.efficiency import Times, valid_efficiency
 from askwire.bench.execution import Failed, Runner, comparable
 from askwire.bench.progress import Progress
 from askwire.bench.question_files import Gold, read_asked, read_gold
-from askwire.bench.separation.pairs import OwnTimes, pool_lines
+from askwire.bench.separation.pairs import pool_lines
+from askwire.bench.verification.scripted import Prediction, Scenarios, script_figures, scripted
 from askwire.core.settings import Settings, load
-from askwire.core.trace import Trace
-from askwire.core.types import Candidate, Question
+from askwire.planner.embedded.naming import linked_name
 from askwire.sql.catalog import Catalog
 from askwire.sql.safety import Policy, check
-from askwire.verifier import verify
-from askwire.verifier.repair import ScriptedRepairer
-from askwire.verifier.repair.broken import Broken
-from askwire.verifier.repair.loop import WORTH
+from askwire.verifier.repair.broken import Broken, nearest
 from askwire.verifier.repair.mending import mend
 from askwire.verifier.repair.mends import MENDS, Treatment
 
-_REPEATS: Final = 3
 _TIMEOUT: Final = 10.0
-
-
-@dataclass(frozen=True, slots=True)
-class Prediction:
-    """One expert's text for one question, as it was written."""
-
-    id: str
-    db_id: str
-    expert: str
-    sql: str
 
 
 @dataclass(slots=True)
@@ -58,19 +44,6 @@ class Judged:
     mends: tuple[str, ...]
     times: tuple[float | None, float | None] = (None, None)
     """Milliseconds of gold and of the mended text."""
-
-
-@dataclass(slots=True)
-class _Scenarios:
-    """What came of repairs by a script, with and without the guard."""
-
-    asked: int = 0
-    violations: int = 0
-    resolved: int = 0
-    held: int = 0
-    broken: int = 0
-    unguarded_broken: int = 0
-    unguarded_resolved: int = 0
 
 
 @dataclass(slots=True)
@@ -115,7 +88,7 @@ async def run(
     for prediction in predictions:
         by_database[prediction.db_id].append(prediction)
     judged: list[Judged] = []
-    clock, script = _Clocked(), _Scenarios()
+    clock, script = _Clocked(), Scenarios()
     settings = load({})
     with Progress("mending", len({(p.db_id, p.sql) for p in predictions})) as bar:
         for db_id, group in sorted(by_database.items()):
@@ -126,8 +99,13 @@ async def run(
                 judged += await asyncio.to_thread(_judge, dsn, db_id, group, mended, golds, efficiency)
                 if scenarios:
                     share = max(1, scenarios * len(group) // len(predictions))
-                    await _scripted(executor, catalog, settings, group, asked, script, share)
-    return figures(judged, clock.milliseconds) | _script_figures(script)
+                    await scripted(executor, catalog, settings, group, asked, script, share)
+    return figures(judged, clock.milliseconds) | script_figures(script)
+
+
+def _meant(wanted: str, known: Sequence[str]) -> str | None:
+    """As an ASK finds the name that an unknown one means: by its spelling, else the linker's best."""
+    return nearest(wanted, known) or linked_name(wanted, known)
 
 
 def _gate(catalog: Catalog) -> Callable[[str], str]:
@@ -157,7 +135,7 @@ async def _mended(
     for sql in dict.fromkeys(p.sql for p in group):
         clock.now = 0.0
         async with executor.batch() as batch:
-            made = await mend(batch, sql, catalog, settings, treatments=treatments)
+            made = await mend(batch, sql, catalog, settings, nearest=_meant, treatments=treatments)
         clock.milliseconds.append(clock.now)
         found[sql] = made.sql, made.mends
         bar.step()
@@ -173,7 +151,7 @@ def _judge(
     efficiency: bool,
 ) -> list[Judged]:
     judged = []
-    times = _Times(dsn, db_id) if efficiency else None
+    times = Times(dsn, db_id, timeout=_TIMEOUT) if efficiency else None
     with Runner(dsn, db_id, timeout=_TIMEOUT) as runner:
         rows: dict[tuple[str, bool], Hashable | None] = {}
 
@@ -200,25 +178,6 @@ def _judge(
     if times is not None:
         times.close()
     return judged
-
-
-class _Times:
-    """Milliseconds of each text, the least of a few runs."""
-
-    def __init__(self, dsn: str, schema: str) -> None:
-        self._own = OwnTimes(dsn, schema, timeout=_TIMEOUT)
-        self._known: dict[str, float | None] = {}
-
-    def of(self, sql: str) -> float | None:
-        """The time of one text."""
-        if sql not in self._known:
-            taken = [t for _ in range(_REPEATS) if (t := self._own.of(sql)) is not None]
-            self._known[sql] = min(taken, default=None)
-        return self._known[sql]
-
-    def close(self) -> None:
-        """Close the connection."""
-        self._own.close()
 
 
 def figures(judged: Sequence[Judged], milliseconds: Sequence[float] = ()) -> dict[str, Any]:
@@ -251,70 +210,6 @@ def figures(judged: Sequence[Judged], milliseconds: Sequence[float] = ()) -> dic
         "mends": {name: [count, got_right[name]] for name, count in served.most_common()},
         "mend_ms_p50": percentile(sorted(milliseconds), 50) if milliseconds else None,
         "mend_ms_p95": percentile(sorted(milliseconds), 95) if milliseconds else None,
-    }
-
-
-async def _scripted(
-    executor: DirectExecutor,
-    catalog: Catalog,
-    settings: Settings,
-    group: Sequence[Prediction],
-    asked: dict[str, str],
-    script: _Scenarios,
-    most: int,
-) -> None:
-    """Repair by a script: what breaks a constraint gets the other experts' texts, one after the other."""
-    texts: dict[str, list[str]] = defaultdict(list)
-    for prediction in group:
-        if prediction.sql not in texts[prediction.id]:
-            texts[prediction.id].append(prediction.sql)
-    done = 0
-    for id_, proposed in texts.items():
-        if done >= most:
-            return
-        question = Question(asked[id_])
-        candidates = [Candidate(sql, "script") for sql in proposed]
-        trace = Trace(SystemClock())
-        verdicts = await verify(question, candidates, executor, settings, trace, catalog=catalog)
-        failed = {v.candidate.sql: _broken(v.checks) for v in verdicts}
-        held = {v.candidate.sql: {c.rule for c in v.checks if c.held} for v in verdicts}
-        first = next((v for v in verdicts if v.ran and failed[v.candidate.sql]), None)
-        others = [sql for sql in proposed if first is not None and sql != first.candidate.sql]
-        if first is None or not others:
-            continue
-        done += 1
-        (after,) = await verify(
-            question,
-            [first.candidate],
-            executor,
-            settings,
-            Trace(SystemClock()),
-            catalog=catalog,
-            repairer=ScriptedRepairer(others),
-        )
-        sql = first.candidate.sql
-        script.asked += 1
-        script.violations += len(failed[sql])
-        script.held += len(held[sql])
-        script.resolved += len(failed[sql] - _broken(after.checks))
-        script.broken += len(held[sql] & _broken(after.checks))
-        script.unguarded_resolved += len(failed[sql] - failed[others[0]])
-        script.unguarded_broken += len(held[sql] & failed[others[0]])
-
-
-def _broken(checks: Sequence[Any]) -> set[str]:
-    return {c.rule for c in checks if not c.held and c.odds <= WORTH}
-
-
-def _script_figures(script: _Scenarios) -> dict[str, Any]:
-    if not script.asked:
-        return {}
-    return {
-        "scenarios": script.asked,
-        "repair_success": _percent(script.resolved, script.violations),
-        "repair_regression": _percent(script.broken, script.held),
-        "first_answer_success": _percent(script.unguarded_resolved, script.violations),
-        "first_answer_regression": _percent(script.unguarded_broken, script.held),
     }
 
 

@@ -187,3 +187,34 @@ def test_a_refused_question_is_not_answered_even_with_sql_beside_it(dsn: str) ->
     predicted = Predicted("a", gold, gold, 0.1, (gold,), refused=True)
     [scored] = score([Gold("a", "zoo", (gold,), False)], {"a": predicted}, dsn, timeout=2)
     assert (scored.answered, scored.right, scored.best_right) == (False, False, True)
+
+
+def test_on_demand_what_is_right_is_timed_beside_gold(
+    capsys: pytest.CaptureFixture[str], dsn: str, tmp_path: Path
+) -> None:
+    slow = "SELECT count(*) FROM (SELECT pg_sleep(0.02)) s, animals"
+    questions = tmp_path / "questions.jsonl"
+    lines = [{"id": i, "db_id": "zoo", "question": "?", "gold_sql": "SELECT 3"} for i in "abc"]
+    questions.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    predictions = tmp_path / "predictions.jsonl"
+    made = [{"id": "a", "sql": "SELECT 3"}, {"id": "b", "sql": slow}, {"id": "c", "sql": "SELECT 4"}]
+    predictions.write_text("".join(json.dumps(line) + "\n" for line in made))
+    given = ["score", "--dsn", dsn, "--questions", str(questions), "--predictions", str(predictions)]
+    assert main(given) == 0
+    assert "ves" not in json.loads(capsys.readouterr().out.splitlines()[-1])
+    assert main([*given, "--ves"]) == 0
+    figures = json.loads(capsys.readouterr().out.splitlines()[-1])
+    assert figures["top1"] == 66.67
+    assert 0 < figures["databases"]["zoo"]["ves"] == figures["ves"] < 66
+
+
+def test_a_right_prediction_is_timed_against_the_fastest_gold(dsn: str) -> None:
+    golds = ("SELECT 3 FROM (SELECT pg_sleep(0.02)) s", "SELECT 3")
+    predicted = Predicted("a", "SELECT 3", "SELECT 3", 0.5, ())
+    (one,) = score([Gold("a", "zoo", golds, False)], {"a": predicted}, dsn, timeout=2, timed=True)
+    assert one.times is not None
+    gold, own = one.times
+    assert gold is not None
+    assert own is not None
+    assert gold < 20
+    assert gold == own

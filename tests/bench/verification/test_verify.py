@@ -14,7 +14,9 @@ from askwire.bench.cli import main
 from askwire.bench.failure import BenchFailure
 from askwire.bench.splits import REPORTING, TUNING, part_of
 from askwire.bench.verification.constructs import constructs
-from askwire.bench.verification.run import KINDS, read_attempts
+from askwire.bench.verification.run import read_attempts
+from askwire.bench.verification.tally import EVIDENCE, KINDS, flags
+from askwire.core.types import Check
 from askwire.sql.catalog import Catalog, Column, Relation
 from askwire.verifier.odds import ODDS
 from askwire.verifier.reading import read_effects
@@ -168,3 +170,37 @@ def test_what_a_gold_query_is_made_of(sql: str, kinds: set[str]) -> None:
 
 def test_odds_are_shares() -> None:
     assert all(0 < odds <= 1 for odds in ODDS.values())
+
+
+def test_evidence_does_not_flag_and_what_is_hardly_ever_wrong_does() -> None:
+    failed = [Check(rule, False, "m", 0.05) for rule in sorted(EVIDENCE)]
+    assert flags(failed) == []
+    assert {"unused_join", "not_empty"} <= EVIDENCE
+    proof = Check("literal_occurs", False, "m", 0.05)
+    assert flags([*failed, proof, Check("luck", False, "m", 0.2), Check("fan_out", True, "", 0.05)]) == [
+        proof
+    ]
+
+
+def test_gold_is_held_against_rules_and_lints_too(
+    capsys: pytest.CaptureFixture[str], dsn: str, tmp_path: Path
+) -> None:
+    questions = written(
+        tmp_path / "luck.jsonl",
+        [
+            {
+                "id": "q1",
+                "db_id": "zoo",
+                "question": "a pet",
+                "gold_sql": "SELECT name FROM pets LIMIT 1",
+            },
+            {"id": "q2", "db_id": "zoo", "question": "all pets", "gold_sql": "SELECT name FROM pets"},
+        ],
+    )
+    out = tmp_path / "out.jsonl"
+    assert main(["verify", "--dsn", dsn, "--questions", questions, "--out", str(out)]) == 0
+    figures = json.loads(capsys.readouterr().out.splitlines()[-1])
+    assert figures["gold_rules"]["luck"] == [1, 1]
+    assert figures["gold_rules"]["not_empty"] == [0, 2]
+    assert figures["gold_flagged"] == 50.0
+    assert json.loads(out.read_text("utf-8"))["rule"] == "luck"

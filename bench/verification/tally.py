@@ -1,0 +1,93 @@
+"""What a run of the verifier's bench has seen: the values that are counted, and the words for them.
+
+Owns: those. Must not know: how anything is run, or what is made of the counts (`bench.verification.figures`).
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from askwire.bench.question_files import Asked
+from askwire.core.types import Check
+from askwire.verifier.constraints import CONSTRAINTS, Constraint
+
+KINDS: Final = [
+    "distinct",
+    "top_k",
+    "ranking",
+    "counting",
+    "percentage",
+    "summation",
+    "average",
+    "extreme",
+    "temporal",
+    "comparison",
+]
+"""PV-SQL's ten."""
+OWN: Final = frozenset(rule.kind for rule in CONSTRAINTS) | {"one_number"}
+"""Checks of what the question demands."""
+EVIDENCE: Final = frozenset({"not_empty", "not_all_null", "not_zero", "not_too_large", "unused_join"})
+"""Checks that are evidence and no proof: their failure alone does not flag a statement."""
+EXPLAINED: Final = frozenset({"not_empty", "not_all_null", "not_zero"})
+"""What a literal that does not occur explains tells nothing more: the odds are those of the rest."""
+FLAG_ODDS: Final = 0.1
+"""A failed check flags a statement when its odds are no greater."""
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What extraction found in one question, and in how many milliseconds; `english`: it can be read."""
+
+    asked: Asked
+    constraints: tuple[Constraint, ...]
+    ms: float
+    english: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """One recorded prediction that runs: who made it, its SQL, whether its answer is right."""
+
+    expert: str
+    sql: str
+    right: bool
+
+
+@dataclass
+class Tally:
+    """What was seen so far; `failures` has an object for every constraint gold breaks and every flag.
+
+    `gold_checked` and `gold_failed` count what the rules and lints say of gold queries.
+    """
+
+    questions: int = 0
+    carrying: int = 0
+    satisfied: int = 0
+    unreadable: int = 0
+    kinds: Counter[str] = field(default_factory=Counter)
+    violated: Counter[str] = field(default_factory=Counter)
+    constructs: Counter[str] = field(default_factory=Counter)
+    recalled: Counter[str] = field(default_factory=Counter)
+    failures: list[dict[str, Any]] = field(default_factory=list)
+    attempts: dict[bool, int] = field(default_factory=lambda: {True: 0, False: 0})
+    flagged: dict[bool, int] = field(default_factory=lambda: {True: 0, False: 0})
+    unmet: dict[bool, int] = field(default_factory=lambda: {True: 0, False: 0})
+    checked: Counter[str] = field(default_factory=Counter)
+    answered: dict[bool, int] = field(default_factory=lambda: {True: 0, False: 0})
+    shares: dict[bool, defaultdict[str, float]] = field(
+        default_factory=lambda: {True: defaultdict(float), False: defaultdict(float)}
+    )
+    failed: dict[bool, Counter[str]] = field(default_factory=lambda: {True: Counter(), False: Counter()})
+    gold_checked: Counter[str] = field(default_factory=Counter)
+    gold_failed: Counter[str] = field(default_factory=Counter)
+    gold_flagged: int = 0
+    costs: list[float] = field(default_factory=list)
+    extraction: list[float] = field(default_factory=list)
+
+
+def flags(checks: Iterable[Check]) -> list[Check]:
+    """The failed checks that say by themselves that a statement is wrong."""
+    return [c for c in checks if not c.held and c.rule not in EVIDENCE and c.odds <= FLAG_ODDS]
