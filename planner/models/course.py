@@ -16,7 +16,7 @@ from typing import Any, Final
 from askwire.core import model_settings
 from askwire.core.model_settings import AUTO, STRATEGIES, STRATEGY
 from askwire.core.setting import Setting
-from askwire.core.settings import EFFORT, Settings
+from askwire.core.settings import EFFORT, REPAIRS, Settings
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,6 +124,8 @@ def course_of(settings: Settings, style: str) -> Course:
         for name, value in given.items()
         if value not in (None, AUTO)
     }
+    if settings[REPAIRS] == 0:
+        changed["refinements"] = 0  # what may not be written anew may not be before its tables count either
     return replace(chosen, **changed)
 
 

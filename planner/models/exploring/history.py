@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from askwire.core.egress import Disclosure
-from askwire.planner.models.asking import size_of
+from askwire.planner.models.schema_text import tokens_of
 
 
 @dataclass(frozen=True)
@@ -42,11 +42,10 @@ class History:
         left = most
         whole = True
         for entry in reversed(self.entries):
-            size = size_of(entry.parts)
-            whole = whole and size <= left
+            whole = whole and tokens_of(entry.parts) <= left
             chosen = entry.parts if whole else entry.brief
-            if size_of(chosen) > left:
+            if tokens_of(chosen) > left:
                 break
-            left -= size_of(chosen)
+            left -= tokens_of(chosen)
             told.append(chosen)
         return [part for parts in reversed(told) for part in parts]

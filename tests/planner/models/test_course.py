@@ -1,0 +1,222 @@
+"""What a model does, as effort, strategy and single settings choose it; the ablations, row by row."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections import Counter
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from itertools import repeat
+from pathlib import Path
+
+import pytest
+from model_doubles import source
+from model_stages import MATCH, acted, said, wrote
+from shop_catalog import EmptyBatch, Still, planning
+
+from askwire.bench.large_catalog import QUESTION, large
+from askwire.core.errors import DatabaseFailed
+from askwire.core.model_settings import MODEL_SETTINGS, STRATEGIES
+from askwire.core.protocols import Batch
+from askwire.core.settings import TABLE, load
+from askwire.core.types import Plan, ResultColumn, ResultSet
+from askwire.llm.scripted import ScriptedModel
+from askwire.planner.models.ablations import ABLATIONS, Ablation
+from askwire.planner.models.course import CHOICES, COURSES, Course, course_of
+from askwire.planner.models.model_expert import ModelExpert
+from askwire.planner.models.repairing import ModelRepairer
+from askwire.sql.catalog import Catalog
+from askwire.verifier import verify
+
+PAGE = Path(__file__).parents[3] / "docs" / "models.md"
+LARGE = large(420)
+SOME = replace(LARGE, relations=LARGE.relations[360:])
+"""Too much to be shown in `balanced`."""
+FEW = replace(LARGE, relations=LARGE.relations[414:])
+RIGHT = "SELECT carrier FROM freight_invoices"
+WRONG = "SELECT haulier FROM freight_invoices"
+
+
+class _Obliging:
+    """A model that answers every prompt, always with a further look until it may take none."""
+
+    def __init__(self) -> None:
+        self.looks = 0
+
+    async def answer(self, text: str) -> str:
+        name = next(n for n, pattern in MATCH.items() if re.search(pattern, f"\n{text}"))
+        if name == "probe":
+            self.looks += 1
+            look = f"SELECT {self.looks} FROM freight_invoices LIMIT 1"
+            return said(action="probe", sql=look, columns=[], values=[])
+        if name == "explore":
+            return acted("SQL", sql=WRONG)
+        if name in ("generate", "repair"):
+            return wrote(WRONG if name == "generate" else RIGHT)
+        if name == "search_schema":
+            return said(action="DONE", words="", table="", columns=["freight_invoices.carrier"])
+        return said(
+            steps=["find the invoices"]
+            if name != "paths"
+            else [{"paths": ["a scan"], "keywords": ["where"]}],
+            tables=["freight_invoices"]
+            if name == "prune_keep"
+            else []
+            if name == "prune_drop"
+            else [{"table": "freight_invoices", "roles": ["target"], "why": "x", "columns": ["carrier"]}],
+            columns=[],
+            rejected=[],
+            queries=[{"why": "x", "sql": "SELECT 1 FROM freight_invoices"}] if name == "profile" else [],
+            relevant=True,
+            summary="invoices",
+            done=True,
+            sound=False,
+            trouble="be clearer",
+        )
+
+
+class _Wrongly(EmptyBatch):
+    """A database that knows no column `haulier`, and one invoice."""
+
+    async def run(self, sql: str, *, max_rows: int = 0, timeout_ms: int = 0) -> ResultSet:
+        await self.explain(sql)
+        return ResultSet((ResultColumn("carrier", 25),), (("North",),))
+
+    async def explain(self, sql: str) -> Plan:
+        if "haulier" in sql:
+            raise DatabaseFailed('column "haulier" does not exist', code="42703")
+        return Plan(1, 1)
+
+
+class _Database:
+    @asynccontextmanager
+    async def batch(self) -> AsyncIterator[Batch]:
+        yield _Wrongly()
+
+
+async def ran(settings: dict[str, str], catalog: Catalog = SOME) -> Counter[str]:
+    """The stages that run: calls by step, and what was decided between them."""
+    model = ScriptedModel(repeat(_Obliging().answer))
+    expert = ModelExpert(source(model), Still())
+    of = replace(planning(QUESTION, catalog, egress="rows", **settings), executor=_Database())
+    candidates = await expert.propose(of)
+    repairer = ModelRepairer([expert], of)
+    await verify(of.question, candidates, of.executor, of.settings, of.trace, repairer=repairer)
+    steps = Counter(str(e.data["step"]) for e in of.trace if e.stage == "model")
+    steps.update(f"second: {e.data['second']}" for e in of.trace if e.name == "first drafts")
+    return steps
+
+
+def _row(ablation: Ablation) -> str:
+    return f"{ablation.strategy}, {ablation.table}, {ablation.row}"
+
+
+def _page() -> dict[str, tuple[str, str]]:
+    """The rows of the page: what is said of each ablation's settings and test."""
+    found = {}
+    for line in PAGE.read_text(encoding="utf-8").splitlines():
+        cells = [cell.strip() for cell in line.strip("|").split("|")]
+        if len(cells) == 5 and cells[0].strip("`") in STRATEGIES:
+            found[f"{cells[0].strip('`')}, {cells[1]}, {cells[2]}"] = cells[3], cells[4]
+    return found
+
+
+def test_the_page_has_every_ablation_with_its_settings() -> None:
+    page = _page()
+    assert list(page) == [_row(ablation) for ablation in ABLATIONS]
+    for ablation in ABLATIONS:
+        told = ", ".join(f"`{name} = {value}`" for name, value in ablation.settings.items()) or "–"
+        assert page[_row(ablation)][0] == told
+
+
+@pytest.mark.parametrize("row", sorted({test for _, test in _page().values()}))
+def test_the_page_names_tests_that_are_there(row: str) -> None:
+    found = re.fullmatch(r"\[(test_\w+)\]\(\.\./(tests/[\w/]+\.py)\)", row)
+    assert found, row
+    tree = ast.parse((PAGE.parents[1] / found[2]).read_text(encoding="utf-8"))
+    assert found[1] in {
+        n.name for n in ast.walk(tree) if isinstance(n, ast.AsyncFunctionDef | ast.FunctionDef)
+    }
+
+
+@pytest.mark.parametrize("ablation", ABLATIONS, ids=_row)
+async def test_an_ablation_is_settings_that_change_what_runs(ablation: Ablation) -> None:
+    assert set(ablation.settings) <= set(TABLE)
+    load(ablation.settings)
+    effort, catalog = ("thorough", FEW) if ablation.strategy in ("ssev", "pv-sql") else ("balanced", SOME)
+    base = {"model_strategy": ablation.strategy, "effort": effort}
+    whole, without = await ran(base, catalog), await ran({**base, **ablation.settings}, catalog)
+    assert (whole == without) is (not ablation.settings)
+
+
+EXPECTED: dict[tuple[str, str], set[str]] = {
+    ("fast", "auto"): {"generate"},
+    ("balanced", "auto"): {"probe", "generate"},
+    ("balanced", "pv-sql"): {"probe", "generate"},
+    ("balanced", "apex"): {
+        *("logical_plan", "prune_drop", "prune_keep", "roles", "profile", "decide", "synthesize"),
+        *("paths", "explore", "explore, forced"),
+    },
+    ("balanced", "ssev"): {"generate", "generate again", "second: union"},
+    ("balanced", "recap"): {"plan", "plan again", "critique", "generate", "search_schema"},
+    ("thorough", "auto"): {
+        *("prune_drop", "prune_keep", "roles", "profile", "decide", "synthesize"),
+        *("probe", "generate", "search_schema", "second: union"),
+    },
+    ("thorough", "ssev"): {"generate", "generate again", "second: union", "refine"},
+}
+
+
+@pytest.mark.parametrize(("effort", "strategy"), EXPECTED)
+async def test_effort_and_strategy_choose_the_stages(effort: str, strategy: str) -> None:
+    found = set(await ran({"effort": effort, "model_strategy": strategy}, LARGE))
+    assert found - {"repair"} == EXPECTED[effort, strategy]
+    assert "repair" in found
+
+
+@pytest.mark.parametrize("strategy", STRATEGIES)
+async def test_fast_is_one_call_whatever_is_chosen(strategy: str) -> None:
+    settings = {
+        "model_probing": "apex",
+        "model_plan": "steps",
+        "model_linking": "always",
+        "model_second": "own",
+    }
+    found = await ran({"effort": "fast", "model_strategy": strategy, **settings, "repairs": "0"})
+    assert found == {"generate": 1}
+
+
+def test_every_setting_of_models_but_the_strategy_is_a_choice_of_the_course() -> None:
+    assert len(CHOICES) == len(MODEL_SETTINGS) - 1
+    assert set(CHOICES) <= set(Course.__dataclass_fields__)
+    assert {s for table in COURSES.values() for s in table} == {"auto", *STRATEGIES}
+
+
+@pytest.mark.parametrize("name", CHOICES)
+def test_a_setting_changes_its_choice_and_no_other(name: str) -> None:
+    setting = CHOICES[name]
+    tried: Sequence[str] = ("off", "on", "7", "own", "prune", "keep", "logical", "apex")
+    values = [value for value in tried if _reads(name, value)]
+    plain = course_of(load({}), "apex")
+    for value in values:
+        changed = course_of(load({setting.name: value}), "apex")
+        same = replace(changed, **{name: getattr(plain, name)})
+        assert same == plain
+    assert any(course_of(load({setting.name: v}), "apex") != plain for v in values)
+
+
+def _reads(name: str, value: str) -> bool:
+    try:
+        CHOICES[name].parse(value)
+    except ValueError:
+        return False
+    return True
+
+
+def test_a_session_chooses_a_strategy_where_the_operator_has_not() -> None:
+    assert course_of(load({}).for_session({"model_strategy": "ssev"}), "auto").second == "union"
+    bound = load({"model_strategy": "pv-sql"}).for_session({"model_strategy": "ssev"})
+    assert course_of(bound, "auto").second == "off"
+    assert course_of(load({}).for_session({"model_cells": "9"}), "auto").cells == 0, "the operator's alone"
