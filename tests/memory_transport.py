@@ -18,6 +18,7 @@ from askwire.proxy.connection.dsn import BackendAddress
 from askwire.proxy.connection.startup import CancelRequest
 from askwire.proxy.connection.streams import Side
 from askwire.proxy.session.executor import Caps
+from askwire.proxy.session.relay import Relay
 from askwire.proxy.session.session import Session
 from askwire.proxy.wire import messages
 from askwire.proxy.wire.walker import FrameReader
@@ -102,12 +103,18 @@ class MemoryBackend:
 
     def from_client(self, data: bytes) -> None:
         """Bytes arrive from the client, in one piece."""
-        self.session.side_received(self.session.client, data)
+        self.session.client.data_received(data)
 
     def from_backend(self, data: bytes) -> None:
         """Bytes arrive from the backend, in one piece."""
         assert self._side is not None
-        self.session.side_received(self._side, data)
+        self._side.data_received(data)
+
+    @property
+    def relay(self) -> Relay:
+        """The session's relay, once it has logged in."""
+        assert self.session.relay is not None
+        return self.session.relay
 
     @property
     def received(self) -> bytes:

@@ -13,6 +13,7 @@ from typing import Protocol, cast
 
 from askwire.proxy.connection.dsn import BackendAddress
 from askwire.proxy.wire.messages import SSL_REQUEST
+from askwire.proxy.wire.passage import Receiver
 
 WRITE_BUFFER = 64 * 1024
 """High-water mark of both directions, in bytes: larger ones delay when a client sees a backend's error."""
@@ -34,10 +35,11 @@ class Listener(Protocol):
         """Written bytes pile up (False), or have drained (True)."""
 
 
-class Side(asyncio.Protocol):
+class Side(Receiver, asyncio.Protocol):
     """One connection: hands everything to its listener, and writes; counts the bytes of both."""
 
     def __init__(self, listener: Listener) -> None:
+        super().__init__()
         self._listener = listener
         self._transport: asyncio.Transport | None = None
         self._upgrading = False
@@ -46,8 +48,6 @@ class Side(asyncio.Protocol):
         self._lost = False
         self._closed = False
         self.encrypted = False
-        self.received = 0
-        self.sent = 0
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Take the transport; writes beyond the high-water mark tell the listener to slow down."""
@@ -57,7 +57,7 @@ class Side(asyncio.Protocol):
         if self._closed:
             self._transport.abort()
 
-    def data_received(self, data: bytes) -> None:
+    def arrived(self, data: bytes) -> None:
         """Hand bytes on; those that arrive before a TLS upgrade has returned are kept for after it."""
         self.received += len(data)
         if self._upgrading:
@@ -88,6 +88,17 @@ class Side(asyncio.Protocol):
     def is_open(self) -> bool:
         """Whether bytes can still be written."""
         return self._transport is not None and not self._lost and not self._transport.is_closing()
+
+    @property
+    def transport(self) -> asyncio.Transport | None:
+        """What carries the bytes now."""
+        return self._transport
+
+    @property
+    def socket(self) -> int:
+        """The descriptor of the socket, -1 where bytes do not travel on it as they are."""
+        sock = self._transport.get_extra_info("socket") if self._transport and not self.encrypted else None
+        return -1 if sock is None else sock.fileno()
 
     @property
     def peer(self) -> str:

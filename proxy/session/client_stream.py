@@ -7,10 +7,8 @@ know: what is done with them.
 
 from __future__ import annotations
 
-import re
 import sys
 from collections.abc import Mapping
-from functools import cache
 
 from askwire.core.settings import ASK_FUNCTION, SCAN_LIMIT, Settings
 from askwire.proxy.asking.asking import Request
@@ -18,17 +16,11 @@ from askwire.proxy.asking.bound import BindRequest, DescribeRequest, ExecuteRequ
 from askwire.proxy.asking.message import AskMessage
 from askwire.proxy.asking.text import TextRequest
 from askwire.proxy.wire import messages
+from askwire.proxy.wire.passage import pattern, words_of
 from askwire.proxy.wire.pipeline import PORTALS, Pipeline
 from askwire.proxy.wire.rewrites import BIND, DESCRIBE, EXECUTE, NAMED, PARSE, QUERY, Rewrites
 
 _HEADER = 5
-
-
-@cache
-def _word(function: str) -> re.Pattern[bytes]:
-    """What a message must hold to be looked at: the word ASK, or the name of the function form."""
-    names = b"|".join(re.escape(name.encode()) for name in {"ask", function} if name)
-    return re.compile(rb"(?<![A-Za-z_\x80-\xff])(?:%b)(?![A-Za-z0-9_$\x80-\xff])" % names, re.IGNORECASE)
 
 
 class ClientStream:
@@ -45,11 +37,20 @@ class ClientStream:
         self._parameters = parameters
         self._scan_limit = settings[SCAN_LIMIT] or sys.maxsize
         self._function = settings[ASK_FUNCTION].lower()
-        self._asks = _word(self._function).search
+        self._asks = pattern(words_of(self._function)).search
         self._held = bytearray()
         self._needed = 0
         self._skip = 0
         self.opaque = False
+
+    @property
+    def skip(self) -> int | None:
+        """How many bytes of a message that passes are still to come; None while one is held back."""
+        return None if self._held or self.opaque else self._skip
+
+    def resume(self, skip: int) -> None:
+        """Go on where somebody else has walked, `skip` bytes before the next message."""
+        self._skip = skip
 
     def feed(self, data: bytes) -> tuple[bytes, Request | None, bytes]:
         """What passes on of `data`, the message that stops the relay if there is one, and what follows it."""

@@ -21,32 +21,23 @@ from collections.abc import Awaitable, Callable, Mapping
 from contextvars import copy_context
 from enum import Enum
 from functools import partial
-from typing import Protocol
 
 from askwire.core.errors import ProtocolError
 from askwire.core.operations_settings import ADMIN_DATABASE, ADMIN_LOGIN_DATABASE, ADMIN_ROLES
-from askwire.core.settings import ALLOW_TRUST, SSL_REQUIRED, Settings
+from askwire.core.settings import ALLOW_TRUST, SSL_REQUIRED
 from askwire.proxy.asking.asking import Asking, Forward, Request
-from askwire.proxy.asking.inquiry import Resolver
 from askwire.proxy.connection import startup
 from askwire.proxy.connection.authentication import Authentication
-from askwire.proxy.connection.dsn import BackendAddress
 from askwire.proxy.connection.streams import Side
 from askwire.proxy.log import log_internal, session_id
-from askwire.proxy.operations.admin import House
 from askwire.proxy.operations.admin_wire import AdminWire
-from askwire.proxy.session.client_stream import ClientStream
 from askwire.proxy.session.conversation import BackendGone, Conversation
+from askwire.proxy.session.owner import Server
+from askwire.proxy.session.relay import Relay
 from askwire.proxy.session.session_memory import SessionMemory
 from askwire.proxy.wire import messages
 from askwire.proxy.wire.encodings import codec_for
-from askwire.proxy.wire.pipeline import PORTALS, Pipeline
-from askwire.proxy.wire.rewrites import Rewrites
-from askwire.proxy.wire.walker import (
-    PARAMETER_STATUS,
-    READY_FOR_QUERY,
-    BackendWalker,
-)
+from askwire.proxy.wire.walker import PARAMETER_STATUS, READY_FOR_QUERY
 
 log = logging.getLogger("askwire.session")
 
@@ -73,35 +64,6 @@ class Phase(Enum):
     CLOSED = "closed"
 
 
-class Server(Resolver, Protocol):
-    """What a session needs of the server it belongs to."""
-
-    settings: Settings
-    address: BackendAddress
-    house: House | None
-
-    def admit(self, session: Session) -> None:
-        """Count a session that asks to log in; it is refused when there are too many."""
-
-    def client_tls(self) -> ssl.SSLContext | None:
-        """The context for TLS towards clients, if configured."""
-
-    async def connect_backend(self, session: Session) -> Side:
-        """Open a connection to the backend; raises OSError."""
-
-    async def cancel(self, request: startup.CancelRequest) -> None:
-        """Carry out a client's CancelRequest; returns when it has been taken."""
-
-    async def cancel_backend(self, process_id: int, secret: bytes) -> None:
-        """Cancel what a backend runs; returns when the server has taken the request."""
-
-    def logged_in(self, session: Session) -> None:
-        """The session can be canceled from now on."""
-
-    def closed(self, session: Session) -> None:
-        """The session has ended."""
-
-
 class Session:
     """One client connection and its backend connection."""
 
@@ -119,13 +81,11 @@ class Session:
         self.client = Side(self)
         self._backend: Side | None = None
         self._buffer = b""
-        self._walker = BackendWalker()
-        self._authentication = Authentication(client_encrypted=False)
-        self.pipeline = Pipeline()
-        self._rewrites = Rewrites()
+        self._replication = False
+        self._authentication: Authentication | None = None
+        self.relay: Relay | None = None
         self._memory = SessionMemory()
         self.parameters: dict[str, str] = {}
-        self._stream = ClientStream(self.pipeline, self._rewrites, self.parameters, server.settings)
         self._client_ended = False
         self._crowded = False
         self.process_id = 0
@@ -139,6 +99,13 @@ class Session:
 
     def side_received(self, side: Side, data: bytes) -> None:
         """Bytes from the client or from the backend."""
+        if self.relay:
+            self.relay.stop()
+        self._received(side, data)
+        if self.relay and self.phase is Phase.RELAY:
+            self.relay.resume()
+
+    def _received(self, side: Side, data: bytes) -> None:
         try:
             if side is not self.client:
                 self._from_backend(data)
@@ -160,6 +127,8 @@ class Session:
 
     def side_eof(self, side: Side) -> None:
         """One side will send no more."""
+        if self.relay:
+            self.relay.end()
         if side is not self.client:
             self.side_lost(side)
         elif self.phase is Phase.RELAY and self._backend:
@@ -253,7 +222,7 @@ class Session:
         self.close()
 
     async def _log_in(self, request: startup.Startup) -> None:
-        self._stream.opaque = request.replication
+        self._replication = request.replication
         self.login = request.parameters
         try:
             backend = await self._server.connect_backend(self)
@@ -300,14 +269,16 @@ class Session:
 
     def _answer_challenges(self) -> None:
         """Pass what answers a challenge; anything else a client sends ahead waits until it is logged in."""
-        if self._backend:
+        if self._backend and self._authentication:
             passing = self._authentication.answers(self._buffer)
             self._backend.write(self._buffer[:passing])
             self._buffer = self._buffer[passing:]
 
     def _from_login(self, data: bytes) -> None:
         """Pass authentication through, up to the first ReadyForQuery."""
-        authentication = self._authentication
+        authentication, backend = self._authentication, self._backend
+        if authentication is None or backend is None:
+            return
         for kind, payload in authentication.from_backend(data):
             if authentication.authenticated and not authentication.challenged and not self._may_trust:
                 self.refuse(
@@ -317,7 +288,8 @@ class Session:
                 )
                 return
             if kind == PARAMETER_STATUS:
-                self._parameter(payload)
+                name, value = messages.read_parameter_status(payload)
+                self.parameters[name] = value
             if kind == READY_FOR_QUERY and self._administers:
                 self.process_id, self.secret = authentication.process_id, authentication.secret
                 self._server.logged_in(self)
@@ -325,8 +297,11 @@ class Session:
                 return
             self.client.write(messages.frame(bytes((kind,)), payload))
             if kind == READY_FOR_QUERY:
-                self.pipeline.received(kind, payload)
+                self.relay = Relay(self.client, backend, self._settings, self.parameters)
+                self.relay.stream.opaque = self._replication
+                self.relay.pipeline.received(kind, payload)
                 self.phase = Phase.RELAY
+                self._authentication = None
                 self.process_id, self.secret = authentication.process_id, authentication.secret
                 self._server.logged_in(self)
                 rest = authentication.rest()
@@ -334,10 +309,6 @@ class Session:
                     self._from_backend(rest)
                 self._take_up_backlog()
                 return
-
-    def _parameter(self, payload: bytes) -> None:
-        name, value = messages.read_parameter_status(payload)
-        self.parameters[name] = value
 
     @property
     def state(self) -> str:
@@ -360,23 +331,16 @@ class Session:
         if self.phase is Phase.LOGIN:
             self._from_login(data)
             return
-        self.client.write(self._rewrites.feed(data) if self._rewrites.active else data)
-        for kind, payload in self._walker.feed(data):
-            if kind == PARAMETER_STATUS:
-                self._parameter(payload)
-            else:
-                self.pipeline.received(kind, payload)
-        if self._settled and not self._settled.done() and (self._is_settled() or self.pipeline.copying):
+        relay = self.relay
+        if relay is None:
+            return
+        relay.from_backend(data)
+        if self._settled and not self._settled.done() and (relay.is_settled or relay.pipeline.copying):
             self._settled.set_result(None)
-
-    def _is_settled(self) -> bool:
-        return self.pipeline.answered and self._walker.at_boundary
 
     def _from_client(self, data: bytes) -> None:
         """Pass client bytes on, up to a message that may concern us: it stops the relay."""
-        passed, request, rest = self._stream.feed(data)
-        if passed and self._backend:
-            self._backend.write(passed)
+        request, rest = self.relay.from_client(data) if self.relay else (None, b"")
         if request:
             self._begin_asking(request, rest)
 
@@ -391,8 +355,9 @@ class Session:
     async def _ask(self, request: Request) -> None:
         """Work on one message that may concern us, then relay again."""
         try:
-            if await self._settle():
-                forward = await self._converse(request)
+            relay = self._relaying()
+            if await self._settle(relay):
+                forward = await self._converse(relay, request)
             else:
                 forward = Forward(request.kind, request.payload)
             if self.phase is Phase.ASKING:
@@ -401,30 +366,35 @@ class Session:
             log.info("the backend went away during an ASK: %s", error)
             self.close()
 
-    async def _settle(self) -> bool:
+    def _relaying(self) -> Relay:
+        if self.relay is None:
+            raise BackendGone("the session has not logged in")
+        return self.relay
+
+    async def _settle(self, relay: Relay) -> bool:
         """Wait until the backend has answered every Query, Sync and FunctionCall sent so far.
 
         False when it turns out to read COPY data: in there a Query is an error that is PostgreSQL's to make.
         """
-        while not self._is_settled():
-            if self.pipeline.copying:
+        while not relay.is_settled:
+            if relay.pipeline.copying:
                 return False
             self._settled = asyncio.get_running_loop().create_future()
             await self._settled
         self._settled = None
         return True
 
-    async def _converse(self, request: Request) -> Forward | None:
+    async def _converse(self, relay: Relay, request: Request) -> Forward | None:
         """What to forward in the message's place; None when it was answered with an error."""
         backend = self._backend
         if backend is None or not backend.is_open:
             raise BackendGone("the backend closed the connection")
         self._conversation = Conversation(
-            self.pipeline,
-            self._rewrites,
+            relay.pipeline,
+            relay.rewrites,
             self.client.write,
             backend.write,
-            self._parameter,
+            relay.parameter,
             self.parameters,
             codec_for(self.parameters.get("client_encoding", "")) or "utf-8",
         )
@@ -441,21 +411,11 @@ class Session:
 
     def _relay_again(self, forward: Forward | None) -> None:
         """End the conversation, forward what stands in the message's place, and take up what came since."""
-        if self._backend is None:
-            return
         rest = self._conversation.drain() if self._conversation else b""
         self._conversation = None
         self.phase = Phase.RELAY
-        if forward is not None:
-            if forward.kind in PORTALS:
-                self.pipeline.sent_portal(forward.kind, forward.payload, 0, len(forward.payload))
-            else:
-                self.pipeline.sent(forward.kind)
-            if forward.record:
-                forward.record(self._rewrites)
-            else:
-                self._rewrites.sent(forward.kind, forward.payload)
-            self._backend.write(forward.data)
+        if forward is not None and self.relay:
+            self.relay.forward(forward)
         if rest:
             self._from_backend(rest)
         self._take_up_backlog()
@@ -502,7 +462,7 @@ class Session:
         """Tell the client why, as a FATAL error, and end the session."""
         if self.phase is not Phase.CLOSED:
             log.info("session refused (%s): %s", sqlstate, message)
-            if self._walker.at_boundary:
+            if self.relay is None or self.relay.at_boundary:
                 self.client.write(messages.fatal(sqlstate, message, hint=hint))
             self.close()
 
@@ -515,6 +475,8 @@ class Session:
         """End the session: nothing of it stays, neither on the backend nor here."""
         if self.phase is Phase.CLOSED:
             return
+        if self.relay:
+            self.relay.end()
         before, self.phase = self.phase, Phase.CLOSED
         self.client.close()
         task = self._task

@@ -184,6 +184,11 @@ class Pipeline:
         return not self._pending and not self._copying
 
     @property
+    def at_rest(self) -> bool:
+        """Whether the transaction status is all there is to know: nothing is owed, open or in doubt."""
+        return not (self._pending or self._copying or self._in_group or self.uncertain or self._early_syncs)
+
+    @property
     def copying(self) -> bool:
         """Whether the backend reads COPY data, in which nothing is a statement."""
         return self._copying

@@ -65,6 +65,12 @@ class BackendWalker:
         """Whether the bytes seen so far end exactly between two messages."""
         return self._skip == 0 and not self._partial
 
+    def resume(self, skip: int, partial: bytes) -> None:
+        """Go on where somebody else has walked: `skip` bytes before the next message, or in its header."""
+        self._skip = skip
+        self._partial = bytearray(partial)
+        self._needed = _HEADER
+
     def feed(self, data: bytes) -> list[Frame]:
         """Advance over `data`; the watched messages that completed in it, in order.
 

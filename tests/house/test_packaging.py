@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import subprocess
 import sys
@@ -12,6 +13,8 @@ from pathlib import Path
 import pytest
 from house.checkout import ROOT, SHIPPED, packages, pyproject
 from packaging.requirements import Requirement
+
+from askwire.proxy.wire import passage
 
 LOCKS = {"demo": "demo", "bench": "bench", "models": "models", "test": "test"}
 
@@ -60,15 +63,26 @@ def test_the_lock_files_agree() -> None:
         assert locked(name).items() <= everything.items()
 
 
+COMPILED = re.compile(r"askwire/_compiled\.[^/]+").fullmatch
+
+
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The wheel, built from a copy of what is shipped so that nothing is written into the checkout."""
-    copy = tmp_path_factory.mktemp("source")
+    return build_wheel(tmp_path_factory.mktemp("source"), {})
+
+
+def build_wheel(copy: Path, variables: dict[str, str]) -> Path:
     for name in (*SHIPPED, "pyproject.toml", "README.md", "LICENSE"):
         subprocess.run(["cp", "-R", str(ROOT / name), str(copy / name)], check=True)
     build = "import sys; from setuptools.build_meta import build_wheel; print(build_wheel(sys.argv[1]))"
     built = subprocess.run(
-        [sys.executable, "-c", build, str(copy)], cwd=copy, capture_output=True, text=True, check=False
+        [sys.executable, "-c", build, str(copy)],
+        cwd=copy,
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**os.environ, **variables},
     )
     assert built.returncode == 0, built.stderr
     return copy / built.stdout.split()[-1]
@@ -76,7 +90,7 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_the_wheel_holds_what_is_shipped_and_nothing_else(wheel: Path) -> None:
     with zipfile.ZipFile(wheel) as archive:
-        inside = {name for name in archive.namelist() if ".dist-info/" not in name}
+        inside = {name for name in archive.namelist() if ".dist-info/" not in name and not COMPILED(name)}
     shipped = {
         "askwire/" + path.relative_to(wheel.parent).as_posix()
         for folder in SHIPPED
@@ -84,6 +98,16 @@ def test_the_wheel_holds_what_is_shipped_and_nothing_else(wheel: Path) -> None:
         if path.is_file() and "__pycache__" not in path.parts and path.suffix != ".pyc"
     }
     assert inside == shipped
+
+
+@pytest.mark.skipif(not passage.IS_COMPILED, reason="nothing can be compiled here")
+def test_the_wheel_holds_the_compiled_part_where_there_is_a_compiler(wheel: Path, tmp_path: Path) -> None:
+    with zipfile.ZipFile(wheel) as archive:
+        assert sum(COMPILED(name) is not None for name in archive.namelist()) == 1
+    without = build_wheel(tmp_path, {"CC": "false"})
+    with zipfile.ZipFile(without) as archive:
+        assert not any(map(COMPILED, archive.namelist()))
+        assert "askwire/proxy/wire/passage.py" in archive.namelist()
 
 
 def test_the_installed_command_runs(wheel: Path, tmp_path: Path) -> None:

@@ -97,7 +97,7 @@ async def test_of_a_named_statement_whose_table_changes(proxy: Proxy) -> None:
         await group(client, messages.close_statement(b"s"))
         assert place(await group(client, messages.parse(b"s", b"SELECT a FROM t"))) == 8
         (session,) = proxy.server._sessions
-        assert not session._rewrites.active
+        assert not session.relay.rewrites.active
 
 
 async def test_of_a_command_that_parses_when_it_runs(proxy: Proxy) -> None:

@@ -171,7 +171,7 @@ async def test_a_query_sent_ahead_of_the_log_in_waits_for_it() -> None:
     backend.from_client(b"\0\0\0\x12\0\3\0\0user\0me\0\0"[:18] + messages.query(b"SELECT 1"))
     await backend.quiet()
     assert backend.received.endswith(b"user\0me\0\0" + messages.query(b"SELECT 1"))
-    assert backend.session.pipeline.answered
+    assert backend.relay.pipeline.answered
 
 
 async def test_rows_and_copied_data_of_any_content_pass(proxy: Proxy) -> None:

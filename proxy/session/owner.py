@@ -1,0 +1,45 @@
+"""What a session needs of the server it belongs to."""
+
+from __future__ import annotations
+
+import ssl
+from typing import TYPE_CHECKING, Protocol
+
+from askwire.core.settings import Settings
+from askwire.proxy.asking.inquiry import Resolver
+from askwire.proxy.connection import startup
+from askwire.proxy.connection.dsn import BackendAddress
+from askwire.proxy.connection.streams import Side
+from askwire.proxy.operations.admin import House
+
+if TYPE_CHECKING:
+    from askwire.proxy.session.session import Session
+
+
+class Server(Resolver, Protocol):
+    """The server, as one of its sessions sees it."""
+
+    settings: Settings
+    address: BackendAddress
+    house: House | None
+
+    def admit(self, session: Session) -> None:
+        """Count a session that asks to log in; it is refused when there are too many."""
+
+    def client_tls(self) -> ssl.SSLContext | None:
+        """The context for TLS towards clients, if configured."""
+
+    async def connect_backend(self, session: Session) -> Side:
+        """Open a connection to the backend; raises OSError."""
+
+    async def cancel(self, request: startup.CancelRequest) -> None:
+        """Carry out a client's CancelRequest; returns when it has been taken."""
+
+    async def cancel_backend(self, process_id: int, secret: bytes) -> None:
+        """Cancel what a backend runs; returns when the server has taken the request."""
+
+    def logged_in(self, session: Session) -> None:
+        """The session can be canceled from now on."""
+
+    def closed(self, session: Session) -> None:
+        """The session has ended."""

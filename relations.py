@@ -1,0 +1,270 @@
+"""askwire's own state as relations: `ask.history`, `ask.pins` and the like, as queries that hold their rows.
+
+Owns: which relations there are, their columns, and whose rows an asker sees: the own, an operator all of
+them. Must not know: where in a text they are read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Final
+
+from askwire.core.protocols import R, Store
+from askwire.core.records import Asked, CalibrationOutcome, ExpertWeight, Feedback, Pin, Term
+from askwire.core.settings import OPERATORS, TABLE
+from askwire.proxy.session.asker import Asker
+from askwire.proxy.session.session_memory import SessionMemory
+from askwire.sql.state_relations import Column, as_query
+
+MOST_ROWS: Final = 10_000
+"""Rows of one relation, the latest first."""
+
+MOST_CHARACTERS: Final = 8_000_000
+"""Text of one relation; the rows beyond are left out."""
+
+_Cell = str | float | bool | None
+_SECRETIVE: Final = ("backend", "key", "token", "password", "secret")
+"""Settings named so may hold secrets: a connection string can hold a password."""
+
+
+@dataclass(frozen=True)
+class Viewer:
+    """Who looks: the asker, whether they are an operator, and the session's own memory."""
+
+    asker: Asker
+    server: str
+    memory: SessionMemory
+
+    @property
+    def is_operator(self) -> bool:
+        """Whether everybody's rows are shown."""
+        return self.asker.session.session_user in self.asker.settings[OPERATORS]
+
+    def place(self) -> dict[str, str | bool]:
+        """What records must equal to be of this database; an operator sees all of them."""
+        if self.is_operator:
+            return {}
+        return {"server": self.server, "database": self.asker.session.database}
+
+    def mine(self) -> dict[str, str | bool]:
+        """What records must equal to be the viewer's own; an operator's are all."""
+        return self.place() if self.is_operator else self.place() | {"role": self.asker.session.session_user}
+
+    def acts(self, acting_as: str) -> bool:
+        """Whether a record of the viewer's role is of the role it acts as now; an operator sees all."""
+        return self.is_operator or acting_as == self.asker.session.current_user
+
+
+_Rows = Callable[[Store, Viewer], Awaitable[list[tuple[_Cell, ...]]]]
+
+
+@dataclass(frozen=True)
+class _Relation:
+    columns: tuple[Column, ...]
+    rows: _Rows
+
+
+async def queries(names: frozenset[str], store: Store, viewer: Viewer) -> Mapping[str, str]:
+    """For each relation a query in parentheses that returns its rows; raises core.errors.StoreFailed."""
+    made = {}
+    for name in names:
+        relation = RELATIONS[name]
+        rows = await relation.rows(store, viewer)
+        made[name] = as_query(relation.columns, _capped([tuple(map(_text, row)) for row in rows]))
+    return made
+
+
+def _capped(rows: Sequence[tuple[str | None, ...]]) -> Sequence[tuple[str | None, ...]]:
+    size = 0
+    for number, row in enumerate(rows):
+        size += sum(len(cell or "") + 24 for cell in row)
+        if size > MOST_CHARACTERS:
+            return rows[:number]
+    return rows
+
+
+def _text(cell: _Cell) -> str | None:
+    if isinstance(cell, bool):
+        return "true" if cell else "false"
+    return None if cell is None else str(cell)
+
+
+def _moment(at: float) -> str:
+    return datetime.fromtimestamp(at, UTC).isoformat()
+
+
+def _columns(**types: str) -> tuple[Column, ...]:
+    return tuple(Column(name, type_name) for name, type_name in types.items())
+
+
+async def _found(store: Store, kind: type[R], equal: Mapping[str, str | bool]) -> Sequence[R]:
+    return await store.find(kind, equal, limit=MOST_ROWS, timeout=2.0)
+
+
+async def _history(store: Store, viewer: Viewer) -> list[tuple[_Cell, ...]]:
+    found = await _found(store, Asked, viewer.mine())
+    return [
+        (
+            *(r.key, _moment(r.at), r.role, r.acting_as, r.database, r.question, r.options, r.outcome),
+            *(r.message, r.sql, r.reading, r.reason, r.confidence, r.pinned, r.elapsed_ms),
+            r.left_the_house,
+        )
+        for r in found
+        if viewer.acts(r.acting_as)
+        and (viewer.is_operator or not r.private or r.session == viewer.memory.session)
+    ]
+
+
+async def _pins(store: Store, viewer: Viewer) -> list[tuple[_Cell, ...]]:
+    kept = await _found(store, Pin, viewer.mine())
+    # under row-level security a report is kept without rivals, and its question is its askers' own affair
+    shown = [
+        pin
+        for pin in kept
+        if viewer.is_operator or (viewer.acts(pin.acting_as) and '"candidates":' in pin.why)
+    ]
+    found = [*viewer.memory.pins.values(), *shown]
+    return [
+        (
+            *(_moment(r.at), _moment(r.used_at), r.role, r.acting_as, r.database, r.question, r.sql),
+            *(r.reading, r.reason, r.confidence, r.origin, r.day or None, bool(r.session)),
+        )
+        for r in found
+    ]
+
+
+async def _experts(store: Store, viewer: Viewer) -> list[tuple[_Cell, ...]]:
+    found = await _found(store, ExpertWeight, viewer.place())
+    return [(r.database, r.expert, r.weight, r.right, r.wrong, _moment(r.at)) for r in found]
+
+
+async def _glossary(store: Store, viewer: Viewer) -> list[tuple[_Cell, ...]]:
+    speakers = {viewer.asker.session.current_user, *viewer.asker.settings[OPERATORS]}
+    if viewer.is_operator:
+        found = await _found(store, Term, viewer.place())
+    else:
+        found = [
+            r for who in sorted(speakers) for r in await _found(store, Term, viewer.place() | {"role": who})
+        ]
+    return [(r.database, r.role, r.term, r.meaning, _moment(r.at)) for r in found]
+
+
+async def _feedback(store: Store, viewer: Viewer) -> list[tuple[_Cell, ...]]:
+    found = await _found(store, Feedback, viewer.mine())
+    asked = {r.key for r in await _found(store, Asked, viewer.mine() | {"private": False})}
+    return [
+        (_moment(r.at), r.role, r.database, r.question, r.said, r.sql, r.right_sql or None, r.undone)
+        for r in found
+        if viewer.is_operator
+        or r.session == viewer.memory.session
+        # what a person wrote is shown to others by an operator only
+        or (viewer.acts(r.acting_as) and r.asked in asked and not r.right_sql)
+    ]
+
+
+async def _calibration(store: Store, viewer: Viewer) -> list[tuple[_Cell, ...]]:
+    found = await _found(store, CalibrationOutcome, viewer.mine())
+    return [(_moment(r.at), r.role, r.database, r.confidence, r.right) for r in found]
+
+
+async def _settings(_store: Store, viewer: Viewer) -> list[tuple[_Cell, ...]]:
+    given = viewer.asker.session.settings
+    return [
+        (
+            *(name, given.get(name), setting.default, setting.scope, setting.help),
+            _shown(viewer.asker.settings[setting]) if _is_shown(name, setting.scope, viewer) else None,
+        )
+        for name, setting in TABLE.items()
+    ]
+
+
+def holds_secret(name: str) -> bool:
+    """Whether a setting of this name may hold something that is shown to nobody."""
+    return any(word in name for word in _SECRETIVE)
+
+
+def _is_shown(name: str, scope: str, viewer: Viewer) -> bool:
+    """Whether the value in force may be seen: a session's own by all, a server's by operators."""
+    return scope == "session" or (viewer.is_operator and not holds_secret(name))
+
+
+def _shown(value: object) -> str:
+    if isinstance(value, bool):
+        return "on" if value else "off"
+    return ",".join(sorted(value)) if isinstance(value, frozenset) else str(value)
+
+
+RELATIONS: Final[Mapping[str, _Relation]] = {
+    "history": _Relation(
+        _columns(
+            key="text",
+            at="timestamptz",
+            role="text",
+            acting_as="text",
+            database="text",
+            question="text",
+            options="jsonb",
+            outcome="text",
+            message="text",
+            sql="text",
+            reading="text",
+            reason="text",
+            confidence="float8",
+            pinned="bool",
+            elapsed_ms="float8",
+            left_the_house="text",
+        ),
+        _history,
+    ),
+    "pins": _Relation(
+        _columns(
+            since="timestamptz",
+            used_at="timestamptz",
+            role="text",
+            acting_as="text",
+            database="text",
+            question="text",
+            sql="text",
+            reading="text",
+            reason="text",
+            confidence="float8",
+            origin="text",
+            day="date",
+            this_session="bool",
+        ),
+        _pins,
+    ),
+    "experts": _Relation(
+        _columns(
+            database="text", expert="text", weight="float8", right="int8", wrong="int8", at="timestamptz"
+        ),
+        _experts,
+    ),
+    "glossary": _Relation(
+        _columns(database="text", role="text", term="text", meaning="text", at="timestamptz"), _glossary
+    ),
+    "feedback": _Relation(
+        _columns(
+            at="timestamptz",
+            role="text",
+            database="text",
+            question="text",
+            said="text",
+            sql="text",
+            right_sql="text",
+            undone="bool",
+        ),
+        _feedback,
+    ),
+    "calibration": _Relation(
+        _columns(at="timestamptz", role="text", database="text", confidence="float8", correct="bool"),
+        _calibration,
+    ),
+    "settings": _Relation(
+        _columns(name="text", session="text", default="text", scope="text", help="text", value="text"),
+        _settings,
+    ),
+}
+"""Every relation by its name in the schema `ask`."""

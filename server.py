@@ -1,0 +1,313 @@
+"""The listener: accepting clients, finding the session a CancelRequest means, and ending.
+
+Owns: the process's sessions and what they share. Must not know: what travels in a session.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import errno
+import logging
+import os
+import signal
+import ssl
+import time
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from typing import TYPE_CHECKING, Final, cast
+
+from askwire.core.console_settings import CONSOLE_LISTEN
+from askwire.core.errors import ConfigurationError
+from askwire.core.settings import (
+    BACKEND,
+    CONNECT_TIMEOUT,
+    HISTORY_DAYS,
+    LISTEN,
+    LOGIN_TIMEOUT,
+    MAX_CLIENTS,
+    PIN_DAYS,
+    STORE,
+    Settings,
+)
+from askwire.llm.expert_table import ExpertConfig
+from askwire.llm.sources import open_sources
+from askwire.proxy.ask import AskResolver, MonotonicClock
+from askwire.proxy.asking.inquiry import Inquiry, Lesson, Look, Resolution, Resolver
+from askwire.proxy.connection.addresses import host_and_port, is_loopback
+from askwire.proxy.connection.dsn import parse_dsn
+from askwire.proxy.connection.startup import CancelRequest
+from askwire.proxy.connection.streams import Side, connect
+from askwire.proxy.connection.tls import client_context
+from askwire.proxy.session.executor import Caps
+from askwire.proxy.session.session import Session
+from askwire.proxy.wire import messages
+from askwire.store import open_store
+from askwire.store.retention import Retention
+
+if TYPE_CHECKING:
+    from askwire.proxy.console.console import Console, Door
+
+log = logging.getLogger("askwire.server")
+
+_TOO_MANY = ("53300", "sorry, too many clients already")
+_GOODBYE = 5.0
+"""Seconds sessions get to end once the server stops."""
+_LOOK: Final = 2.0
+"""Seconds in which PostgreSQL has to take a connection to count as reachable."""
+
+
+class Server:
+    """All sessions of one listening address; `start` before use, `stop` after."""
+
+    def __init__(self, settings: Settings, resolver: Resolver) -> None:
+        """Raises ConfigurationError for a DSN, an address or TLS files that cannot be used."""
+        self.settings = settings
+        self.address = parse_dsn(settings[BACKEND])
+        self._host, self._port = host_and_port(settings[LISTEN])
+        self._client_tls = client_context(settings)
+        self._backend_tls = self.address.tls_context()
+        self._resolver = resolver
+        self._sessions: set[Session] = set()
+        self._by_key: dict[tuple[int, bytes], Session] = {}
+        self._listeners: list[asyncio.Server] = []
+        self._served: set[Session] = set()
+        self._logins: dict[Session, asyncio.TimerHandle] = {}
+        self._loopback = is_loopback(self._host)
+        self._numbers = 0
+        self._ended = asyncio.Event()
+
+    async def start(self) -> tuple[str, int]:
+        """Listen; the address and port in use. Raises ConfigurationError when that is not possible."""
+        loop = asyncio.get_running_loop()
+        try:
+            listener = await loop.create_server(self._accept, self._host, self._port, backlog=1024)
+        except OSError as error:
+            reason = error.strerror or str(error)
+            hint = "Stop what listens there, or choose another port with --listen or --port."
+            raise ConfigurationError(
+                f"cannot listen on {self._host}:{self._port}: {reason}",
+                hint=hint if error.errno == errno.EADDRINUSE else "",
+            ) from None
+        self._listeners.append(listener)
+        if self._client_tls and self._backend_tls:
+            log.warning(
+                "TLS ends here on both sides: clients that bind channels (libpq's default with SCRAM) cannot "
+                "log in. Use channel_binding=disable there, or sslmode=disable towards the backend."
+            )
+        name = listener.sockets[0].getsockname()
+        return name[0], name[1]
+
+    async def stop(self) -> None:
+        """Stop accepting, end every session as a server shutdown does, and wait until they are gone."""
+        for listener in self._listeners:
+            listener.close()
+        for session in list(self._sessions):
+            session.refuse("57P01", "terminating connection due to administrator command")
+        with suppress(TimeoutError):
+            async with asyncio.timeout(_GOODBYE):
+                while self._sessions:
+                    self._ended.clear()
+                    await self._ended.wait()
+
+    def _accept(self) -> asyncio.Protocol:
+        limit = self.settings[MAX_CLIENTS]
+        if limit and len(self._sessions) >= 2 * limit:
+            # as many may wait at the door, for a cancel request or a refusal, as may be served
+            return _Turned(messages.fatal(*_TOO_MANY))
+        self._numbers += 1
+        session = Session(self, self._numbers, loopback=self._loopback)
+        self._sessions.add(session)
+        timeout = self.settings[LOGIN_TIMEOUT]
+        if timeout:
+            loop = asyncio.get_running_loop()
+            self._logins[session] = loop.call_later(timeout / 1000, session.expire_login)
+        return session.client
+
+    # -- what sessions ask -------------------------------------------------------------------------------
+
+    def client_tls(self) -> ssl.SSLContext | None:
+        """The context for TLS towards clients, if configured."""
+        return self._client_tls
+
+    def admit(self, session: Session) -> None:
+        """Count a session that asks to log in; it is refused when there are too many."""
+        limit = self.settings[MAX_CLIENTS]
+        if limit and len(self._served) >= limit:
+            session.refuse(*_TOO_MANY)
+        else:
+            self._served.add(session)
+
+    async def connect_backend(self, session: Session) -> Side:
+        """Open a connection to the backend; raises OSError."""
+        try:
+            async with asyncio.timeout(self.settings[CONNECT_TIMEOUT] / 1000 or None):
+                return await connect(self.address, self._backend_tls, session)
+        except TimeoutError:
+            raise OSError(errno.ETIMEDOUT, "timeout expired") from None
+
+    def logged_in(self, session: Session) -> None:
+        """The session can be canceled from now on."""
+        self._end_login(session)
+        self._by_key[session.process_id, session.secret] = session
+
+    def closed(self, session: Session) -> None:
+        """The session has ended."""
+        self._end_login(session)
+        self._sessions.discard(session)
+        self._served.discard(session)
+        self._by_key.pop((session.process_id, session.secret), None)
+        self._ended.set()
+
+    def _end_login(self, session: Session) -> None:
+        if timer := self._logins.pop(session, None):
+            timer.cancel()
+
+    async def cancel(self, request: CancelRequest) -> None:
+        """Stop the ASK the request means, or pass the request on to the backend."""
+        session = self._by_key.get((request.process_id, request.secret))
+        if session is None or not session.cancel():
+            await self.cancel_backend(request.process_id, request.secret)
+
+    async def cancel_backend(self, process_id: int, secret: bytes) -> None:
+        """Send a CancelRequest to the backend and wait until it has been taken (its end of file)."""
+        taken = _Taken()
+        async with asyncio.timeout(self.settings[CONNECT_TIMEOUT] / 1000 or None):
+            side = await connect(self.address, self._backend_tls, taken)
+            try:
+                side.write(messages.cancel_request(process_id, secret))
+                await taken.done.wait()
+            finally:
+                side.close()
+
+    async def unreachable(self) -> str:
+        """What keeps PostgreSQL from being reached, as one phrase; '' for nothing."""
+        try:
+            async with asyncio.timeout(_LOOK):
+                side = await connect(self.address, self._backend_tls, _Taken())
+        except TimeoutError:
+            return "PostgreSQL takes too long to answer"
+        except OSError as error:
+            return f"PostgreSQL cannot be reached: {error.strerror or error}"
+        side.close()
+        return ""
+
+    @property
+    def initial_caps(self) -> Caps:
+        """The caps under which a session is looked at before its own settings are known."""
+        return self._resolver.initial_caps
+
+    async def resolve(self, inquiry: Inquiry) -> Resolution:
+        """SQL for one ASK."""
+        return await self._resolver.resolve(inquiry)
+
+    async def teach(self, lesson: Lesson) -> Resolution:
+        """Carry out a statement that teaches."""
+        return await self._resolver.teach(lesson)
+
+    async def state(self, look: Look) -> Mapping[str, str]:
+        """Queries that hold the rows of askwire's own state."""
+        return await self._resolver.state(look)
+
+
+class _Turned(asyncio.Protocol):
+    """A connection that is told why and closed, without a session."""
+
+    def __init__(self, why: bytes) -> None:
+        self._why = why
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        cast("asyncio.Transport", transport).write(self._why)
+        transport.close()
+
+
+class _Taken:
+    """Listener that waits for the end of file after a CancelRequest."""
+
+    def __init__(self) -> None:
+        self.done = asyncio.Event()
+
+    def side_received(self, side: Side, data: bytes) -> None:
+        pass
+
+    def side_eof(self, side: Side) -> None:
+        self.done.set()
+
+    def side_lost(self, side: Side) -> None:
+        self.done.set()
+
+    def side_writable(self, side: Side, writable: bool) -> None:
+        pass
+
+
+async def run(
+    settings: Settings,
+    *,
+    experts: Sequence[ExpertConfig] = (),
+    ready: Callable[[str, int], None] | None = None,
+    door: Callable[[Door], None] | None = None,
+) -> None:
+    """Serve until SIGINT, SIGTERM or SIGHUP (or cancellation), then end every session and return.
+
+    `ready` is told the address and port once clients can connect, `door` before that where the console is.
+    Raises ConfigurationError when the server, or a console that was asked for, cannot start.
+    """
+    sources = open_sources(experts, os.environ, MonotonicClock())
+    retention = Retention(settings[HISTORY_DAYS], settings[PIN_DAYS])
+    store = open_store(settings[STORE], retention)
+    resolver = AskResolver(settings, store=store, sources=sources)
+    preparing = asyncio.create_task(resolver.prepare())
+    try:
+        await _serve(Server(settings, resolver), resolver, ready, door)
+    finally:
+        preparing.cancel()
+        await asyncio.gather(preparing, return_exceptions=True)
+        await resolver.close()
+        await store.close()
+
+
+def _console(server: Server, resolver: AskResolver) -> Console | None:
+    """The console, where one is configured; raises ConfigurationError."""
+    if not server.settings[CONSOLE_LISTEN]:
+        return None
+    try:
+        from askwire.proxy.console.console import Console  # noqa: PLC0415 - aiohttp takes a while to import
+        from askwire.proxy.console.desk import Sources  # noqa: PLC0415
+    except ModuleNotFoundError as error:
+        raise ConfigurationError(
+            f"the console needs a library that is not installed: {error.name}",
+            hint="Install askwire[console], or leave console_listen empty.",
+        ) from None
+    looked_at = Sources(server.settings, resolver.store, resolver.live, resolver.reviewing, time.time)
+    return Console(looked_at, server.unreachable)
+
+
+async def _serve(
+    server: Server,
+    resolver: AskResolver,
+    ready: Callable[[str, int], None] | None,
+    door: Callable[[Door], None] | None,
+) -> None:
+    console = _console(server, resolver)
+    host, port = await server.start()
+    loop = asyncio.get_running_loop()
+    stop = asyncio.Event()
+    signals = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+    for number in signals:
+        with suppress(NotImplementedError, ValueError, RuntimeError):
+            loop.add_signal_handler(number, stop.set)
+    log.info("listening on %s:%s in front of %s", host, port, server.address)
+    try:
+        if console is not None:
+            opened = await console.start()
+            if door:
+                door(opened)
+        if ready:
+            ready(host, port)
+        await stop.wait()
+    finally:
+        if console is not None:
+            await console.stop()
+        await server.stop()
+        for number in signals:
+            with suppress(NotImplementedError, ValueError, RuntimeError):
+                loop.remove_signal_handler(number)
