@@ -16,7 +16,15 @@ from askwire.proxy.memory.relations import RELATIONS
 from askwire.proxy.wire import messages
 from askwire.proxy.wire.encodings import codec_for
 from askwire.proxy.wire.rewrites import PARSE, QUERY
-from askwire.sql.ask import AskCommand, AskSite, Misplaced, find_asks, find_commands, find_misplaced
+from askwire.sql.ask import (
+    AskCommand,
+    AskSite,
+    Misplaced,
+    find_asks,
+    find_bare,
+    find_commands,
+    find_misplaced,
+)
 from askwire.sql.state_relations import StateSite, find_state_relations
 
 _STATE = frozenset(RELATIONS)
@@ -26,6 +34,9 @@ _TEACHES = re.compile("choose|right|wrong|learn|forget", re.IGNORECASE)
 
 _KEEPS_CODE = re.compile(r"\b(?:create|do)\b", re.IGNORECASE)
 """What a text must hold for a statement of it to keep code."""
+
+_QUOTED = re.compile("['$]")
+"""What a question is in."""
 
 IN_THREAD = 8 * 1024
 """Texts longer than this, in bytes, are scanned in a thread: the event loop must not wait for them."""
@@ -133,13 +144,25 @@ class AskMessage:
         return taught
 
     def misplaced(self, parameters: Mapping[str, str]) -> tuple[Misplaced, ...]:
-        """The ASKs in this message that stand in code to be kept."""
+        """The ASKs in this message where none can be."""
         encoding, text = parameters.get("client_encoding", "UTF8"), self.text(parameters)
-        if parameters.get("standard_conforming_strings", "on") != "on" or not _KEEPS_CODE.search(text):
+        if parameters.get("standard_conforming_strings", "on") != "on":
             return ()
         if encoding not in self._kept:
-            self._kept[encoding] = find_misplaced(text, function_name=self.function)
+            found: tuple[Misplaced, ...] = ()
+            if _KEEPS_CODE.search(text):
+                found = find_misplaced(text, function_name=self.function)
+            elif _QUOTED.search(text) and not self._asks(parameters):
+                found = find_bare(text, function_name=self.function)
+            self._kept[encoding] = found
         return self._kept[encoding]
+
+    def _asks(self, parameters: Mapping[str, str]) -> bool:
+        """Whether there are well-formed ASKs, or malformed ones, at their places."""
+        try:
+            return bool(self.sites(parameters) or self.commands(parameters))
+        except AskError:
+            return True
 
     def relations(self, parameters: Mapping[str, str]) -> tuple[StateSite, ...]:
         """Where this message reads askwire's own state."""

@@ -132,7 +132,7 @@ class TextRequest:
         return with_placeholders(text, sites).text.encode(asking.conversation.codec)
 
     async def _refuse_misplaced(self, asking: Asking) -> None:
-        """Raise for an ASK in code to be kept, unless the database gives its text another meaning.
+        """Raise for an ASK where none can be, unless the database gives its text another meaning.
 
         Whoever switches check_function_bodies off restores what may come to be right later.
         """
@@ -143,7 +143,8 @@ class TextRequest:
         ((functions, types, checks),) = await asking.look(_KNOWN.format(name=name))
         for place in misplaced:
             known = types != "0" if place.form == "keyword" else functions != "0" or place.defines
-            if not known and (checks == "on" or place.storing is Storing.RULE):
+            unchecked = place.storing in (Storing.ROUTINE, Storing.BLOCK) and checks != "on"
+            if not known and not unchecked:
                 raise place.error
 
     async def _ours(self, asking: Asking, *, look: bool) -> tuple[AskSite, ...]:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from askwire.sql.ask.commands import AskCommand, find_commands
 from askwire.sql.ask.hiding import check_hidden, hidden_table
-from askwire.sql.ask.misplaced import Misplaced, find_misplaced
+from askwire.sql.ask.misplaced import Misplaced, find_bare, find_misplaced
 from askwire.sql.ask.options import AskOptions
 from askwire.sql.ask.preceding import Preceding, PrecedingKind, preceding
 from askwire.sql.ask.recognition import find_asks, might_hold_ask
@@ -30,6 +30,7 @@ __all__ = [
     "Rewritten",
     "check_hidden",
     "find_asks",
+    "find_bare",
     "find_commands",
     "find_misplaced",
     "hidden_table",

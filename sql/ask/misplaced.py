@@ -1,4 +1,4 @@
-"""ASKs in statements that store code without running it: the bodies of functions, DO, and rules.
+"""ASKs where none can be: in statements that store code without running it, and bare in an expression.
 
 Owns: finding them, in a body that is a string constant too. No answer can be meant where a text is kept for
 later; PostgreSQL's own words for it are those of a syntax error, or of a type that does not exist. Must not
@@ -22,15 +22,26 @@ from askwire.sql.statements import Statement, fold, split
 _HINT: Final = "Write the SQL that ASK (SQL) 'question' returns."
 _ROUTINES: Final = frozenset(("function", "procedure"))
 _LANGUAGES: Final = frozenset(("sql", "plpgsql"))
+_NOT_CALLS: Final = frozenset(("execute", "call", "into", "on"))
+"""What may stand before a name and parentheses that are no call of a function."""
+
 _BEFORE_CALLS: Final = frozenset(("from", "join", "lateral"))
 
 
 class Storing(Enum):
-    """A statement that keeps code, and what is said of an ASK in it."""
+    """A statement that keeps code, or an expression, and what is said of an ASK in it."""
 
     ROUTINE = "an ASK is not possible in the body of a function"
     BLOCK = "an ASK is not possible in the code of DO"
     RULE = "an ASK is not possible in a rule"
+    EXPRESSION = "an ASK in an expression must be in parentheses"
+    ARGUMENT = "the function that asks is possible among the items of FROM only"
+
+
+_HINTS: Final = {
+    Storing.EXPRESSION: "Write (ASK 'question').",
+    Storing.ARGUMENT: "Write (ASK 'question') in an expression, or SELECT * FROM ask('question').",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +60,9 @@ class Misplaced:
     @property
     def error(self) -> AskSyntaxError:
         """What its writer is told."""
-        return AskSyntaxError(self.storing.value, hint=_HINT, position=self.start + 1)
+        return AskSyntaxError(
+            self.storing.value, hint=_HINTS.get(self.storing, _HINT), position=self.start + 1
+        )
 
 
 def storing(statement: Statement) -> Storing | None:
@@ -77,6 +90,29 @@ def find_misplaced(
         kept = storing(statement)
         if kept is not None:
             found += _in_statement(statement, kept, function_name)
+    return tuple(found)
+
+
+def find_bare(text: str, *, function_name: str = "ask") -> tuple[Misplaced, ...]:
+    """What looks like an ASK in the expressions of a message that has none, in order; raises nothing.
+
+    `SELECT ASK 'q'` and `SELECT ask('q')`, which PostgreSQL takes for a constant and a call.
+    """
+    found: list[Misplaced] = []
+    for statement in split(text):
+        if storing(statement) is None:
+            tokens = Tokens(statement)
+            for number, token in enumerate(tokens.all):
+                if "." in (tokens.at(number - 1), tokens.at(number + 1)):
+                    continue
+                if tokens.words[number] == "ask" and tokens.constant_after(number) >= 0:
+                    found.append(Misplaced(token.start, "keyword", Storing.EXPRESSION))
+                elif (
+                    tokens.calls(number, function_name)
+                    and tokens.all[number + 2].kind in STRING_KINDS
+                    and tokens.at(number - 1) not in _NOT_CALLS
+                ):
+                    found.append(Misplaced(token.start, "function", Storing.ARGUMENT))
     return tuple(found)
 
 

@@ -19,6 +19,12 @@ REFUSED = [
     ("SELECT 1; DO $$ BEGIN PERFORM (ASK 'q'); END $$", "ASK 'q'", "the code of DO"),
     ("CREATE RULE r AS ON DELETE TO t DO INSTEAD SELECT (ASK 'q')", "ASK 'q'", "a rule"),
 ]
+BARE = [
+    ("SELECT ASK 'q'", "ASK", "an ASK in an expression must be in parentheses", "(ASK 'question')"),
+    ("SELECT a, ask('q') FROM t", "ask", "the function that asks is possible among", "FROM ask('question')"),
+    ("SELECT 1 WHERE 'ask' = ASK ($$q$$)", "ASK", "the function that asks is possible among", "(ASK '"),
+    ("SELECT * FROM ROWS FROM (ask('q')) x", "ask", "the function that asks is possible among", "FROM ask("),
+]
 KEPT = "CREATE FUNCTION f() RETURNS int LANGUAGE plpgsql AS $$ BEGIN RETURN (ASK 'q'); END $$"
 
 
@@ -67,3 +73,25 @@ async def test_in_a_failed_block(proxy: Proxy) -> None:
         await client.query("BEGIN")
         await client.query("SELECT nothing")
         assert (await client.query(KEPT)).codes == ["25P02"]
+
+
+@pytest.mark.parametrize(("text", "at", "message", "hint"), BARE)
+async def test_a_bare_ask_in_an_expression_is_told_how_to_be_written(
+    proxy: Proxy, text: str, at: str, message: str, hint: str
+) -> None:
+    async with proxy.client() as client:
+        for answer in (await client.query(text), await client.extended(text)):
+            (fields,) = answer.errors
+            assert (fields["C"], text[int(fields["P"]) - 1 :][:3]) == ("42601", at)
+            assert fields["M"].startswith(message)
+            assert hint in fields["H"]
+
+
+async def test_what_is_the_database_s_own_is_left_alone_in_expressions(proxy: Proxy) -> None:
+    async with proxy.client() as client:
+        await client.query("PREPARE ask(text) AS SELECT $1")
+        assert (await client.query("EXECUTE ask('q')")).rows == [("q",)]
+        assert (await client.query("SELECT 'ask' AS ask WHERE 'ask' IN ('ASK', 'ask')")).rows == [("ask",)]
+        await client.query("CREATE DOMAIN ask AS text")
+        await client.query("CREATE FUNCTION ask(text) RETURNS text LANGUAGE sql AS 'SELECT $1'")
+        assert (await client.query("SELECT ask 'q', ask('r')")).rows == [("q", "r")]
