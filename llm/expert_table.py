@@ -19,7 +19,7 @@ from urllib.parse import urlsplit
 
 from askwire.core.errors import ConfigurationError
 from askwire.core.model_settings import AUTO, STRATEGIES
-from askwire.core.setting_values import one_of, parse_duration, parse_float, parse_int, parse_text
+from askwire.core.setting_values import one_of, parse_bool, parse_duration, parse_float, parse_int, parse_text
 from askwire.llm.profiles import names as profile_names
 
 EMBEDDED: Final = "embedded"
@@ -97,6 +97,13 @@ FIELDS: Final[tuple[Field, ...]] = (
     Field("price_out", "0", parse_float, "Price of a million tokens of answers."),
     Field("concurrency", "4", _at_least_one, "Calls that may be under way at once."),
     Field("rate_limit", "0", parse_int, "Calls per minute; those above wait. 0: no limit."),
+    Field(
+        "stream",
+        "off",
+        parse_bool,
+        "Whether answers are asked for in pieces: one that is whole then counts though its connection breaks "
+        "behind it, and nothing more is waited for.",
+    ),
     Field("timeout", "20s", parse_duration, "How long one call may take."),
     Field("max_tokens", "2000", _at_least_one, "The longest answer, in tokens, reasoning not counted."),
     Field("context", "32000", _at_least_one, "How many tokens a prompt and its answer may have together."),
@@ -135,6 +142,7 @@ class ExpertConfig:
     price_out: float = 0.0
     concurrency: int = 4
     rate_limit: int = 0
+    stream: bool = False
     timeout: int = 20_000
     max_tokens: int = 2000
     context: int = 32_000
@@ -192,7 +200,9 @@ def _split(variable: str) -> tuple[str, str]:
 
 
 def _text(expert: str, field: str, value: object, source: str) -> str:
-    if isinstance(value, bool) or not isinstance(value, str | int | float):
+    if isinstance(value, bool):
+        return "on" if value else "off"
+    if not isinstance(value, str | int | float):
         raise ConfigurationError(
             f"field {field!r} of expert {expert!r} in {source} is neither text nor a number"
         )

@@ -63,6 +63,7 @@ def http_model(config: ExpertConfig, key: str, profile: Profile) -> Model:
         key=key,
         profile=profile,
         connections=config.concurrency,
+        stream=config.stream,
     )
 
 

@@ -100,6 +100,7 @@ async def mocked(*answers: Answer, key: str = KEY, **changed: Any) -> AsyncItera
         model=one.model,
         key=key,
         profile=profile_of(one.model, one.profile),
+        stream=one.stream,
     )
     await model.open()  # importing what it needs is no part of what is timed
     try:

@@ -1,7 +1,8 @@
 """A model server on this machine whose behaviour a file sets: for tests, demonstrations and drills.
 
-It speaks as much of OpenAI's API as askwire uses. A scenario is TOML, a list of answers; of those whose
-`match` (a regular expression) occurs in the prompt the first with uses left is given:
+It speaks as much of OpenAI's API as askwire uses, in pieces where the request wants a stream. A scenario is
+TOML, a list of answers; of those whose `match` (a regular expression) occurs in the prompt the first with uses
+left is given:
 
     [[answers]]
     match = "how many orders"
@@ -38,6 +39,8 @@ from askwire.llm.estimate import tokens
 
 HOST: Final = "127.0.0.1"
 _MAX_REQUEST: Final = 16 * 1024 * 1024
+_PIECE: Final = 40
+"""Characters of a piece, where the client wants pieces."""
 _REASONS: Final = {200: "OK", 404: "Not Found", 405: "Method Not Allowed", 413: "Content Too Large"}
 
 
@@ -206,8 +209,11 @@ class MockServer:
             self.hung_up += 1
             self.gone.set()
             return False
-        body = answer.raw or _body(answer, asked)
+        stream = asked.body.get("stream") is True and answer.status == 200 and not answer.raw
+        body = answer.raw or (_events(answer, asked) if stream else _body(answer, asked))
         after = {"Retry-After": f"{answer.retry_after:g}"} if answer.retry_after else {}
+        if stream:
+            after["Content-Type"] = "text/event-stream"
         await _send(writer, answer.status, body, after, cut=answer.cut)
         return not answer.cut
 
@@ -250,6 +256,24 @@ def _body(answer: Answer, asked: Asked) -> str:
             "total_tokens": read + written,
         }
     return json.dumps(document)
+
+
+def _events(answer: Answer, asked: Asked) -> str:
+    """The same in pieces of some characters each, as server-sent events."""
+    document = json.loads(_body(answer, asked))
+    (choice,) = document.pop("choices")
+    usage = document.pop("usage", None)
+    document["object"] = "chat.completion.chunk"
+    message = choice["message"]
+    field = "refusal" if message.get("refusal") else "content"
+    text = message[field] or ""
+    pieces = [text[at : at + _PIECE] for at in range(0, len(text), _PIECE)]
+    steps: list[dict[str, object]] = [{"delta": {field: piece}, "finish_reason": None} for piece in pieces]
+    steps.append({"delta": {}, "finish_reason": answer.finish})
+    events = [json.dumps({**document, "choices": [{"index": 0, **step}]}) for step in steps]
+    if usage:
+        events.append(json.dumps({**document, "choices": [], "usage": usage}))
+    return "".join(f"data: {event}\n\n" for event in (*events, "[DONE]"))
 
 
 def _error(message: str) -> str:

@@ -27,6 +27,7 @@ from askwire.llm.answers import MAX_ANSWER, without_reasoning
 from askwire.llm.egress import Prompt
 from askwire.llm.estimate import tokens
 from askwire.llm.profiles import Profile
+from askwire.llm.providers.streamed import Streamed, Whole
 
 if TYPE_CHECKING:
     import httpx2
@@ -81,6 +82,7 @@ class OpenAICompatible:
         key: str,
         profile: Profile,
         connections: int = 4,
+        stream: bool = False,
         transport: httpx2.AsyncBaseTransport | None = None,
     ) -> None:
         self._url = url
@@ -89,6 +91,7 @@ class OpenAICompatible:
         self._key = key
         self._profile = profile
         self._connections = connections
+        self._stream = stream
         self._transport = transport
         self._client: AsyncOpenAI | None = None
         self._opening = asyncio.Lock()
@@ -172,7 +175,10 @@ class OpenAICompatible:
             try:
                 body = await self._send(request)
             except _FormRefused:
-                form = "json_object" if form == "json_schema" else "text"
+                if self._stream:
+                    self._stream = False  # what an endpoint refuses first is most often this
+                else:
+                    form = "json_object" if form == "json_schema" else "text"
             else:
                 if schema is not None:
                     self._structured = form  # what the endpoint refused is not asked for again
@@ -200,6 +206,9 @@ class OpenAICompatible:
             }
         elif form == "json_object":
             request["response_format"] = {"type": "json_object"}
+        if self._stream:
+            request["stream"] = True
+            request["stream_options"] = {"include_usage": True}
         if self._profile.extra:
             request["extra_body"] = dict(self._profile.extra)
         return request
@@ -212,24 +221,30 @@ class OpenAICompatible:
         import openai  # noqa: PLC0415
 
         answering = False
+        came = Streamed() if "stream" in request else Whole()
         try:
             async with client.chat.completions.with_streaming_response.create(**request) as response:
                 answering = True
-                body = bytearray()
+                size = 0
                 async for chunk in response.iter_bytes():
-                    body += chunk
-                    if len(body) > MAX_BODY:
+                    size += len(chunk)
+                    if size > MAX_BODY:
                         raise ModelFailed(
                             f"the answer of {self._endpoint} is longer than {MAX_BODY} bytes",
                             kind="malformed answer",
                         )
-                return bytes(body)
+                    came.feed(chunk)
+                    if came.enough:
+                        break
+                return came.body()
         except openai.APIStatusError as error:
             failure = _status_failure(self._endpoint, error.status_code, error.response.headers)
-            if error.status_code in (400, 415, 422, 501) and "response_format" in request:
+            if error.status_code in (400, 415, 422, 501) and {"response_format", "stream"} & request.keys():
                 raise _FormRefused from None
             raise failure from None
         except (openai.APIError, httpx2.HTTPError, aiohttp.ClientError, OSError):
+            if answering and came.whole:
+                return came.body()
             if answering:
                 raise ModelFailed(f"the answer of {self._endpoint} was cut off", kind="cut off") from None
             raise ModelFailed(f"{self._endpoint} cannot be reached", kind="connection", again=True) from None

@@ -107,5 +107,6 @@ class RecordedModel(OpenAICompatible):
             key=key,
             profile=profile_of(expert.model, expert.profile),
             connections=expert.concurrency,
+            stream=expert.stream,
             transport=Recording(file, key) if record else Replaying(file),
         )
