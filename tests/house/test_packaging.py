@@ -17,6 +17,8 @@ from packaging.requirements import Requirement
 from askwire.proxy.wire import passage
 
 LOCKS = {"demo": "demo", "bench": "bench", "models": "models", "test": "test"}
+SERVER = ("console", "models", "telemetry")
+"""The extras in requirements/server.txt."""
 
 
 def locked(name: str) -> dict[str, str]:
@@ -56,10 +58,18 @@ def test_the_lock_files_hold_what_pyproject_asks_for(name: str) -> None:
         assert requirement.specifier.contains(pin), requirement
 
 
+def test_the_lock_file_of_a_server_holds_its_extras() -> None:
+    pins = locked("server")
+    for extra in SERVER:
+        for line in pyproject()["project"]["optional-dependencies"][extra]:
+            requirement = Requirement(line)
+            assert requirement.specifier.contains(pins[requirement.name.lower()]), requirement
+
+
 def test_the_lock_files_agree() -> None:
     """They are installed into one environment, one after the other."""
     everything = locked("test")
-    for name in ("demo", "bench", "models"):
+    for name in ("demo", "bench", "models", "server"):
         assert locked(name).items() <= everything.items()
 
 
