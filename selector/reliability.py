@@ -20,6 +20,8 @@ Pair: TypeAlias = tuple[str, str]
 
 UNKNOWN: Final = 0.75
 """The rate of an expert of which nothing is known."""
+_BELIEVED: Final = 4
+"""Questions' worth of that rate that each expert begins with."""
 _LEAST, _MOST = 0.3, 0.97
 _ROUNDS: Final = 20
 _DAMPED: Final = 0.4
@@ -77,13 +79,13 @@ def estimate(
                     credited[expert] += share
         rates = {e: _bounded(_rate(credited[e], len(ballots), outcomes.get(e, (0, 0)))) for e in experts}
     if not ballots:
-        rates = {e: _bounded(_rate(UNKNOWN * 4, 4, outcomes.get(e, (0, 0)))) for e in experts}
+        rates = {e: _bounded(_rate(0.0, 0, outcomes.get(e, (0, 0)))) for e in experts}
     return Reliability(MappingProxyType(rates), MappingProxyType(_repeats(ballots)))
 
 
 def _rate(credited: float, rounds: int, known: tuple[int, int]) -> float:
     right, wrong = known
-    return (credited + right) / (rounds + right + wrong)
+    return (credited + UNKNOWN * _BELIEVED + right) / (rounds + _BELIEVED + right + wrong)
 
 
 def _bounded(rate: float) -> float:
