@@ -86,10 +86,14 @@ class ResultSet:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What EXPLAIN said before a statement ran: planner cost units and estimated rows."""
+    """What EXPLAIN said before a statement ran: planner cost units and estimated rows.
+
+    `nodes` is the tree, one indented line per node, without conditions: they may quote data.
+    """
 
     total_cost: float
     rows: float
+    nodes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

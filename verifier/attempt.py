@@ -23,13 +23,17 @@ _ZERO: Final = re.compile(r"-?0*(\.0*)?\Z")
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What became of one statement; `checks` are those that only running it can tell."""
+    """What became of one statement; `checks` are those that only running it can tell.
+
+    `cost` and `planned_rows` are the planner's estimates, where it was asked.
+    """
 
     result: ResultSet | None = None
     sqlstate: str = ""
     message: str = ""
     checks: tuple[Check, ...] = ()
     cost: float | None = None
+    plan: tuple[str, ...] = ()
 
     @property
     def empty(self) -> bool:
@@ -56,6 +60,7 @@ async def attempt(batch: Batch, sql: str, settings: Settings) -> Outcome:
                 message=message,
                 checks=(Check("cost", False, message),),
                 cost=plan.total_cost,
+                plan=plan.nodes,
             )
         result = await batch.run(sql, max_rows=settings[PROBE_MAX_ROWS])
     except RefusedByGate as error:
@@ -65,4 +70,4 @@ async def attempt(batch: Batch, sql: str, settings: Settings) -> Outcome:
             raise
         checks = (Check("time", False, error.message),) if error.code == QUERY_CANCELED else ()
         return Outcome(sqlstate=error.code, message=error.message, checks=checks)
-    return Outcome(result=result, cost=plan.total_cost)
+    return Outcome(result=result, cost=plan.total_cost, plan=plan.nodes)
