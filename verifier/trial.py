@@ -137,7 +137,7 @@ async def verify(
                 candidate, one.sql, one.checks, outcome.result, outcome.sqlstate, outcome.message, one.mends
             )
         )
-        _record(trace, verdicts[-1], outcome.cost)
+        _record(trace, verdicts[-1], outcome)
     return verdicts
 
 
@@ -188,13 +188,14 @@ async def _checked(
     return told if looked_up is None else (*told, looked_up)
 
 
-def _record(trace: Trace, verdict: Verdict, cost: float | None) -> None:
+def _record(trace: Trace, verdict: Verdict, outcome: Outcome) -> None:
     trace.record(
         "verifier",
         "tried",
         sql=verdict.sql,
         expert=verdict.candidate.expert,
-        cost=cost,
+        cost=outcome.cost,
+        plan=[*outcome.plan],
         rows=len(verdict.result.rows) if verdict.result else None,
         truncated=verdict.result.truncated if verdict.result else None,
         sqlstate=verdict.sqlstate or None,
