@@ -1,4 +1,4 @@
-"""Exit status 0 when askwire answers a client's first message on the port it listens on, else 1 and a line."""
+"""Exit status 0 when askwire answers a client's first message on the port it listens on, else 1 and why."""
 
 import os
 import socket
@@ -16,11 +16,11 @@ def main() -> int:
             connection.sendall(SSL_REQUEST)
             answer = connection.recv(1)
     except (OSError, ValueError) as error:
-        print(f"askwire does not answer on port {port}: {error}", file=sys.stderr)
+        sys.stderr.write(f"askwire does not answer on port {port}: {error}\n")
         return 1
     if answer in (b"S", b"N"):
         return 0
-    print(f"port {port} answers {answer!r}, which is not askwire", file=sys.stderr)
+    sys.stderr.write(f"port {port} answers {answer!r}, which is not askwire\n")
     return 1
 
 

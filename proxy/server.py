@@ -12,6 +12,7 @@ import os
 import signal
 import ssl
 import time
+from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Final, cast
@@ -136,6 +137,10 @@ class Server:
     def sessions(self) -> Collection[Session]:
         """All connections of clients."""
         return tuple(self._sessions)
+
+    def phases(self) -> dict[str, int]:
+        """How many connections of clients are in each phase."""
+        return dict(Counter(session.state for session in self._sessions))
 
     def reload(self) -> Sequence[str]:
         """Read the settings again; the names of those that changed."""
@@ -299,6 +304,7 @@ def _console(server: Server, resolver: AskResolver) -> Console | None:
     try:
         from askwire.proxy.console.console import Console  # noqa: PLC0415 - aiohttp takes a while to import
         from askwire.proxy.console.desk import Sources  # noqa: PLC0415
+        from askwire.proxy.console.metrics import metrics  # noqa: PLC0415
     except ModuleNotFoundError as error:
         if (error.name or "").startswith("askwire"):
             raise
@@ -307,7 +313,8 @@ def _console(server: Server, resolver: AskResolver) -> Console | None:
             hint="Install askwire[console], or leave console_listen empty.",
         ) from None
     looked_at = Sources(server.settings, resolver.store, resolver.live, resolver.reviewing, time.time)
-    return Console(looked_at, server.unreachable)
+    shown = metrics(resolver.figures, server.phases, lambda: resolver.store.status)
+    return Console(looked_at, server.unreachable, {"/metrics": shown})
 
 
 async def _serve(

@@ -6,7 +6,7 @@ text is written by prometheus_client.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import accumulate
 from typing import Final
@@ -20,6 +20,7 @@ from prometheus_client.core import (
 )
 from prometheus_client.openmetrics.exposition import generate_latest
 
+from askwire.core.protocols import StoreStatus
 from askwire.core.version import VERSION
 from askwire.proxy.operations.figures import ANSWERED, Distribution, Figures
 
@@ -28,11 +29,10 @@ CONTENT_TYPE: Final = "application/openmetrics-text; version=1.0.0; charset=utf-
 
 @dataclass(frozen=True, slots=True)
 class Now:
-    """What is only known at the moment: sessions by their phase, and the store's state."""
+    """What is known at the moment only: sessions by their phase, and how the store fares."""
 
-    sessions: dict[str, int]
-    store_failing: bool
-    store_waiting: int
+    sessions: Mapping[str, int]
+    store: StoreStatus
 
 
 def openmetrics(figures: Figures, now: Now) -> bytes:
@@ -72,10 +72,12 @@ class _Families:
         yield from self._asks()
         yield from self._models()
         yield GaugeMetricFamily(
-            "askwire_store_failing", "1 while the store cannot be written.", value=int(now.store_failing)
+            "askwire_store_failing", "1 while the store cannot be used.", value=int(bool(now.store.trouble))
         )
+        yield _count("askwire_store_written", "Records written to the store.", now.store.written)
+        yield _count("askwire_store_lost", "Records that could not be written.", now.store.lost)
         yield GaugeMetricFamily(
-            "askwire_store_waiting", "Records that wait to be written.", value=now.store_waiting
+            "askwire_store_waiting", "Records that wait to be written.", value=now.store.waiting
         )
 
     def _asks(self) -> Iterator[Metric]:

@@ -6,7 +6,6 @@ Owns: gathering what the parts of a process know of themselves. Must not know: h
 from __future__ import annotations
 
 import time
-from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Protocol
 
@@ -77,10 +76,6 @@ class ServerHouse:
             )
             for session in sorted(self._sessions(), key=lambda session: session.number)
         ]
-
-    def phases(self) -> dict[str, int]:
-        """How many sessions are in each phase."""
-        return dict(Counter(session.state for session in self._sessions()))
 
     def experts(self) -> Sequence[ExpertSeen]:
         """The models, then the engine that needs none."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from prometheus_client.openmetrics.parser import text_string_to_metric_families
 
+from askwire.core.protocols import StoreStatus
 from askwire.core.trace import Trace
 from askwire.proxy.operations.exposition import Now, openmetrics
 from askwire.proxy.operations.figures import Distribution, Figures
@@ -41,7 +42,7 @@ def asked() -> Figures:
 
 
 def samples(figures: Figures, now: Now | None = None) -> dict[tuple[str, tuple[tuple[str, str], ...]], float]:
-    text = openmetrics(figures, now or Now({}, False, 0)).decode()
+    text = openmetrics(figures, now or Now({}, StoreStatus())).decode()
     return {
         (sample.name, tuple(sorted(sample.labels.items()))): sample.value
         for family in text_string_to_metric_families(text)
@@ -73,7 +74,7 @@ def test_each_stage_gets_the_time_that_led_to_its_steps() -> None:
 
 
 def test_the_exposition_is_openmetrics() -> None:
-    found = samples(asked(), Now({"relay": 3, "asking": 1}, True, 12))
+    found = samples(asked(), Now({"relay": 3, "asking": 1}, StoreStatus(12, 7, 2, "disk full")))
     assert found["askwire_sessions", (("phase", "relay"),)] == 3
     assert found["askwire_asks_total", (("sqlstate", "NL003"),)] == 1
     assert found["askwire_asks_pinned_total", ()] == 1
@@ -83,10 +84,11 @@ def test_the_exposition_is_openmetrics() -> None:
     assert found["askwire_egress_bytes_total", (("expert", "local"),)] == 512
     assert found["askwire_store_failing", ()] == 1
     assert found["askwire_store_waiting", ()] == 12
+    assert (found["askwire_store_written_total", ()], found["askwire_store_lost_total", ()]) == (7, 2)
 
 
 def test_buckets_only_grow() -> None:
-    text = openmetrics(asked(), Now({}, False, 0)).decode()
+    text = openmetrics(asked(), Now({}, StoreStatus())).decode()
     rising = [
         float(line.rsplit(" ", 1)[1])
         for line in text.splitlines()

@@ -1,0 +1,33 @@
+"""`/metrics`: what monitoring gets, and in which form."""
+
+from __future__ import annotations
+
+from aiohttp import ClientSession, web
+from prometheus_client.openmetrics.parser import text_string_to_metric_families
+
+from askwire.core.protocols import StoreStatus
+from askwire.proxy.console.metrics import metrics
+from askwire.proxy.operations.figures import Figures
+
+
+async def test_it_is_openmetrics_of_the_moment() -> None:
+    figures, sessions = Figures(), {"relay": 1}
+    application = web.Application()
+    application.add_routes([web.get("/metrics", metrics(figures, lambda: sessions, StoreStatus))])
+    runner = web.AppRunner(application)
+    await runner.setup()
+    site = web.TCPSite(runner, "127.0.0.1", 0)
+    await site.start()
+    try:
+        async with ClientSession() as client:
+            figures.sessions_opened = 5
+            sessions["relay"] = 2
+            async with client.get(f"http://127.0.0.1:{runner.addresses[0][1]}/metrics") as answer:
+                assert answer.headers["Content-Type"].startswith(
+                    "application/openmetrics-text; version=1.0.0"
+                )
+                families = {f.name: f for f in text_string_to_metric_families(await answer.text())}
+    finally:
+        await runner.cleanup()
+    assert families["askwire_sessions_opened"].samples[0].value == 5
+    assert families["askwire_sessions"].samples[0].value == 2
