@@ -6,20 +6,19 @@ putting the instance together. Must not know: how the row set was found.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import chain, groupby, islice, permutations, product
 from math import factorial, prod
 from random import Random
 from typing import Final
 
 from askwire.core.types import ResultColumn, ResultSet
-from askwire.selector.instances.judging import Judge
+from askwire.selector.instances.judging import Judge, used_columns
 from askwire.selector.instances.minimizing import is_minimal
 from askwire.selector.instances.pool import RowPool, RowRef, RowSet
 from askwire.selector.instances.types import Identity, Instance, InstanceRow, InstanceTable
 from askwire.sql.tracing.composite import read_row
 from askwire.sql.tracing.identity import Source
-from askwire.sql.tracing.traced import Traced
 from askwire.sql.tracing.tree import Untraceable
 
 MAX_ORDERS: Final = 720
@@ -96,15 +95,6 @@ def _agree(judge: Judge, rows: RowSet, answers: Sequence[ResultSet] | None) -> b
     if answers is None or judge.known[rows].tied:
         return False
     return judge.same(*answers, ordered=judge.ordered)
-
-
-def used_columns(candidates: Iterable[Traced]) -> dict[int, set[str]]:
-    """The columns that some candidates use, for each relation that they read."""
-    used: dict[int, set[str]] = {}
-    for candidate in candidates:
-        for oid, columns in candidate.scopes.used.items():
-            used.setdefault(oid, set()).update(columns)
-    return used
 
 
 def row_orders(chosen: RowSet, most: int, *, exhaustive: bool) -> Iterator[Sequence[RowRef]]:

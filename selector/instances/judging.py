@@ -6,7 +6,7 @@ which row sets are tried.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -70,6 +70,7 @@ class Judge:
         variants = [variants_of(c, ordered=self.ordered) for c in candidates]
         self._queries = [text for texts in variants for text in texts]
         self._variants = [len(texts) for texts in variants]
+        self._used = used_columns(candidates)
         self.known: dict[RowSet, Difference] = {}
 
     async def judge(self, sets: Iterable[RowSet]) -> None:
@@ -131,7 +132,7 @@ class Judge:
     async def _evaluate(
         self, queries: Sequence[str], sets: Sequence[Sequence[tuple[int, int]]]
     ) -> list[Answers | None]:
-        return await evaluate(self._probing, self._pool, queries, sets)
+        return await evaluate(self._probing, self._pool, queries, sets, self._used)
 
     def _compare(self, found: Answers) -> Difference:
         one, two = found[: self._variants[0]], found[self._variants[0] :]
@@ -150,6 +151,15 @@ class Judge:
         strict = [{normalize(r, self._ordered) for r in side} for side in results]
         tied = any(len(side) > 1 for side in strict)
         return Difference(not strict[0] & strict[1], tied=tied, by_order=True)
+
+
+def used_columns(candidates: Iterable[Traced]) -> dict[int, set[str]]:
+    """The columns that some candidates use, for each relation that they read."""
+    used: dict[int, set[str]] = {}
+    for candidate in candidates:
+        for oid, columns in candidate.scopes.used.items():
+            used.setdefault(oid, set()).update(columns)
+    return used
 
 
 def variants_of(candidate: Traced, *, ordered: bool) -> tuple[str, ...]:
@@ -193,12 +203,17 @@ def _positions(chosen: Sequence[tuple[int, int]]) -> dict[int, list[int]]:
 
 
 async def evaluate(
-    probing: Probing, pool: RowPool, queries: Sequence[str], sets: Sequence[Sequence[tuple[int, int]]]
+    probing: Probing,
+    pool: RowPool,
+    queries: Sequence[str],
+    sets: Sequence[Sequence[tuple[int, int]]],
+    used: Mapping[int, Collection[str]],
 ) -> list[Answers | None]:
     """Answers of each query over shadows on each set; None for a set on which a query fails.
 
-    One failing set fails the statement: the sets are then halved, as often as `HALVINGS` allows. Raises
-    Untraceable when a query fails for a reason that no set explains.
+    `used` are the columns that the queries use. One failing set fails the statement: the sets are then
+    halved, as often as `HALVINGS` allows. Raises Untraceable when a query fails for a reason that no set
+    explains.
     """
     found: list[Answers | None] = [None] * len(sets)
     pending = [range(len(sets))]
@@ -207,12 +222,12 @@ async def evaluate(
             break
         part = pending.pop(0)
         chosen = [_positions(sets[i]) for i in part]
-        statement, parameters = evaluation(queries, Pool(pool.sources, pool.rows), chosen)
+        statement, parameters = evaluation(queries, Pool(pool.sources, pool.light(used)), chosen)
         try:
             for i, answer in zip(part, answers(await probing.read(statement, parameters)), strict=True):
                 found[i] = answer
         except DatabaseFailed as error:
-            if error.code != QUERY_CANCELED and error.code[:2] not in {"21", "22", "54"}:
+            if error.code != QUERY_CANCELED and error.code[:2] not in {"21", "22", "23", "54"}:
                 raise Untraceable(f"its rewritten form fails: {error.message}") from error
             if len(part) > 1:
                 middle = len(part) // 2

@@ -14,7 +14,7 @@ from typing import Final
 from askwire.selector.instances.ground import Ground
 from askwire.selector.instances.made_rows import MadeRow, Placing, invented, keep_to_keys, real
 from askwire.selector.instances.pool import RowRef, RowSet
-from askwire.selector.instances.values import meeting, near, other
+from askwire.selector.instances.values import meeting, near, other, takes_any
 
 BASES: Final = 4
 """Real row sets that are changed."""
@@ -52,7 +52,8 @@ class Maker:
             for i, row in enumerate(start):
                 blank = row
                 for column in self._ground.used[row.of.number]:
-                    if not row.relation.by_name[column].not_null and not self._is_joined(row, column):
+                    known = row.relation.by_name[column]
+                    if not known.not_null and takes_any(known) and not self._is_joined(row, column):
                         blank = blank.with_cell(column, None)
                 for size in (number, number + 1, number - 1):
                     rest = [*start[:i], *start[i + 1 :]]
@@ -116,7 +117,7 @@ class Maker:
                     yield put(row, moved.copy(1))
         for column in self._ground.used[row.of.number]:
             known = row.relation.by_name[column]
-            if not known.not_null and column not in row.of.key:
+            if not known.not_null and takes_any(known) and column not in row.of.key:
                 yield put(row.with_cell(column, None))
                 yield put(row, row.with_cell(column, None).copy(1))
             unlike = other(known, row.cell(column), i)

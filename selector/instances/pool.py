@@ -5,12 +5,14 @@ Owns: reading rows once by their tokens, and giving each a place. Must not know:
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from itertools import islice
+from typing import Final
 
 from askwire.core.types import Cell
 from askwire.selector.instances.probing import Probing
+from askwire.sql.tracing.composite import read_row, write_row
 from askwire.sql.tracing.identity import MEMBER, RECORD, UNIT, Source, reading
 
 RowRef = tuple[int, int]
@@ -19,6 +21,10 @@ RowSet = tuple[RowRef, ...]
 """Rows in ascending order, each once."""
 Token = tuple[int, str]
 """A relation's OID and a row's key as text."""
+
+LONG: Final = 2000
+LONG_VALUE: Final = 200
+"""Characters of a row, and of a value in it, from which on it is sent only where it is used."""
 
 
 @dataclass
@@ -43,10 +49,27 @@ class RowPool:
             self.places[token] = (token[0], len(self.rows[token[0]]))
         return self.places[token]
 
+    def light(self, used: Mapping[int, Collection[str]]) -> dict[int, list[str]]:
+        """The rows with NULL for long values in columns that are not used: each statement sends them all."""
+        found: dict[int, list[str]] = {}
+        for of in self.sources:
+            rows = self.rows[of.number]
+            if any(len(row) > LONG for row in rows):
+                rows = [_light(row, of, used.get(of.number, ())) for row in rows]
+            found[of.number] = rows
+        return found
+
     def resolved(self, terms: Iterable[tuple[Token, ...]]) -> list[RowSet]:
         """Terms as row sets, tokens of rows that were not read left out; empty and repeated ones dropped."""
         sets = (tuple(sorted({self.places[t] for t in term if t in self.places})) for term in terms)
         return [s for s in dict.fromkeys(sets) if s]
+
+
+def _light(row: str, of: Source, used: Collection[str]) -> str:
+    if len(row) <= LONG:
+        return row
+    cells = zip(of.layout, read_row(row), strict=True)
+    return write_row(c if c is None or name in used or len(c) <= LONG_VALUE else None for name, c in cells)
 
 
 async def read_rows(pool: RowPool, terms: Iterable[tuple[Token, ...]], probing: Probing) -> None:

@@ -165,6 +165,8 @@ class Search:
             return self._told(Outcome.NOT_SEPARATED, reason=error.message)
 
     async def _run(self) -> Separation:
+        if not self._pool.sources:
+            return self._told(Outcome.NOT_SEPARATED, reason="neither of them reads a table")
         self.columns = await self._steps.probe(known=self._answers)
         judge = Judge(self._probing, self._pool, self._candidates, self.columns, self._comparison)
         found = await self._try(judge, "probe")
@@ -202,6 +204,12 @@ class Search:
         """Made-up rows on which candidates differ that agree on all the data; real ones where they do."""
         if any(of.layout != tuple(c.name for c in of.relation.columns) for of in self._pool.sources):
             return self._told(Outcome.EQUAL, equal=True)  # no row can be made of columns not known
+        try:
+            return await self._made_up(judge)
+        except Spent:
+            return self._told(Outcome.EQUAL, equal=True)
+
+    async def _made_up(self, judge: Judge) -> Separation:
         if not any(self._pool.rows.values()):
             await self._steps.wander()
         basis, placing = ground(self._candidates, self._pool), Placing(self._pool)

@@ -15,9 +15,16 @@ from askwire.core.errors import DatabaseFailed
 from askwire.core.protocols import Executor
 from askwire.core.trace import Trace
 from askwire.core.types import ResultSet
-from askwire.selector.instances.assembling import assemble, row_orders, used_columns
-from askwire.selector.instances.judging import SHUFFLES, Answers, evaluate, result_of, variants_of
-from askwire.selector.instances.pool import RowPool, RowSet
+from askwire.selector.instances.assembling import assemble, row_orders
+from askwire.selector.instances.judging import (
+    SHUFFLES,
+    Answers,
+    evaluate,
+    result_of,
+    used_columns,
+    variants_of,
+)
+from askwire.selector.instances.pool import RowPool, RowRef, RowSet
 from askwire.selector.instances.probing import INSUFFICIENT_PRIVILEGE, Probing, Spent
 from askwire.selector.instances.search import Search, column_limits, through_views
 from askwire.selector.instances.steps import Columns
@@ -163,13 +170,19 @@ class _Sharing:
             return
         variants = {i: variants_of(t, ordered=t.ordered) for i, t in self._traced.items()}
         queries = [text for texts in variants.values() for text in texts]
-        for chosen, found in zip(new, await evaluate(self._probing, self._pool, queries, new), strict=True):
+        for chosen, found in zip(new, await self._evaluate(queries, new), strict=True):
             forms: dict[int, set[NormalForm]] = {}
             at = 0
             for i, texts in variants.items():
                 forms[i] = self._forms(i, found[at : at + len(texts)] if found is not None else ())
                 at += len(texts)
             self._sets[chosen] = _apart(forms)
+
+    async def _evaluate(
+        self, queries: Sequence[str], sets: Sequence[Sequence[RowRef]]
+    ) -> list[Answers | None]:
+        used = used_columns(self._traced.values())
+        return await evaluate(self._probing, self._pool, queries, sets, used)
 
     def _forms(self, i: int, answers: Answers) -> set[NormalForm]:
         options = replace(self._comparison, ordered=False)
@@ -185,12 +198,8 @@ class _Sharing:
             cutting = any(t.takes_some for t in self._traced.values())
             shuffled = [t.shuffled_shadows[0] for t in self._traced.values()] if cutting else []
             try:
-                evaluated = await evaluate(self._probing, self._pool, shadows, [*orders, *fewer])
-                more = (
-                    await evaluate(self._probing, self._pool, shuffled, [shared] * SHUFFLES)
-                    if cutting
-                    else []
-                )
+                evaluated = await self._evaluate(shadows, [*orders, *fewer])
+                more = await self._evaluate(shuffled, [shared] * SHUFFLES) if cutting else []
             except (Spent, DatabaseFailed):
                 evaluated, more = [None], []
             found, rest = [*evaluated[: len(orders)], *more], evaluated[len(orders) :]

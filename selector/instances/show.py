@@ -182,7 +182,7 @@ def _reservations(separation: Separation, shown: Instance) -> list[str]:
         found.append("There may be fewer rows that do: not every smaller set is known to make them agree.")
     if shown.open_answers:
         found.append(
-            "Rows tie, so that more than one answer is right; no answer of one query that was seen was one of "
+            "Rows tie, so that more than one answer is right; none of one query's that was seen was one of "
             "the other's."
         )
     elif not shown.all_orders:

@@ -13,11 +13,11 @@ from typing import Final
 from askwire.core.errors import DatabaseFailed
 from askwire.core.types import Cell, ResultColumn, ResultSet
 from askwire.selector.instances.pool import RowPool, Token, read_members, read_rows, read_term
-from askwire.selector.instances.probing import INSUFFICIENT_PRIVILEGE, Probing
+from askwire.selector.instances.probing import INSUFFICIENT_PRIVILEGE, QUERY_CANCELED, Probing
 from askwire.selector.instances.suggesting import Terms
 from askwire.sql.literals import array_text
 from askwire.sql.tracing.composite import read_row
-from askwire.sql.tracing.difference import difference
+from askwire.sql.tracing.difference import difference, either
 from askwire.sql.tracing.identity import Source
 from askwire.sql.tracing.keyed import keyed
 from askwire.sql.tracing.neighbours import Link, links, neighbours, sample
@@ -218,15 +218,22 @@ class Steps:
         return terms
 
     async def conditions(self) -> None:
-        """What the first step leaves out where tables are large: rows that only one condition keeps."""
-        asked = [*self._different(), *self._absent(), *self._kept_out()]
-        found, _ = await self._ask_somehow(asked, together=False)
+        """What the first step leaves out where tables are large: rows that only one condition keeps.
+
+        They may be rare: the first that a pass over the table finds are enough.
+        """
+        first, second = self._candidates
+        text = either(first.scopes, second.scopes, self._sources)
+        rare: list[_Asked] = [("difference", text, RARE)] if text else []
+        found, _ = await self._ask_somehow(rare, together=False, patient=True)
+        if not found:
+            found, _ = await self._ask_somehow(self._kept_out(), together=False)
         self.terms = await self._taken(found)
 
     async def conditions_again(self) -> None:
-        """The same with all the time that a statement may take, for rows that are rare: two are enough."""
-        asked = [(kind, text, RARE) for kind, text, _ in self._different()]
-        found, _ = await self._ask_somehow(asked, together=False, patient=True)
+        """The same in each direction, where an index may help, and rows with a NULL."""
+        asked = [*self._different(), *self._absent()]
+        found, _ = await self._ask_somehow(asked, together=False)
         self.terms = await self._taken(found)
 
     def _asked(self) -> list[_Asked]:
@@ -264,13 +271,18 @@ class Steps:
     async def _ask_somehow(
         self, asked: Sequence[_Asked], *, together: bool = True, patient: bool = False
     ) -> tuple[list[tuple[str, tuple[Token, ...]]], tuple[Columns, Columns] | None]:
-        """All in one statement; where that fails, or is not wanted, each alone for a shorter time."""
+        """All in one statement; where that fails, or is not wanted, each alone.
+
+        What took too long is asked for the first rows only: those are found before the last.
+        """
         if together:
             try:
                 return await self._ask(asked)
             except DatabaseFailed as error:
                 if error.code == INSUFFICIENT_PRIVILEGE:
                     raise
+                if error.code == QUERY_CANCELED:
+                    asked = [(kind, text, min(limit, RARE)) for kind, text, limit in asked]
         found: list[tuple[str, tuple[Token, ...]]] = []
         columns: tuple[Columns, Columns] | None = None
         for one in asked:

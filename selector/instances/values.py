@@ -19,14 +19,38 @@ _NUMBERS: Final = frozenset({700, 701, 1700})
 _DATE: Final = 1082
 _TIMESTAMPS: Final = frozenset({1114, 1184})
 _TEXTS: Final = frozenset({25, 1043, 1042})
+_NAMES: Final = {
+    16: "boolean",
+    20: "bigint",
+    21: "smallint",
+    23: "integer",
+    25: "text",
+    700: "real",
+    701: "double precision",
+    1042: "character",
+    1043: "character varying",
+    1082: "date",
+    1114: "timestamp",
+    1184: "timestamp",
+    1700: "numeric",
+}
+"""What the names of those types begin with: a column of another name has a domain over the type."""
 _LENGTH: Final = re.compile(r"\((\d+)\)$")
 _PRECISION: Final = re.compile(r"\((\d+),(-?\d+)\)$")
 _FAR: Final = 7_001
 """Added to make a number unlike those at hand."""
 
 
+def takes_any(column: Column) -> bool:
+    """Whether the column takes every value of its base type: a domain has checks, and may refuse NULL."""
+    name = _NAMES.get(column.type_oid)
+    return name is None or column.type_name.startswith(name)
+
+
 def near(column: Column, text: str) -> Iterator[str]:
     """Values at, just below and just above a constant, where the column's type takes them."""
+    if not takes_any(column):
+        return
     if column.type_oid in _INTEGERS or column.type_oid in _NUMBERS:
         try:
             number = Decimal(text)
@@ -54,6 +78,8 @@ def meeting(column: Column, text: str, operator: str) -> list[str]:
 
 def other(column: Column, cell: Cell, number: int) -> str | None:
     """A value unlike `cell`, and unlike those for other numbers; None when the type is not one we make up."""
+    if not takes_any(column):
+        return None
     if column.type_oid in _INTEGERS or column.type_oid in _NUMBERS:
         base = Decimal(cell) if cell is not None and _is_number(cell) else Decimal(0)
         for value in (base + _FAR + number, base - _FAR - number, Decimal(number % 50 + 7)):
@@ -72,7 +98,7 @@ def ordinary(column: Column) -> Cell:
     """A value for a column of which no row is known; None when NULL is all that can be said."""
     if column.category == "E" and column.enum_labels:
         return column.enum_labels[0]
-    return "t" if column.category == "B" else other(column, None, 0)
+    return "t" if column.category == "B" and takes_any(column) else other(column, None, 0)
 
 
 def _number(column: Column, value: Decimal) -> Iterator[str]:

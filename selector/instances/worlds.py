@@ -16,7 +16,7 @@ from askwire.core.types import Cell
 from askwire.selector.instances.ground import Columns, Ground
 from askwire.selector.instances.made_rows import MadeRow, Placing, invented, keep_to_keys, real
 from askwire.selector.instances.pool import RowSet
-from askwire.selector.instances.values import meeting, other
+from askwire.selector.instances.values import meeting, other, takes_any
 from askwire.sql.catalog import Column
 
 SIZES: Final = (1, 1, 2, 2, 2, 3, 4)
@@ -129,7 +129,8 @@ class Worlds:
         dice: Random,
     ) -> Cell:
         at = row.of.number, column
-        nullable = not row.relation.by_name[column].not_null and column not in row.of.key
+        known = row.relation.by_name[column]
+        nullable = not known.not_null and takes_any(known) and column not in row.of.key
         if at == plan.focus or not plan.orderly:
             if nullable and dice.random() < 0.35:
                 return None

@@ -35,21 +35,51 @@ def difference(first: Scopes, second: Scopes, sources: Mapping[int, Source]) -> 
     """Queries for the lineage of rows that one keeps and the other does not; empty where it does not apply.
 
     Applies to two single query levels whose FROM clauses are inner joins of the same relations. One query
-    for each direction, so that the planner has the joins of the query whose rows it lists.
+    for each direction, so that the planner has the conditions of the query whose rows it lists.
     """
-    one, two = (_joined(s, sources) for s in (first, second))
-    if one is None or two is None or one.relations != two.relations:
+    both = _alike(first, second, sources)
+    if both is None:
         return []
-    tables = ", ".join(f"{of.qualified} AS {alias}" for alias, of in one.relations.items())
-    tokens = ", ".join(token(of, alias) for alias, of in one.relations.items())
-    head = f"SELECT pg_catalog.concat_ws({RECORD_SQL}, {tokens}) AS l FROM {tables} WHERE "
+    head = _head(both[0])
     found = []
-    for kept, dropped in ((one, two), (two, one)):
+    for kept, dropped in (both, both[::-1]):
         more = [f"({c})" for c in dropped.conditions if c not in kept.conditions]
         if more:
             where = [f"({c})" for c in kept.conditions]
             found.append(head + " AND ".join([*where, f"({' AND '.join(more)}) IS NOT TRUE"]))
     return found
+
+
+def either(first: Scopes, second: Scopes, sources: Mapping[int, Source]) -> str:
+    """The same in one query for both directions; empty where it does not apply.
+
+    One pass over a large table finds a rare row, whichever of the two keeps it.
+    """
+    both = _alike(first, second, sources)
+    if both is None:
+        return ""
+    one, two = both
+    shared = [f"({c})" for c in one.conditions if c in two.conditions]
+    own = [
+        " AND ".join(f"({c})" for c in kept.conditions if c not in other.conditions) or "true"
+        for kept, other in (both, both[::-1])
+    ]
+    if own[0] == own[1]:
+        return ""
+    parts = [*shared, f"(({own[0]}) IS TRUE) <> (({own[1]}) IS TRUE)"]
+    return _head(one) + " AND ".join(parts)
+
+
+def _alike(first: Scopes, second: Scopes, sources: Mapping[int, Source]) -> tuple[_Joined, _Joined] | None:
+    """The FROM clauses of both where they join the same."""
+    one, two = (_joined(s, sources) for s in (first, second))
+    return None if one is None or two is None or one.relations != two.relations else (one, two)
+
+
+def _head(joined: _Joined) -> str:
+    tables = ", ".join(f"{of.qualified} AS {alias}" for alias, of in joined.relations.items())
+    tokens = ", ".join(token(of, alias) for alias, of in joined.relations.items())
+    return f"SELECT pg_catalog.concat_ws({RECORD_SQL}, {tokens}) AS l FROM {tables} WHERE "
 
 
 def _joined(scopes: Scopes, sources: Mapping[int, Source]) -> _Joined | None:

@@ -47,7 +47,8 @@ class Source:
     def row(self, alias: str) -> str:
         """The row of `alias` as SQL, as text; NULL for columns that the asker may not read."""
         if not self.attributes:
-            return f"{alias}::pg_catalog.text"
+            # not the bare alias: a column of that name would be meant
+            return f"({alias}.*)::pg_catalog.text"
         known = self.relation.by_name
         cells = (f"{alias}.{quote_identifier(a)}" if a in known else "NULL" for a in self.attributes)
         return f"ROW({', '.join(cells)})::pg_catalog.text"

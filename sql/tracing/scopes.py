@@ -169,10 +169,7 @@ class _Resolver:
             case "RangeFunction":
                 for part in children(node):
                     self._expression(part, scope, ctes)
-                alias, aliases = _alias(node.alias)
-                names = aliases or tuple(d.colname for d in node.coldeflist or ()) or (alias,)
-                if node.ordinality and len(names) == 1:
-                    names = (*names, "ordinality")
+                alias, names = _function_names(node)
                 item = Item(alias, names, node, hidden=hidden)
             case "RangeTableSample":
                 raise Untraceable("it reads a random sample")
@@ -320,6 +317,26 @@ def _expand(node: Any, scope: Scope) -> tuple[list[tuple[str, str]], list[str]]:
 
 def _alias(alias: Any) -> tuple[str, tuple[str, ...]]:
     return (alias.aliasname or "", strings(alias.colnames)) if alias is not None else ("", ())
+
+
+def _function_names(node: Any) -> tuple[str, tuple[str, ...]]:
+    """The name and the columns of a function in FROM: those given, else those PostgreSQL gives them.
+
+    Of functions that return rows of several columns only those that take JSON apart are known.
+    """
+    alias, aliases = _alias(node.alias)
+    calls = [part[0] for part in node.functions or ()]
+    called = [strings(c.funcname)[-1] if is_a(c, ast.FuncCall) else "" for c in calls]
+    defined = tuple(d.colname for d in node.coldeflist or ())
+    own = [_JSON_PAIRS if name in _JSON_EACH else (name,) for name in called]
+    if len(own) == 1 and own[0] is not _JSON_PAIRS and alias:
+        own = [(alias,)]
+    names = (*(defined or chain.from_iterable(own)), *(("ordinality",) if node.ordinality else ()))
+    return alias or called[0], _renamed(names, aliases)
+
+
+_JSON_EACH: Final = frozenset({"json_each", "json_each_text", "jsonb_each", "jsonb_each_text"})
+_JSON_PAIRS: Final = ("key", "value")
 
 
 def _renamed(names: tuple[str, ...], aliases: tuple[str, ...]) -> tuple[str, ...]:
