@@ -1,7 +1,7 @@
 """How well the names a query uses agree with the words of the question, as ranking features.
 
-Owns: coverage of the question's words by the names of what is read, of names by words, of what is shown by what
-is asked for, and whether rows may repeat. Must not know: weights, SQL text.
+Owns: coverage of the question's words by the names of what is read, of names by words, of what is shown by
+what is asked for, and whether rows may repeat. Must not know: weights, SQL text.
 """
 
 from __future__ import annotations
@@ -113,7 +113,7 @@ class Agreement:
         return shared
 
     def _unlike(self, frame: Frame, chosen: Assignment) -> float:
-        """How little what is shown is called what is asked for: the words of 'name of the sponsor' in turn."""
+        """How little what is shown is called what is asked for, word by word ('name of the sponsor')."""
         total = 0.0
         for output in frame.outputs:
             option = chosen.mentions.get(output.mention) if output.mention is not None else None
@@ -133,7 +133,7 @@ class Agreement:
         return min(_MOST, total)
 
     def _repeating(self, query: Query, tree: Tree) -> dict[str, float]:
-        """Whether rows may repeat: a table that is only joined may hold several rows for one that is shown."""
+        """Whether rows may repeat: what is only joined may hold several rows for one that is shown."""
         if query.group or query.limit is not None or query.star is not None:
             return {}
         if any(t.aggregate for t in query.select):

@@ -1,7 +1,7 @@
 """What the grammar reads out of a question, still in terms of its mentions and values.
 
 Owns: the atoms and the frame they fill. Numbers are places in `encode.Encoded` (mentions, values, numbers,
-times, quotes). Must not know: rules that make them, schemas, SQL.
+times, quotes, given). Must not know: rules that make them, schemas, SQL.
 """
 
 from __future__ import annotations
@@ -107,7 +107,15 @@ class Flagged:
     negated: bool = False
 
 
-Atom = Comparison | IsValue | Contains | Counted | Beyond | Lacking | Either | IsNull | Flagged
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What a hint explains: number `given` of the encoded question."""
+
+    given: int
+    negated: bool = False
+
+
+Atom = Told | Comparison | IsValue | Contains | Counted | Beyond | Lacking | Either | IsNull | Flagged
 
 
 @dataclass(frozen=True, slots=True)

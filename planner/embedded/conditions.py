@@ -23,6 +23,7 @@ from askwire.planner.embedded.atoms import (
     IsValue,
     Lacking,
     Operand,
+    Told,
 )
 from askwire.planner.embedded.contradictions import affirmed, columns_read, contradiction
 from askwire.planner.embedded.encode import Encoded
@@ -262,6 +263,8 @@ class Conditions:
                         )
                     ]
             return [Compare(Term(hit.column), "<>" if atom.negated else "=", Literal(hit.stored, "text"))]
+        if isinstance(atom, Told):
+            return self._told(atom)
         if isinstance(atom, Flagged):
             return [self._flagged(atom)]
         if isinstance(atom, Contains):
@@ -281,6 +284,18 @@ class Conditions:
         if isinstance(atom, Lacking):
             return [self._lacking(atom, entity, flags)]
         raise Unusable
+
+    def _told(self, atom: Told) -> list[Condition]:
+        """What a hint says, or the contrary of its one condition."""
+        told = self._encoded.given[atom.given].conditions
+        if not atom.negated:
+            return list(told)
+        only = told[0]
+        if len(told) == 1 and isinstance(only, Missing):
+            return [replace(only, negated=not only.negated)]
+        if len(told) != 1 or not isinstance(only, Compare) or only.operator not in _OPPOSITE:
+            raise Unusable
+        return [replace(only, operator=_OPPOSITE[only.operator])]
 
     def _flagged(self, atom: Flagged) -> Condition:
         option = self._option(atom.mention)

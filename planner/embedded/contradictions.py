@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from askwire.planner.embedded.atoms import Atom, Comparison, Contains, Flagged, IsNull, IsValue
+from askwire.planner.embedded.atoms import Atom, Comparison, Contains, Flagged, IsNull, IsValue, Told
 from askwire.planner.embedded.ir import Compare, Condition, Literal, Member, Missing
 
 
@@ -32,7 +32,7 @@ def contradiction(where: Sequence[Condition]) -> tuple[Condition, Condition] | N
 
 def affirmed(atom: Atom) -> Atom:
     """The atom without its 'not'."""
-    if isinstance(atom, (Comparison, IsValue, Contains, IsNull, Flagged)):
+    if isinstance(atom, (Comparison, IsValue, Contains, IsNull, Flagged, Told)):
         return replace(atom, negated=False)
     return atom
 

@@ -12,6 +12,7 @@ from typing import Final
 
 from askwire.core.types import Alignment, Span
 from askwire.planner.embedded.atoms import Frame
+from askwire.planner.embedded.contradictions import columns_read
 from askwire.planner.embedded.encode import ADVERBS, UNITS, Encoded, degree
 from askwire.planner.embedded.lexicon import ATTRIBUTES, FUNCTION_WORDS, SOFT_WORDS
 from askwire.planner.embedded.losses import lost_words
@@ -73,6 +74,13 @@ def alignments(index: SchemaIndex, proposal: Proposal) -> tuple[Alignment, ...]:
     for number, hit in sorted(proposal.assignment.values.items()):
         value = proposal.encoded.values[number]
         found.append(Alignment(_span(tokens, value.start, value.end), "value", f"'{hit.stored}'"))
+    for given in proposal.encoded.given:
+        names = {c for k in given.conditions for c in columns_read(k)}
+        target = ", ".join(
+            f"{index.tables[index.columns[c].table].relation.name}.{index.columns[c].column.name}"
+            for c in sorted(names)
+        )
+        found.append(Alignment(_span(tokens, given.start, given.end), "column", target))
     return tuple(sorted(found, key=lambda a: a.span.start))
 
 

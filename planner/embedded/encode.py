@@ -5,18 +5,19 @@ superlatives as symbols. Must not know: rules, SQL.
 
     'Which students older than 20 live in Paris?' → 'which M0 GT~old N0 live in V0 ?'
 
-Symbols: `Mi` mention, `Vi` value, `Ni` number, `Di` time, `Qi` quoted text without a match; `GT GE LT LE EQ
-NE` comparisons and `MAX MIN` superlatives, with `~adjective` where the adjective says what is compared;
-`COUNT SUM AVG` aggregates.
+Symbols: `Mi` mention, `Vi` value, `Ki` what a hint explains, `Ni` number, `Di` time, `Qi` quoted text without
+a match; `GT GE LT LE EQ NE` comparisons and `MAX MIN` superlatives, with `~adjective` where the adjective
+says what is compared; `COUNT SUM AVG` aggregates.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
+from askwire.planner.embedded.hints import Given
 from askwire.planner.embedded.lexicon import ASKED, ATTRIBUTES, IRREGULAR_DEGREES, MEASURE_WORDS
 from askwire.planner.embedded.linker import Linker, Mention
 from askwire.planner.embedded.text import ORDINALS, Token, listed, stem
@@ -50,10 +51,12 @@ class Encoded:
     quotes: list[Token] = field(default_factory=list)
     plain: list[int] = field(default_factory=list)
     attributes: dict[str, int] = field(default_factory=dict)
+    given: list[Given] = field(default_factory=list)
     spent: set[int] = field(default_factory=set)
 
 
 _Piece = tuple[float, int, int, str, object]
+_TOLD: Final = 99.0
 
 
 def degree(token: Token) -> tuple[str, str] | None:
@@ -135,7 +138,6 @@ def _pieces(
     mentions: Sequence[Mention],
     hits: Sequence[Hit],
     times: Sequence[TimeSpan],
-    favour: Mapping[tuple[int, int], float],
 ) -> list[_Piece]:
     pieces: list[_Piece] = []
     for mention in mentions:
@@ -160,7 +162,7 @@ def _pieces(
         text = part[0].lemma if quoted else " ".join(t.text for t in part)
         pieces.append((weight, start, end, "V", ValueItem(start, end, tuple(found[:12]), text)))
     pieces += [(1.4 * (s.end - s.start), s.start, s.end, "D", s) for s in times]
-    return [(w * favour.get((s, e), 1.0), s, e, k, p) for w, s, e, k, p in pieces]
+    return pieces
 
 
 def _segment(tokens: Sequence[Token], pieces: Sequence[_Piece]) -> list[_Piece]:
@@ -192,9 +194,18 @@ def encode(
     mentions: Sequence[Mention],
     hits: Sequence[Hit],
     times: Sequence[TimeSpan],
+    given: Sequence[Given] = (),
+    told: Sequence[Mention] = (),
 ) -> list[Encoded]:
-    """The most likely encoding first, then those in which one contested span is read differently."""
-    pieces = _pieces(tokens, mentions, hits, times, {})
+    """The most likely encoding first, then those in which one contested span is read differently.
+
+    What hints explain (`given`, `told`) is read as they say.
+    """
+    pieces = _pieces(tokens, mentions, hits, times)
+    said: list[_Piece] = [(_TOLD, g.start, g.end, "K", g) for g in given]
+    said += [(_TOLD, m.start, m.end, "M", m) for m in told]
+    closed = {at for p in said for at in range(p[1], p[2])}
+    pieces = [p for p in pieces if not closed & set(range(p[1], p[2]))] + said
     chosen = _segment(tokens, pieces)
     encodings = [_encoded(tokens, linker, chosen)]
     taken = {(p[1], p[2], p[3]) for p in chosen}
@@ -248,6 +259,9 @@ def _encoded(tokens: tuple[Token, ...], linker: Linker, chosen: Sequence[_Piece]
             elif isinstance(payload, ValueItem):
                 encoded.values.append(payload)
                 words.append(f"V{len(encoded.values) - 1}")
+            elif isinstance(payload, Given):
+                encoded.given.append(payload)
+                words.append(f"K{len(encoded.given) - 1}")
             elif isinstance(payload, TimeSpan):
                 encoded.times.append(payload)
                 words.append(f"{kind}{len(encoded.times) - 1}")

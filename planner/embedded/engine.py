@@ -21,6 +21,8 @@ from askwire.planner.embedded.confidence import confidences
 from askwire.planner.embedded.coverage import alignments, is_lost, uncovered_words, with_losses
 from askwire.planner.embedded.encode import Encoded, blocked_tokens, encode
 from askwire.planner.embedded.frames import frames
+from askwire.planner.embedded.hints import Hints
+from askwire.planner.embedded.hints import Reading as Explained
 from askwire.planner.embedded.ir import Query
 from askwire.planner.embedded.joins import JoinGraph
 from askwire.planner.embedded.lexicon import ENDS, FUNCTION_WORDS, SOFT_WORDS
@@ -124,6 +126,9 @@ class EmbeddedEngine:
         text = planning.question.text
         tokens = negations_apart(written_out(tokenize(text), schema.abbreviations), schema.index)
         linker = Linker(schema.index)
+        hints = Hints(schema.index, planning.question.evidence, tokens)
+        told = hints.apply(tokens, linker)
+        tokens = told.tokens
         times = _times(tokens, planning.session.today, schema.index)
         closed = blocked_tokens(tokens, times, schema.units) | _going_on(tokens, linker, schema.index)
         mentions = await asyncio.to_thread(linker.spans, tokens, closed)
@@ -135,15 +140,21 @@ class EmbeddedEngine:
         if loose != text:
             # a quoted text that nothing holds whole may be several values ('First Last')
             again = negations_apart(written_out(tokenize(loose), schema.abbreviations), schema.index)
+            loosened = hints.apply(again, linker)
+            again = loosened.tokens
             more = await look_up(planning.executor, schema.index, again, near)
             if any(h.quality > 0.6 for h in more):
-                tokens, hits = again, more
+                tokens, hits, told = again, more, loosened
                 times = _times(tokens, planning.session.today, schema.index)
                 closed = blocked_tokens(tokens, times, schema.units) | _going_on(tokens, linker, schema.index)
                 mentions = await asyncio.to_thread(linker.spans, tokens, closed)
-        if not mentions and not hits:
+        if planning.question.evidence:
+            planning.trace.record(
+                "planner", "hints", used=len(told.given) + len(told.mentions), unread=told.unread
+            )
+        if not (mentions or hits or told.given or told.mentions):
             raise _nothing_known(tokens)
-        found = await asyncio.to_thread(self._search, schema, text, tokens, linker, mentions, hits, times)
+        found = await asyncio.to_thread(self._search, schema, text, told, linker, mentions, hits, times)
         if not found:
             raise _beyond(tokens, mentions, hits)
         return found
@@ -152,7 +163,7 @@ class EmbeddedEngine:
         self,
         schema: _Schema,
         text: str,
-        tokens: tuple[Token, ...],
+        told: Explained,
         linker: Linker,
         mentions: Sequence[Mention],
         hits: Sequence[Hit],
@@ -160,7 +171,8 @@ class EmbeddedEngine:
     ) -> list[Proposal]:
         best: dict[str, Proposal] = {}
         drafts = 0
-        for number, encoded in enumerate(encode(tokens, linker, mentions, hits, times)):
+        encodings = encode(told.tokens, linker, mentions, hits, times, told.given, told.mentions)
+        for number, encoded in enumerate(encodings):
             if len(encoded.mentions) + len(encoded.values) > MAX_MENTIONS:
                 continue
             agreement = Agreement(schema.index, linker, encoded)

@@ -63,7 +63,7 @@ _ALL_OF: Final = re.compile(
 
 
 _LOST: Final = re.compile(
-    rf"(?:GT|LT|GE|LE|NE|MOST|LEAST|BEFORE|AFTER|SINCE|MAXCOUNT|MINCOUNT)(?:~\w+)?|(?:MAX|MIN)~\w+|[NQDV]\d+"
+    rf"(?:GT|LT|GE|LE|NE|MOST|LEAST|BEFORE|AFTER|SINCE|MAXCOUNT|MINCOUNT)(?:~\w+)?|(?:MAX|MIN)~\w+|[NQDVK]\d+"
     rf"|not|no|never|without|neither|nor|except|once|twice|both|or|{'|'.join(ATTRIBUTES)}|{'|'.join(ORDINALS)}"
     r"|first|last|top"
 )

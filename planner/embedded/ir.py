@@ -14,7 +14,8 @@ from dataclasses import dataclass, replace
 class Term:
     """A column, an aggregate of one, or count(*) (`aggregate` 'count', no column).
 
-    `factor` is a second column that the first is combined with by `operator` ('*', '-'); `unit` truncates
+    `factor` is a second column that the first is combined with by `operator` ('*', '-', '/': of sums where
+    `aggregate` is 'sum'); `unit` truncates
     a time ('month', 'year', …). `of` is the table that count(*) counts, for joins and for the
     reading only. A sum
     is divided by the number of different values of `per`. Aggregate 'share' is the part of all rows that

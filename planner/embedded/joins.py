@@ -94,7 +94,7 @@ def _guesses(index: SchemaIndex, linked: set[frozenset[int]]) -> list[Edge]:
 
 
 def _owners(index: SchemaIndex, keys: list[ColumnEntry]) -> list[ColumnEntry]:
-    """Of keys of one name that nothing declares, that of the table which says most: the others refer to it."""
+    """Of keys of one name that nothing declares, that of the table which says most; others refer to it."""
     declared = [k for k in keys if index.tables[k.table].relation.primary_key]
     guessed = [k for k in keys if k not in declared]
 

@@ -46,8 +46,8 @@ _KINDS: Final = (
 
 def kind_of(symbol: str) -> str:
     """What kind of meaning a lost symbol has: 'compare', 'extreme', 'number', 'negation' and so on."""
-    if symbol[0] in "NDQV" and symbol[1:].isdigit():
-        return "value" if symbol[0] in "QV" else "number"
+    if symbol[0] in "NDQVK" and symbol[1:].isdigit():
+        return "value" if symbol[0] in "QVK" else "number"
     head = symbol.partition("~")[0]
     return next((kind for kind, symbols in _KINDS if head in symbols), "other")
 
@@ -57,10 +57,13 @@ def lost_words(encoded: Encoded, lost: Sequence[str]) -> list[tuple[int, str]]:
     found: list[tuple[int, str]] = []
     for symbol in lost:
         kind, rest = symbol[0], symbol[1:]
-        if rest.isdigit() and kind in "NDQV":
+        if rest.isdigit() and kind in "NDQVK":
             place = int(rest)
             if kind == "D":
                 first = encoded.tokens[encoded.times[place].start]
+                found.append((first.start, first.text))
+            elif kind == "K":
+                first = encoded.tokens[encoded.given[place].start]
                 found.append((first.start, first.text))
             elif kind == "V":
                 found.append((encoded.tokens[encoded.values[place].start].start, encoded.values[place].text))

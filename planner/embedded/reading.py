@@ -20,6 +20,7 @@ _OPERATORS = {
     "ILIKE": "matches",
     "NOT ILIKE": "does not match",
 }
+_SIGNS = {"*": "×", "-": "−", "/": "÷"}
 _AGGREGATES = {"avg": "average", "sum": "total", "max": "largest", "min": "smallest"}
 
 
@@ -65,7 +66,7 @@ def _term(index: SchemaIndex, term: Term) -> str:
         return f"number of {index.tables[term.of].relation.name}" if term.of is not None else "number of rows"
     text = _column(index, term.column)
     if term.factor is not None:
-        text = f"{text} {'×' if term.operator == '*' else '−'} {_column(index, term.factor)}"
+        text = f"{text} {_SIGNS[term.operator]} {_column(index, term.factor)}"
     if term.unit:
         text = f"{term.unit} of {text}"
     if term.aggregate == "count":

@@ -224,7 +224,14 @@ class Renderer:
             if term.unit in {"day", "week", "month", "quarter", "year"}:
                 text += "::date"
         if term.factor is not None:
-            text = f"{text} {term.operator} {self.column(term.factor, aliases, qualify=aliases is not None)}"
+            other = self.column(term.factor, aliases, qualify=aliases is not None)
+            if term.operator == "/" and term.aggregate == "sum":
+                return f"sum({text})::numeric / nullif(sum({other}), 0)"
+            text = (
+                f"{text}::numeric / nullif({other}, 0)"
+                if term.operator == "/"
+                else f"{text} {term.operator} {other}"
+            )
         if term.per is not None:
             each = self.column(term.per, aliases, qualify=aliases is not None)
             return f"{term.aggregate}({text}) / count(DISTINCT {each})"

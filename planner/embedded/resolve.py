@@ -22,6 +22,7 @@ from askwire.planner.embedded.atoms import (
     Frame,
     IsValue,
     Lacking,
+    Told,
 )
 from askwire.planner.embedded.encode import Encoded
 from askwire.planner.embedded.joins import JoinGraph
@@ -57,6 +58,8 @@ class Assignment:
 
 
 def _atom_uses(atom: Atom, encoded: Encoded) -> Iterator[Use]:
+    if isinstance(atom, Told):
+        return
     if isinstance(atom, Comparison):
         role = {"N": "number", "D": "time", "Q": "text", "V": "text", "M": "number", "R": "number"}[
             atom.operand.kind

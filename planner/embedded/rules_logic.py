@@ -18,6 +18,7 @@ from askwire.planner.embedded.atoms import (
     Flagged,
     IsValue,
     Lacking,
+    Told,
 )
 from askwire.planner.embedded.scanning import Scan, each
 
@@ -76,7 +77,7 @@ def negations(scan: Scan) -> None:
     def negate(match: re.Match[str]) -> str | None:
         atom = scan.atoms[int(match.group("c"))]
         changed: Atom
-        if isinstance(atom, (IsValue, Contains, Comparison, Flagged)):
+        if isinstance(atom, (IsValue, Contains, Comparison, Flagged, Told)):
             changed = replace(atom, negated=True)
         elif isinstance(atom, Counted) and atom.mention is not None and atom.operator in {">", ">="}:
             changed = Counted(atom.mention, "<" if atom.operator == ">=" else "<=", atom.number)
@@ -105,6 +106,8 @@ def negations(scan: Scan) -> None:
         r"(?P<inner>(?: (?:(?:in|on|with|by|that|which|who|be|from|at|the|have|for|of|as|"
         r"named|a|to|and|,) )*C\d+)*)"
     )
+    # 'non-French singers': what is denied is said of them
+    each(r"(?:not|non) C(?P<c>\d+)(?= M\d)", scan, negate)
     each(
         (
             rf"(?:not|never|no|without|nor|neither|{leaving}) (?:those )?(?:that |which |who |whose )?"

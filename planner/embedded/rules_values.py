@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from askwire.planner.embedded.atoms import Comparison, Contains, Flagged, IsNull, IsValue, Operand
+from askwire.planner.embedded.atoms import Comparison, Contains, Flagged, IsNull, IsValue, Operand, Told
 from askwire.planner.embedded.scanning import Scan, each, mention_of
 
 
@@ -111,6 +111,7 @@ def values(scan: Scan) -> None:
         lambda m: beside(m) if "column!" in scan.kind(int(m.group("m"))) else None,
     )
     each(r"V(?P<v>\d+)", scan, lambda m: scan.note(IsValue(int(m.group("v")))))
+    each(r"K(?P<k>\d+)", scan, lambda m: scan.note(Told(int(m.group("k")))))
     each(
         r"M(?P<m>\d+) (?:(?:be|of|as|EQ|named|called|name|title|titled) )*Q(?P<q>\d+)",
         scan,

@@ -165,10 +165,11 @@ def plan() -> Plans:
         catalog: Catalog = SHOP,
         values: Values = SHOP_VALUES,
         broken: frozenset[str] = frozenset(),
+        evidence: str = "",
     ) -> Planning:
         session = SessionState("shop", "ada", "ada", ("public",), 180000, "2026-11-21")
         executor = MemoryExecutor(catalog, values, broken)
-        return Planning(Question(question), catalog, session, load(), executor, Trace(Still()))
+        return Planning(Question(question, evidence), catalog, session, load(), executor, Trace(Still()))
 
     return make
 
