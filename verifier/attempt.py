@@ -25,7 +25,7 @@ _ZERO: Final = re.compile(r"-?0*(\.0*)?\Z")
 class Outcome:
     """What became of one statement; `checks` are those that only running it can tell.
 
-    `cost` and `planned_rows` are the planner's estimates, where it was asked.
+    `cost`, `plan` and `planned_rows` are the planner's, where it was asked.
     """
 
     result: ResultSet | None = None
@@ -34,6 +34,7 @@ class Outcome:
     checks: tuple[Check, ...] = ()
     cost: float | None = None
     plan: tuple[str, ...] = ()
+    planned_rows: float | None = None
 
     @property
     def empty(self) -> bool:
@@ -70,4 +71,4 @@ async def attempt(batch: Batch, sql: str, settings: Settings) -> Outcome:
             raise
         checks = (Check("time", False, error.message),) if error.code == QUERY_CANCELED else ()
         return Outcome(sqlstate=error.code, message=error.message, checks=checks)
-    return Outcome(result=result, cost=plan.total_cost, plan=plan.nodes)
+    return Outcome(result=result, cost=plan.total_cost, plan=plan.nodes, planned_rows=plan.rows)

@@ -17,6 +17,8 @@ ODDS: Final[Mapping[str, float]] = MappingProxyType(
         "not_empty": 0.283,
         "not_zero": 0.132,
         "literal_occurs": 0.052,
+        "literal_spelled": 0.05,
+        "sole_answer": 0.054,
     }
 )
 """By rule: the share of right predictions that fail it, over that of wrong ones."""

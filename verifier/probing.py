@@ -6,6 +6,7 @@ values nearest to one that does not. Must not know: what follows from it.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
@@ -27,6 +28,7 @@ _LIKE_VALUES: Final = 2_000
 _SHOWN: Final = 3
 _CUTOFF: Final = 0.6
 _MOST_LITERALS: Final = 8
+_ZERO: Final = re.compile(r"-?0*(\.0*)?\Z")
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,13 +133,14 @@ def _nearest(value: str, values: Iterable[str]) -> tuple[str, ...]:
 def suspicious(result: ResultSet) -> bool:
     """Whether a result is what a wrong literal gives: no rows, nothing but NULL, or a single zero."""
     cells = {cell for row in result.rows for cell in row}
-    return cells <= {None} or (len(result.rows) == 1 and cells == {"0"})
+    return cells <= {None} or (len(result.rows) == 1 and all(c and _ZERO.match(c) for c in cells))
 
 
 async def literal_check(batch: Batch, effects: Effects, result: ResultSet) -> Check | None:
     """Whether the literals of a statement occur in their columns; looked up where its result is suspicious.
 
-    It fails with the values that come nearest; None where there was nothing to look up.
+    It fails with the values that come nearest; None where there was nothing to look up. A value that is there
+    in another spelling is told apart (`literal_spelled`): nobody can have meant the one that is not.
     """
     if not suspicious(result):
         return None
@@ -145,7 +148,8 @@ async def literal_check(batch: Batch, effects: Effects, result: ResultSet) -> Ch
     if not probed:
         return None
     missing = [told(p) for p in probed if not p.occurs]
-    return Check("literal_occurs", not missing, "; ".join(missing), odds_of("literal_occurs"))
+    rule = "literal_spelled" if any(p.variants for p in probed if not p.occurs) else "literal_occurs"
+    return Check(rule, not missing, "; ".join(missing), odds_of(rule))
 
 
 def told(probed: Probed) -> str:

@@ -20,7 +20,8 @@ from askwire.verifier.reading import read_effects
 class Subject:
     """One candidate with all that is known of it; `result` is None when it did not run.
 
-    `statement` is the parsed text of `sql`, which no rule may change.
+    `statement` is the parsed text of `sql`, which no rule may change; `planned_rows` is how many rows the
+    planner expects, where it was asked.
     """
 
     question: Question
@@ -28,6 +29,7 @@ class Subject:
     sql: str
     statement: ast.Node
     result: ResultSet | None = None
+    planned_rows: float | None = None
 
     @cached_property
     def effects(self) -> Effects | None:

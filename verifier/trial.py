@@ -23,9 +23,8 @@ from askwire.core.types import Candidate, Check, Question, Verdict
 from askwire.sql.catalog import Catalog
 from askwire.verifier.attempt import Outcome
 from askwire.verifier.checklist import as_json, checklist, demanded
-from askwire.verifier.constraints import Constraint
 from askwire.verifier.lints import LINTS
-from askwire.verifier.probing import literal_check
+from askwire.verifier.looking_up import looked_up
 from askwire.verifier.repair.broken import Nearest, nearest
 from askwire.verifier.repair.loop import Tried, repaired
 from askwire.verifier.repair.mending import mend
@@ -83,7 +82,9 @@ async def verify(
                 "verifier", "mended", sql=sql, mended=made.sql, by=[*made.mends], in_vain=[*made.tried]
             )
         subject = _subject(question, catalog, made.sql, made.outcome)
-        told = await _checked(batch, subject, constraints, rules) if subject is not None else ()
+        told: tuple[Check, ...] = ()
+        if subject is not None:
+            told = await looked_up(batch, subject, checklist(subject, constraints, rules))
         return Tried(made.sql, made.outcome, made.outcome.checks + told, made.mends)
 
     async def tried_alone(sql: str) -> Tried:
@@ -174,18 +175,9 @@ def _subject(question: Question, catalog: Catalog, sql: str, outcome: Outcome) -
     except ParseError:  # a newer server may know more grammar than this parser
         return None
     statement = statements[0].stmt if len(statements) == 1 else None
-    return Subject(question, catalog, sql, statement, outcome.result) if statement is not None else None
-
-
-async def _checked(
-    batch: Batch, subject: Subject, constraints: Sequence[Constraint], rules: Sequence[Rule]
-) -> tuple[Check, ...]:
-    """What constraints and rules say, and the data of the literals behind a suspicious result."""
-    told = checklist(subject, constraints, rules)
-    if subject.result is None or subject.effects is None:
-        return told
-    looked_up = await literal_check(batch, subject.effects, subject.result)
-    return told if looked_up is None else (*told, looked_up)
+    if statement is None:
+        return None
+    return Subject(question, catalog, sql, statement, outcome.result, outcome.planned_rows)
 
 
 def _record(trace: Trace, verdict: Verdict, outcome: Outcome) -> None:

@@ -23,13 +23,13 @@ from askwire.bench.failure import BenchFailure
 from askwire.bench.progress import Progress
 from askwire.bench.question_files import Asked, Gold
 from askwire.bench.verification.constructs import FINDS, constructs
-from askwire.bench.verification.tally import EXPLAINED, OWN, Attempt, Tally, Told, flags
+from askwire.bench.verification.tally import EXPLAINED, LOOKED_UP, OWN, Attempt, Tally, Told, flags
 from askwire.core.errors import DatabaseFailed
 from askwire.core.types import Check, Question, ResultSet
 from askwire.sql.catalog import Catalog
 from askwire.verifier.checklist import checklist, demanded, hold
 from askwire.verifier.lints import LINTS
-from askwire.verifier.probing import literal_check
+from askwire.verifier.looking_up import looked_up
 from askwire.verifier.rules import RULES
 from askwire.verifier.subject import Subject
 from askwire.verifier.wording import Wording
@@ -135,10 +135,7 @@ class _Scorer:
     async def _rules_of_gold(self, subject: Subject, broken: Sequence[Check]) -> None:
         """What rules and lints say of a gold query: they should find nothing."""
         tally = self._tally
-        checks = list(checklist(subject, (), (*RULES, *LINTS)))
-        if subject.effects is not None and subject.result is not None:
-            looked_up = await literal_check(self._batch, subject.effects, subject.result)
-            checks += [looked_up] if looked_up else []
+        checks = await looked_up(self._batch, subject, checklist(subject, (), (*RULES, *LINTS)))
         tally.gold_checked.update(c.rule for c in checks)
         tally.gold_failed.update(c.rule for c in checks if not c.held)
         told = flags(checks)
@@ -163,7 +160,7 @@ class _Scorer:
             tally.checked.update(c.rule for c in checks)
             tally.failed[attempt.right].update({c.rule for c in failed})
             rules = frozenset(c.rule for c in failed)
-            shares[attempt.right].append(rules - EXPLAINED if "literal_occurs" in rules else rules)
+            shares[attempt.right].append(rules - EXPLAINED if rules & LOOKED_UP else rules)
             for check in dict.fromkeys((*demands, *told)):
                 self._note("right" if attempt.right else "wrong", attempt.sql, check)
         for right, found in shares.items():
@@ -185,10 +182,7 @@ class _Scorer:
         subject = self._parsed(sql, result)
         checks = checklist(subject, self._told.constraints, (*RULES, *LINTS)) if subject else ()
         self._tally.costs.append((time.process_time() - began) * 1000)
-        if subject is not None and subject.effects is not None:
-            looked_up = await literal_check(self._batch, subject.effects, result)
-            checks += (looked_up,) if looked_up else ()
-        return checks
+        return checks if subject is None else await looked_up(self._batch, subject, checks)
 
     async def _subject(self, sql: str) -> Subject | None:
         result = await self._result(sql)

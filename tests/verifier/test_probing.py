@@ -90,7 +90,9 @@ async def test_the_data_is_left_alone_where_the_result_says_something(executor: 
     assert suspicious(ResultSet(column, ()))
     assert suspicious(ResultSet(column, ((None,), (None,))))
     assert suspicious(ResultSet(column, (("0",),)))
+    assert suspicious(ResultSet(column, (("0.00",),)))
     assert not suspicious(ResultSet(column, (("0",), ("0",))))
+    assert not suspicious(ResultSet(column, (("",),)))
     assert not suspicious(ResultSet(column, (("1",),)))
 
 
@@ -123,3 +125,18 @@ async def test_a_verdict_says_why_nothing_was_found(executor: PostgresExecutor) 
     )
     told = [{c.rule: c.held for c in v.checks if c.rule == "literal_occurs"} for v in verdicts]
     assert told == [{"literal_occurs": False}, {}]
+
+
+@pytest.mark.parametrize(
+    ("literal", "rule"), [("oslo", "literal_spelled"), ("Lisboa", "literal_occurs"), ("Rome", None)]
+)
+async def test_another_spelling_is_told_apart_from_what_is_not_there(
+    executor: PostgresExecutor, literal: str, rule: str | None
+) -> None:
+    statement = parse_sql(f"SELECT people FROM cities WHERE name = '{literal}'")[0].stmt
+    effects = read_effects(statement, CATALOG)
+    assert effects is not None
+    async with executor.batch() as batch:
+        check = await literal_check(batch, effects, ResultSet((ResultColumn("n", 20),), ()))
+    assert check is not None
+    assert (check.rule if not check.held else None) == rule

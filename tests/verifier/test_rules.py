@@ -14,6 +14,7 @@ from pglast import parse_sql
 from askwire.core.types import Question, ResultColumn, ResultSet
 from askwire.sql.catalog import Catalog, Relation
 from askwire.verifier.rules import RULES
+from askwire.verifier.rules.not_too_large import not_too_large
 from askwire.verifier.subject import Subject
 
 CASES = [
@@ -65,3 +66,18 @@ def test_every_rule_has_a_case_that_holds_one_that_does_not_and_one_it_leaves_al
 def test_any_question_can_be_checked(text: str) -> None:
     for rule in RULES:
         rule(subject(text, "SELECT a, 1, 'x' FROM t WHERE b = 2.5", [20], [["1"]]))
+
+
+@pytest.mark.parametrize(
+    ("planned", "truncated", "held"), [(5e6, True, False), (9e3, True, True), (5e6, False, True)]
+)
+def test_of_an_answer_that_was_cut_off_the_plan_tells_the_size(
+    planned: float, truncated: bool, held: bool
+) -> None:
+    sql = "SELECT 1 FROM small, large"
+    statement = parse_sql(sql)[0].stmt
+    assert statement is not None
+    result = ResultSet((ResultColumn("c", 20),), (("1",),) * 1000, truncated)
+    check = not_too_large(Subject(Question("q"), SIZED, sql, statement, result, planned))
+    assert check is not None
+    assert check.held is held

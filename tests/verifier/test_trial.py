@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator
 from typing import Any
 
@@ -13,9 +14,11 @@ from postgres_executor import PostgresExecutor
 from askwire.core.errors import DatabaseFailed, RefusedByGate
 from askwire.core.settings import load
 from askwire.core.trace import Trace
-from askwire.core.types import Candidate, Check, Question, Verdict
+from askwire.core.types import Candidate, Check, Question, ResultSet, Verdict
 from askwire.sql.catalog import Catalog, Relation
 from askwire.verifier import verify
+from askwire.verifier.repair import ScriptedRepairer
+from askwire.verifier.review import ScriptedReviewer
 from askwire.verifier.subject import Rule, Subject
 
 
@@ -202,3 +205,78 @@ async def test_the_trace_tells_what_the_question_demands(executor: PostgresExecu
         {"kind": "counting", "words": ["How many"]},
         {"kind": "comparison", "words": ["above 5"], "operator": ">", "values": [5.0]},
     ]
+
+
+NO = Check("critique", False, "count something else", 0.5)
+YES = Check("critique", True, "", 0.5)
+
+
+async def test_a_reviewer_sees_what_parses_before_it_runs_and_its_answer_after(
+    executor: PostgresExecutor,
+) -> None:
+    seen: list[tuple[str, str, int]] = []
+
+    class Watching(ScriptedReviewer):
+        async def before(self, question: Question, sql: str) -> tuple[Check, ...]:
+            seen.append(("before", sql, executor.statements))
+            assert executor._conn.info.transaction_status == psycopg.pq.TransactionStatus.IDLE
+            return await super().before(question, sql)
+
+        async def after(self, question: Question, sql: str, result: ResultSet) -> tuple[Check, ...]:
+            seen.append(("after", sql, len(result.rows)))
+            assert executor._conn.info.transaction_status == psycopg.pq.TransactionStatus.IDLE
+            return await super().after(question, sql, result)
+
+    answer = Check("answer", True, "", 0.5)
+    one, other, bad, again = await tried(
+        executor,
+        "SELECT 1",
+        "SELECT nope",
+        "SELEC 1",
+        "SELECT 1",
+        reviewer=Watching({"SELECT 1": NO, "SELECT nope": YES}, {"SELECT 1": answer}),
+    )
+    assert seen == [("before", "SELECT 1", 0), ("before", "SELECT nope", 0), ("after", "SELECT 1", 1)]
+    assert one.checks[-2:] == (NO, answer)
+    assert one.checks == again.checks
+    assert other.checks[-1:] == (YES,)
+    assert bad.checks == ()
+
+
+async def test_what_a_reviewer_objects_to_is_repaired_and_the_repair_is_reviewed(
+    executor: PostgresExecutor,
+) -> None:
+    reviewer = ScriptedReviewer({"SELECT 1": NO, "SELECT 2": NO, "SELECT 3": YES})
+    trace = Trace(Stopped())
+    (verdict,) = await tried(
+        executor,
+        "SELECT 1",
+        reviewer=reviewer,
+        repairer=ScriptedRepairer(["SELECT 2", "SELECT 3"]),
+        trace=trace,
+    )
+    assert (verdict.sql, verdict.mends) == ("SELECT 3", ("repair by scripted",))
+    assert verdict.checks[-1] == YES
+    assert [e.data["outcome"] for e in trace if e.name == "repair"] == ["not taken", "taken"]
+
+
+async def test_a_reviewer_that_takes_too_long_is_left_behind_and_everything_is_tried(
+    executor: PostgresExecutor,
+) -> None:
+    class Slow(ScriptedReviewer):
+        async def before(self, question: Question, sql: str) -> tuple[Check, ...]:
+            if sql == "SELECT 2":
+                await asyncio.Event().wait()
+            return await super().before(question, sql)
+
+    verdicts = await tried(
+        executor, "SELECT 1", "SELECT 2", reviewer=Slow({"SELECT 1": NO}), settings={"timeout": "400ms"}
+    )
+    assert [v.ran for v in verdicts] == [True, True]
+    assert NO in verdicts[0].checks
+
+
+async def test_without_a_time_out_reviews_have_no_end(executor: PostgresExecutor) -> None:
+    reviewer = ScriptedReviewer({"SELECT 1": NO})
+    (verdict,) = await tried(executor, "SELECT 1", reviewer=reviewer, settings={"timeout": "0"})
+    assert verdict.checks[-1] == NO

@@ -36,7 +36,7 @@ def extract(wording: Wording) -> Iterable[Constraint]:
 
 
 def holds(constraint: Constraint, evidence: Evidence) -> bool:
-    """A live count or sum does it, and so does a stored number.
+    """A live count or sum does it, and so does a stored number, or how often one fits into another.
 
     That is a numeric column, or one named like a count or like what is counted.
     """
@@ -44,6 +44,8 @@ def holds(constraint: Constraint, evidence: Evidence) -> bool:
     return (
         effects.called(*_COUNTS)
         or any(c.window for c in effects.calls)
+        or effects.called("div")
+        or any(place == "shown" for _, place in effects.divisions)
         or any(_STORED.search(name) for name in effects.names)
         or any(word[:4] in name for word in constraint.words for name in effects.names)
         or any(effects.is_number(o.node) for o in effects.outputs)

@@ -15,13 +15,14 @@ _ASKS_FOR_KEYS: Final = re.compile(
     re.IGNORECASE,
 )
 _ASKS_WHICH: Final = re.compile(r"\b(?:which|what|who|find|list|show|give|return|display)\b", re.IGNORECASE)
+_CALLED: Final = frozenset({"name", "title", "label", "fullname", "firstname", "lastname", "fname", "lname"})
 _PIECES: Final = re.compile(r"[a-z]+")
 
 
 def bare_key(linted: Linted) -> Finding | None:
     """`SELECT airline FROM flights GROUP BY airline` answers "which airlines …" with 1, 7 and 12.
 
-    Only where every column that is shown is such a number, the relation behind it has text of its own, and
+    Only where every column that is shown is such a number, the relation behind it has a name to show, and
     the question names neither a number nor the column.
     """
     effects = linted.subject.effects
@@ -49,9 +50,7 @@ def _key(node: Any, linted: Linted) -> tuple[Relation, Column, Relation] | None:
     if found is None or found[1].category != "N":
         return None
     target = _target(*found, linted.catalog)
-    if target is None or not any(
-        c.category == "S" and c.name not in target.primary_key for c in target.columns
-    ):
+    if target is None or not any(_names(c, target) for c in target.columns):
         return None
     return (*found, target)
 
@@ -70,3 +69,11 @@ def _named(column: Column, target: Relation, text: str) -> bool:
     spoken = {w.rstrip("s") for w in _PIECES.findall(text.lower())}
     own = {w.rstrip("s") for w in _PIECES.findall(target.name.lower())}
     return any(w.rstrip("s") in spoken - own for w in _PIECES.findall(column.name.lower()))
+
+
+def _names(column: Column, target: Relation) -> bool:
+    """Whether a column names the rows of its relation: by being called so, or as the relation is."""
+    if column.category != "S" or column.name in target.primary_key:
+        return False
+    words = {w.rstrip("s") for w in _PIECES.findall(column.name.lower())}
+    return bool(words & _CALLED) or words <= {w.rstrip("s") for w in _PIECES.findall(target.name.lower())}

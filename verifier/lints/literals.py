@@ -8,12 +8,19 @@ from askwire.verifier.probing import ComparedLiteral, compared_literals
 
 
 def literal_variants(linted: Linted) -> Finding | None:
-    """`status = 'Paid'` misses rows where the column also holds 'paid' or 'PAID'."""
+    """`status = 'Paid'` misses rows where the column also holds 'paid' or 'PAID'.
+
+    Not where the statement names the others too, nor where the question itself has the capitals.
+    """
     literals = _compared(linted)
+    named = {(one.relation.oid, one.column.name, one.value) for one in literals}
+    text = linted.subject.question.text
     for literal in literals:
         same = _variants(literal.column, literal.value)
-        if literal.value in same and len(same) > 1:
-            others = ", ".join(f"'{v}'" for v in same if v != literal.value)
+        left = [v for v in same if (literal.relation.oid, literal.column.name, v) not in named]
+        meant = literal.value[1:] != literal.value[1:].lower() and literal.value in text
+        if literal.value in same and left and not meant:
+            others = ", ".join(f"'{v}'" for v in left)
             return Finding(
                 f"{literal.relation.name}.{literal.column.name} also holds {others}; list them all"
             )

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 from pglast import ast, enums
 
 from askwire.sql.tracing.scopes import Scope
 from askwire.sql.tracing.tree import walk
-from askwire.verifier.lints.linted import Finding, Linted, conjuncts, item_of, joins
+from askwire.verifier.lints.linted import Finding, Linted, call_name, conjuncts, item_of, joins
+
+_STRICT: Final = frozenset(
+    {"lower", "upper", "btrim", "ltrim", "rtrim", "length", "abs", "round", "date_trunc", "extract"}
+)
 
 
 def outer_join_undone(linted: Linted) -> Finding | None:
@@ -42,8 +46,22 @@ def _rejected(condition: Any, level: Scope, inside: set[int]) -> str:
         sides = (condition.lexpr, condition.rexpr)
     else:
         return ""
-    for side in sides:
+    for side in map(_column, sides):
         item = item_of(side, level) if isinstance(side, ast.ColumnRef) else None
         if item is not None and id(item.node) in inside:
             return item.name
     return ""
+
+
+def _column(node: Any) -> Any:
+    """The column inside of casts and of functions that are NULL of NULL: `lower(b.x)` becomes `b.x`."""
+    while True:
+        if isinstance(node, ast.TypeCast):
+            node = node.arg
+        elif isinstance(node, ast.FuncCall) and call_name(node) in _STRICT and node.args:
+            columns = [arg for arg in node.args if not isinstance(arg, ast.A_Const)]
+            if len(columns) != 1:
+                return node
+            node = columns[0]
+        else:
+            return node

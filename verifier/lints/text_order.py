@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
 from pglast import ast, enums
 
-from askwire.sql.catalog import Column
+from askwire.sql.catalog import Column, Relation
 from askwire.sql.tracing.tree import walk
 from askwire.verifier.lints.linted import Finding, Linted, call_name, operator
 
 _NUMBER: Final = re.compile(r"-?\d+(?:\.\d+)?\Z")
 _DATE: Final = re.compile(r"\d{1,2}[./-]\d{1,2}[./-]\d{2,4}\Z")
+SAID: Final = "{relation}.{column} holds {what} and is ordered as text; cast it"
 _ORDERS: Final = frozenset({"<", ">", "<=", ">="})
 
 
@@ -24,15 +25,20 @@ def text_order(linted: Linted) -> Finding | None:
     the year. Text of equal length orders as what it holds.
     """
     looked = False
+    for relation, column in ordered_text(linted):
+        looked = True
+        what = holding(column.common_values)
+        if what:
+            return Finding(SAID.format(relation=relation.name, column=column.name, what=what))
+    return Finding() if looked else None
+
+
+def ordered_text(linted: Linted) -> Iterator[tuple[Relation, Column]]:
+    """The text columns whose order matters to the statement."""
     for node in _ordered(linted):
         found = linted.column(node)
-        if found is None or found[1].category != "S":
-            continue
-        looked = True
-        what = _holds(found[1])
-        if what:
-            return Finding(f"{found[0].name}.{found[1].name} holds {what} and is ordered as text; cast it")
-    return Finding() if looked else None
+        if found is not None and found[1].category == "S":
+            yield found
 
 
 def _ordered(linted: Linted) -> Iterator[Any]:
@@ -49,8 +55,9 @@ def _ordered(linted: Linted) -> Iterator[Any]:
             yield node.rexpr
 
 
-def _holds(column: Column) -> str:
-    values = [v.strip() for v in column.common_values if v.strip()]
+def holding(texts: Iterable[str]) -> str:
+    """What else than text these values are: 'numbers', 'dates', or '' for neither, and for too few."""
+    values = [v.strip() for v in texts if v.strip()]
     if len(values) < 2:
         return ""
     if all(map(_NUMBER.match, values)) and len({len(v.partition(".")[0]) for v in values}) > 1:

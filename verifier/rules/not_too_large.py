@@ -11,19 +11,24 @@ from askwire.verifier.subject import Subject
 _FEW: Final = 100
 _ROOM: Final = 1.5
 """The size of a table is an estimate."""
+_CERTAIN: Final = 20.0
+"""So is the planner's number of rows, and a worse one."""
 
 
 def not_too_large(subject: Subject) -> Check | None:
     """Evidence, not proof: a join without its condition returns more rows than the largest table has.
 
-    Silent where a table's size is not known, and for answers of up to 100 rows. A cap on the rows that were
-    fetched makes it see less.
+    Silent where a table's size is not known, and for answers of up to 100 rows. Where a cap cut the rows off,
+    the planner's estimate stands for them, if it is beyond all doubt.
     """
     effects = subject.effects
     if subject.result is None or effects is None or len(effects.sizes) < 2 or min(effects.sizes) < 0:
         return None
     largest = max(effects.sizes)
     rows = len(subject.result.rows)
+    planned = subject.planned_rows or 0.0
+    if subject.result.truncated and planned > largest * _CERTAIN:
+        rows = round(planned)
     held = rows <= _FEW or rows <= largest * _ROOM
     message = (
         ""

@@ -176,7 +176,7 @@ def test_evidence_does_not_flag_and_what_is_hardly_ever_wrong_does() -> None:
     failed = [Check(rule, False, "m", 0.05) for rule in sorted(EVIDENCE)]
     assert flags(failed) == []
     assert {"unused_join", "not_empty"} <= EVIDENCE
-    proof = Check("literal_occurs", False, "m", 0.05)
+    proof = Check("literal_spelled", False, "m", 0.05)
     assert flags([*failed, proof, Check("luck", False, "m", 0.2), Check("fan_out", True, "", 0.05)]) == [
         proof
     ]

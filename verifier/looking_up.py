@@ -1,0 +1,71 @@
+"""What only the data can tell of a statement: looked up after it ran, in the same batch.
+
+Owns: which look-ups there are, and how their checks stand among the others. Must not know: how a literal is
+looked up (`verifier.probing`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from askwire.core.errors import DatabaseFailed
+from askwire.core.protocols import Batch
+from askwire.core.types import Check
+from askwire.sql.catalog import Column, Relation
+from askwire.sql.literals import quote_identifier
+from askwire.verifier.attempt import SESSION_LOST
+from askwire.verifier.lints import LINTS
+from askwire.verifier.lints.linted import Linted
+from askwire.verifier.lints.text_order import SAID, holding, ordered_text
+from askwire.verifier.probing import literal_check
+from askwire.verifier.subject import Subject
+
+_ROWS: Final = 500
+_MOST_COLUMNS: Final = 4
+_TEXT_ORDER: Final = next(rule for rule in LINTS if rule.name == "text_order")
+
+
+async def looked_up(batch: Batch, subject: Subject, told: Sequence[Check]) -> tuple[Check, ...]:
+    """The checks `told`, with those that the data adds or decides anew; as they were where it did not run.
+
+    Literals are looked up behind a suspicious answer; a text column that is ordered, where the statistics
+    hold too few of its values (a column whose values are all different has no common ones). Raises whatever
+    ends a batch.
+    """
+    if subject.result is None or subject.effects is None:
+        return tuple(told)
+    sampled = await _text_order(batch, subject)
+    kept = tuple(check for check in told if sampled is None or check.rule != sampled.rule)
+    found = await literal_check(batch, subject.effects, subject.result)
+    return (*kept, *(check for check in (sampled, found) if check is not None))
+
+
+async def _text_order(batch: Batch, subject: Subject) -> Check | None:
+    """The lint of that name over rows of the table; None where the statistics told it enough."""
+    columns = [
+        (relation, column)
+        for relation, column in ordered_text(Linted(subject))
+        if len(column.common_values) < 2 and relation.oid
+    ]
+    if not columns:
+        return None
+    for relation, column in columns[:_MOST_COLUMNS]:
+        try:
+            values = await _values(batch, relation, column)
+        except DatabaseFailed as error:
+            if error.code.startswith(SESSION_LOST):
+                raise
+            return None
+        what = holding(values)
+        if what:
+            message = SAID.format(relation=relation.name, column=column.name, what=what)
+            return Check(_TEXT_ORDER.name, False, message, _TEXT_ORDER.odds)
+    return Check(_TEXT_ORDER.name, True, "", _TEXT_ORDER.odds)
+
+
+async def _values(batch: Batch, relation: Relation, column: Column) -> list[str]:
+    table = f"{quote_identifier(relation.schema)}.{quote_identifier(relation.name)}"
+    text = f"{quote_identifier(column.name)}::pg_catalog.text"
+    rows = await batch.read(f"SELECT {text} FROM {table} LIMIT {_ROWS}")
+    return [row[0] for row in rows.rows if row[0] is not None]
