@@ -1,0 +1,141 @@
+"""Judges that have a model answer the question on a few rows, and compare.
+
+Owns: the judge on separating instances (Kikot et al.) and the one of dual-paradigm consistency (Li et al.),
+with the parts of the latter that can be left out. Must not know: how a ruling is weighed. Whatever fails is a
+draw: the favourite keeps its place.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+
+from askwire.core.types import Question, ResultSet, Verdict
+from askwire.selector.duels.answering import VOICES, Runs, by_code, by_hand
+from askwire.selector.duels.pair import Pair
+from askwire.selector.duels.slicing import sliced
+from askwire.selector.duels.testing import made_database
+from askwire.selector.duels.writer import Writer
+from askwire.selector.instances import Instance
+from askwire.selector.judge import Ruling
+from askwire.selector.sandbox.running import SandboxOff
+from askwire.selector.soft_f1 import soft_f1
+from askwire.sql.normal_form import DPC_VALUES, SEPARATING, normalize, same
+
+Pairs = Callable[[str, str], Awaitable[Pair | None]]
+"""Opens two statements for making databases; None where that is not possible."""
+
+
+class RowsJudge:
+    """The question's answer on a separating instance, by a model, and whose answer that is.
+
+    Answers are compared without rows of NULLs, duplicates and the order of columns. A draw without rows, and
+    where the model's answer is neither's.
+    """
+
+    def __init__(self, writer: Writer, pairs: Pairs, *, voices: int = VOICES) -> None:
+        self._writer = writer
+        self._pairs = pairs
+        self._voices = voices
+
+    @property
+    def name(self) -> str:
+        """The name its reliability is kept under."""
+        return f"rows:{self._writer.name}"
+
+    async def rule(
+        self, question: Question, first: Verdict, second: Verdict, instance: Instance | None
+    ) -> Ruling:
+        """For the one whose answer on the rows is the model's."""
+        if instance is None:
+            return Ruling.DRAW
+        pair = await self._pairs(first.sql, second.sql)
+        if pair is None:
+            return Ruling.DRAW
+        answer = await by_hand(question, instance, await sliced(pair), self._writer, voices=self._voices)
+        if answer is None:
+            return Ruling.DRAW
+        agrees = [_agrees(answer, given) for given in instance.answers[:2]]
+        if agrees[0] == agrees[1]:
+            return Ruling.DRAW
+        return Ruling.FIRST if agrees[0] else Ruling.SECOND
+
+
+def _agrees(answer: ResultSet, given: ResultSet) -> bool:
+    """An empty list says nothing of its columns; no rows, and rows of NULLs alone, are the same answer."""
+    if not normalize(answer, SEPARATING).rows:
+        return not normalize(given, SEPARATING).rows
+    return same(answer, given, SEPARATING)
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """What takes part in a duel of two paradigms; each can be left out, as in DPC's ablations.
+
+    `tester`: a database is made for the two; without, the rows on which they are known to differ. `slicer`:
+    only what they need is shown. `python`: the answer is computed by code; without, worked out by hand.
+    `soft_f1`: answers are scored; without, they are equal or not. `corrections`: how often rows or code may
+    be put right. `margin`: by how much the challenger's score must exceed the champion's.
+    """
+
+    tester: bool = True
+    slicer: bool = True
+    python: bool = True
+    soft_f1: bool = True
+    corrections: int = 3
+    margin: float = 0.1
+
+
+class DualParadigmJudge:
+    """The first, the champion, against a challenger: whose answer is closer to that of a model's own code.
+
+    Always on a database of its own. The champion stays where anything fails.
+    """
+
+    def __init__(self, writer: Writer, pairs: Pairs, sandbox: Runs, parts: Parts = Parts()) -> None:
+        self._writer = writer
+        self._pairs = pairs
+        self._sandbox = sandbox
+        self._parts = parts
+
+    @property
+    def name(self) -> str:
+        """The name its reliability is kept under."""
+        return f"python:{self._writer.name}" if self._parts.python else f"hand:{self._writer.name}"
+
+    async def rule(
+        self, question: Question, first: Verdict, second: Verdict, instance: Instance | None
+    ) -> Ruling:
+        """By the scores of both answers against the reference."""
+        parts = self._parts
+        pair = await self._pairs(first.sql, second.sql)
+        if pair is None:
+            return Ruling.DRAW
+        shown = await sliced(pair, whole=not parts.slicer)
+        if parts.tester:
+            statements = first.sql, second.sql
+            instance = await made_database(
+                question, statements, pair, shown, self._writer, corrections=parts.corrections
+            )
+        if instance is None:
+            return Ruling.DRAW
+        if parts.python:
+            try:
+                reference = await by_code(
+                    question, instance, shown, self._writer, self._sandbox, corrections=parts.corrections
+                )
+            except SandboxOff:
+                return Ruling.DRAW
+        else:
+            reference = await by_hand(question, instance, shown, self._writer, voices=1)
+        if reference is None:
+            return Ruling.DRAW
+        champion, challenger = (self._score(answer, reference) for answer in instance.answers[:2])
+        if challenger > champion + parts.margin:
+            return Ruling.SECOND
+        return Ruling.FIRST if champion > challenger else Ruling.DRAW
+
+    def _score(self, answer: ResultSet, reference: ResultSet) -> float:
+        if self._parts.soft_f1:
+            return soft_f1(answer, reference)
+        return float(normalize(answer, DPC_VALUES).rows == normalize(reference, DPC_VALUES).rows)
