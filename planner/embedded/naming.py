@@ -35,7 +35,7 @@ def linked_name(wanted: str, known: Sequence[str]) -> str | None:
 @lru_cache(maxsize=256)
 def _linked(wanted: str, known: tuple[str, ...]) -> str | None:
     columns = tuple(Column(name, "text", 25, "S", place) for place, name in enumerate(known, 1))
-    index = schema_index.build(Catalog((Relation(0, "", "", "r", columns),)))
+    index = schema_index.build(Catalog((Relation(0, "", "t", "r", columns),)))
     options = [o for o in Linker(index).options(words(wanted, index.vocabulary)) if not o.table]
     best = sorted(options, key=lambda o: o.score, reverse=True)[:2]
     if not best or best[0].score < _ENOUGH:

@@ -365,3 +365,57 @@ async def test_samples_that_say_the_same_are_one_candidate(database: OwnDatabase
         report = await why(at, QUESTION)
     (written,) = steps(report, "planner", "wrote")
     assert [d["votes"] for d in written["drafts"]] == [2, 1]
+
+
+CRITIQUE = r"You review SQL for PostgreSQL before it runs"
+ANSWER = r"Does the result answer the question"
+
+
+async def test_models_are_asked_for_opinions_only_where_that_is_wanted(database: OwnDatabase) -> None:
+    script = [
+        Answer(match=CRITIQUE, status=500),
+        Answer(match=ANSWER, status=500),
+        DONE,
+        Answer(text=wrote(LATE)),
+    ]
+    async with served(database, *script, egress="rows") as at:
+        report = await why(at)
+    assert not at.prompts("review")
+    assert not [e for e in report["trace"] if e["name"] in ("reviewed", "no review")]
+
+
+async def test_what_a_critic_objects_to_is_written_anew_and_seen_again(database: OwnDatabase) -> None:
+    early = LATE.replace("o.shipped > o.required", "o.shipped > o.placed")
+    script = [
+        Answer(match=CRITIQUE, times=1, text=said(sound=False, problems=["compare with required"])),
+        Answer(match=CRITIQUE, text=said(sound=True, problems=[])),
+        Answer(match=ANSWER, text=said(answers=True, not_needed=[], problems=[])),
+        DONE,
+        Answer(match=REPAIR, text=wrote(LATE)),
+        Answer(match=WRITE, text=wrote(early)),
+    ]
+    async with served(database, *script, egress="rows", review="critique, answer") as at:
+        report = await why(at)
+        (repair,) = at.prompts("Write it anew.")
+        answers = at.prompts("Does the result answer")
+    assert report["sql"].startswith("SELECT o.id")
+    assert "required" in report["sql"]
+    assert "compare with required" in repair
+    assert 'row "1"' in answers[-1]
+    reviews = [(e["strategy"], e["held"]) for e in steps(report, "verifier", "reviewed")]
+    assert reviews == [("critique", False), ("answer", True), ("critique", True), ("answer", True)]
+    checks = {c["rule"]: c["held"] for c in report["checks"]}
+    assert (checks["critique"], checks["answer"]) == (True, True)
+    assert {"review critique", "review answer"} <= {e["step"] for e in steps(report, "model", "called")}
+
+
+async def test_below_rows_no_answer_is_shown_to_a_model(database: OwnDatabase) -> None:
+    script = [
+        Answer(match=CRITIQUE, text=said(sound=True, problems=[])),
+        Answer(match=WRITE, text=wrote(LATE)),
+    ]
+    async with served(database, *script, egress="schema", review="critique, answer") as at:
+        report = await why(at)
+        assert not at.prompts("Does the result answer")
+    assert [e["strategy"] for e in steps(report, "verifier", "reviewed")] == ["critique"]
+    assert [e["strategy"] for e in steps(report, "verifier", "no review")] == ["answer"]

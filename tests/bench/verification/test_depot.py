@@ -1,4 +1,4 @@
-"""The queries made for lints that recorded predictions never set off: what is said of them is true of the data."""
+"""The queries made for lints that recorded predictions never set off: what is said of each is true."""
 
 from __future__ import annotations
 
