@@ -1,8 +1,8 @@
 """A model server on this machine whose behaviour a file sets: for tests, demonstrations and drills.
 
-It speaks as much of OpenAI's API as askwire uses, in pieces where the request wants a stream. A scenario is
-TOML, a list of answers; of those whose `match` (a regular expression) occurs in the prompt the first with uses
-left is given:
+It speaks as much of OpenAI's API as askwire uses, in pieces where the request wants a stream. A scenario
+is TOML, a list of answers; of those whose `match` (a regular expression) occurs in the prompt the first
+with uses left is given:
 
     [[answers]]
     match = "how many orders"

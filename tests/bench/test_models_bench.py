@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+import asyncio
+import re
+from pathlib import Path
+
 import pytest
 
-from askwire.bench import models
-from askwire.bench.models import FAULTS, WINDOW
+from askwire.bench.models.faults import FAULTS, OF_AN_ASK, cancellation, faults_of_an_ask, faults_of_calls
+from askwire.bench.models.run import LARGE_WAYS, WINDOW, tables_900
+from askwire.bench.models.script import STAGES, stage_of
+from askwire.planner.models.asking import load
 
 
 @pytest.fixture(scope="module")
 def outcomes() -> dict[str, tuple[str, str, int]]:
-    import asyncio  # noqa: PLC0415
-
     return {
         str(found["fault"]): (str(found["outcome"]), str(found["sqlstate"]), int(found["requests"]))
-        for found in asyncio.run(models._faults())
+        for found in asyncio.run(faults_of_calls())
     }
 
 
@@ -33,6 +37,7 @@ def outcomes() -> dict[str, tuple[str, str, int]]:
         ("malformed JSON", ("malformed answer", "NL004", 1)),
         ("empty answer", ("malformed answer", "NL004", 1)),
         ("refusal", ("refusal", "NL004", 1)),
+        ("10 MB", ("malformed answer", "NL004", 1)),
         ("prose around the SQL", ("answered", "", 1)),
         ("usage not counted", ("answered", "", 1)),
     ],
@@ -48,11 +53,34 @@ def test_the_page_leaves_no_fault_out(outcomes: dict[str, tuple[str, str, int]])
 
 
 async def test_900_tables_fit_the_window_in_every_effort() -> None:
-    found = await models._large()
-    assert set(found) == {"fast", "balanced", "thorough"}
+    found = await tables_900()
+    assert set(found) == set(LARGE_WAYS)
     for figures in found.values():
         assert figures["largest"] <= WINDOW
 
 
 async def test_a_canceled_call_ends_within_100_ms() -> None:
-    assert (await models._cancellation())["ms_p50"] < 100
+    took = await cancellation()
+    assert took["ms_p50"] < 100
+    assert took["stream_ms_p50"] < 100
+
+
+def test_the_script_tells_all_prompts_apart() -> None:
+    files = {name: file for name, file in load().items() if not name.startswith("note_")}
+    assert {name: stage_of(file.text) for name, file in files.items()} == {name: name for name in STAGES}
+
+
+def _page() -> dict[str, list[str]]:
+    """The rows of the page's table on faults of an ASK."""
+    page = (Path(__file__).parents[2] / "docs" / "models.md").read_text(encoding="utf-8")
+    table = page.partition("| in an ASK |")[2].partition("\n\n")[0]
+    rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in table.splitlines()[2:]]
+    return {fault: cells for fault, *cells in rows}
+
+
+async def test_an_ask_comes_to_what_the_page_says_under_each_fault() -> None:
+    page = _page()
+    assert set(page) == set(OF_AN_ASK)
+    for found in await faults_of_an_ask():
+        cell = page[found["fault"]][found["where"] != "all calls"]
+        assert re.search(rf"\b{re.escape(found['outcome'])}\b", cell), (found, cell)

@@ -1,0 +1,111 @@
+"""A model that answers every prompt of a planner from what the prompt itself shows: the same for every ASK.
+
+It takes a few looks, plans in two steps, keeps one table in eight of those it may choose from, and writes a
+count. Owns: that script. Must not know: what is measured.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Final
+
+LOOKS: Final = 3
+"""Looks that the script takes; PV-SQL reports 2.65 on average."""
+RELATION: Final = re.compile(r'^name "(\S+?)\(', re.MULTILINE)
+
+STAGES: Final = {
+    "probe": "Before the query is written you may look",
+    "explore": "each answer of yours is one action",
+    "generate": "\nWrite the query. ",
+    "repair": "\nWrite it anew. ",
+    "plan": "\nPlan the query before",
+    "critique": "\nJudge the plan",
+    "logical_plan": "\nTake it apart into the steps",
+    "merge_plans": "\nMake one list of steps",
+    "paths": "\nSay for each step how SQL can do it",
+    "prune_drop": "\nName what certainly has nothing to do",
+    "prune_keep": "\nName everything that the query may need",
+    "roles": "\nSay for each table that the query may need",
+    "profile": "\nWrite three to eight small queries",
+    "decide": "\nDoes the query need the table?",
+    "synthesize": "\nChoose the columns that the query needs",
+    "search_schema": "Each answer of yours is one step",
+}
+"""What tells the prompts apart, by the name of their file."""
+WRITING: Final = ("explore", "generate", "repair")
+
+
+def stage_of(prompt: str) -> str:
+    """The name of the file that a prompt was made of."""
+    return next(name for name, words in STAGES.items() if words in f"\n{prompt}")
+
+
+class Script:
+    """The model; one for each ASK."""
+
+    def __init__(self) -> None:
+        self._looked = 0
+        self._acted = 0
+
+    async def answer(self, text: str) -> str:
+        """What it says to a prompt; names are taken as the prompt has them, escaped for JSON."""
+        stage = stage_of(text)
+        found = list(dict.fromkeys(RELATION.findall(text)))
+        table = found[0] if found else "nothing"
+        if stage == "probe":
+            return self._probe(found)
+        if stage == "explore":
+            return self._explore(found)
+        if stage in ("generate", "repair"):
+            return f'{{"reading": "a count", "sql": "SELECT count(*) FROM {table}"}}'
+        kept = json.loads(f"[{', '.join(_quoted(name) for name in found[::8])}]")
+        dropped = json.loads(f"[{', '.join(_quoted(name) for n, name in enumerate(found) if n % 8)}]")
+        entries = [
+            {"table": name, "roles": ["filter"], "why": "it may matter", "columns": ["id"]} for name in kept
+        ]
+        queries = [f"SELECT * FROM {table} LIMIT {n}" for n in (3, 5, 7)]
+        return json.dumps(
+            {
+                "steps": [{"paths": ["a join", "a subquery"], "keywords": ["JOIN", "COUNT"]}] * 2
+                if stage == "paths"
+                else ["find what is meant and join it to what it belongs to", "count it per group"],
+                "tables": dropped if stage == "prune_drop" else kept if stage == "prune_keep" else entries,
+                "columns": [],
+                "queries": [{"why": "what it holds", "sql": sql} for sql in queries]
+                if stage == "profile"
+                else [],
+                "rejected": [],
+                "relevant": True,
+                "summary": "one row per thing, with a key and a date",
+                "done": True,
+                "sound": True,
+                "trouble": "",
+                "action": "DONE",
+                "words": "",
+                "table": "",
+            }
+        )
+
+    def _probe(self, found: list[str]) -> str:
+        self._looked += 1
+        if self._looked > LOOKS:
+            return '{"action": "done", "sql": "", "columns": [], "values": []}'
+        look = f"SELECT * FROM {found[self._looked % len(found)]} LIMIT {self._looked + 2}"
+        return f'{{"action": "probe", "sql": "{look}", "columns": [], "values": []}}'
+
+    def _explore(self, found: list[str]) -> str:
+        """Looks, takes stock, writes, confirms."""
+        self._acted += 1
+        action = ("EXPLORE", "EXPLORE", "REFINE", "SQL", "CONFIRM")[min(self._acted, 5) - 1]
+        look = f"SELECT * FROM {found[self._acted % len(found)]} LIMIT {self._acted + 2}"
+        return (
+            f'{{"action": "{action}", "queries": [{{"why": "what it holds", "sql": "{look}"}}], '
+            f'"thoughts": "it holds what is asked for", "reading": "a count", '
+            f'"sql": "SELECT count(*) FROM {found[0]}"}}'
+        )
+
+
+def _quoted(name: str) -> str:
+    """A name as a prompt shows it, escaped for JSON already."""
+    return f'"{name}"'
