@@ -16,8 +16,8 @@ ODDS: Final[Mapping[str, float]] = MappingProxyType(
         "columns": 0.051,
         "not_empty": 0.283,
         "not_zero": 0.132,
-        "literal_occurs": 0.052,
-        "literal_spelled": 0.05,
+        "literal_occurs": 0.062,
+        "literal_spelled": 0.088,
         "sole_answer": 0.054,
     }
 )

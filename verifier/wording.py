@@ -17,6 +17,17 @@ QUOTED: Final = re.compile(
 )
 """Text in quotes; an apostrophe inside a word neither opens nor closes them."""
 
+_MEANING: Final = (
+    "Top Bottom Best Worst Most Least Highest Lowest Largest Smallest Longest Shortest Biggest Greatest"
+    " Oldest Youngest Latest Earliest Newest First Last Both Only Never Not No Nothing Without Except Average"
+    " Mean Total Sum Count Different Unique Each Every More Less Over Under Above Below Between Before After"
+)
+_TRIGGERS: Final = frozenset(_MEANING.split())
+_SMALL: Final = r"(?:(?:of|the|and|in|to|a|for|on) )*"
+_RUN: Final = re.compile(rf"(?<=[a-z,] )[A-Z][\w'’]*(?: {_SMALL}(?:[A-Z][\w'’]*|\d+\b))+")
+"""Words with capitals inside of a sentence, small words between them."""
+_PLAIN: Final = 0.5
+
 _COUNTED: Final = "zero one two three four five six seven eight nine ten eleven twelve"
 NUMBER_WORDS: Final = {word: value for value, word in enumerate(_COUNTED.split())}
 _WORD: Final = re.compile(r"[a-z']+")
@@ -31,15 +42,21 @@ _UNLIKELY: Final = "\x00"
 
 @dataclass(frozen=True)
 class Wording:
-    """A question with its hint; `plain` is the text, as long as before, with quoted parts blotted out."""
+    """A question with its hint; `plain` is the text, as long as before, without quotations and titles."""
 
     question: Question
 
     @cached_property
     def plain(self) -> str:
-        """The text in lower case; what stands in quotes is not to be read as words of the question."""
+        """The text in lower case; what stands in quotes is blotted out: it is no word of the question.
+
+        So is a title without quotes, 'songs of the album Top 10 Hits', unless everything has capitals.
+        """
         text = self.question.text.replace("’", "'")
         blotted = QUOTED.sub(lambda m: _UNLIKELY * len(m[0]), text)
+        rest = _RUN.sub("", blotted).split()
+        if rest and sum(word[0].islower() for word in rest) >= _PLAIN * len(rest):
+            blotted = _RUN.sub(_untitled, blotted)
         lowered = blotted.lower()
         return lowered if len(lowered) == len(text) else blotted
 
@@ -57,6 +74,12 @@ class Wording:
         """The part of the question that a match (or one group of it) covers, as the asker wrote it."""
         start, end = match.span(group)
         return Span(start, end, self.question.text[start:end])
+
+
+def _untitled(match: re.Match[str]) -> str:
+    """A run of capitals blotted out if it reads as a title: two names or more, one of them a word of ours."""
+    names = [word for word in match[0].split() if word[0].isupper()]
+    return _UNLIKELY * len(match[0]) if len(names) > 1 and _TRIGGERS & set(names) else match[0]
 
 
 def number(text: str) -> float:
