@@ -108,6 +108,14 @@ def _parser() -> argparse.ArgumentParser:
     clients.add_argument("--only", action="append", default=[], metavar="CLIENT", help="only this client")
     clients.add_argument("--page", type=Path, help="write the table into this page, docs/clients.md")
     clients.set_defaults(run=_clients)
+    foreign = commands.add_parser(
+        "foreign", help="other projects' own tests, directly and through the proxy, and what differs"
+    )
+    foreign.add_argument("--dsn", required=True, help="a superuser on a PostgreSQL server to spare")
+    foreign.add_argument("--suites", required=True, type=Path, help="the folder they are fetched into")
+    foreign.add_argument("--only", action="append", default=[], metavar="SUITE", help="only this one")
+    foreign.add_argument("--rounds", type=_positive, default=3, help="runs of each kind (default 3)")
+    foreign.set_defaults(run=_foreign)
     held = commands.add_parser(
         "verify", help="hold constraints against gold SQL, and checks against predictions"
     )
@@ -253,6 +261,18 @@ def _clients(options: argparse.Namespace) -> dict[str, Any]:
     if options.page:
         matrix.write(rows, options.page)
     return matrix.figures(rows)
+
+
+def _foreign(options: argparse.Namespace) -> dict[str, Any]:
+    from askwire.bench.foreign.compare import compare  # noqa: PLC0415
+
+    options.suites.mkdir(parents=True, exist_ok=True)
+    found = compare(options.dsn, options.suites.resolve(), options.only, options.rounds, _say)
+    return {"suites": [one.figures for one in found]}
+
+
+def _say(line: str) -> None:
+    print(line, flush=True)  # noqa: T201
 
 
 def _print_client(row: Row) -> None:

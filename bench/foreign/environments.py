@@ -1,0 +1,124 @@
+"""Sources and environments of the suites, made once in a folder.
+
+Owns: fetching and installing. Must not know: servers, results.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tarfile
+import venv
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from askwire.bench.foreign.suites import Suite
+
+_DONE: Final = ".prepared"
+
+
+class Missing(Exception):
+    """A suite cannot be prepared on this machine; the message says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """A suite that can be started: its interpreter, the folder of its tests and the version they are of."""
+
+    interpreter: Path
+    tests: Path
+    version: str
+
+
+def prepare(suite: Suite, folder: Path) -> Prepared:
+    """Fetch and install a suite below `folder`, unless that was done; raises Missing."""
+    source, version = _source(suite, folder)
+    tests = source / suite.folder
+    if suite.kind == "node":
+        return Prepared(_node(suite, source), tests, version)
+    environment = folder / "environments" / suite.name
+    python = environment / "bin" / "python"
+    if not (environment / _DONE).exists():
+        shutil.rmtree(environment, ignore_errors=True)
+        venv.EnvBuilder(with_pip=True).create(environment)
+        wanted = [requirement.format(version=version) for requirement in suite.requirements]
+        _run([str(python), "-m", "pip", "install", "-q", *wanted], source)
+        (environment / _DONE).touch()
+    return Prepared(python, tests, version)
+
+
+def _source(suite: Suite, folder: Path) -> tuple[Path, str]:
+    if not suite.distribution:
+        checkout = folder / suite.name
+        if not checkout.is_dir():
+            raise Missing(f"its tests are in no distribution; put a checkout into {checkout}")
+        return checkout, _version_of(checkout)
+    sources = folder / "sources"
+    found = sorted(sources.glob(f"{suite.distribution}-*/"))
+    if not found:
+        sources.mkdir(parents=True, exist_ok=True)
+        download = ["download", "-q", "--no-deps", "--no-binary", suite.distribution, suite.distribution]
+        _run([sys.executable, "-m", "pip", *download, "-d", str(sources)], sources)
+        archives = sorted(sources.glob(f"{suite.distribution}-*.tar.gz"))
+        if not archives:
+            raise Missing("its source distribution is no .tar.gz")
+        with tarfile.open(archives[-1]) as archive:
+            archive.extractall(sources, filter="data")
+        found = sorted(sources.glob(f"{suite.distribution}-*/"))
+        # the installed package is tested, not the one beside the tests
+        for name in (suite.distribution, "src", "lib"):
+            shutil.rmtree(found[-1] / name, ignore_errors=True)
+    return found[-1], found[-1].name.removeprefix(f"{suite.distribution}-")
+
+
+def _version_of(checkout: Path) -> str:
+    for name in ("psycopg/pyproject.toml", "packages/pg/package.json"):
+        if (checkout / name).exists():
+            told = re.search(r'"?version"?\s*[=:]\s*"([^"]+)"', (checkout / name).read_text("utf-8"))
+            if told:
+                return told[1]
+    return "unknown"
+
+
+def _node(suite: Suite, source: Path) -> Path:
+    node = shutil.which("node")
+    npm = shutil.which("npm")
+    if node is None or npm is None:
+        raise Missing("node and npm are not installed")
+    tests = source / suite.folder
+    if not (tests / _DONE).exists():
+        # the packages beside it are installed from the registry, as its users have them
+        _run([npm, "install", "--no-audit", "--no-fund", "--omit=dev", "--legacy-peer-deps"], tests)
+        _run(
+            [
+                npm,
+                "install",
+                "--no-save",
+                "--no-audit",
+                "--no-fund",
+                "--legacy-peer-deps",
+                *suite.requirements,
+            ],
+            tests,
+        )
+        (tests / _DONE).touch()
+    return Path(node)
+
+
+def _run(command: Sequence[str], folder: Path, environment: Mapping[str, str] | None = None) -> None:
+    done = subprocess.run(
+        command,
+        cwd=folder,
+        env={**os.environ, **(environment or {})},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if done.returncode:
+        last = (done.stderr or done.stdout).strip().splitlines()[-1:] or ["no word why"]
+        raise Missing(f"{Path(command[0]).name} {command[-1]}: {last[0]}")

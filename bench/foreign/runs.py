@@ -1,0 +1,156 @@
+"""One run of a suite against one server: which of its tests passed.
+
+Owns: starting it in a fresh database, and reading what it says. Must not know: whether a proxy is in between.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import tempfile
+import time
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+from xml.etree import ElementTree
+
+import psycopg
+from psycopg import sql
+from psycopg.conninfo import conninfo_to_dict
+
+from askwire.bench.foreign.environments import Missing, Prepared
+from askwire.bench.foreign.suites import Suite
+
+_LONGEST: Final = 3600.0
+_FILE_SECONDS: Final = 120.0
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """What came of a run: the outcome of each test (passed, failed, skipped), and its seconds."""
+
+    outcomes: Mapping[str, str]
+    seconds: float
+
+    @property
+    def passed(self) -> frozenset[str]:
+        """The tests that passed."""
+        return frozenset(name for name, outcome in self.outcomes.items() if outcome == "passed")
+
+    def count(self, outcome: str) -> int:
+        """How many tests had this outcome."""
+        return sum(1 for one in self.outcomes.values() if one == outcome)
+
+
+def run(suite: Suite, prepared: Prepared, direct: str, address: str) -> Run:
+    """Run a suite at the server `address`, in a database made anew through `direct`.
+
+    Both are connection strings of a superuser. Raises Missing when the suite did not run at all.
+    """
+    database = f"askwire_foreign_{suite.name}".replace("-", "_")
+    _make_database(direct, database, suite.prepare)
+    given = conninfo_to_dict(address)
+    place = {
+        "host": str(given.get("host", "127.0.0.1")),
+        "port": str(given.get("port", "5432")),
+        "user": str(given.get("user", "postgres")),
+        "database": database,
+    }
+    environment = {
+        **{name: value for name, value in os.environ.items() if name not in ("PYTHONPATH", "PGDATA")},
+        "PGHOST": place["host"],
+        "PGPORT": place["port"],
+        "PGUSER": place["user"],
+        "PGDATABASE": database,
+        "PGSSLMODE": "disable",
+        "PGGSSENCMODE": "disable",
+        **{name: text.format(**place) for name, text in suite.environment.items()},
+    }
+    began = time.monotonic()
+    if suite.kind == "node":
+        outcomes = _node(suite, prepared, environment)
+    else:
+        outcomes = _pytest([part.format(**place) for part in suite.command], prepared, environment)
+    return Run(outcomes, time.monotonic() - began)
+
+
+def _make_database(direct: str, database: str, prepare: str) -> None:
+    with psycopg.connect(direct, autocommit=True) as connection:
+        name = sql.Identifier(database)
+        connection.execute(sql.SQL("DROP DATABASE IF EXISTS {} WITH (FORCE)").format(name))
+        connection.execute(sql.SQL("CREATE DATABASE {} TEMPLATE template0 ENCODING 'UTF8'").format(name))
+    if prepare:
+        with psycopg.connect(direct, dbname=database, autocommit=True) as connection:
+            connection.execute(prepare.encode())
+
+
+def _pytest(command: list[str], prepared: Prepared, environment: Mapping[str, str]) -> dict[str, str]:
+    with tempfile.TemporaryDirectory() as folder:
+        report = Path(folder) / "report.xml"
+        said = _told(
+            [str(prepared.interpreter), *command, f"--junitxml={report}"], prepared, environment, _LONGEST
+        )
+        if not report.exists():
+            raise Missing(f"it did not run: {said[-400:].strip()}")
+        return read_report(report)
+
+
+def read_report(report: Path) -> dict[str, str]:
+    """The outcome of each test of a JUnit report; one that errs or fails anywhere has failed."""
+    outcomes: dict[str, str] = {}
+    for case in ElementTree.parse(report).iter("testcase"):  # noqa: S314 - written by pytest just now
+        name = f"{case.get('classname', '')}::{case.get('name', '')}"
+        outcome = "passed"
+        if case.find("failure") is not None or case.find("error") is not None:
+            outcome = "failed"
+        elif case.find("skipped") is not None:
+            outcome = "skipped"
+        if outcomes.get(name) != "failed":
+            outcomes[name] = outcome
+    return outcomes
+
+
+def _node(suite: Suite, prepared: Prepared, environment: Mapping[str, str]) -> dict[str, str]:
+    """Each file is one test: it passes when it ends with status 0."""
+    outcomes = {}
+    for path in sorted((prepared.tests / suite.command[0]).rglob("*-tests.js")):
+        name = path.relative_to(prepared.tests).as_posix()
+        try:
+            ended = subprocess.run(
+                [str(prepared.interpreter), name, "postgres://"],
+                cwd=prepared.tests,
+                env=environment,
+                capture_output=True,
+                check=False,
+                timeout=_FILE_SECONDS,
+            )
+            outcomes[name] = "failed" if ended.returncode else "passed"
+        except subprocess.TimeoutExpired:
+            outcomes[name] = "failed"
+    return outcomes
+
+
+def _told(command: list[str], prepared: Prepared, environment: Mapping[str, str], longest: float) -> str:
+    process = subprocess.Popen(
+        command,
+        cwd=prepared.tests,
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        stdin=subprocess.DEVNULL,
+        text=True,
+        errors="replace",
+    )
+    try:
+        said, _ = process.communicate(timeout=longest)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        said, _ = process.communicate()
+    except BaseException:
+        process.kill()
+        with suppress(OSError):
+            process.wait()
+        raise
+    return said

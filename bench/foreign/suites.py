@@ -1,0 +1,108 @@
+"""The suites: where their tests come from, what they need, and how they are started.
+
+Owns: one entry per suite. Tests come from source distributions where those hold them, else from a checkout
+that the user puts into the folder; nothing of them is part of this project. Must not know: which server,
+results.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Final, Literal
+
+Kind = Literal["pytest", "node"]
+
+
+@dataclass(frozen=True, slots=True)
+class Suite:
+    """One project's tests.
+
+    `distribution` is what the package index calls a source distribution that holds them; '' for a checkout in
+    the folder `name`. `requirements` are installed into an environment of the suite's own. `command` follows
+    the interpreter, in `{…}` the database's host, port, name and role; `prepare` is SQL that a fresh database
+    gets.
+    `left_out` says what is not run, and why.
+    """
+
+    name: str
+    kind: Kind
+    distribution: str = ""
+    requirements: tuple[str, ...] = ()
+    folder: str = "."
+    command: tuple[str, ...] = ()
+    environment: dict[str, str] = field(default_factory=dict)
+    prepare: str = ""
+    left_out: str = ""
+
+
+_PYTEST: Final = ("-m", "pytest", "-q", "--cache-clear")
+
+SUITES: Final = (
+    Suite(
+        "psycopg",
+        "pytest",
+        requirements=(
+            "./psycopg",
+            "./psycopg_pool",
+            "psycopg-binary",
+            "pytest",
+            "anyio",
+            "dnspython",
+            "shapely",
+        ),
+        command=(
+            *_PYTEST,
+            "tests",
+            "-m",
+            "not timing and not slow and not mypy and not crdb",
+            "-p",
+            "no:randomly",
+        ),
+        environment={"PSYCOPG_TEST_DSN": "host={host} port={port} dbname={database} user={user}"},
+        prepare="CREATE EXTENSION IF NOT EXISTS hstore",
+        left_out="tests that its authors mark as slow or as timing, and those of mypy and CockroachDB",
+    ),
+    Suite(
+        "asyncpg",
+        "pytest",
+        distribution="asyncpg",
+        requirements=("asyncpg=={version}", "pytest", "distro"),
+        command=(*_PYTEST, "tests"),
+        left_out="tests that start a server of their own",
+    ),
+    Suite(
+        "pg8000",
+        "pytest",
+        distribution="pg8000",
+        requirements=("pg8000=={version}", "pytest", "pytest-benchmark", "pytz"),
+        command=(*_PYTEST, "test", "--ignore=test/auth", "--benchmark-disable"),
+        environment={"PGPASSWORD": "pw"},
+        prepare="CREATE EXTENSION IF NOT EXISTS hstore",
+        left_out="test/auth, which needs a pg_hba.conf of its own",
+    ),
+    Suite(
+        "sqlalchemy",
+        "pytest",
+        distribution="sqlalchemy",
+        requirements=("sqlalchemy[asyncio]=={version}", "psycopg[binary]", "pytest"),
+        command=(
+            *_PYTEST,
+            "test/dialect/postgresql",
+            "test/engine",
+            "test/dialect/test_suite.py",
+            "--dburi",
+            "postgresql+psycopg://{user}@{host}:{port}/{database}",
+        ),
+        prepare="CREATE SCHEMA test_schema; CREATE SCHEMA test_schema_2;"
+        "CREATE EXTENSION hstore; CREATE EXTENSION citext",
+        left_out="the object-relational mapper, whose SQL is no other than that of the dialect's tests",
+    ),
+    Suite(
+        "node-postgres",
+        "node",
+        folder="packages/pg",
+        requirements=("async@2.6.4", "bluebird@3.7.2", "co@4.6.0", "pg-copy-streams@0.3.0"),
+        command=("test/integration",),
+        left_out="tests of the native bindings and of Cloudflare's workers",
+    ),
+)

@@ -1,0 +1,96 @@
+"""Foreign suites: what is read of their reports, and what counts as a difference."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from databases import Database
+
+from askwire.bench.failure import BenchFailure
+from askwire.bench.foreign.compare import Compared, compare
+from askwire.bench.foreign.environments import Missing, Prepared, prepare
+from askwire.bench.foreign.runs import Run, read_report, run
+from askwire.bench.foreign.suites import SUITES, Suite
+
+TESTS = """
+import os, pytest
+def test_place(): assert os.environ["PGDATABASE"] == "askwire_foreign_own"
+def test_wrong(): assert False
+@pytest.mark.skip
+def test_left(): pass
+@pytest.fixture
+def broken():
+    yield
+    raise ValueError
+def test_ends_badly(broken): pass
+"""
+
+
+def outcomes(**named: str) -> Run:
+    return Run(named, 1.0)
+
+
+def test_a_difference_is_what_passes_always_directly_and_not_always_through_the_proxy() -> None:
+    compared = Compared(
+        SUITES[0],
+        direct=[
+            outcomes(a="passed", b="passed", c="passed", d="failed"),
+            outcomes(a="passed", b="passed", c="failed", d="failed"),
+        ],
+        proxied=[
+            outcomes(a="passed", b="failed", c="failed", d="passed"),
+            outcomes(a="passed", b="passed", c="failed", d="failed"),
+        ],
+    )
+    assert compared.differing == ["b"]
+    assert compared.figures["passed_direct"] == [3, 2]
+
+
+def test_a_test_that_vanishes_behind_the_proxy_is_a_difference() -> None:
+    compared = Compared(SUITES[0], direct=[outcomes(a="passed")], proxied=[outcomes()])
+    assert compared.differing == ["a"]
+
+
+def test_reports_are_read_by_their_worst(tmp_path: Path) -> None:
+    (tmp_path / "test_own.py").write_text(TESTS, "utf-8")
+    report = tmp_path / "report.xml"
+    subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "-p", "no:randomly", f"--junitxml={report}", str(tmp_path)],
+        cwd=tmp_path,
+        check=False,
+        capture_output=True,
+    )
+    found = {name.rpartition("::")[2]: outcome for name, outcome in read_report(report).items()}
+    assert found == {
+        "test_place": "failed",
+        "test_wrong": "failed",
+        "test_left": "skipped",
+        "test_ends_badly": "failed",
+    }
+
+
+def test_a_suite_runs_in_a_database_of_its_own(database: Database, tmp_path: Path) -> None:
+    (tmp_path / "test_own.py").write_text(TESTS, "utf-8")
+    suite = Suite("own", "pytest", command=("-m", "pytest", "-q", "-p", "no:randomly", "test_own.py"))
+    ended = run(suite, Prepared(Path(sys.executable), tmp_path, "1"), database.dsn(), database.dsn())
+    assert {name.rpartition("::")[2] for name in ended.passed} == {"test_place"}
+    assert ended.count("skipped") == 1
+
+
+def test_a_suite_that_does_not_start_says_why(database: Database, tmp_path: Path) -> None:
+    suite = Suite("own", "pytest", command=("-c", "raise SystemExit('no such thing')"))
+    with pytest.raises(Missing, match="no such thing"):
+        run(suite, Prepared(Path(sys.executable), tmp_path, "1"), database.dsn(), database.dsn())
+
+
+def test_a_checkout_that_is_not_there_is_named(tmp_path: Path) -> None:
+    with pytest.raises(Missing, match="put a checkout into"):
+        prepare(next(suite for suite in SUITES if not suite.distribution), tmp_path)
+
+
+def test_unknown_suites_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(BenchFailure, match="unknown suite 'nobody'"):
+        compare("host=127.0.0.1", tmp_path, ["nobody"], 1, print)
