@@ -14,13 +14,14 @@ class Masking:
     """Masks the values of one text that leaves the house; what is equal stays equal, what differs differs.
 
     Letters become x or X, digits 9; length, white space and punctuation stay. The second value of a shape is
-    marked `#2`, the third `#3`, in the order in which they come: the same values in the same order give the
-    same masks. NULL and the empty text stay.
+    marked `#2`, the third `#3`, in the order in which they come (a mark that would make it another value's
+    mask is left out): the same values in the same order give the same masks. NULL and the empty text stay.
     """
 
     def __init__(self) -> None:
         self._known: dict[str, str] = {}
         self._shapes: dict[str, int] = {}
+        self._given: set[str] = set()
 
     def value(self, cell: Cell) -> Cell:
         """The mask of a value."""
@@ -28,8 +29,12 @@ class Masking:
             return cell
         if cell not in self._known:
             shape = shape_of(cell)
-            number = self._shapes[shape] = self._shapes.get(shape, 0) + 1
-            self._known[cell] = shape if number == 1 else f"{shape}#{number}"
+            mask = shape
+            while mask in self._given:
+                self._shapes[shape] = self._shapes.get(shape, 1) + 1
+                mask = f"{shape}#{self._shapes[shape]}"
+            self._given.add(mask)
+            self._known[cell] = mask
         return self._known[cell]
 
 
@@ -43,4 +48,5 @@ def _shape(character: str) -> str:
         return "9"
     if character.isalpha():
         return "X" if character.isupper() else "x"
-    return character
+    # marks of other scripts and signs such as emoji say as much as letters do
+    return character if character.isascii() else "x"

@@ -51,7 +51,28 @@ ADULT = Relation(
     kind="v",
     columns=(_column("id", 1, "integer", 23, "N"), _column("name", 2, "text", 25, "S")),
 )
-CATALOG = Catalog((SINGER, SONG, NOTE, ADULT))
+SALE = Relation(
+    oid=500,
+    schema="public",
+    name="sale",
+    kind="p",
+    columns=(_column("day", 1, "integer", 23, "N", not_null=True), _column("r", 2, "text", 25, "S")),
+)
+TOTAL = Relation(
+    oid=600,
+    schema="public",
+    name="total",
+    kind="m",
+    columns=(_column("country", 1, "text", 25, "S"), _column("n", 2, "bigint", 20, "N")),
+)
+ABROAD = Relation(
+    oid=700,
+    schema="public",
+    name="abroad",
+    kind="f",
+    columns=(_column("id", 1, "integer", 23, "N"), _column("abroad", 2, "text", 25, "S")),
+)
+CATALOG = Catalog((SINGER, SONG, NOTE, ADULT, SALE, TOTAL, ABROAD))
 
 SCHEMA = """
 CREATE TABLE singer (id int PRIMARY KEY, name text, age int, country text);
@@ -59,9 +80,16 @@ CREATE TABLE song (
     singer_id int REFERENCES singer, title text, sales numeric, PRIMARY KEY (singer_id, title));
 CREATE TABLE note (singer_id int, body text);
 CREATE VIEW adult AS SELECT id, name FROM singer WHERE age > 17;
+CREATE TABLE sale (day int NOT NULL, r text) PARTITION BY RANGE (day);
+CREATE TABLE sale_1 PARTITION OF sale FOR VALUES FROM (0) TO (10);
+CREATE TABLE sale_2 PARTITION OF sale FOR VALUES FROM (10) TO (20);
+INSERT INTO sale VALUES (1, 'x'), (11, 'y'), (12, NULL);
 INSERT INTO singer VALUES
     (1, 'Ada', 17, 'fr'), (2, 'Bo', 33, 'us'), (3, 'Cy', 33, 'fr'), (4, NULL, NULL, NULL);
 INSERT INTO song VALUES (1, 'a', 3), (1, 'b', 5), (2, 'a', NULL), (3, 'c', 8);
 INSERT INTO note VALUES (1, 'x'), (1, 'x'), (2, 'y'), (NULL, 'z');
+CREATE MATERIALIZED VIEW total AS SELECT country, count(*) AS n FROM singer GROUP BY country;
+-- a foreign table has a row's value for its identity, and so has a view
+CREATE VIEW abroad AS SELECT singer_id AS id, title AS abroad FROM song;
 ANALYZE;
 """

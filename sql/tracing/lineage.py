@@ -1,8 +1,8 @@
 """The rows behind an answer: a query rewritten so that it lists, for each of its rows, the base rows used.
 
 Owns: the rewriting of one query level and of what it nests (derived tables, WITH queries, set operations,
-sublinks, windows), on `scopes`. What cannot be followed row by row (recursive WITH queries, functions in
-FROM) adds no tokens and is named in `by_value`. Must not know: how the rows found are used.
+sublinks, windows), on `scopes`. What is not followed row by row (recursive WITH queries, joins with an alias)
+adds no tokens and is named in `by_value`. Must not know: how the rows found are used.
 
 A lineage is a text: tokens of `identity`, separated by RECORD, those of a group's members by MEMBER. Forms of
 a query:
@@ -198,6 +198,8 @@ class Lineage:
                 rtindex=0,
             )
             inside = hidden or node.alias is not None
+            if node.alias is not None:
+                self.by_value.add(f"the join {node.alias.aliasname}")
             new.larg = self._item(node.larg, scope, replaced, tokens, hidden=inside)
             new.rarg = self._item(node.rarg, scope, replaced, tokens, hidden=inside)
             return new

@@ -150,7 +150,7 @@ async def everything(asker: Session, traced: Traced, keys: dict[int, list[str]] 
     rows: dict[int, list[str]] = {}
     for of in traced.sources.values():
         if keys is None:
-            found = await run(asker, f"SELECT r::text FROM {of.qualified} AS r")
+            found = await run(asker, f"SELECT (r.*)::text FROM {of.qualified} AS r")
             rows[of.number] = [row or "" for (row,) in found.rows]
         elif of.number in keys:
             statement, parameters = reading(of, sorted(set(keys[of.number])), 1)
