@@ -69,7 +69,7 @@ class Tally:
     """Of one way to work: processor milliseconds per ASK, prompt tokens per ASK and per call, calls per ASK.
 
     `largest` is the most that one prompt and its answer may have together, in tokens; `stages` the prompt
-    tokens of each stage of an ASK.
+    tokens of each stage of an ASK, `pruned` how many tables went through pruning.
     """
 
     cpu: list[float] = field(default_factory=list)
@@ -78,6 +78,7 @@ class Tally:
     stages: dict[str, list[float]] = field(default_factory=lambda: defaultdict(list))
     calls: list[float] = field(default_factory=list)
     largest: int = 0
+    pruned: float = 0
 
     def figures(self) -> dict[str, Any]:
         """The tally as one flat object."""
@@ -138,6 +139,7 @@ async def _ask(
     tally.prompts.append(sum(_number(call["prompt_tokens"]) for call in calls))
     tally.largest = max(tally.largest, *(tokens(call.text) + call.max_tokens for call in model.calls))
     tally.calls.append(len(calls))
+    tally.pruned = sum(_number(event.data["relations"]) for event in trace if event.name == "batched")
 
 
 def _number(value: object) -> float:
@@ -203,6 +205,7 @@ async def tables_900() -> dict[str, Any]:
             **tally.figures(),
             "largest": tally.largest,
             "window": WINDOW,
+            "pruned": tally.pruned,
             "by_stage": {step: percentile(seen, 50) for step, seen in tally.stages.items()},
         }
     return found
