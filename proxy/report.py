@@ -127,7 +127,7 @@ def why_json(decision: Decision) -> dict[str, Json]:
         "confidence": choice.confidence if choice else None,
         "reason": choice.reason if choice else None,
         "error": _error_json(error) if error else None,
-        "alignments": _alignments_json(chosen.candidate) if chosen else [],
+        "alignments": alignments_json(chosen.candidate) if chosen else [],
         "uncovered": list(chosen.candidate.uncovered) if chosen else [],
         "expert": chosen.candidate.expert if chosen else None,
         "join_path": list(chosen.candidate.join_path) if chosen else [],
@@ -186,7 +186,8 @@ def _error_json(error: AskError) -> dict[str, Json]:
     return {"code": error.code, "message": error.message, "detail": error.detail, "hint": error.hint}
 
 
-def _alignments_json(candidate: Candidate) -> list[Json]:
+def alignments_json(candidate: Candidate) -> list[Json]:
+    """Which words became what, JSON-ready."""
     return [
         {"start": a.span.start, "end": a.span.end, "words": a.span.text, "kind": a.kind, "target": a.target}
         for a in candidate.alignments

@@ -13,14 +13,22 @@ from itertools import pairwise
 from typing import Any, Final
 
 from askwire.core.records import Asked, AskedTrace, Feedback
-from askwire.proxy.console.charts import Segment, segments
+from askwire.proxy.console.charts import Segment, segments, tint
 from askwire.proxy.memory.live import spans
 from askwire.proxy.memory.reviewing import Reading, readings
 
 MOST_CANDIDATES: Final = 16
-MOST_STEPS: Final = 120
-MOST_PROBES: Final = 40
-MOST_LINKS: Final = 60
+MOST_ALIKE: Final = 6
+"""Statements with equal results."""
+MOST_STEPS: Final = 80
+MOST_PROBES: Final = 20
+MOST_LINKS: Final = 40
+MOST_SQL: Final = 16_000
+"""Characters of all statements on a page besides the answer's."""
+LONGEST_TEXT: Final = 400
+"""Characters of any other text that somebody wrote."""
+
+_KINDS: Final = frozenset(("table", "column", "value", "time"))
 
 Data = Mapping[str, Any]
 
@@ -30,7 +38,7 @@ class Piece:
     """A part of the question; `numbers` are those of the links (see `Link`) that stand on it."""
 
     text: str
-    kind: str = ""
+    tint: str = ""
     numbers: tuple[int, ...] = ()
 
 
@@ -42,6 +50,11 @@ class Link:
     words: str
     kind: str
     target: str
+
+    @property
+    def tint(self) -> str:
+        """The class of its colour."""
+        return f"k-{self.kind if self.kind in _KINDS else 'other'}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,10 +75,9 @@ class Proposal:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Candidates with equal results, as one reading; `number` is that of ASK CHOOSE, 0 for none."""
+    """Candidates with equal results, as one reading; `number` is that of ASK CHOOSE."""
 
     number: int
-    letter: str
     support: float | None
     chosen: bool
     proposals: tuple[Proposal, ...]
@@ -125,6 +137,11 @@ class Step:
     facts: tuple[tuple[str, str], ...]
     sql: str = ""
 
+    @property
+    def tint(self) -> str:
+        """The class of its stage's colour."""
+        return tint(self.stage)
+
 
 @dataclass(frozen=True)
 class AskPage:
@@ -154,6 +171,7 @@ class AskPage:
     segments: Sequence[Segment]
     steps: Sequence[Step]
     more_steps: int
+    room: int
     feedback: Feedback | None
     readings: Sequence[Reading] = field(default_factory=tuple)
 
@@ -175,22 +193,24 @@ def ask_page(asked: Asked, trace: AskedTrace | None, feedback: Feedback | None) 
     sql = asked.sql or str(report.get("sql") or "")
     tried = [s for s in steps if s.get("name") == "tried"]
     chosen = next((s for s in tried if s.get("sql") == sql), {})
+    left_over = [p for p in proposals.values() if p.sql not in grouped][:MOST_CANDIDATES]
+    probes = [_step(s) for s in steps if s.get("name") == "probed"][:MOST_PROBES]
     return AskPage(
         asked=asked,
         kept=trace is not None,
         pieces=_pieces(asked.question, links, report),
         links=links,
-        unused=tuple(dict.fromkeys(map(str, _list(report.get("uncovered"))))),
+        unused=tuple(dict.fromkeys(_cut(str(word)) for word in _list(report.get("uncovered"))[:MOST_LINKS])),
         options=_options(asked),
         sql=sql,
         reading=asked.reading,
-        joins=tuple(map(str, _list(report.get("join_path")))),
-        assumptions=tuple(map(str, _list(report.get("assumptions")))),
+        joins=tuple(_cut(str(join)) for join in _list(report.get("join_path"))[:MOST_LINKS]),
+        assumptions=tuple(_cut(str(text)) for text in _list(report.get("assumptions"))[:MOST_LINKS]),
         groups=groups,
-        left_over=[p for p in proposals.values() if p.sql not in grouped][:MOST_CANDIDATES],
+        left_over=left_over,
         checks=_checks(groups, steps, report),
         duels=[_duel(s) for s in steps if s.get("name") == "compared"][:8],
-        probes=[_step(s) for s in steps if s.get("name") == "probed"][:MOST_PROBES],
+        probes=probes,
         departures=[s for s in steps if s.get("stage") == "egress" and s.get("name") == "left"][:MOST_PROBES],
         spent=[s for s in _list(report.get("spent")) if isinstance(s, dict)],
         plan=tuple(map(str, _list(chosen.get("plan")))),
@@ -202,13 +222,24 @@ def ask_page(asked: Asked, trace: AskedTrace | None, feedback: Feedback | None) 
         ),
         steps=[_step(s) for s in steps[:MOST_STEPS]],
         more_steps=max(0, len(steps) - MOST_STEPS),
+        room=_room(groups, left_over, probes),
         feedback=feedback if feedback and not feedback.undone else None,
         readings=known,
     )
 
 
+def _room(groups: Sequence[Group], left_over: Sequence[Proposal], probes: Sequence[Step]) -> int:
+    """How many characters of each statement are shown, so that all of them fit a page."""
+    number = sum(len(g.proposals) for g in groups) + len(left_over) + len(probes)
+    return max(200, MOST_SQL // max(1, number))
+
+
 def _list(value: object) -> list[Any]:
     return value if isinstance(value, list) else []
+
+
+def _cut(text: str, most: int = LONGEST_TEXT) -> str:
+    return text if len(text) <= most else text[: most - 1] + "…"
 
 
 def _number(value: object) -> float | None:
@@ -225,7 +256,7 @@ def _options(asked: Asked) -> list[tuple[str, str]]:
 
 def _links(report: Data) -> list[Link]:
     return [
-        Link(number, str(a["words"]), str(a["kind"]), str(a["target"]))
+        Link(number, _cut(str(a["words"])), _cut(str(a["kind"])), _cut(str(a["target"])))
         for number, a in enumerate(_list(report.get("alignments"))[:MOST_LINKS], 1)
     ]
 
@@ -241,8 +272,9 @@ def _pieces(question: str, links: Sequence[Link], report: Data) -> list[Piece]:
     pieces: list[Piece] = []
     for start, end in pairwise(edges):
         here = [link for s, e, link in marks if s <= start and end <= e]
-        kind = here[0].kind if here else ""
-        pieces.append(Piece(question[start:end], kind, tuple(link.number for link in here)))
+        pieces.append(
+            Piece(question[start:end], here[0].tint if here else "", tuple(link.number for link in here))
+        )
     return pieces
 
 
@@ -260,12 +292,12 @@ def _proposals(report: Data, steps: Sequence[Data]) -> dict[str, Proposal]:
         found[sql] = Proposal(
             sql=sql,
             experts=tuple(dict.fromkeys((*(before.experts if before else ()), str(c["expert"])))),
-            reading=str(c.get("reading") or (before.reading if before else "")),
+            reading=_cut(str(c.get("reading") or (before.reading if before else ""))),
             confidence=_number(c.get("confidence")),
             rows=c.get("rows"),
             cost=costs.get(sql),
             code=str(c.get("sqlstate") or ""),
-            message=str(c.get("message") or ""),
+            message=_cut(str(c.get("message") or "")),
             checks={str(k["rule"]): bool(k["held"]) for k in _list(c.get("checks"))},
             mended=", ".join(map(str, _list(mended.get("by")))),
         )
@@ -291,14 +323,16 @@ def _groups(
             for cluster in _list(step.get("clusters"))
         ]
     groups = []
+    # an answer that is no candidate (it was confirmed before) is counted first
+    apart = ranked and known and known[0].chosen and known[0].sql not in ranked[0]
+    shift = 2 if apart else 1
     for place, group in enumerate(ranked[:MOST_CANDIDATES]):
-        members = tuple(proposals[sql] for sql in dict.fromkeys(group) if sql in proposals)
+        members = tuple(proposals[sql] for sql in dict.fromkeys(group) if sql in proposals)[:MOST_ALIKE]
         reading = next((numbers[sql] for sql in group if sql in numbers), None)
         if members:
             groups.append(
                 Group(
-                    number=reading.number if reading else 0,
-                    letter=chr(ord("A") + place),
+                    number=reading.number if reading else place + shift,
                     support=next((support[sql] for sql in group if sql in support), None),
                     chosen=report.get("sql") in group,
                     proposals=members,
@@ -322,11 +356,11 @@ def _checks(groups: Sequence[Group], steps: Sequence[Data], report: Data) -> lis
     return [
         CheckRow(
             rule,
-            demanded.get(rule, ""),
+            _cut(demanded.get(rule, "")),
             tuple(g.proposals[0].checks.get(rule) for g in compared),
-            messages.get(rule, ""),
+            _cut(messages.get(rule, "")),
         )
-        for rule in rules
+        for rule in list(rules)[:MOST_LINKS]
     ]
 
 
@@ -385,11 +419,28 @@ def _answers(instance: Data, numbers: Sequence[int]) -> tuple[Answer, ...]:
 
 # --- steps
 
+_SHOWN_ELSEWHERE: Final = frozenset(
+    (
+        "stage",
+        "name",
+        "at_ms",
+        "sql",
+        "fingerprint",
+        "sha256",
+        "instance",
+        "queries",
+        "plan",
+        "since",
+        "masked",
+    )
+)
+"""What a step says that stands in a place of its own, or tells people nothing."""
+
 
 def _step(step: Data) -> Step:
     facts = []
     for name, value in step.items():
-        if name in ("stage", "name", "at_ms", "sql") or value in (None, "", [], {}):
+        if name in _SHOWN_ELSEWHERE or value in (None, "", [], {}, False):
             continue
         facts.append((name.replace("_", " "), _told(value)))
     sql = step.get("sql")
@@ -411,12 +462,12 @@ def _told(value: object) -> str:
     if isinstance(value, int):
         return f"{value:,}"
     if isinstance(value, str):
-        return value if len(value) <= 200 else value[:199] + "…"
+        return _cut(value, 120)
     if isinstance(value, Mapping):
         return ", ".join(f"{_told(v)} {k}" for k, v in list(value.items())[:8])
     if isinstance(value, list | tuple):
         plain = [v for v in value if isinstance(v, str | int | float)]
         if len(plain) == len(value) and len(value) <= 8 and sum(len(str(v)) for v in plain) < 160:
             return ", ".join(map(_told, plain))
-        return f"{len(value)} of them"
+        return str(len(value))
     return ""

@@ -6,7 +6,7 @@ name them), or where the data comes from.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -23,6 +23,11 @@ class Segment:
     x: float
     width: float
     took_ms: float
+
+
+def tint(stage: str) -> str:
+    """The class of a stage's colour."""
+    return f"s-{stage if stage in _STAGES else 'other'}"
 
 
 def segments(spans: Sequence[tuple[str, float]], elapsed_ms: float) -> list[Segment]:
@@ -69,14 +74,18 @@ class Plot:
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """One piece of feedback: when, and for each expert whether it was right."""
+    """One piece of feedback: when, and for each expert whether it was right.
+
+    It takes the place of what was said before of the same (`about`).
+    """
 
     at: float
+    about: Hashable
     right: Mapping[str, bool]
 
 
 def weights_plot(judgements: Sequence[Judgement], penalty: float, until: float) -> Plot:
-    """The weight of each expert after each judgement: a mistake takes `penalty` of what is left.
+    """The weight of each expert after each judgement: a mistake that stands takes `penalty` of what is left.
 
     `judgements` are in the order of time, with one at least.
     """
@@ -84,12 +93,19 @@ def weights_plot(judgements: Sequence[Judgement], penalty: float, until: float) 
     names = sorted({name for judgement in judgements for name in judgement.right})
     weights: dict[str, list[tuple[float, float]]] = {name: [(since, 1.0)] for name in names}
     tally = {name: {True: 0, False: 0} for name in names}
+    said: dict[Hashable, Mapping[str, bool]] = {}
     for judgement in judgements:
+        before = said.get(judgement.about, {})
+        said[judgement.about] = judgement.right
+        for name, right in before.items():
+            tally[name][right] -= 1
         for name, right in judgement.right.items():
-            tally[name][bool(right)] += 1
-            if not right:
-                weights[name].append((judgement.at, weights[name][-1][1] * (1 - penalty)))
-    lowest = min(points[-1][1] for points in weights.values())
+            tally[name][right] += 1
+        for name in before.keys() | judgement.right.keys():
+            weight = (1 - penalty) ** tally[name][False]
+            if weight != weights[name][-1][1]:
+                weights[name].append((judgement.at, weight))
+    lowest = min(weight for points in weights.values() for _, weight in points)
     low = max(0.0, round(lowest - 0.05, 1) if lowest < 0.95 else 0.8)
     span = max(until - since, 1.0)
 

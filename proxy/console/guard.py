@@ -49,6 +49,15 @@ _MACHINES: Final = frozenset(("/healthz", "/readyz"))
 """What load balancers ask for, by whatever name they know: it tells nothing but up or down."""
 
 
+def _place(address: str) -> tuple[str, str]:
+    """The host, and the host with its port, of an address; '' for what is none."""
+    try:
+        parts = urlsplit(address)
+        return parts.hostname or "", parts.netloc
+    except ValueError:
+        return "", ""
+
+
 def _sentence(error: web.HTTPException) -> str:
     """What went wrong; aiohttp's own texts begin with the status."""
     text = error.text or error.reason
@@ -100,7 +109,7 @@ class Guard:
 
     def _check_host(self, request: web.Request) -> None:
         """A name that somebody else's DNS points here must not work (DNS rebinding)."""
-        host = urlsplit(f"//{request.host}").hostname or ""
+        host = _place(f"//{request.host}")[0]
         if host in self.settings[CONSOLE_HOSTS] or host == "localhost":
             return
         with suppress(ValueError):
@@ -149,7 +158,7 @@ class Guard:
         if request.headers.get("Sec-Fetch-Site", "same-origin") not in ("same-origin", "none"):
             raise web.HTTPForbidden(text="this form was sent from another site")
         origin = request.headers.get("Origin")
-        if origin is not None and urlsplit(origin).netloc != request.host:
+        if origin is not None and _place(origin)[1] != request.host:
             raise web.HTTPForbidden(text="this form was sent from another site")
         if request.content_type != "application/x-www-form-urlencoded":
             raise web.HTTPUnsupportedMediaType(text="forms are taken only")

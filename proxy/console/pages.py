@@ -6,28 +6,29 @@ let in (`guard`).
 
 from __future__ import annotations
 
-import json
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final, TypeVar
+from typing import Final, TypeAlias, TypeVar
 
 from aiohttp import web
 
-from askwire.core.records import Asked, AskedTrace, ExpertWeight, Feedback, Pin, Record, Term
+from askwire.core.records import Asked, AskedTrace, Feedback, Pin, Record, Term
 from askwire.core.settings import TABLE, Settings
 from askwire.proxy.connection.dsn import parse_dsn
 from askwire.proxy.console import charts, listing
 from askwire.proxy.console.ask_page import ask_page
 from askwire.proxy.console.desk import Desk
 from askwire.proxy.console.phrases import ENDINGS
+from askwire.proxy.memory.experience import PENALTY, counted
 from askwire.proxy.memory.relations import holds_secret
-from askwire.proxy.memory.experience import PENALTY
 
 R = TypeVar("R", bound=Record)
+Place: TypeAlias = tuple[str, str, str, str]
+"""A database, its server, and whose feedback counts there: who logs in and who they act as, '' for all."""
 
 LATEST: Final = 40
-PER_PAGE: Final = 50
+PER_PAGE: Final = 40
 MOST_JUDGEMENTS: Final = 5_000
 MOST_PLOTS: Final = 8
 _PATIENCE: Final = 2.0
@@ -120,30 +121,17 @@ class Pages:
     async def experts(self, request: web.Request) -> web.Response:
         """How experts fare, and how their weights came about."""
         store = self.desk.sources.store
-        weights = await store.find(ExpertWeight, timeout=_PATIENCE)
         given = await store.find(Feedback, {"undone": False}, limit=MOST_JUDGEMENTS, timeout=_PATIENCE)
         now = self.desk.sources.wall()
 
         def values() -> Mapping[str, object]:
-            places: dict[tuple[str, str], list[charts.Judgement]] = defaultdict(list)
-            for feedback in reversed(given):
-                judged = json.loads(feedback.experts)
-                if judged:
-                    places[feedback.server, feedback.database].append(charts.Judgement(feedback.at, judged))
+            places = _judgements(given)
             plots = [
-                {
-                    "server": place[0],
-                    "database": place[1],
-                    "plot": charts.weights_plot(judgements, PENALTY, now),
-                }
-                for place, judgements in places.items()
+                {"place": place, "plot": charts.weights_plot(judged, PENALTY, now)}
+                for place, judged in sorted(places.items())[:MOST_PLOTS]
             ]
-            return {
-                "plots": plots[:MOST_PLOTS],
-                "more_plots": max(0, len(plots) - MOST_PLOTS),
-                "weights": sorted(weights, key=lambda w: (w.server, w.database, -w.weight, w.expert)),
-                "cut": len(given) == MOST_JUDGEMENTS,
-            }
+            cut = MOST_JUDGEMENTS if len(given) == MOST_JUDGEMENTS else 0
+            return {"plots": plots, "more_plots": max(0, len(places) - MOST_PLOTS), "cut": cut}
 
         return await self.desk.page(request, "experts.html", values)
 
@@ -151,6 +139,19 @@ class Pages:
         """Every setting in force, where it comes from, and what a session may do to it."""
         settings = self.desk.sources.settings
         return await self.desk.page(request, "settings.html", lambda: {"rows": _settings(settings)})
+
+
+def _judgements(given: Sequence[Feedback]) -> dict[Place, list[charts.Judgement]]:
+    """Feedback in the order of time, by the database and whom it counts for there."""
+    places: dict[Place, list[charts.Judgement]] = defaultdict(list)
+    for feedback in reversed(given):
+        ((who, right),) = counted((feedback,))
+        if right:
+            about = (feedback.role, feedback.acting_as, feedback.session and "own", feedback.question)
+            places[feedback.database, feedback.server, *who].append(
+                charts.Judgement(feedback.at, about, right)
+            )
+    return places
 
 
 def _settings(settings: Settings) -> list[dict[str, object]]:

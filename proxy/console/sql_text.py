@@ -13,7 +13,7 @@ from pglast.parser import ParseError, scan
 
 from askwire.sql.layout import laid_out
 
-LONGEST: Final = 6_000
+LONGEST: Final = 4_000
 """Characters that are laid out; of a longer text only so many are shown."""
 
 _KINDS: Final = {"RESERVED_KEYWORD": "kw", "COL_NAME_KEYWORD": "kw", "TYPE_FUNC_NAME_KEYWORD": "kw"}
@@ -23,11 +23,10 @@ _UNRESERVED: Final = frozenset(
 )
 
 
-def shown(sql: str) -> Markup:
-    """A statement over several lines."""
-    if len(sql) > LONGEST:
-        rest = f"\n… {len(sql) - LONGEST:,} more characters"
-        return Markup("{}<i>{}</i>").format(sql[:LONGEST], rest)
+def shown(sql: str, most: int = LONGEST) -> Markup:
+    """A statement over several lines, or the beginning of one that is longer than `most`."""
+    if len(sql) > most:
+        return Markup("{}\n<i>… {} more characters</i>").format(sql[:most], f"{len(sql) - most:,}")
     return coloured(laid_out(sql))
 
 

@@ -139,6 +139,11 @@ def _report(occasion: Occasion, decision: report.Decision) -> str:
             for verdict in readings[:MOST_TAUGHT]
         ]
     }
+    if decision.choice is None and decision.verdicts:
+        # how the best candidate took the words, which nobody is told to have been meant
+        best = (readings or decision.verdicts)[0].candidate
+        more["alignments"] = report.alignments_json(best)
+        more["uncovered"] = list(best.uncovered)
     if decision.error and not occasion.asker.settings[HISTORY_ROWS]:
         # its detail may show rows
         more["error"] = {"code": decision.error.code, "message": decision.error.message}

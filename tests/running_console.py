@@ -1,0 +1,92 @@
+"""A running console over a store that tests fill, as a browser sees it."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from aiohttp import ClientResponse, ClientSession, CookieJar
+
+from askwire.core.protocols import Store
+from askwire.core.settings import load
+from askwire.proxy.console.console import Console, Door
+from askwire.proxy.console.desk import Sources
+from askwire.proxy.memory.experience import Experience
+from askwire.proxy.memory.live import Live
+from askwire.proxy.memory.pins import Pins
+from askwire.proxy.memory.reviewing import Reviewing
+from askwire.store import MemoryStore
+
+HTML = {"Accept": "text/html"}
+
+
+@dataclass
+class Running:
+    """A console that runs; `trouble` is what keeps PostgreSQL from being reached."""
+
+    door: Door
+    store: Store
+    live: Live
+    console: Console
+    client: ClientSession
+    trouble: list[str] = field(default_factory=lambda: [""])
+
+    async def get(self, path: str, **more: Any) -> tuple[int, str]:
+        """Status and text of a page, as a browser asks for it; redirects are not followed."""
+        headers = HTML | more.pop("headers", {})
+        async with self.client.get(
+            self.door.url + path[1:], headers=headers, allow_redirects=False, **more
+        ) as got:
+            return got.status, await got.text()
+
+    async def post(self, path: str, form: dict[str, str], **more: Any) -> ClientResponse:
+        """Send a form."""
+        headers = HTML | more.pop("headers", {})
+        got = await self.client.post(
+            self.door.url + path[1:], data=form, headers=headers, allow_redirects=False, **more
+        )
+        await got.read()
+        return got
+
+    async def form_key(self) -> str:
+        """What forms of the visitor hold."""
+        _, text = await self.get("/settings")
+        return text.partition('name="form_key" value="')[2].partition('"')[0]
+
+    async def log_in(self) -> None:
+        """With the token."""
+        assert (await self.post("/login", {"token": self.door.token})).status == 303
+
+
+class StartConsole(Protocol):
+    """Starts one with settings of the test's choice."""
+
+    def __call__(self, store: Store | None = None, **given: str) -> AbstractAsyncContextManager[Running]: ...
+
+
+def wall() -> float:
+    return 1_700_000_000.0
+
+
+@asynccontextmanager
+async def running_console(store: Store | None = None, **given: str) -> AsyncIterator[Running]:
+    """Start one, and stop it afterwards."""
+    settings = load({"console_listen": "127.0.0.1:0", **given}, called=("the test",))
+    store = store or MemoryStore()
+    pins = Pins(store, wall)
+    reviewing = Reviewing(store, pins, Experience(store, wall), wall)
+    live = Live(wall)
+    trouble = [""]
+
+    async def backend() -> str:
+        return trouble[0]
+
+    console = Console(Sources(settings, store, live, reviewing, wall), backend)
+    door = await console.start()
+    async with ClientSession(cookie_jar=CookieJar(unsafe=True)) as client:
+        try:
+            yield Running(door, store, live, console, client, trouble)
+        finally:
+            await console.stop()
