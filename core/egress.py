@@ -5,7 +5,8 @@ Owns: the vocabulary. Must not know: prompts, models, how a text is quoted (`llm
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from enum import Enum
 from typing import Final
 
@@ -15,11 +16,16 @@ class Level(Enum):
 
     NONE = "none"
     SCHEMA = "schema"
+    MASKED = "masked"
     ROWS = "rows"
 
     def lets(self, kind: Kind) -> bool:
-        """Whether a text of this kind may be part of a prompt."""
-        return self is Level.ROWS or (self is Level.SCHEMA and kind not in _DATA)
+        """Whether a text of this kind may be part of a prompt as it stands."""
+        return self is Level.ROWS or (self is not Level.NONE and kind not in _DATA)
+
+    def masks(self, kind: Kind) -> bool:
+        """Whether a text of this kind may be part of a prompt once its values are masked."""
+        return self is Level.MASKED and kind in _MASKABLE
 
 
 class Kind(Enum):
@@ -52,19 +58,72 @@ class Kind(Enum):
 _DATA: Final = frozenset((Kind.SQL_WITH_VALUES, Kind.VALUE, Kind.ROW, Kind.STATISTICS, Kind.ERROR_TEXT))
 """Kinds that tell of rows: they need `egress = rows`."""
 
+_MASKABLE: Final = frozenset((Kind.SQL_WITH_VALUES, Kind.VALUE, Kind.ROW))
+"""Those of them that may leave as shapes. What counts or quotes the data in words of its own may not."""
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A part of a disclosure's text; `is_value`: it stands in the data."""
+
+    text: str
+    is_value: bool = False
+
 
 @dataclass(frozen=True, slots=True)
 class Disclosure:
     """One part of a prompt before the policy has seen it.
 
     `text` is as it was found; `names` lists the identifiers that it reveals. A part that is `required` may
-    not be dropped: where the policy forbids it there is no prompt.
+    not be dropped: where the policy forbids it there is no prompt. `pieces` make up the text where it can be
+    told apart what of it is data; a text without them cannot be masked.
     """
 
     kind: Kind
     text: str
     names: tuple[str, ...] = ()
     required: bool = False
+    pieces: tuple[Piece, ...] = ()
+
+    def masked(self, mask: Callable[[str], str]) -> Disclosure | None:
+        """The same with each value masked; None where its values are not known."""
+        if not self.pieces:
+            return None
+        told = "".join(mask(piece.text) if piece.is_value else piece.text for piece in self.pieces)
+        return replace(self, text=told, pieces=())
+
+
+def in_pieces(kind: Kind, pieces: Iterable[Piece], names: tuple[str, ...] = ()) -> Disclosure:
+    """A disclosure whose values are known."""
+    made = tuple(pieces)
+    return Disclosure(kind, "".join(piece.text for piece in made), names, pieces=made)
+
+
+def listed(
+    head: str, cells: Sequence[str | None], between: str, *, longest: int, quote: str = ""
+) -> Iterator[Piece]:
+    """The pieces of `head a | b | NULL`, without values that would make the text longer than `longest`."""
+    yield Piece(head)
+    left = longest - len(head)
+    for number, cell in enumerate(cells):
+        told = "NULL" if cell is None else cell
+        separator = between if number else ""
+        left -= len(separator) + len(told) + 2 * len(quote)
+        if left < 0:
+            return
+        yield Piece(separator + quote)
+        yield Piece(told, is_value=cell is not None)
+        yield Piece(quote)
+
+
+def apart(text: str, values: Sequence[tuple[int, int]]) -> tuple[Piece, ...]:
+    """A text in pieces, of which those at `values` (start and end, in order) stand in the data."""
+    pieces: list[Piece] = []
+    position = 0
+    for start, end in values:
+        pieces += (Piece(text[position:start]), Piece(text[start:end], is_value=True))
+        position = end
+    return (*pieces, Piece(text[position:]))
 
 
 def strictest(configured: str, asked: str) -> str:

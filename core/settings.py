@@ -294,9 +294,10 @@ FINAL_READ_ONLY: Final = Setting(
 EGRESS: Final = Setting(
     "egress",
     "schema",
-    one_of("none", "schema", "rows"),
+    one_of("none", "schema", "masked", "rows"),
     "What may leave for a language model: `none` nothing at all, `schema` the question, names, comments and "
-    "enum labels, `rows` values, rows, statistics and error texts too. Nothing leaves where no model is "
+    "enum labels, `masked` also the shapes of some values and rows (letters as x and X, digits as 9; no model "
+    "looks into the data), `rows` values, rows, statistics and error texts too. Nothing leaves where no model is "
     "configured. `ASK (WHY)` tells what left.",
     strictest,
 )

@@ -1,8 +1,8 @@
 """The one door through which text reaches a model: policy, quoting, and a record of what left.
 
 A provider takes a `Prompt`, and a `Prompt` is made only by `Egress.prompt` from `Disclosure`s: each is
-allowed or dropped by the setting `egress`, all but askwire's own instructions are quoted as data, and what
-the prompt holds is written to the trace before anyone can send it. Owns: that door. Must not know:
+allowed, masked or dropped by the setting `egress`, all but askwire's own instructions are quoted as data, and
+what the prompt holds is written to the trace before anyone can send it. Owns: that door. Must not know:
 providers, what a prompt is for.
 """
 
@@ -18,6 +18,7 @@ from typing import Final, final
 
 from askwire.core.egress import Disclosure, Kind, Level
 from askwire.core.errors import NoExpert
+from askwire.core.masking import Masking
 from askwire.core.settings import EGRESS, Settings
 from askwire.core.trace import Json, Trace
 
@@ -105,6 +106,8 @@ class Egress:
         self._trace = trace
         self._expert = expert
         self._endpoint = endpoint
+        # what is equal stays equal from prompt to prompt
+        self._masking = Masking()
 
     def prompt(self, parts: Sequence[Disclosure]) -> Prompt:
         """The prompt that these parts make under the policy, recorded as having left.
@@ -117,19 +120,36 @@ class Egress:
                 f'expert "{self._expert}" may not be asked: nothing may leave the house',
                 hint="The setting egress is none here.",
             )
-        kept = [part for part in parts if self.level.lets(part.kind)]
-        withheld = [part for part in parts if not self.level.lets(part.kind)]
-        for part in withheld:
+        kept: list[Disclosure] = []
+        masked: list[Disclosure] = []
+        withheld: list[Disclosure] = []
+        for part in parts:
+            told = part if self.level.lets(part.kind) else None
+            if told is None and self.level.masks(part.kind) and (told := part.masked(self._mask)):
+                masked.append(told)
+            if told is not None:
+                kept.append(told)
+                continue
+            withheld.append(part)
             if part.required:
                 raise NoExpert(
                     f'expert "{self._expert}" may not be told a {part.kind.value}',
                     hint=f"The setting egress is {self.level.value} here.",
                 )
         text = "\n".join((_DATA_RULE, *map(_line, kept)))
-        self._record(text, kept, withheld)
+        self._record(text, kept, masked, withheld)
         return Prompt(text, _SEAL)
 
-    def _record(self, text: str, kept: Sequence[Disclosure], withheld: Sequence[Disclosure]) -> None:
+    def _mask(self, value: str) -> str:
+        return self._masking.value(value) or ""
+
+    def _record(
+        self,
+        text: str,
+        kept: Sequence[Disclosure],
+        masked: Sequence[Disclosure],
+        withheld: Sequence[Disclosure],
+    ) -> None:
         names = sorted({name for part in kept for name in part.names})
         sent = text.encode("utf-8")
         self._trace.record(
@@ -139,6 +159,7 @@ class Egress:
             endpoint=self._endpoint,
             policy=self.level.value,
             kinds=_counted(kept),
+            masked=_counted(masked),
             withheld=_counted(withheld),
             names=list(names[:MAX_NAMES]),
             more_names=max(0, len(names) - MAX_NAMES),

@@ -110,7 +110,7 @@ FIELDS: Final[tuple[Field, ...]] = (
     Field(
         "egress",
         "rows",
-        one_of("none", "schema", "rows"),
+        one_of("none", "schema", "masked", "rows"),
         "What this expert may be told, where the setting `egress` lets it: that one is never exceeded.",
     ),
     Field(

@@ -96,6 +96,12 @@ def unasked(sql: str, question: str) -> Unasked:
     return Unasked(dated, tuple(foreign))
 
 
+def foreign_spans(sql: str, question: str) -> tuple[tuple[int, int], ...]:
+    """Where the constants of `unasked(…).foreign` stand: characters, the end exclusive."""
+    found = _found(sql, question)
+    return tuple((token.start, token.end) for token, meaning in found if meaning is not _Meaning.DATE)
+
+
 def without_unasked(sql: str, question: str) -> str:
     """`sql` with `'…'` in the place of each constant that the question does not name; for showing only."""
     pieces: list[str] = []

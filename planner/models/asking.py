@@ -11,7 +11,7 @@ from collections.abc import Coroutine, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, TypeVar
 
-from askwire.core.egress import Disclosure, Kind, Level
+from askwire.core.egress import Disclosure, Kind, Level, apart
 from askwire.core.errors import BudgetSpent, DatabaseFailed, ModelFailed, NoExpert
 from askwire.core.protocols import Completion
 from askwire.core.types import Question
@@ -21,7 +21,7 @@ from askwire.llm.estimate import tokens
 from askwire.llm.prompts import Input, PromptFile, load_prompts
 from askwire.planner.expert import Planning
 from askwire.planner.models.course import Course
-from askwire.sql.unasked import unasked
+from askwire.sql.unasked import foreign_spans
 
 T = TypeVar("T")
 
@@ -80,6 +80,11 @@ class Asking:
     def shares_rows(self) -> bool:
         """Whether the model may be told what the data holds."""
         return self.egress.level is Level.ROWS
+
+    @property
+    def shares_shapes(self) -> bool:
+        """Whether the model may be told what rows look like, be it masked."""
+        return self.egress.level in (Level.MASKED, Level.ROWS)
 
     @property
     def question(self) -> tuple[Disclosure, ...]:
@@ -212,8 +217,10 @@ def sql_part(sql: str, question: Question, *, own: bool, required: bool = False)
 
     Any other text counts as holding values unless each of its constants stands in the question.
     """
-    foreign = not own and unasked(sql, f"{question.text} {question.evidence}").foreign
-    return Disclosure(Kind.SQL_WITH_VALUES if foreign else Kind.SQL, sql, required=required)
+    foreign = () if own else foreign_spans(sql, f"{question.text} {question.evidence}")
+    if not foreign:
+        return Disclosure(Kind.SQL, sql, required=required)
+    return Disclosure(Kind.SQL_WITH_VALUES, sql, required=required, pieces=apart(sql, foreign))
 
 
 def drafts(texts: Sequence[str], longest: int = 400) -> list[Disclosure]:

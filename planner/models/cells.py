@@ -5,10 +5,10 @@ Owns: reading them, and how they are told. Must not know: which tables are shown
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Final
 
-from askwire.core.egress import Disclosure, Kind
+from askwire.core.egress import Disclosure, Kind, Piece, in_pieces, listed
 from askwire.core.errors import DatabaseFailed, RefusedByGate
 from askwire.planner.models.asking import Asking, session_lost
 from askwire.planner.models.schema_text import Shown, name_of, tokens_of
@@ -43,7 +43,7 @@ async def cells(asking: Asking, shown: Shown, rows: int, most: int) -> list[Disc
                 if isinstance(error, DatabaseFailed) and session_lost(error):
                     raise
                 continue
-            lines = [Disclosure(Kind.ROW, f"{name}: {_line(row)}") for row in result.rows]
+            lines = [in_pieces(Kind.ROW, _pieces(name, row)) for row in result.rows]
             if tokens_of([*told, *lines]) > most:
                 break
             told += lines
@@ -51,5 +51,6 @@ async def cells(asking: Asking, shown: Shown, rows: int, most: int) -> list[Disc
     return told
 
 
-def _line(row: Sequence[str | None]) -> str:
-    return " | ".join("NULL" if cell is None else cell[:_CELL] for cell in row)[:_WIDTH]
+def _pieces(name: str, row: Sequence[str | None]) -> Iterator[Piece]:
+    cells = [cell if cell is None else cell[:_CELL] for cell in row]
+    return listed(f"{name}: ", cells, " | ", longest=len(name) + _WIDTH)

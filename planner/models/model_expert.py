@@ -155,7 +155,7 @@ class ModelExpert:
         links = await self._ranker.links(asking.planning, values=asking.shares_rows)
         ranked, room = links, self._room(asking)
         # a large schema takes a tenth of a second to choose from
-        shown = await asyncio.to_thread(show, catalog, links, room, values=asking.shares_rows)
+        shown = await asyncio.to_thread(show, catalog, links, room, values=asking.shares_shapes)
         plan = Plan(())
         if course.plan == "logical":
             plan = await asking.attempt("logical_plan", logical_plan(asking), _PLANNED_BY) or plan
@@ -164,7 +164,7 @@ class ModelExpert:
             chosen = await link(asking, links, plan.steps, room)
             if chosen is not None:
                 links, findings = chosen.links, chosen.findings
-                shown = await asyncio.to_thread(show, catalog, links, room, values=asking.shares_rows)
+                shown = await asyncio.to_thread(show, catalog, links, room, values=asking.shares_shapes)
         asking.record(
             "shown",
             relations=[r.name for r in shown.relations],
@@ -174,7 +174,7 @@ class ModelExpert:
         if course.plan == "steps":
             plan = await asking.attempt("plan", step_plan(asking, shown), _NOTED_BY) or plan
         schema = shown.parts
-        if course.cells and asking.shares_rows:
+        if course.cells and asking.shares_shapes:
             examples = cells(asking, shown, course.cells, max(0, room - shown.tokens))
             schema = (*schema, *(await asking.attempt("cells", examples, _NOTED_BY) or ()))
         notes = await self._notes(asking, shown, plan, findings)
@@ -253,7 +253,7 @@ class ModelExpert:
             return first
         relations = [r for r in catalog if r.oid in used]
         links = replace(known.links, relations=known.ranked.relations)
-        shown = only(catalog, links, relations, self._room(asking), values=asking.shares_rows)
+        shown = only(catalog, links, relations, self._room(asking), values=asking.shares_shapes)
         if not shown.relations:
             return first
         try:

@@ -18,7 +18,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Final
 
-from askwire.core.egress import Disclosure, Kind
+from askwire.core.egress import Disclosure, Kind, in_pieces, listed
 from askwire.llm.estimate import tokens
 from askwire.planner.models.ranking import Links
 from askwire.sql.catalog import Catalog, Column, Relation
@@ -251,7 +251,9 @@ def _known_values(name: str, column: Column, *, values: bool) -> Iterable[Disclo
         yield Disclosure(Kind.LABEL, f"{name}: " + ", ".join(f"'{label}'" for label in line))
     elif values and column.category == "S" and column.common_values:
         few = [value[:_VALUE] for value in column.common_values[:_VALUES]]
-        yield Disclosure(Kind.VALUE, f"{name}: " + ", ".join(f"'{value}'" for value in few))
+        yield in_pieces(
+            Kind.VALUE, listed(f"{name}: ", few, ", ", longest=_VALUES * (_VALUE + 4) + len(name), quote="'")
+        )
 
 
 def _names(catalog: Catalog, relations: Sequence[Relation], most: int) -> list[Disclosure]:

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from askwire.core.egress import Disclosure, Kind, Level
+from askwire.core.egress import Disclosure, Kind, Level, apart, in_pieces, listed
 from askwire.core.errors import NoExpert
 from askwire.core.settings import EGRESS, load
 from askwire.core.trace import Trace
@@ -59,7 +59,9 @@ def departures(trace: Trace) -> list[dict[str, Any]]:
 
 
 @pytest.mark.parametrize(
-    ("level", "kinds"), [("schema", SCHEMA_KINDS), ("rows", set(Kind))], ids=["schema", "rows"]
+    ("level", "kinds"),
+    [("schema", SCHEMA_KINDS), ("masked", SCHEMA_KINDS), ("rows", set(Kind))],
+    ids=["schema", "masked without pieces", "rows"],
 )
 async def test_a_prompt_carries_what_the_policy_lets_and_nothing_else(level: str, kinds: set[Kind]) -> None:
     egress, trace = door(level)
@@ -97,13 +99,16 @@ def test_a_prompt_is_made_by_the_door_alone() -> None:
 
 def test_a_new_kind_of_text_is_forbidden_below_rows_until_it_is_sorted() -> None:
     assert {k for k in Kind if Level.SCHEMA.lets(k)} == SCHEMA_KINDS
+    assert {k for k in Kind if Level.MASKED.lets(k)} == SCHEMA_KINDS
+    assert {k for k in Kind if Level.MASKED.masks(k)} == {Kind.VALUE, Kind.ROW, Kind.SQL_WITH_VALUES}
+    assert not any(level.masks(k) for k in Kind for level in Level if level is not Level.MASKED)
     assert not any(Level.NONE.lets(k) for k in Kind)
 
 
-@pytest.mark.parametrize("configured", ["none", "schema", "rows"])
-@pytest.mark.parametrize("asked", ["none", "schema", "rows"])
+@pytest.mark.parametrize("configured", ["none", "schema", "masked", "rows"])
+@pytest.mark.parametrize("asked", ["none", "schema", "masked", "rows"])
 def test_a_session_only_tightens(configured: str, asked: str) -> None:
-    order = ["none", "schema", "rows"]
+    order = ["none", "schema", "masked", "rows"]
     inside = load({"egress": configured}).for_session({"egress": asked})
     assert inside[EGRESS] == min(configured, asked, key=order.index)
 
@@ -111,6 +116,66 @@ def test_a_session_only_tightens(configured: str, asked: str) -> None:
 def test_the_default_is_schema_and_a_session_cannot_widen_it() -> None:
     assert load({})[EGRESS] == "schema"
     assert load({}).for_session({"egress": "rows"})[EGRESS] == "schema"
+
+
+SECRETS = st.lists(st.text(min_size=1, max_size=12).filter(str.strip), min_size=1, max_size=6)
+
+
+def row(*cells: str | None) -> Disclosure:
+    return in_pieces(Kind.ROW, listed("t: ", cells, " | ", longest=500))
+
+
+def test_values_leave_as_shapes_and_what_is_equal_stays_equal() -> None:
+    egress, trace = door("masked")
+    sql = "SELECT 1 FROM t WHERE city = 'Oslo' AND n = 12"
+    at = sql.index("'Oslo'")
+    prompt = egress.prompt(
+        [
+            row("Anna Berg", "2024-03-01", None),
+            row("Emma Dahl", "2024-03-01", ""),
+            in_pieces(Kind.VALUE, listed("t.city: ", ["Oslo", "Rome"], ", ", longest=90, quote="'")),
+            Disclosure(Kind.SQL_WITH_VALUES, sql, required=True, pieces=apart(sql, [(at, at + 6)])),
+        ]
+    )
+    assert prompt.text.splitlines()[1:] == [
+        'row "t: Xxxx Xxxx | 9999-99-99 | NULL"',
+        'row "t: Xxxx Xxxx#2 | 9999-99-99 | "',
+        "value \"t.city: 'Xxxx', 'Xxxx#2'\"",
+        "sql with values \"SELECT 1 FROM t WHERE city = 'Xxxx' AND n = 12\"",
+    ]
+    assert egress.prompt([row("Emma Dahl")]).text.endswith('row "t: Xxxx Xxxx#2"')
+    (left, _) = departures(trace)
+    assert left["kinds"] == left["masked"] == {"row": 2, "sql with values": 1, "value": 1}
+    assert left["policy"] == "masked"
+
+
+def test_what_cannot_be_told_apart_is_withheld_when_masking() -> None:
+    egress, trace = door("masked")
+    assert "secret" not in egress.prompt([Disclosure(Kind.ROW, "secret"), Disclosure(Kind.NAME, "t")]).text
+    (left,) = departures(trace)
+    assert left["withheld"] == {"row": 1}
+    with pytest.raises(NoExpert, match="may not be told a statistics"):
+        egress.prompt([Disclosure(Kind.STATISTICS, "12 rows", required=True)])
+
+
+@given(SECRETS)
+def test_no_letter_or_digit_of_a_value_is_left_by_a_mask(cells: list[str]) -> None:
+    egress, _ = door("masked")
+    told = egress.prompt([row(*cells)]).text.splitlines()[-1]
+    unquoted = json.loads(told.removeprefix("row "))
+    shown = re.sub(r"#[0-9]+", "", unquoted.removeprefix("t: "))
+    assert not [c for c in shown if c.isalnum() and c not in "xX9"]
+    assert shown.isascii()
+    # at `rows` it would have been there
+    assert len(shown) <= len(" | ".join(cells))
+
+
+@pytest.mark.parametrize("cells", [("aaaa",), ("aa", "bb", "cc"), (None, "x" * 99), ("é", "ß")])
+def test_a_list_that_is_too_long_ends_before_a_value(cells: tuple[str | None, ...]) -> None:
+    for longest in range(3, 40):
+        part = in_pieces(Kind.ROW, listed("t: ", cells, " | ", longest=longest))
+        assert len(part.text) <= longest
+        assert "".join(piece.text for piece in part.pieces) == part.text
 
 
 HOSTILE = [

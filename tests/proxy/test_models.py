@@ -165,6 +165,32 @@ async def test_below_rows_no_value_leaves_and_nothing_is_looked_at(database: Own
         assert value not in only
 
 
+@pytest.mark.parametrize("effort", ["fast", "balanced", "thorough"])
+@pytest.mark.parametrize("style", ["pv-sql", "ssev"])
+async def test_masked_shows_shapes_and_no_value(database: OwnDatabase, style: str, effort: str) -> None:
+    late = "SELECT o.id FROM orders o WHERE o.shipped > o.required"
+    script = [
+        Answer(match=CRITIQUE, text=said(sound=False, problems=["look at the dates again"])),
+        Answer(match=PROBE, text=said(action="probe", sql="SELECT name FROM customers")),
+        Answer(text=wrote(late)),
+    ]
+    settings = {"egress": "masked", "review": "critique, answer", "effort": effort, "on_ambiguity": "best"}
+    expert: dict[str, object] = {"style": style}
+    async with served(database, *script, expert=expert, **settings) as at:
+        report = await why(at)
+        prompts = [a.prompt for a in at.model.asked]
+    assert prompts
+    for prompt in prompts:
+        for value in ("'CA'", "'NY'", "| CA", "| NY", "Harbor", "Mill", "Pier", "2023", "10.00", "40.00"):
+            assert value not in prompt
+    assert not steps(report, "planner", "probed")
+    left = [e for e in report["trace"] if e["stage"] == "egress"]
+    assert {e["policy"] for e in left} == {"masked"}
+    if effort != "fast" or style == "ssev":
+        assert any("XX" in prompt for prompt in prompts)
+        assert any(e["masked"] for e in left)
+
+
 async def test_what_this_expert_may_be_told_narrows_the_setting(database: OwnDatabase) -> None:
     expert: dict[str, object] = {"egress": "none"}
     async with served(database, Answer(text="x"), egress="rows", expert=expert) as at:

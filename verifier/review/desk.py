@@ -10,13 +10,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from askwire.core.egress import Disclosure, Kind
+from askwire.core.egress import Disclosure, Kind, apart
 from askwire.core.types import Question
 from askwire.llm.answers import read_object
 from askwire.llm.calling import Line
 from askwire.llm.egress import Egress
 from askwire.llm.prompts import Input, PromptFile, load_prompts
-from askwire.sql.unasked import unasked
+from askwire.sql.unasked import foreign_spans
 
 PROMPTS = ("critique", "demands", "demands_met", "answer")
 
@@ -61,8 +61,10 @@ class Desk:
         Its own text tells a model nothing; any other counts as holding values unless each of its constants
         stands in the question.
         """
-        foreign = sql not in self.wrote and unasked(sql, f"{question.text} {question.evidence}").foreign
-        return [Disclosure(Kind.SQL_WITH_VALUES if foreign else Kind.SQL, sql, required=True)]
+        foreign = () if sql in self.wrote else foreign_spans(sql, f"{question.text} {question.evidence}")
+        if not foreign:
+            return [Disclosure(Kind.SQL, sql, required=True)]
+        return [Disclosure(Kind.SQL_WITH_VALUES, sql, required=True, pieces=apart(sql, foreign))]
 
 
 def question_parts(question: Question) -> list[Disclosure]:
