@@ -27,18 +27,19 @@ from itertools import count
 from typing import Any, Final
 
 from pglast import ast
-from pglast.enums import JoinType, LimitOption, NullTestType, SetOperation
+from pglast.enums import LimitOption, SetOperation
 
 from askwire.sql.literals import quote_identifier
 from askwire.sql.tracing.aggregates import is_aggregated, is_windowed
-from askwire.sql.tracing.identity import MEMBER_SQL, RECORD_SQL, Source, token
+from askwire.sql.tracing.identity import RECORD_SQL, Source, token
+from askwire.sql.tracing.kept_out import flip
+from askwire.sql.tracing.lineage_text import cells, joined, some, some_of
+from askwire.sql.tracing.ordering import order_by, partitions
 from askwire.sql.tracing.scopes import Scope, Scopes, star_columns, star_of
 from askwire.sql.tracing.tree import copy_node, copy_tree, is_a, is_set_operation, to_sql, walk
 
 MEMBERS: Final = 24
 """Rows of one group, or equal rows of DISTINCT, that a lineage lists."""
-WITNESSES: Final = 8
-"""Rows of a sublink that a lineage lists."""
 NEIGHBOURS: Final = 4
 """Rows before and behind within a window's partition."""
 
@@ -83,8 +84,8 @@ class Lineage:
         where = self._where(query, flipped=flipped)
         if only:
             where = f"{where} AND ({only})" if where else f" WHERE {only}"
-        order = self._order(query) if ordered else ""
-        return [f"{lead}SELECT {_joined(tokens)} AS l{source}{where}{order}"]
+        order = order_by(query) if ordered else ""
+        return [f"{lead}SELECT {joined(tokens)} AS l{source}{where}{order}"]
 
     def groups(self, query: Any, *, mixed: bool = False) -> str:
         """A query for the lineage of each group of rows, or of each set of equal rows that become one.
@@ -98,7 +99,7 @@ class Lineage:
             return f"SELECT {column} AS l FROM ({grouped}) AS {self._name()}"
         if query.valuesLists or (query.distinctClause is None and not is_set_operation(query)):
             return ""
-        cells, _ = _cells(len(self.scopes.output(query)))
+        names, _ = cells(len(self.scopes.output(query)))
         most = "pg_catalog.count(*)"
         if is_set_operation(query):
             if query.op != SetOperation.SETOP_UNION:
@@ -113,8 +114,8 @@ class Lineage:
             a = self._name()
             rows = f"SELECT {a}.*, 0 FROM ({self._whole(query, self._name())}) AS {a}"
         return (
-            f"SELECT {_some('l', self.members)} AS l FROM ({rows}) AS {self._name()}({cells}, l, s)"
-            f" GROUP BY {cells} ORDER BY {most} DESC"
+            f"SELECT {some('l', self.members)} AS l FROM ({rows}) AS {self._name()}({names}, l, s)"
+            f" GROUP BY {names} ORDER BY {most} DESC"
         )
 
     def _whole(self, query: Any, column: str, *, mixed: bool = False) -> str:
@@ -152,9 +153,9 @@ class Lineage:
     def _list(self, query: Any, column: str, tokens: list[str]) -> str:
         """The select list of a level, and the lineage."""
         tokens = [*tokens, *self._sublinks(query)]
-        own = _joined(tokens) if tokens else "NULL::pg_catalog.text"
+        own = joined(tokens) if tokens else "NULL::pg_catalog.text"
         if is_aggregated(query):
-            own = _some(own, self.members)
+            own = some(own, self.members)
         elif is_windowed(query):
             own = self._window(query, own)
         targets = [self._target(t, query) for t in query.targetList or ()]
@@ -272,44 +273,13 @@ class Lineage:
             for name, column in star_columns(scope, star)
         )
 
-    def _order(self, query: Any) -> str:
-        if not query.sortClause:
-            return ""
-        order = copy_tree(query.sortClause)
-        for by in order:
-            by.node = self._sort_expression(by.node, query)
-        if is_aggregated(query):
-            return ""
-        return " ORDER BY " + ", ".join(to_sql(by) for by in order)
-
-    def _sort_expression(self, node: Any, query: Any) -> Any:
-        """What a sort item means without the select list: positions and output names become expressions."""
-        targets = query.targetList or ()
-        if isinstance(node, ast.A_Const) and isinstance(node.val, ast.Integer):
-            position = int(node.val.ival or 0)
-            if 1 <= position <= len(targets) and star_of(targets[position - 1]) is None:
-                return targets[position - 1].val
-        if is_a(node, ast.ColumnRef) and len(node.fields) == 1:
-            for target in targets:
-                if target.name and target.name == getattr(node.fields[0], "sval", None):
-                    return target.val
-        return node
-
     def _window(self, query: Any, own: str) -> str:
         """A row's neighbours in the partition of each window decide over its value."""
-        partitions: set[str] = set()
-        named = {w.name: w for w in query.windowClause or ()}
-        for node in walk((query.targetList, query.sortClause), into_queries=False):
-            if isinstance(node, ast.FuncCall) and node.over is not None:
-                over = named.get(node.over.name, node.over) if node.over.name else node.over
-                while over.refname and over.refname in named:
-                    over = named[over.refname]
-                partitions.add(", ".join(to_sql(e) for e in over.partitionClause or ()))
         frame = f"ROWS BETWEEN {NEIGHBOURS} PRECEDING AND {NEIGHBOURS} FOLLOWING"
         near = [
             f"pg_catalog.array_to_string(pg_catalog.array_agg({own}) OVER"
             f" ({f'PARTITION BY {p} ' if p else ''}{frame}), {RECORD_SQL})"
-            for p in sorted(partitions)
+            for p in partitions(query)
         ]
         return f"pg_catalog.concat_ws({RECORD_SQL}, {', '.join([own, *near])})"
 
@@ -325,7 +295,7 @@ class Lineage:
             inner = sides
             own = quote_identifier(left)
         else:
-            left_cells, numbers = _cells(len(names))
+            left_cells, numbers = cells(len(names))
             a, b = self._name(), self._name()
             inner = (
                 f"SELECT {left_cells}, s, l FROM"
@@ -355,7 +325,7 @@ class Lineage:
     def _where(self, query: Any, *, flipped: bool = False) -> str:
         if query.whereClause is None:
             return ""
-        condition = _flip(copy_tree(query.whereClause)) if flipped else query.whereClause
+        condition = flip(copy_tree(query.whereClause)) if flipped else query.whereClause
         return f" WHERE {to_sql(condition)}"
 
     def _sublinks(self, query: Any) -> list[str]:
@@ -379,9 +349,9 @@ class Lineage:
                 f"SELECT {column} AS l FROM ({body}) AS {self._name()}({value}, {column})"
                 f" WHERE ({to_sql(node.testexpr)}) {operator} {value}"
             )
-            return [_some_of(inner)]
+            return [some_of(inner)]
         inner_rows = self.rows(query, ordered=kind == "EXPR_SUBLINK")
-        return [_some_of(inner) for inner in inner_rows]
+        return [some_of(inner) for inner in inner_rows]
 
 
 _ONE: Final = (ast.ResTarget(val=ast.A_Const(val=ast.Integer(ival=1), isnull=False)),)
@@ -393,56 +363,3 @@ def _without(query: Any, *clauses: str) -> Any:
     for name in clauses:
         setattr(new, name, None)
     return new
-
-
-def _joined(tokens: list[str]) -> str:
-    return f"pg_catalog.concat_ws({RECORD_SQL}, {', '.join(tokens)})"
-
-
-def _some(lineage: str, most: int) -> str:
-    return f"pg_catalog.array_to_string((pg_catalog.array_agg({lineage}))[1:{most}], {MEMBER_SQL})"
-
-
-def _some_of(rows: str) -> str:
-    return (
-        f"(SELECT pg_catalog.string_agg(l, {RECORD_SQL}) FROM (SELECT l FROM ({rows}) AS _aw_r"
-        f" LIMIT {WITNESSES}) AS _aw_s)"
-    )
-
-
-def _cells(columns: int) -> tuple[str, str]:
-    return (
-        ", ".join(f"c{i}" for i in range(1, columns + 1)),
-        ", ".join(str(i) for i in range(1, columns + 1)),
-    )
-
-
-def _flip(node: Any) -> Any:
-    """The condition with each negated sublink and each IS NULL asserted the other way round."""
-    if is_a(node, ast.BoolExpr):
-        if _is_negated_sublink(node):
-            return node.args[0]
-        node.args = tuple(_flip(a) for a in node.args)
-    elif is_a(node, ast.NullTest):
-        node.nulltesttype = NullTestType.IS_NOT_NULL
-    return node
-
-
-def keeps_out(query: Any) -> bool:
-    """Whether a level's WHERE keeps rows out by NOT IN, NOT EXISTS, or IS NULL behind an outer join."""
-    if query.whereClause is None:
-        return False
-    outer = any(map(_is_outer_join, walk(query.fromClause or (), into_queries=False)))
-    nodes: Iterator[Any] = walk(query.whereClause, into_queries=False)
-    return any(
-        _is_negated_sublink(n) or (outer and is_a(n, ast.NullTest) and n.nulltesttype == NullTestType.IS_NULL)
-        for n in nodes
-    )
-
-
-def _is_outer_join(node: Any) -> bool:
-    return is_a(node, ast.JoinExpr) and node.jointype != JoinType.JOIN_INNER
-
-
-def _is_negated_sublink(node: Any) -> bool:
-    return is_a(node, ast.BoolExpr) and node.boolop.name == "NOT_EXPR" and is_a(node.args[0], ast.SubLink)

@@ -15,6 +15,7 @@ from typing import Any, Final
 from pglast import ast
 
 from askwire.sql.catalog import Catalog, Relation
+from askwire.sql.tracing.alias_names import alias_of, function_names, renamed
 from askwire.sql.tracing.tree import Untraceable, children, is_a, is_set_operation, output_name, strings, walk
 
 SYSTEM_COLUMNS: Final = frozenset({"ctid", "tableoid", "xmin", "xmax", "cmin", "cmax"})
@@ -147,11 +148,11 @@ class _Resolver:
                     left = left.larg
                 # the names come from the non-recursive term, which cannot refer to the query itself
                 probe = _Resolver(self._catalog, Scopes(left))
-                names = _renamed(probe.query(left, known, outer), aliases)
+                names = renamed(probe.query(left, known, outer), aliases)
                 inside = {**known, node.ctename: Cte(node, names, recursive=True)}
                 self.query(query, inside, outer)
             else:
-                names = _renamed(self.query(query, known, outer), aliases)
+                names = renamed(self.query(query, known, outer), aliases)
             known[node.ctename] = Cte(node, names, recursive)
         return known
 
@@ -162,14 +163,14 @@ class _Resolver:
                 item = self._range_variable(node, ctes, hidden=hidden)
             case "RangeSubselect":
                 names = self.query(node.subquery, ctes, scope)
-                alias, aliases = _alias(node.alias)
-                item = Item(alias, _renamed(names, aliases), node, hidden=hidden)
+                alias, aliases = alias_of(node.alias)
+                item = Item(alias, renamed(names, aliases), node, hidden=hidden)
             case "JoinExpr":
                 return self._join(node, scope, ctes, hidden=hidden)
             case "RangeFunction":
                 for part in children(node):
                     self._expression(part, scope, ctes)
-                alias, names = _function_names(node)
+                alias, names = function_names(node)
                 item = Item(alias, names, node, hidden=hidden)
             case "RangeTableSample":
                 raise Untraceable("it reads a random sample")
@@ -179,11 +180,11 @@ class _Resolver:
         return item.columns
 
     def _range_variable(self, node: Any, ctes: _Ctes, *, hidden: bool) -> Item:
-        alias, aliases = _alias(node.alias)
+        alias, aliases = alias_of(node.alias)
         if not node.schemaname and node.relname in ctes:
             cte = ctes[node.relname]
             self.made.ctes[id(node)] = cte
-            return Item(alias or node.relname, _renamed(cte.columns, aliases), node, cte=cte, hidden=hidden)
+            return Item(alias or node.relname, renamed(cte.columns, aliases), node, cte=cte, hidden=hidden)
         relation = self._catalog.find(node.relname, node.schemaname or "")
         if relation is None:
             raise Untraceable(f'relation "{node.relname}" is not in the catalog')
@@ -192,10 +193,10 @@ class _Resolver:
         self.made.relations[id(node)] = relation
         self.made.used.setdefault(relation.oid, set())
         names = tuple(c.name for c in relation.columns)
-        return Item(alias or node.relname, _renamed(names, aliases), node, relation=relation, hidden=hidden)
+        return Item(alias or node.relname, renamed(names, aliases), node, relation=relation, hidden=hidden)
 
     def _join(self, node: Any, scope: Scope, ctes: _Ctes, *, hidden: bool) -> tuple[str, ...]:
-        alias, aliases = _alias(node.alias)
+        alias, aliases = alias_of(node.alias)
         inside = hidden or bool(alias)
         left = self._from_item(node.larg, scope, ctes, hidden=inside)
         right = self._from_item(node.rarg, scope, ctes, hidden=inside)
@@ -212,7 +213,7 @@ class _Resolver:
             shown = [Item(i.name, i.columns, i.node, i.relation, i.cte) for i in scope.items]
             self._expression(node.quals, Scope(scope.query, scope.outer, shown), ctes)
         if alias:
-            columns = _renamed(columns, aliases)
+            columns = renamed(columns, aliases)
             scope.items.append(Item(alias, columns, node, hidden=hidden))
         return columns
 
@@ -313,34 +314,6 @@ def _expand(node: Any, scope: Scope) -> tuple[list[tuple[str, str]], list[str]]:
         return columns, [c for _, c in columns]
     item = next(i for i in scope.items if i.node is node)
     return [(item.name, c) for c in item.columns], list(item.columns)
-
-
-def _alias(alias: Any) -> tuple[str, tuple[str, ...]]:
-    return (alias.aliasname or "", strings(alias.colnames)) if alias is not None else ("", ())
-
-
-def _function_names(node: Any) -> tuple[str, tuple[str, ...]]:
-    """The name and the columns of a function in FROM: those given, else those PostgreSQL gives them.
-
-    Of functions that return rows of several columns only those that take JSON apart are known.
-    """
-    alias, aliases = _alias(node.alias)
-    calls = [part[0] for part in node.functions or ()]
-    called = [strings(c.funcname)[-1] if is_a(c, ast.FuncCall) else "" for c in calls]
-    defined = tuple(d.colname for d in node.coldeflist or ())
-    own = [_JSON_PAIRS if name in _JSON_EACH else (name,) for name in called]
-    if len(own) == 1 and own[0] is not _JSON_PAIRS and alias:
-        own = [(alias,)]
-    names = (*(defined or chain.from_iterable(own)), *(("ordinality",) if node.ordinality else ()))
-    return alias or called[0], _renamed(names, aliases)
-
-
-_JSON_EACH: Final = frozenset({"json_each", "json_each_text", "jsonb_each", "jsonb_each_text"})
-_JSON_PAIRS: Final = ("key", "value")
-
-
-def _renamed(names: tuple[str, ...], aliases: tuple[str, ...]) -> tuple[str, ...]:
-    return (*aliases, *names[len(aliases) :])
 
 
 def _mentions(query: Any, name: str) -> bool:

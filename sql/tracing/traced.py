@@ -14,7 +14,8 @@ from typing import Any, Final
 from askwire.sql.catalog import Catalog
 from askwire.sql.tracing.boundaries import counts
 from askwire.sql.tracing.identity import Source, source
-from askwire.sql.tracing.lineage import MEMBERS, Lineage, keeps_out
+from askwire.sql.tracing.kept_out import keeps_out
+from askwire.sql.tracing.lineage import MEMBERS, Lineage
 from askwire.sql.tracing.scopes import Scopes, resolve
 from askwire.sql.tracing.shadows import check_shadows, shadowed
 from askwire.sql.tracing.ties import cuts_below, is_ordered, takes_some, tie_broken, tie_shuffled
