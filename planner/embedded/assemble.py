@@ -12,7 +12,16 @@ from dataclasses import dataclass
 from askwire.planner.embedded.atoms import Counted, Frame, Superlative
 from askwire.planner.embedded.conditions import Clauses, Conditions, Unusable
 from askwire.planner.embedded.encode import Encoded
-from askwire.planner.embedded.ir import Compare, Condition, Literal, Member, Query, Term, sortable
+from askwire.planner.embedded.ir import (
+    Compare,
+    Condition,
+    Literal,
+    Member,
+    Query,
+    Term,
+    condition_columns,
+    sortable,
+)
 from askwire.planner.embedded.joins import JoinGraph
 from askwire.planner.embedded.linker import Option
 from askwire.planner.embedded.outputs import Outputs
@@ -63,11 +72,34 @@ class Assembler:
         """Every way to mean the frame under its assignment."""
         if self._entity is None:
             return
+        if self._frame.shared is not None:
+            yield from self._together(self._frame.shared)
+            return
         for outputs, flags in self._outputs.choices():
             for query, more in self._grouped(outputs):
                 for draft in self._finished(query, flags | more | self._frame.flags):
                     if sortable(draft.query):
                         yield draft
+
+    def _together(self, shared: tuple[str, int, int]) -> Iterator[Draft]:
+        """What is asked for, of each of two tables: 'states where both owners and vets live'."""
+        operator, *mentions = shared
+        if self._frame.atoms or self._frame.groups or not self._frame.outputs:
+            return
+        sides: list[tuple[Term, ...]] = []
+        for mention in mentions:
+            table = self._outputs.table(mention)
+            terms = []
+            for output in self._frame.outputs:
+                named = self._encoded.mentions[output.mention].options if output.mention is not None else ()
+                mine = [o for o in named if not o.table and self._index.columns[o.index].table == table]
+                if not mine or output.aggregate:
+                    return
+                terms.append(Term(mine[0].index))
+            sides.append(tuple(terms))
+        yield Draft(
+            Query(select=sides[0], combine=(operator, Query(select=sides[1]))), frozenset({"together"})
+        )
 
     def _group_terms(self) -> tuple[list[Term], list[Term]]:
         """(terms to show, terms to group by) of the frame's own groups."""
@@ -212,7 +244,43 @@ class Assembler:
                 if parted is not None:
                     yield Draft(parted, flags | extra)
                 continue
+            apart = self._once_each(ordered)
+            if apart is not None:
+                yield Draft(apart, flags | extra | {"once_each"})
             yield from self._distinct(ordered, flags | extra)
+
+    def _once_each(self, query: Query) -> Query | None:
+        """'the average age of dogs that were treated': each dog once, however many rows say so."""
+        measured = [t for t in query.select if t.aggregate in {"avg", "sum"} and t.column is not None]
+        if not measured or len(measured) < len(query.select) or query.group or query.combine or query.order:
+            return None
+        tables = {self._index.columns[c].table for t in measured for c in t.columns()}
+        if len(tables) != 1:
+            return None
+        (table,) = tables
+        primary = self._outputs.primary(table)
+        inner: list[Condition] = []
+        rest: list[Condition] = []
+        for condition in query.where:
+            columns = set(condition_columns(condition))
+            away = any(not self._to_one(table, self._index.columns[c].table) for c in columns)
+            (inner if away else rest).append(condition)
+        many = frozenset(t for t in query.tables if not self._to_one(table, t))
+        if len(primary) != 1 or not (inner or many):
+            return None
+        chosen = Query(select=(Term(primary[0]),), where=tuple(inner), tables=many | {table})
+        return query.with_(
+            where=(*rest, Member(primary[0], chosen, False)), tables=frozenset(query.tables - many)
+        )
+
+    def _to_one(self, source: int, target: int) -> bool:
+        """Whether keys lead from each row of a table to at most one of another."""
+        seen, ahead = {source}, [source]
+        while ahead and target not in seen:
+            here = ahead.pop()
+            ahead += [e.right for e in self._graph.neighbours(here) if e.left == here and e.right not in seen]
+            seen.update(ahead)
+        return target in seen
 
     def _share(self, query: Query, percent: bool) -> Query | None:
         """Counts become shares: conditions say which part, but for times, which say of what."""

@@ -162,7 +162,10 @@ class Superlative:
 
 @dataclass(frozen=True)
 class Frame:
-    """One structural reading of a question; `lost` are symbols with a meaning that no rule took."""
+    """One structural reading of a question; `lost` are symbols with a meaning that no rule took.
+
+    `shared` sets the values of two tables together: ('INTERSECT' | 'UNION', table, table).
+    """
 
     outputs: tuple[Output, ...] = ()
     entities: tuple[int, ...] = ()
@@ -176,6 +179,7 @@ class Frame:
     limit: int | None = None
     flags: frozenset[str] = field(default_factory=frozenset)
     lost: tuple[str, ...] = ()
+    shared: tuple[str, int, int] | None = None
 
     def with_(self, **changes: object) -> Frame:
         """A copy with fields replaced."""

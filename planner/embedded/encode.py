@@ -322,6 +322,7 @@ _REWRITES: Final = tuple(
         (r"(?:which|what)(?: be)?(?: the)? rarest|(?:the )?rarest|(?:the )?MAX~rare", "LEAST common"),
         (r"MAX~good (AVG|average|mean)", r"MAX AVG"),
         (r"MIN~bad (AVG|average|mean)|MAX~bad (AVG|average|mean)", r"MIN AVG"),
+        (r"(?:his|her|he|she) (?:or|and|/) (?:his|her|he|she|for her)", "their"),
         (r"(?:most )recently", "MAX~recent"),
         (r"in terms? of|with respect to|based on|measured by|ranked by", "by"),
         (r"best[- ]?selling", "MOST ordered"),

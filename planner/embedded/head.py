@@ -159,6 +159,9 @@ def _walk(words: list[str], scan: Scan) -> _Walk:
                 owner = walk.entities[-1]
         elif word in _OF and not (word == "corresponding" and (separated or previous in _POSSESSIVE)):
             expecting_owner = bool(walk.outputs) and selecting and not pending
+        elif word == "and" and not selecting and walk.outputs and _asks_again(words, at, scan):
+            selecting, separated, expecting_owner = True, True, False
+            owned_from = len(walk.outputs)
         elif word in _SEPARATORS or word in {"S", "O", "G"} or re.fullmatch(r"G\d+", word):
             separated = separated or word in {"and", ",", "or", "well"}
             if word in {"and", ","}:
@@ -181,6 +184,8 @@ def _walk(words: list[str], scan: Scan) -> _Walk:
         ):
             if following in {"", "O", "S"} or following[:1] in {"G"} or following == "and":
                 walk.outputs.append(Output(None, "count"))
+        elif word == "be" and previous == "what":
+            pass  # 'and what is the largest …' asks again
         elif word in _LEAVE:
             if walk.outputs or walk.entities or pending:
                 if pending and word in {"be", "do", "have"}:
@@ -205,6 +210,16 @@ def _walk(words: list[str], scan: Scan) -> _Walk:
     return walk
 
 
+def _asks_again(words: list[str], at: int, scan: Scan) -> bool:
+    """'… living in Rome and the names of their dogs': whether what follows 'and' is asked for as well."""
+    rest = words[at + 1 : at + 5]
+    while rest and rest[0] in {"the", "their", "also"}:
+        rest = rest[1:]
+    if len(rest) < 2 or not re.fullmatch(r"M\d+", rest[0]) or rest[1] != "of":
+        return False
+    return "column" in scan.kind(int(rest[0][1:]))
+
+
 def _sentences(line: str) -> list[list[str]]:
     return [s.split() for s in re.split(r"(?<!\S)[.?!;:](?!\S)", line) if s.strip()]
 
@@ -216,6 +231,7 @@ def frame(scan: Scan) -> Frame:
     stars += [int(m.group(1)) for m in _ALL_INFO.finditer(line)]
     line = _ALL_INFO.sub(lambda m: f"STAR{m.group(1)}", line)
     line = _ALL_OF.sub(lambda m: f"STAR{m.group(1)}", line)
+    line, shared = _shared(line, scan)
     walks = [_walk([w for w in s if not w.startswith("STAR")], scan) for s in _sentences(line)]
     outputs: list[Output] = []
     entities: list[int] = []
@@ -260,7 +276,30 @@ def frame(scan: Scan) -> Frame:
         limit=scan.limit,
         flags=frozenset(f for f in scan.flags if not f.startswith("inner")) | _places(scan.line),
         lost=tuple(symbol for walk in walks for symbol in walk.lost),
+        shared=shared,
     )
+
+
+_BOTH: Final = re.compile(
+    r"(?<!\S)both (?:by |for |in |the |a )*M(?P<a>\d+) and (?:by |for |in |the |a )*M(?P<b>\d+)(?!\S)"
+    r"(?: (?:(?:live|living|in|it|there|them|be|locate|located|work|stay))*(?= |$))?"
+)
+_EITHER: Final = re.compile(
+    r"(?<!\S)(?:used |be |either |of |by |for )+(?:the )?M(?P<a>\d+) or "
+    r"(?:by |for |the |of )*M(?P<b>\d+)(?!\S)"
+)
+
+
+def _shared(line: str, scan: Scan) -> tuple[str, tuple[str, int, int] | None]:
+    """'states with both owners and vets': the line without the two tables whose values are set together."""
+    for operator, pattern in (("INTERSECT", _BOTH), ("UNION", _EITHER)):
+        match = pattern.search(line)
+        if match is None:
+            continue
+        first, second = int(match["a"]), int(match["b"])
+        if first != second and all("table!" in scan.kind(m) for m in (first, second)):
+            return line[: match.start()] + line[match.end() :], (operator, first, second)
+    return line, None
 
 
 def _limited(scan: Scan) -> Superlative | None:

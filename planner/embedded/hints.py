@@ -4,8 +4,8 @@ Owns: reading `EVIDENCE` and glossary sentences (late means status = 'L', margin
 ACP: average closing price), and where their words stand in a question. Must not know: grammar, SQL text.
 
 A sentence explains its left side by its right. The right side is a condition, a column or several, two
-columns combined, or other words, which are read in the place of the left side. What fits none of these is left
-alone.
+columns combined, or other words, which are read in the place of the left side. What fits none of these is
+left alone.
 """
 
 from __future__ import annotations

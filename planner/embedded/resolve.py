@@ -37,7 +37,8 @@ BEAM: Final = 14
 class Use:
     """One use of a mention (or value): `role` says what for, `owner` whose it is said to be.
 
-    Roles: entity, context, output, average, extreme, count, number, time, text, sort, group, lacking, value.
+    Roles: entity, context, output, average, extreme, count, number, time, text, sort, group, lacking,
+    value, together.
     """
 
     role: str
@@ -131,6 +132,8 @@ def uses(frame: Frame, encoded: Encoded) -> list[Use]:
                 Use("count" if sort.counted else "average" if sort.aggregate else "sort", sort.mention)
             )
     found += [Use("context", m) for m in frame.context]
+    if frame.shared is not None:
+        found += [Use("together", m) for m in frame.shared[1:]]
     return found
 
 
@@ -170,6 +173,7 @@ class Resolver:
                 "entity": 0.0,
                 "role": 0.0 if self._index.tables[option.index].role is not None else None,
                 "context": 0.0,
+                "together": 0.0,
                 "count": 0.0,
                 "lacking": 0.0,
                 "output": -0.15,
@@ -202,6 +206,8 @@ class Resolver:
             return -0.5 if column.kind == "text" else -0.8 if "year" in column.full else None
         if role == "text":
             return {"text": 0.0, "enum": 0.0, "number": -1.0, "time": -1.0}.get(column.kind, -0.5)
+        if role == "together":
+            return None
         if role in {"entity", "context"}:
             return -0.35 if not column.key else -0.6
         if role in {"count", "lacking"}:

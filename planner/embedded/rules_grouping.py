@@ -41,14 +41,18 @@ def grouping(scan: Scan) -> None:
             unit,
         )
         each(r"(monthly|yearly|daily|weekly|quarterly|annual)", scan, lambda m: _adverb(scan, m.group(1)))
-    each(
-        (
-            r"(?:for|of|in|by|from|at|to|across|with|within|on|under|among|,)? ?(?:each|every|"
-            rf"per) {many}M(?P<of>\d+) 's M(?P<a>\d+)"
-        ),
-        scan,
-        grouped,
-    )
+    measured = re.search(r"(?<!\S)(?:COUNT|SUM|AVG|MAX|MIN|MOST|LEAST)(?!\S)", scan.line)
+    if measured:
+        each(
+            (
+                r"(?:for|of|in|by|from|at|to|across|with|within|on|under|among|,)? ?(?:each|every|"
+                rf"per) {many}M(?P<of>\d+) 's M(?P<a>\d+)"
+            ),
+            scan,
+            grouped,
+        )
+    else:
+        scan.line = re.sub(r"(?<!\S)(?:each|every) (M\d+ 's )", r"\1", scan.line)
     each(
         (
             r"(?:for|of|in|by|from|at|to|across|with|within|on|under|among|have|belong to)? ?(?:each|"

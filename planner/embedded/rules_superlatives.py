@@ -106,6 +106,12 @@ def superlatives(scan: Scan) -> None:
         top,
     )
     each(
+        r"(?:whose |with |that have )?(?:the |their |its )*(?:(?P<agg>SUM|AVG) )?M(?P<m>\d+) (?:that )?be "
+        r"(?:the )?(?P<sup>MAX|MIN|MOST|LEAST)(?= |$)(?! (?:M|N|AVG|SUM|COUNT))",
+        scan,
+        lambda m: _stated(scan, m),
+    )
+    each(
         rf"(?:with|have|by|of) (?:the )?(?P<sup>top|bottom) {number}(?:(?:SUM|COUNT|total) )*M(?P<m>\d+)",
         scan,
         lambda m: (
@@ -184,6 +190,17 @@ def superlatives(scan: Scan) -> None:
         bare,
     )
     _numbered_before(scan)
+
+
+def _stated(scan: Scan, match: re.Match[str]) -> str | None:
+    """'whose total cost is the lowest': the superlative behind what it measures."""
+    mention = int(match.group("m"))
+    if "numeric!" not in scan.kind(mention):
+        return None
+    aggregate = AGGREGATES.get(match.group("agg") or "", "")
+    down = match.group("sup") in {"MAX", "MOST"}
+    scan.superlatives.append(Superlative(mention, down, 1, aggregate=aggregate))
+    return "S"
 
 
 def _numbered_before(scan: Scan) -> None:

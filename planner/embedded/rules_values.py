@@ -82,6 +82,11 @@ def patterns(scan: Scan) -> None:
 def _mentioned(scan: Scan, match: re.Match[str], where: str, operand: Operand) -> str:
     mention = mention_of(match.group("m"))
     lead = ""
+    named = mention is not None and scan.encoded.mentions[mention].words == ("name",)
+    whose = re.search(r"(?<!\S)M(\d+) (?:whose|with|have)(?: (?:a|the))? $", scan.line[: match.start()])
+    if named and whose and {"column!", "table!"} & scan.kind(int(whose.group(1))) == {"column!"}:
+        # 'a state whose name contains …', where the state is itself a column
+        mention = int(whose.group(1))
     if mention is not None and "column" not in scan.kind(mention):
         lead, mention = f"M{mention} ", None
     return lead + scan.note(Contains(mention, operand, where, bool(match.group("not"))))
