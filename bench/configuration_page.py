@@ -150,7 +150,7 @@ def _tightening(setting: Setting[Any]) -> str:
         return ""
     if not setting.default_binds:
         return "as the asker likes, unless the operator gives it: then a session can only tighten it"
-    if setting.parse is parse_experts:
+    if setting.parse is parse_experts or isinstance(setting.parse(setting.default), frozenset):
         return "a session can only leave some out"
     if isinstance(setting.parse(setting.default), str):
         return "a session can only tighten it"

@@ -55,7 +55,7 @@ LINTS: Final[tuple[LintRule, ...]] = (
     LintRule(not_in_null, 0.5),
     LintRule(outer_join_undone, 0.1),
     LintRule(nulls_first, 0.5),
-    LintRule(text_order, 0.1),
+    LintRule(text_order, 0.11),
     LintRule(unused_join, 0.5),
     LintRule(cross_join, 0.05),
     LintRule(luck, 0.1),

@@ -10,8 +10,8 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final, Protocol
 
-from askwire.core.egress import Disclosure, Kind
-from askwire.core.types import Question, ResultSet
+from askwire.core.egress import Disclosure, Kind, in_pieces, listed
+from askwire.core.types import Cell, Question, ResultSet
 from askwire.verifier.review import opinions
 from askwire.verifier.review.desk import Desk, question_parts
 from askwire.verifier.review.opinions import Opinion
@@ -19,6 +19,7 @@ from askwire.verifier.review.opinions import Opinion
 _SHOWN_ROWS: Final = 3
 _SHOWN_COLUMNS: Final = 30
 _SHOWN_CELL: Final = 100
+_LONGEST: Final = 3500
 
 
 def _form(**fields: Mapping[str, object]) -> Mapping[str, object]:
@@ -96,7 +97,7 @@ async def answer(desk: Desk, question: Question, sql: str, result: ResultSet) ->
         "columns": [Disclosure(Kind.NAME, name, (name,)) for name in names[:_SHOWN_COLUMNS]],
         "summary": [Disclosure(Kind.STATISTICS, summary(result), required=True)],
         "rows": [
-            Disclosure(Kind.ROW, " | ".join(map(_cell, row[:_SHOWN_COLUMNS])))
+            in_pieces(Kind.ROW, listed("", [_cell(c) for c in row[:_SHOWN_COLUMNS]], " | ", longest=_LONGEST))
             for row in result.rows[:_SHOWN_ROWS]
         ],
     }
@@ -115,10 +116,8 @@ def summary(result: ResultSet) -> str:
     return f"{told}; NULL: {', '.join(missing)}" if missing else told
 
 
-def _cell(cell: str | None) -> str:
-    if cell is None:
-        return "NULL"
-    return cell if len(cell) <= _SHOWN_CELL else cell[:_SHOWN_CELL] + "…"
+def _cell(cell: Cell) -> Cell:
+    return cell if cell is None or len(cell) <= _SHOWN_CELL else cell[:_SHOWN_CELL] + "…"
 
 
 def before_run() -> dict[str, BeforeRun]:
