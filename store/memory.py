@@ -5,6 +5,7 @@ Owns: the reference behaviour of `core.protocols.Store`. Must not know: files, t
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from askwire.core.errors import StoreFailed
@@ -14,14 +15,16 @@ from askwire.store.tables import table
 
 
 class MemoryStore:
-    """`core.protocols.Store` over dictionaries; of each kind the latest `most_rows` records are kept.
+    """`core.protocols.Store` over dictionaries; of each kind `most_rows` records are kept.
 
+    Beyond that the oldest record goes of whoever has the most.
     With `trouble` set it behaves as a store that is down: it loses what it is given and cannot be read.
     """
 
     def __init__(self, *, most_rows: int = 10_000) -> None:
         self._most_rows = most_rows
         self._kept: dict[str, dict[str, Record]] = {name: {} for name in KINDS}
+        self._owners = {name: Counter[tuple[str, str]]() for name in KINDS}
         self._written = self._lost = 0
         self.trouble = ""
 
@@ -31,17 +34,28 @@ class MemoryStore:
             self._lost += len(records)
             return
         for record in records:
-            kept = self._kept[table(type(record)).name]
-            kept.pop(record.key, None)
+            name = table(type(record)).name
+            kept, owners = self._kept[name], self._owners[name]
+            self._forget(name, record.key)
             kept[record.key] = record
+            owners[_owner(record)] += 1
             if len(kept) > self._most_rows:
-                del kept[next(iter(kept))]
+                greedy = max(owners, key=owners.__getitem__)
+                self._forget(name, next(k for k, other in kept.items() if _owner(other) == greedy))
         self._written += len(records)
 
     def remove(self, kind: type[Record], key: str) -> None:
         """Forget one record."""
         if not self.trouble:
-            self._kept[table(kind).name].pop(key, None)
+            self._forget(table(kind).name, key)
+
+    def _forget(self, name: str, key: str) -> None:
+        record = self._kept[name].pop(key, None)
+        if record is not None:
+            owners = self._owners[name]
+            owners[_owner(record)] -= 1
+            if not owners[_owner(record)]:
+                del owners[_owner(record)]
 
     async def find(
         self,
@@ -75,3 +89,7 @@ class MemoryStore:
 
     async def close(self) -> None:
         """Nothing has to be let go of."""
+
+
+def _owner(record: Record) -> tuple[str, str]:
+    return getattr(record, "role", ""), getattr(record, "acting_as", "")

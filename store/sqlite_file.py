@@ -14,7 +14,7 @@ from typing import Final
 
 from askwire.core.protocols import R
 from askwire.core.records import KINDS, Record
-from askwire.store.retention import DAY, Retention
+from askwire.store.retention import DAY, Retention, fair_share
 from askwire.store.tables import pattern, record, row, table
 
 BUSY_MS: Final = 200
@@ -29,6 +29,17 @@ _POISON: Final = (
     OverflowError,
 )
 """What one record alone is to blame for."""
+
+
+_UNDER_WAY: Final = 3600.0
+"""Seconds."""
+
+_LIMITED: Final = (
+    ("asked", "at", "history", ("server", "role", "acting_as")),
+    ("pin", "used_at", "pins", ("server", "role", "acting_as")),
+    ("spent", "at", "history", ("server", "role")),
+)
+"""Kinds that are swept: their table, the moment that counts, whose days, and who owns a record."""
 
 
 class NewerFile(Exception):
@@ -126,23 +137,39 @@ class SqliteFile:
 
     def sweep(self, retention: Retention, now: float) -> int:
         """Delete what is older, or more, than is kept; how many records that were."""
-        limits = (
-            ("asked", "at", retention.history_days),
-            ("trace", "at", retention.history_days),
-            ("pin", "used_at", retention.pin_days),
-            ("spent", "at", retention.history_days),
-        )
         gone = 0
-        for name, moment, days in limits:
-            if days:
+        for name, moment, days, owner in _LIMITED:
+            kept_days = retention.pin_days if days == "pins" else retention.history_days
+            if kept_days:
                 gone += self._connection.execute(
-                    f"DELETE FROM {name} WHERE {moment} < ?", (now - days * DAY,)
+                    f"DELETE FROM {name} WHERE {moment} < ?", (now - kept_days * DAY,)
                 ).rowcount
             if retention.most_rows:
+                gone += self._even_out(name, moment, owner, retention.most_rows)
+        if retention.most_rows or retention.history_days:
+            # what is told of an ASK goes with it; one that is being written may still be without
+            gone += self._connection.execute(
+                "DELETE FROM trace WHERE at < ? AND key NOT IN (SELECT key FROM asked)", (now - _UNDER_WAY,)
+            ).rowcount
+        return gone
+
+    def _even_out(self, name: str, moment: str, owner: Sequence[str], most: int) -> int:
+        """Delete the oldest records of the owners that have the most, until about `most` are left."""
+        columns = ", ".join(owner)
+        counted = self._connection.execute(
+            f"SELECT {columns}, count(*) FROM {name} GROUP BY {columns}"
+        ).fetchall()
+        if sum(row[-1] for row in counted) <= most:
+            return 0
+        share = fair_share((row[-1] for row in counted), most)
+        own = " AND ".join(f"{column} = ?" for column in owner)
+        gone = 0
+        for *whose, count in counted:
+            if count > share:
                 gone += self._connection.execute(
-                    f"DELETE FROM {name} WHERE {moment} < "
-                    f"(SELECT {moment} FROM {name} ORDER BY {moment} DESC LIMIT 1 OFFSET ?)",
-                    (retention.most_rows - 1,),
+                    f"DELETE FROM {name} WHERE {own} AND {moment} < "
+                    f"(SELECT {moment} FROM {name} WHERE {own} ORDER BY {moment} DESC LIMIT 1 OFFSET ?)",
+                    (*whose, *whose, share - 1),
                 ).rowcount
         return gone
 

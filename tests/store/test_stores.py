@@ -9,6 +9,7 @@ import os
 import sqlite3
 import stat
 import sys
+from collections import Counter
 from collections.abc import AsyncIterator, Callable
 from dataclasses import replace
 from pathlib import Path
@@ -21,7 +22,7 @@ from askwire.core.protocols import Store
 from askwire.core.records import KINDS, Asked, AskedTrace, Pin
 from askwire.store import MemoryStore, SqliteStore, open_store
 from askwire.store.opening import default_path
-from askwire.store.retention import DAY, Retention
+from askwire.store.retention import DAY, Retention, fair_share
 from askwire.store.sqlite_file import NewerFile, SqliteFile, migrations
 from askwire.store.tables import table
 from askwire.store.transfer import export_lines, import_lines
@@ -301,6 +302,52 @@ def test_only_so_many_rows_are_kept(path: Path) -> None:
     assert file.sweep(Retention(0, 0, 4), NOW) == 6
     assert [r.at for r in file.every()] == [6, 7, 8, 9]
     file.close()
+
+
+def test_a_flood_of_one_role_ends_nobody_else_s_records(path: Path) -> None:
+    file = SqliteFile(path)
+    pin = next(r for r in every_kind() if isinstance(r, Pin))
+    flood = [replace(asked(f"f{n}", at=NOW - 10_000 + n), role="flood") for n in range(50)]
+    quiet = [replace(asked(f"q{n}", at=NOW - 90_000 + n), role="quiet") for n in range(3)]
+    same_login = [replace(asked(f"p{n}", at=NOW - 90_000 + n), role="flood", acting_as="x") for n in range(2)]
+    pins = [replace(pin, key=f"n{n}", used_at=NOW - n, role="flood") for n in range(30)]
+    own = [replace(pin, key="own", used_at=NOW - 1000, role="quiet")]
+    traces = [AskedTrace(r.key, r.at, "[]") for r in (*flood, *quiet)]
+    file.write([*flood, *quiet, *same_login, *pins, *own, *traces])
+    file.sweep(Retention(0, 0, 20), NOW)
+    left = Counter((type(r).__name__, getattr(r, "role", ""), r.key[0]) for r in file.every())
+    assert left["Asked", "quiet", "q"] == 3
+    assert left["Asked", "flood", "p"] == 2
+    assert left["Asked", "flood", "f"] == 15
+    assert left["Pin", "quiet", "o"] == 1
+    assert left["Pin", "flood", "n"] == 19
+    assert (left["AskedTrace", "", "q"], left["AskedTrace", "", "f"]) == (3, 15)
+    file.close()
+
+
+async def test_a_flood_in_memory_ends_nobody_else_s_records() -> None:
+    store = MemoryStore(most_rows=10)
+    store.put(*(replace(asked(f"q{n}", at=NOW - 99), role="quiet") for n in range(3)))
+    store.put(*(replace(asked(f"f{n}", at=NOW + n), role="flood") for n in range(500)))
+    assert len(await store.find(Asked, {"role": "quiet"})) == 3
+    assert [r.key for r in await store.find(Asked, {"role": "flood"})] == [
+        f"f{n}" for n in range(499, 492, -1)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("counts", "most", "share"),
+    [
+        ((5, 3, 900), 100, 92),
+        ((50, 50), 100, 50),
+        ((60, 60), 100, 50),
+        ((1,), 100, 1),
+        ((), 9, 9),
+        ((9,) * 20, 5, 1),
+    ],
+)
+def test_a_fair_share(counts: tuple[int, ...], most: int, share: int) -> None:
+    assert fair_share(counts, most) == share
 
 
 def test_json_lines_carry_everything(path: Path, tmp_path: Path) -> None:
