@@ -154,6 +154,21 @@ def _parser() -> argparse.ArgumentParser:
     )
     safe.add_argument("--limit", type=_positive, help="only the first N gold queries")
     safe.set_defaults(run=_security)
+    speed = commands.add_parser(
+        "performance", help="what relaying costs, beside PgBouncer and beside no proxy"
+    )
+    speed.add_argument(
+        "--dsn", required=True, help="a database for pgbench's tables; no password may be asked"
+    )
+    speed.add_argument(
+        "--part", action="append", choices=("queries", "bulk", "memory", "scanner"), default=[]
+    )
+    speed.add_argument(
+        "--rounds", type=_positive, default=5, help="pairs of runs, the median counts (default 5)"
+    )
+    speed.add_argument("--seconds", type=_positive, default=5, help="of each run of pgbench (default 5)")
+    speed.add_argument("--python", action="store_true", help="without the compiled part of the relay")
+    speed.set_defaults(run=_performance)
     return parser
 
 
@@ -304,6 +319,20 @@ def _security(options: argparse.Namespace) -> dict[str, Any]:
         raise BenchFailure("nothing to ask; give --gold, --corpus, or both")
     golds = read_gold(options.gold)[: options.limit] if options.gold else []
     return security.run(options.dsn, golds, options.corpus, disguises=options.disguises)
+
+
+def _performance(options: argparse.Namespace) -> dict[str, Any]:
+    from askwire.bench.performance import run as performance  # noqa: PLC0415 (nothing else needs it)
+
+    parts = options.part or performance.PARTS
+    return performance.measure(
+        options.dsn,
+        parts,
+        options.rounds,
+        options.seconds,
+        compiled=not options.python,
+        tell=lambda sentence: print(sentence, file=sys.stderr),  # noqa: T201
+    )
 
 
 def _print_table(rows: dict[str, dict[str, Any]]) -> None:

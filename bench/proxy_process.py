@@ -12,6 +12,7 @@ import subprocess
 import sys
 import threading
 from collections import deque
+from collections.abc import Mapping
 from pathlib import Path
 from types import TracebackType
 from typing import Final, Self
@@ -27,10 +28,11 @@ _BACKEND_PARAMETERS: Final = ("host", "hostaddr", "port", "sslmode", "sslrootcer
 
 
 class ProxyProcess:
-    """`askwire serve` in front of the server that `dsn` names; a context manager."""
+    """`askwire serve` in front of the server that `dsn` names, with settings if given; a context manager."""
 
-    def __init__(self, dsn: str) -> None:
+    def __init__(self, dsn: str, settings: Mapping[str, str] | None = None) -> None:
         self._given = {name: str(value) for name, value in conninfo_to_dict(dsn).items() if value is not None}
+        self._settings = {"log_level": "info", **(settings or {})}
         self._process: subprocess.Popen[str] | None = None
         self._said: deque[str] = deque(maxlen=40)
         self._listener: threading.Thread | None = None
@@ -79,7 +81,8 @@ class ProxyProcess:
         """The command line; any user of the machine may read it, so it holds no secret."""
         backend = make_conninfo(**{k: self._given[k] for k in _BACKEND_PARAMETERS if k in self._given})
         serve = [sys.executable, "-P", "-m", "askwire.proxy.cli", "serve", "--dsn", backend]
-        return [*serve, "--listen", "127.0.0.1:0", "--set", "log_level=info"]
+        given = [word for name, value in self._settings.items() for word in ("--set", f"{name}={value}")]
+        return [*serve, "--listen", "127.0.0.1:0", *given]
 
     @property
     def conninfo(self) -> str:
@@ -89,6 +92,13 @@ class ProxyProcess:
         through = {k: v for k, v in self._given.items() if k not in _BACKEND_PARAMETERS}
         host, port = self._address
         return make_conninfo(**through, host=host, port=port, sslmode="disable", gssencmode="disable")
+
+    @property
+    def pid(self) -> int:
+        """The process's number; raises BenchFailure when it is not running."""
+        if self._process is None:
+            raise BenchFailure("the proxy is not running")
+        return self._process.pid
 
     @property
     def alive(self) -> bool:

@@ -19,6 +19,7 @@ from askwire.core.egress import strictest
 from askwire.core.errors import ConfigurationError
 from askwire.core.model_settings import MODEL_SETTINGS
 from askwire.core.operations_settings import OPERATIONS_SETTINGS
+from askwire.core.relay_settings import RELAY_SETTINGS
 from askwire.core.setting import Given
 from askwire.core.setting import Setting as Setting  # noqa: PLC0414 - who reads the table needs its rows' type
 from askwire.core.setting_values import (
@@ -161,13 +162,6 @@ MAX_CLIENTS: Final = Setting(
     "1000",
     parse_int,
     "Client connections served at once; more get SQLSTATE 53300. 0: no limit.",
-)
-COMPILED_RELAY: Final = Setting(
-    "compiled_relay",
-    "on",
-    parse_bool,
-    "Relay with the part of askwire that was compiled at its installation, where it was; off, or without it, "
-    "Python does the same at about twice the processor time.",
 )
 SCAN_LIMIT: Final = Setting(
     "scan_limit", "1MB", parse_size, "Query and Parse messages longer than this pass without a look."
@@ -440,7 +434,7 @@ TABLE: Final[Mapping[str, Setting[object]]] = {
         LOGIN_TIMEOUT,
         MAX_CLIENTS,
         LOG_LEVEL,
-        COMPILED_RELAY,
+        *RELAY_SETTINGS,
         SCAN_LIMIT,
         ASK_FUNCTION,
         QUESTION_LIMIT,

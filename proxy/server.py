@@ -15,6 +15,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
+from contextvars import copy_context
 from typing import TYPE_CHECKING, Final, cast
 
 from askwire.core.console_settings import CONSOLE_LISTEN
@@ -79,11 +80,12 @@ class Server:
         self._sessions: set[Session] = set()
         self._by_key: dict[tuple[int, bytes], Session] = {}
         self._listeners: list[asyncio.Server] = []
-        self._served: set[Session] = set()
+        self._served = 0
         self._logins: dict[Session, asyncio.TimerHandle] = {}
         self._loopback = is_loopback(self._host)
         self._numbers = 0
         self._ended = asyncio.Event()
+        self._context = copy_context()
 
     async def start(self) -> tuple[str, int]:
         """Listen; the address and port in use. Raises ConfigurationError when that is not possible."""
@@ -155,17 +157,26 @@ class Server:
     def admit(self, session: Session) -> None:
         """Count a session that asks to log in; it is refused when there are too many."""
         limit = self.settings[MAX_CLIENTS]
-        if limit and len(self._served) >= limit:
+        if limit and self._served >= limit:
             self.figures.sessions_refused += 1
             session.refuse(*_TOO_MANY)
         else:
-            self._served.add(session)
+            session.admitted = True
+            self._served += 1
 
     async def connect_backend(self, session: Session) -> Side:
         """Open a connection to the backend; raises OSError."""
+        # a transport keeps the context it was made in: all share the server's
+        connecting = asyncio.get_running_loop().create_task(
+            connect(self.address, self._backend_tls, session), context=self._context
+        )
         try:
             async with asyncio.timeout(self.settings[CONNECT_TIMEOUT] / 1000 or None):
-                return await connect(self.address, self._backend_tls, session)
+                return await connecting
+        except asyncio.CancelledError:
+            if connecting.done() and not connecting.cancelled() and not connecting.exception():
+                connecting.result().abort()
+            raise
         except TimeoutError:
             raise OSError(errno.ETIMEDOUT, "timeout expired") from None
 
@@ -178,11 +189,11 @@ class Server:
     def closed(self, session: Session) -> None:
         """The session has ended."""
         if session in self._sessions:
+            self._served -= session.admitted
             self.figures.bytes_from_clients += session.client.received
             self.figures.bytes_to_clients += session.client.sent
         self._end_login(session)
         self._sessions.discard(session)
-        self._served.discard(session)
         self._by_key.pop((session.process_id, session.secret), None)
         self._ended.set()
 

@@ -38,13 +38,24 @@ class Listener(Protocol):
 class Side(Receiver, asyncio.Protocol):
     """One connection: hands everything to its listener, and writes; counts the bytes of both."""
 
+    __slots__ = (
+        "_blockers",
+        "_closed",
+        "_early",
+        "_listener",
+        "_lost",
+        "_transport",
+        "_upgrading",
+        "encrypted",
+    )
+
     def __init__(self, listener: Listener) -> None:
         super().__init__()
         self._listener = listener
         self._transport: asyncio.Transport | None = None
         self._upgrading = False
-        self._early = bytearray()
-        self._blockers: set[str] = set()
+        self._early = b""
+        self._blockers: tuple[str, ...] = ()
         self._lost = False
         self._closed = False
         self.encrypted = False
@@ -134,7 +145,8 @@ class Side(Receiver, asyncio.Protocol):
     def block_reading(self, reason: str, blocked: bool) -> None:
         """Stop reading while any reason holds."""
         before = bool(self._blockers)
-        (self._blockers.add if blocked else self._blockers.discard)(reason)
+        others = tuple(blocker for blocker in self._blockers if blocker != reason)
+        self._blockers = (*others, reason) if blocked else others
         if self.is_open and self._transport and bool(self._blockers) != before:
             if blocked:
                 self._transport.pause_reading()
@@ -164,7 +176,7 @@ class Side(Receiver, asyncio.Protocol):
         self._transport.set_write_buffer_limits(high=WRITE_BUFFER)
         self.encrypted = True
         self._upgrading = False
-        early, self._early = bytes(self._early), bytearray()
+        early, self._early = self._early, b""
         if early:
             self._listener.side_received(self, early)
 

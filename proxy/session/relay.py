@@ -10,10 +10,12 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
-from askwire.core.settings import ASK_FUNCTION, COMPILED_RELAY, SCAN_LIMIT, Settings
+from askwire.core.relay_settings import COMPILED_RELAY
+from askwire.core.settings import ASK_FUNCTION, SCAN_LIMIT, Settings
 from askwire.proxy.asking.asking import Forward, Request
 from askwire.proxy.connection.streams import Side
 from askwire.proxy.session.client_stream import ClientStream
+from askwire.proxy.session.parameters import Parameters
 from askwire.proxy.wire import messages
 from askwire.proxy.wire.passage import backend_walker, open_passage, replay
 from askwire.proxy.wire.pipeline import PORTALS, Pipeline
@@ -24,23 +26,48 @@ if TYPE_CHECKING:
     from askwire._compiled import Passage
 
 
-class Relay:
-    """One session's relay, from its log-in on. `parameters` are kept as the backend reports them.
+class _Books:
+    """What is known of both streams. A session at rest needs none: its status is all there is to know."""
 
-    `stop` it before anything else of the session acts on either stream, `resume` it behind that, and `end` it
-    before either side is closed.
+    __slots__ = ("pipeline", "rewrites", "stream", "walker")
+
+    def __init__(self, settings: Settings, parameters: Parameters, status: bytes) -> None:
+        self.pipeline = Pipeline()
+        replay(self.pipeline, status, b"")
+        self.rewrites = Rewrites()
+        self.walker = backend_walker()
+        self.stream = ClientStream(self.pipeline, self.rewrites, parameters, settings)
+
+
+class Relay:
+    """One session's relay, from its log-in on, which ended with a ReadyForQuery of `status`.
+
+    `opaque`: nothing the client sends is looked at. `stop` it before anything else of the session acts on
+    either stream, `resume` it behind that, and `end` it before either side is closed.
     """
 
-    def __init__(self, client: Side, backend: Side, settings: Settings, parameters: dict[str, str]) -> None:
+    __slots__ = ("_backend", "_books", "_client", "_parameters", "_passage", "_settings", "_status")
+
+    def __init__(
+        self,
+        client: Side,
+        backend: Side,
+        settings: Settings,
+        parameters: Parameters,
+        status: bytes,
+        *,
+        opaque: bool,
+    ) -> None:
         self._client = client
         self._backend = backend
+        self._settings = settings
         self._parameters = parameters
-        self._pipeline = Pipeline()
-        self.rewrites = Rewrites()
-        self._walker = backend_walker()
-        self.stream = ClientStream(self._pipeline, self.rewrites, parameters, settings)
+        self._status = status
+        self._books: _Books | None = None
         self._passage: Passage | None = None
-        if settings[COMPILED_RELAY]:
+        if opaque:
+            self._known().stream.opaque = True
+        elif settings[COMPILED_RELAY]:
             limit = settings[SCAN_LIMIT] or sys.maxsize
             self._passage = open_passage(client, backend, settings[ASK_FUNCTION].lower(), limit)
 
@@ -48,19 +75,33 @@ class Relay:
 
     def resume(self) -> None:
         """Let bytes pass without a look of ours, where the transaction status is all there is to know."""
-        passage, skip = self._passage, self.stream.skip
-        if passage is None or skip is None or self.rewrites.active or not self._walker.at_boundary:
+        if self._passage is None:
             return
-        if self._pipeline.at_rest or self._pipeline.copying:
-            passage.start(skip, self._pipeline.copying)
+        books = self._known()
+        pipeline, skip = books.pipeline, books.stream.skip
+        if skip is None or books.rewrites.active or not books.walker.at_boundary:
+            return
+        if pipeline.at_rest:
+            self._status = pipeline.status.encode()
+            self._books = None
+        elif not pipeline.copying:
+            return
+        self._passage.start(skip, pipeline.copying)
 
     def stop(self) -> None:
         """Know again what passed meanwhile."""
+        self._known()
+
+    def _known(self) -> _Books:
+        books = self._books
+        if books is None:
+            books = self._books = _Books(self._settings, self._parameters, self._status)
         if self._passage and self._passage.running:
             client_skip, backend_skip, partial, settled, journal = self._passage.stop()
-            self.stream.resume(client_skip)
-            self._walker.resume(backend_skip, partial)
-            replay(self._pipeline, settled, journal)
+            books.stream.resume(client_skip)
+            books.walker.resume(backend_skip, partial)
+            replay(books.pipeline, settled, journal)
+        return books
 
     def end(self) -> None:
         """Stop for good."""
@@ -72,35 +113,43 @@ class Relay:
     @property
     def pipeline(self) -> Pipeline:
         """The messages in flight, as of now."""
-        self.stop()
-        return self._pipeline
+        return self._known().pipeline
+
+    @property
+    def rewrites(self) -> Rewrites:
+        """The statements that were rewritten."""
+        return self._known().rewrites
+
+    @property
+    def stream(self) -> ClientStream:
+        """The client's side."""
+        return self._known().stream
 
     @property
     def at_boundary(self) -> bool:
         """Whether the client has been told whole messages only."""
-        self.stop()
-        return self._walker.at_boundary
+        return self._known().walker.at_boundary
 
     @property
     def is_settled(self) -> bool:
         """Whether the backend has answered every Query, Sync and FunctionCall sent so far."""
-        return self.pipeline.answered and self._walker.at_boundary
+        return self.pipeline.answered and self.at_boundary
 
     # -- what passes -------------------------------------------------------------------------------------
 
     def from_backend(self, data: bytes) -> None:
         """Pass bytes to the client; raises ProtocolError for a length field that makes no sense."""
-        self._client.write(self.rewrites.feed(data) if self.rewrites.active else data)
-        for kind, payload in self._walker.feed(data):
+        books = self._known()
+        self._client.write(books.rewrites.feed(data) if books.rewrites.active else data)
+        for kind, payload in books.walker.feed(data):
             if kind == PARAMETER_STATUS:
                 self.parameter(payload)
             else:
-                self._pipeline.received(kind, payload)
+                books.pipeline.received(kind, payload)
 
     def parameter(self, payload: bytes) -> None:
         """Note what a ParameterStatus message says."""
-        name, value = messages.read_parameter_status(payload)
-        self._parameters[name] = value
+        self._parameters.note(*messages.read_parameter_status(payload))
 
     def from_client(self, data: bytes) -> tuple[Request | None, bytes]:
         """Pass bytes to the backend, up to a message that may concern us: that, and what follows it."""
@@ -112,9 +161,9 @@ class Relay:
     def forward(self, forward: Forward) -> None:
         """Send what stands in a message's place."""
         if forward.kind in PORTALS:
-            self._pipeline.sent_portal(forward.kind, forward.payload, 0, len(forward.payload))
+            self.pipeline.sent_portal(forward.kind, forward.payload, 0, len(forward.payload))
         else:
-            self._pipeline.sent(forward.kind)
+            self.pipeline.sent(forward.kind)
         if forward.record:
             forward.record(self.rewrites)
         else:

@@ -4,11 +4,6 @@ Owns: the life of a connection after its TCP accept: start-up, authentication pa
 both directions, and the switch to a conversation of askwire's own and back.
 
 Must not know: how a question becomes SQL, or how an ASK is answered on the wire (`asking`).
-
-    STARTUP ──► LOGIN ──► RELAY ◄──► ASKING
-       │  │      └──► ADMIN │           │
-       │  └───────┴─────┴───┴───────────┴────► CLOSED
-       └──────► CANCELING ───────────────────────┘
 """
 
 from __future__ import annotations
@@ -19,7 +14,6 @@ import ssl
 import time
 from collections.abc import Awaitable, Callable, Mapping
 from contextvars import copy_context
-from enum import Enum
 from functools import partial
 
 from askwire.core.errors import ProtocolError
@@ -32,7 +26,10 @@ from askwire.proxy.connection.streams import Side
 from askwire.proxy.log import log_internal, session_id
 from askwire.proxy.operations.admin_wire import AdminWire
 from askwire.proxy.session.conversation import BackendGone, Conversation
+from askwire.proxy.session.knocking import knock
 from askwire.proxy.session.owner import Server
+from askwire.proxy.session.parameters import Parameters, shared
+from askwire.proxy.session.phase import Phase
 from askwire.proxy.session.relay import Relay
 from askwire.proxy.session.session_memory import SessionMemory
 from askwire.proxy.wire import messages
@@ -45,32 +42,30 @@ BACKLOG = 64 * 1024
 """Bytes a client may send ahead while its ASK is worked on; reading pauses beyond."""
 
 
-_CONSTANT = "integer_datetimes"
-"""A parameter that is reported at log-in and never changes."""
-
-_FIRST_KNOCK, _LONGEST_SILENCE = 0.05, 5.0
-"""Seconds."""
-
-
-class Phase(Enum):
-    """Where a session is in its life."""
-
-    STARTUP = "startup"
-    LOGIN = "login"
-    RELAY = "relay"
-    ASKING = "asking"
-    CANCELING = "canceling"
-    ADMIN = "admin"
-    CLOSED = "closed"
-
-
 class Session:
     """One client connection and its backend connection."""
 
+    # a thousand of these may be idle: their size counts
+    __slots__ = (
+        *("_admin", "_asking", "_authentication", "_backend", "_buffer", "_client_ended", "_conversation"),
+        *("_crowded", "_may_trust", "_memory", "_replication", "_server", "_settings", "_settled", "_task"),
+        *(
+            "admitted",
+            "began",
+            "client",
+            "login",
+            "number",
+            "parameters",
+            "phase",
+            "process_id",
+            "relay",
+            "secret",
+        ),
+    )
+
     def __init__(self, server: Server, number: int, *, loopback: bool) -> None:
-        self._context = copy_context()
-        self._context.run(session_id.set, str(number))
         self.number = number
+        self.admitted = False
         self.began = time.monotonic()
         self.login: Mapping[str, str] = {}
         self._admin: AdminWire | None = None
@@ -84,8 +79,8 @@ class Session:
         self._replication = False
         self._authentication: Authentication | None = None
         self.relay: Relay | None = None
-        self._memory = SessionMemory()
-        self.parameters: dict[str, str] = {}
+        self._memory: SessionMemory | None = None
+        self.parameters = Parameters()
         self._client_ended = False
         self._crowded = False
         self.process_id = 0
@@ -136,7 +131,7 @@ class Session:
         elif self.phase is Phase.ASKING:
             # it may still wait for the answer
             self._client_ended = True
-            self._knock(_FIRST_KNOCK)
+            self._knock()
         elif self.phase is not Phase.CANCELING:
             self.close()
 
@@ -184,7 +179,9 @@ class Session:
                 self._spawn(partial(self._log_in, request))
 
     def _spawn(self, work: Callable[[], Awaitable[None]]) -> None:
-        self._task = asyncio.get_running_loop().create_task(self._bounded(work), context=self._context)
+        context = copy_context()
+        context.run(session_id.set, str(self.number))
+        self._task = asyncio.get_running_loop().create_task(self._bounded(work), context=context)
         # a task that is canceled before its first step runs nothing of its own
         self._task.add_done_callback(self._work_ended)
 
@@ -198,7 +195,9 @@ class Session:
             number = log_internal(log, error)
             self.refuse("XX000", f"askwire met an internal error; the log has the details under {number}")
 
-    def _work_ended(self, _task: asyncio.Task[None]) -> None:
+    def _work_ended(self, task: asyncio.Task[None]) -> None:
+        if self._task is task:
+            self._task = None
         if self.phase is Phase.CLOSED:
             self._phase_closed()
 
@@ -223,7 +222,7 @@ class Session:
 
     async def _log_in(self, request: startup.Startup) -> None:
         self._replication = request.replication
-        self.login = request.parameters
+        self.login = shared(request.parameters)
         try:
             backend = await self._server.connect_backend(self)
         except OSError as error:
@@ -288,8 +287,7 @@ class Session:
                 )
                 return
             if kind == PARAMETER_STATUS:
-                name, value = messages.read_parameter_status(payload)
-                self.parameters[name] = value
+                self.parameters.note(*messages.read_parameter_status(payload))
             if kind == READY_FOR_QUERY and self._administers:
                 self.process_id, self.secret = authentication.process_id, authentication.secret
                 self._server.logged_in(self)
@@ -297,9 +295,10 @@ class Session:
                 return
             self.client.write(messages.frame(bytes((kind,)), payload))
             if kind == READY_FOR_QUERY:
-                self.relay = Relay(self.client, backend, self._settings, self.parameters)
-                self.relay.stream.opaque = self._replication
-                self.relay.pipeline.received(kind, payload)
+                self.parameters.share()
+                self.relay = Relay(
+                    self.client, backend, self._settings, self.parameters, payload, opaque=self._replication
+                )
                 self.phase = Phase.RELAY
                 self._authentication = None
                 self.process_id, self.secret = authentication.process_id, authentication.secret
@@ -398,6 +397,7 @@ class Session:
             self.parameters,
             codec_for(self.parameters.get("client_encoding", "")) or "utf-8",
         )
+        self._memory = self._memory or SessionMemory()
         self._asking = Asking(
             self._conversation, request, self.parameters, self._server, self._cancel_own, self._memory
         )
@@ -434,21 +434,16 @@ class Session:
         if len(self._buffer) > BACKLOG and not self._crowded:
             self._crowded = True
             self.client.block_reading("backlog", True)
-            self._knock(_FIRST_KNOCK)
+            self._knock()
 
-    def _knock(self, delay: float) -> None:
-        """Find out, again and again, whether a client that we do not hear is still there.
-
-        Only a write tells one that waits for its answer from one that is gone. What is written is a parameter
-        the client knows, with the value it knows, and only between two messages.
-        """
-        if self.phase is not Phase.ASKING or not (self._client_ended or self._crowded):
-            return
-        if self._conversation and _CONSTANT in self.parameters:
-            told = f"{_CONSTANT}\0{self.parameters[_CONSTANT]}\0".encode()
-            self.client.write(messages.frame(b"S", told))
-        loop = asyncio.get_running_loop()
-        loop.call_later(delay, self._knock, min(2 * delay, _LONGEST_SILENCE))
+    def _knock(self) -> None:
+        """Find out, again and again, whether a client that we do not hear is still there."""
+        knock(
+            self.client.write,
+            self.parameters,
+            lambda: self.phase is Phase.ASKING and (self._client_ended or self._crowded),
+            lambda: self._conversation is not None,
+        )
 
     def cancel(self) -> bool:
         """Carry out a CancelRequest here; False when there is no ASK to cancel and the backend must do it."""
@@ -461,7 +456,9 @@ class Session:
     def refuse(self, sqlstate: str, message: str, *, hint: str = "") -> None:
         """Tell the client why, as a FATAL error, and end the session."""
         if self.phase is not Phase.CLOSED:
+            told = session_id.set(str(self.number))  # callbacks of the transports do not run in our context
             log.info("session refused (%s): %s", sqlstate, message)
+            session_id.reset(told)
             if self.relay is None or self.relay.at_boundary:
                 self.client.write(messages.fatal(sqlstate, message, hint=hint))
             self.close()

@@ -28,6 +28,7 @@
 #define LONGEST_WATCHED 65536
 #define LONGEST_TAG 64
 #define LONGEST_JOURNAL 65536
+#define SHORT_JOURNAL 56
 
 typedef unsigned char byte;
 
@@ -359,18 +360,30 @@ typedef struct {
     byte settled;  /* the status of the last ReadyForQuery that answered everything, or 0 */
     byte held;
     byte partial[HEADER];  /* of the backend's next header */
+    byte brief[SHORT_JOURNAL];  /* the journal, as long as it is short */
 } Passage;
+
+static void
+forget_journal(Passage *self)
+{
+    if (self->journal != self->brief)
+        PyMem_Free(self->journal);
+    self->journal = self->brief;
+    self->room = SHORT_JOURNAL;
+}
 
 static int
 note(Passage *self, byte kind, const byte *detail, Py_ssize_t size)
 {
     if ((size_t)self->noted + 2 + (size_t)size > self->room) {
-        uint32_t room = self->room ? 2 * self->room : 128;
+        uint32_t room = 4 * self->room;
         if (room > LONGEST_JOURNAL)
             return 0;
-        byte *larger = PyMem_Realloc(self->journal, room);
+        byte *larger = PyMem_Malloc(room);
         if (larger == NULL)
             return 0;
+        memcpy(larger, self->journal, self->noted);
+        forget_journal(self);
         self->journal = larger;
         self->room = room;
     }
@@ -589,6 +602,8 @@ pass_from_backend(Passage *self, PyObject *given)
     if (since) {
         self->noted -= since;
         memmove(self->journal, self->journal + since, self->noted);
+        if (self->noted == 0)
+            forget_journal(self);
     }
     self->backend_skip = skip;
     self->pending = pending;
@@ -612,6 +627,7 @@ passage_init(Passage *self, PyObject *args, PyObject *Py_UNUSED(kwargs))
                           &backend_socket))
         return -1;
     self->state = STOPPED;
+    forget_journal(self);
     Py_INCREF(words);
     Py_XSETREF(self->words, words);
     self->scan_limit = scan_limit;
@@ -650,15 +666,10 @@ passage_stop(Passage *self, PyObject *Py_UNUSED(ignored))
     PyObject *result = Py_BuildValue(
         "(KKy#y#y#)", (unsigned long long)self->client_skip, (unsigned long long)self->backend_skip,
         (const char *)self->partial, (Py_ssize_t)self->held, (const char *)&self->settled,
-        (Py_ssize_t)(self->settled != 0), self->journal ? (const char *)self->journal : "",
-        (Py_ssize_t)self->noted);
+        (Py_ssize_t)(self->settled != 0), (const char *)self->journal, (Py_ssize_t)self->noted);
     self->state = STOPPED;
-    if (self->room > 1024) {
-        PyMem_Free(self->journal);
-        self->journal = NULL;
-        self->room = 0;
-    }
     self->noted = 0;
+    forget_journal(self);
     return result;
 }
 
@@ -685,7 +696,8 @@ passage_dealloc(Passage *self)
     PyObject_GC_UnTrack(self);
     passage_clear(self);
     Py_CLEAR(self->words);
-    PyMem_Free(self->journal);
+    if (self->journal != NULL)
+        forget_journal(self);
     Py_TYPE(self)->tp_free((PyObject *)self);
 }
 

@@ -97,19 +97,20 @@ class End(Protocol):
 
 def open_passage(client: End, backend: End, function: str, scan_limit: int) -> Passage | None:
     """A passage between two ends, to be started; None without a compiled part or with a very long name."""
-    words = tuple(sorted(words_of(function)))
-    if not IS_COMPILED or max(map(len, words)) > _LONGEST_WORD:
+    sought = words_of(function)
+    if not IS_COMPILED or max(map(len, sought)) > _LONGEST_WORD:
         return None
     ends = (client.transport, client.socket, backend.transport, backend.socket)
-    passage = _compiled.Passage(_words(words), scan_limit, *ends)
+    passage = _compiled.Passage(words(sought), scan_limit, *ends)
     client.join(passage, True)
     backend.join(passage, False)
     return passage
 
 
 @cache
-def _words(words: tuple[bytes, ...]) -> _compiled.Words:
-    return _compiled.Words(words)
+def words(sought: frozenset[bytes]) -> _compiled.Words:
+    """The twin of `pattern`; there has to be a compiled part."""
+    return _compiled.Words(tuple(sorted(sought)))
 
 
 def replay(pipeline: Pipeline, settled: bytes, journal: bytes) -> None:

@@ -186,7 +186,9 @@ class Pipeline:
     @property
     def at_rest(self) -> bool:
         """Whether the transaction status is all there is to know: nothing is owed, open or in doubt."""
-        return not (self._pending or self._copying or self._in_group or self.uncertain or self._early_syncs)
+        owed = self._pending or self._copying or self._in_group or self._early_syncs or self.uncertain
+        since = self._completed or self._ran or self._group_failed or self._in_block != (self.status != "I")
+        return not (owed or since)
 
     @property
     def copying(self) -> bool:

@@ -1,0 +1,1 @@
+"""What relaying costs: processor time per query, bulk, memory per connection."""

@@ -1,0 +1,49 @@
+"""`./ask bench performance`: what relaying costs, measured beside PgBouncer and beside no proxy at all.
+
+Owns: which measurements there are, and their order. Linux only: processor time and memory come from /proc.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from collections.abc import Callable, Sequence
+from typing import Any, Final
+
+from askwire.bench.failure import BenchFailure
+from askwire.bench.performance import bulk, memory, queries
+from askwire.bench.performance.processes import module, pgbouncer
+from askwire.bench.proxy_process import ProxyProcess
+
+PARTS: Final = ("queries", "bulk", "memory", "scanner")
+_IN_MEMORY: Final = {"store": "memory"}
+
+
+def measure(
+    dsn: str, parts: Sequence[str], rounds: int, seconds: int, *, compiled: bool, tell: Callable[[str], None]
+) -> dict[str, Any]:
+    """The figures of the named parts; raises BenchFailure where something needed is missing."""
+    unknown = sorted(set(parts) - set(PARTS))
+    if unknown:
+        raise BenchFailure(f"there is no part {unknown[0]!r}; the parts are {', '.join(PARTS)}")
+    scanner = json.loads(subprocess.run(**module("askwire.proxy.wire.timing"), check=True).stdout)
+    if compiled and not scanner["compiled"]:
+        raise BenchFailure("the compiled part of the relay is not built; --python measures without it")
+    settings = {**_IN_MEMORY, "compiled_relay": "on" if compiled else "off"}
+    figures: dict[str, Any] = {"compiled": compiled}
+    if "scanner" in parts:
+        figures["scanner"] = scanner
+    if "memory" in parts:
+        figures["memory"] = {
+            "idle_bytes": memory.idle(settings, beside_pgbouncer=True),
+            "stalled_bytes": memory.stalled(dsn, settings),
+        }
+    if "bulk" in parts:
+        with ProxyProcess(dsn, settings) as proxy:
+            figures["bulk"] = bulk.measure(proxy.conninfo, proxy.pid, dsn, rounds, tell)
+    if "queries" in parts:
+        queries.prepare(dsn)
+        with ProxyProcess(dsn, settings) as proxy, pgbouncer(dsn) as other:
+            ours, theirs = (proxy.conninfo, proxy.pid), (other.conninfo, other.pid)
+            figures["queries"] = queries.measure(ours, theirs, rounds, seconds, tell)
+    return figures

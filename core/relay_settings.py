@@ -1,0 +1,64 @@
+"""The settings of the relay: how bytes pass, how long connections last, and clients' certificates.
+
+Owns: these rows of the table. Must not know: how a relay works.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from askwire.core.setting import Setting
+from askwire.core.setting_values import one_of, parse_bool, parse_duration, parse_text
+
+COMPILED_RELAY: Final = Setting(
+    "compiled_relay",
+    "on",
+    parse_bool,
+    "Relay with the part of askwire that was compiled at its installation, where it was; off, or without it, "
+    "Python does the same at about twice the processor time.",
+)
+CLIENT_IDLE_TIMEOUT: Final = Setting(
+    "client_idle_timeout",
+    "0",
+    parse_duration,
+    "End a session in which nothing has been sent either way for this long, with SQLSTATE 57P05, unless it "
+    "waits for an answer. 0: never.",
+)
+SHUTDOWN_TIMEOUT: Final = Setting(
+    "shutdown_timeout",
+    "8s",
+    parse_duration,
+    "How long sessions that are in the middle of a statement or a transaction may go on after SIGTERM; the "
+    "others end at once, and new ones are not accepted. After SIGINT nobody is waited for.",
+)
+KEEPALIVES_IDLE: Final = Setting(
+    "tcp_keepalives_idle",
+    "0",
+    parse_duration,
+    "After how much silence a peer is asked whether it is still there, on connections of clients and to the "
+    "backend, in whole seconds. 0: what the operating system does, on Linux two hours.",
+)
+SSL_CA_FILE: Final = Setting(
+    "ssl_ca_file",
+    "",
+    parse_text,
+    "Certificate authorities (PEM) that certificates of clients are checked against; needed by "
+    "`ssl_client_cert`.",
+)
+SSL_CLIENT_CERT: Final = Setting(
+    "ssl_client_cert",
+    "off",
+    one_of("off", "allow", "require"),
+    "Whether a client shows a certificate: `off` none is asked for, `allow` one that is shown must be signed "
+    "by an authority of `ssl_ca_file`, `require` each client has to show one, and TLS is demanded. It opens "
+    "the door only: who somebody is, the backend asks, which never sees the certificate.",
+)
+
+RELAY_SETTINGS: Final = (
+    COMPILED_RELAY,
+    CLIENT_IDLE_TIMEOUT,
+    SHUTDOWN_TIMEOUT,
+    KEEPALIVES_IDLE,
+    SSL_CA_FILE,
+    SSL_CLIENT_CERT,
+)

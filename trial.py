@@ -1,0 +1,204 @@
+"""Trying candidates: run under caps, mended where that makes them run, then the checklist and repair.
+
+Owns: the order of things, and the batches (one for all candidates, so that they see one snapshot; one more
+for each repair, so that none is open while somebody thinks). Must not know: what the rules look for, or what
+the verdicts are used for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from typing import Final
+
+from pglast import parse_sql
+from pglast.parser import ParseError
+
+from askwire.core.errors import BudgetSpent, RefusedByGate
+from askwire.core.protocols import Batch, Executor
+from askwire.core.settings import REPAIRS, TIMEOUT, Settings
+from askwire.core.trace import Trace
+from askwire.core.types import Candidate, Check, Question, Verdict
+from askwire.sql.catalog import Catalog
+from askwire.verifier.attempt import Outcome
+from askwire.verifier.checklist import as_json, checklist, demanded
+from askwire.verifier.constraints import Constraint
+from askwire.verifier.lints import LINTS
+from askwire.verifier.probing import literal_check
+from askwire.verifier.repair.broken import Nearest, nearest
+from askwire.verifier.repair.loop import Tried, repaired
+from askwire.verifier.repair.mending import mend
+from askwire.verifier.repair.repairer import Repairer
+from askwire.verifier.review import Reviewer
+from askwire.verifier.review.reviews import Reviews
+from askwire.verifier.rules import RULES
+from askwire.verifier.subject import Rule, Subject
+
+SYNTAX_ERROR: Final = "42601"
+_NOTHING: Final = Catalog(())
+_SHARE_OF_TIME: Final = 0.5
+"""Of `timeout`: when it is spent, what is still untried stays so, and the rest is for the decision.
+
+Of what is left of it reviews may take as much, each time: whoever is slow to think keeps nothing from being
+tried.
+"""
+_TOO_LATE: Final = Outcome(sqlstate=BudgetSpent.sqlstate, message="not tried: half of the time is spent")
+
+
+async def verify(
+    question: Question,
+    candidates: Sequence[Candidate],
+    executor: Executor,
+    settings: Settings,
+    trace: Trace,
+    *,
+    catalog: Catalog = _NOTHING,
+    rules: Sequence[Rule] = (*RULES, *LINTS),
+    repairer: Repairer | None = None,
+    reviewer: Reviewer | None = None,
+    grounding: Sequence[str] = (),
+    nearest: Nearest = nearest,
+) -> list[Verdict]:
+    """One verdict per candidate, in their order.
+
+    A candidate that is refused, costs too much or fails keeps its reason as SQLSTATE and message: NL006,
+    NL005 (more than `probe_max_cost`, or half of `timeout` spent; a choice all the same, it is only
+    untried), or the backend's own. Two statements per distinct SQL text are sent, all in one batch; a text
+    that fails is mended first, and what the verdict tells is of the mended text. Then, with a `repairer`,
+    each candidate that failed or breaks a constraint gets up to `repairs` repairs; `grounding` and `nearest`
+    are what the planner knows of values and names. A `reviewer` is shown each text that parses before it
+    runs, and each answer; its checks stand behind the others.
+
+    Raises DatabaseFailed when the session itself is lost, and whatever ends a batch.
+    """
+    constraints = demanded(question)
+    if constraints:
+        trace.record("verifier", "demanded", constraints=[as_json(c) for c in constraints])
+
+    async def tried(batch: Batch, sql: str) -> Tried:
+        made = await mend(batch, sql, catalog, settings, nearest=nearest)
+        if made.mends or made.tried:
+            trace.record(
+                "verifier", "mended", sql=sql, mended=made.sql, by=[*made.mends], in_vain=[*made.tried]
+            )
+        subject = _subject(question, catalog, made.sql, made.outcome)
+        told = await _checked(batch, subject, constraints, rules) if subject is not None else ()
+        return Tried(made.sql, made.outcome, made.outcome.checks + told, made.mends)
+
+    async def tried_alone(sql: str) -> Tried:
+        thought = await reviews.before(_readable((sql,))) if reviews else {}
+        async with executor.batch() as batch:
+            found = {sql: await tried(batch, sql)}
+        return (await _reviewed(reviews, thought, found))[sql]
+
+    def late() -> bool:
+        return left() == 0
+
+    def left() -> float | None:
+        share = settings[TIMEOUT] * _SHARE_OF_TIME / 1000
+        return max(0.0, share - trace.elapsed) if share else None
+
+    def review_share() -> float | None:
+        seconds = left()
+        return None if seconds is None else seconds * _SHARE_OF_TIME
+
+    reviews = Reviews(reviewer, question, review_share) if reviewer is not None else None
+    outcomes: dict[str, Tried] = {}
+    thought = await reviews.before(_readable(c.sql for c in candidates)) if reviews else {}
+    if candidates:
+        async with executor.batch() as batch:
+            for sql in dict.fromkeys(c.sql for c in candidates):
+                if outcomes and late():
+                    outcomes[sql] = Tried(sql, _TOO_LATE, ())
+                else:
+                    outcomes[sql] = await tried(batch, sql)
+    outcomes = await _reviewed(reviews, thought, outcomes)
+    if repairer is not None:
+        for sql, one in outcomes.items():
+            if one.outcome is not _TOO_LATE and not late():
+                outcomes[sql] = await repaired(
+                    question,
+                    one,
+                    repairer,
+                    tried_alone,
+                    trace,
+                    rounds=settings[REPAIRS],
+                    late=late,
+                    grounding=grounding,
+                    proposed=sql,
+                )
+    verdicts = []
+    for candidate in candidates:
+        one = outcomes[candidate.sql]
+        outcome = one.outcome
+        verdicts.append(
+            Verdict(
+                candidate, one.sql, one.checks, outcome.result, outcome.sqlstate, outcome.message, one.mends
+            )
+        )
+        _record(trace, verdicts[-1], outcome)
+    return verdicts
+
+
+def _readable(texts: Iterable[str]) -> list[str]:
+    """The texts that parse, each once: what does not parse needs no opinion."""
+    found = []
+    for sql in dict.fromkeys(texts):
+        with suppress(ParseError):
+            parse_sql(sql)
+            found.append(sql)
+    return found
+
+
+async def _reviewed(
+    reviews: Reviews | None, thought: Mapping[str, tuple[Check, ...]], outcomes: Mapping[str, Tried]
+) -> dict[str, Tried]:
+    """What was tried, with what was thought of each text before, and is thought of its answer now."""
+    if reviews is None:
+        return dict(outcomes)
+    answers = {one.sql: one.outcome.result for one in outcomes.values() if one.outcome.result is not None}
+    seen = await reviews.after(answers)
+    return {
+        sql: replace(one, checks=(*one.checks, *thought.get(sql, ()), *seen.get(one.sql, ())))
+        for sql, one in outcomes.items()
+    }
+
+
+def _subject(question: Question, catalog: Catalog, sql: str, outcome: Outcome) -> Subject | None:
+    """What the rules look at; None for a statement that the gate refused or that does not parse."""
+    if outcome.sqlstate in {RefusedByGate.sqlstate, SYNTAX_ERROR}:
+        return None
+    try:
+        statements = parse_sql(sql)
+    except ParseError:  # a newer server may know more grammar than this parser
+        return None
+    statement = statements[0].stmt if len(statements) == 1 else None
+    return Subject(question, catalog, sql, statement, outcome.result) if statement is not None else None
+
+
+async def _checked(
+    batch: Batch, subject: Subject, constraints: Sequence[Constraint], rules: Sequence[Rule]
+) -> tuple[Check, ...]:
+    """What constraints and rules say, and the data of the literals behind a suspicious result."""
+    told = checklist(subject, constraints, rules)
+    if subject.result is None or subject.effects is None:
+        return told
+    looked_up = await literal_check(batch, subject.effects, subject.result)
+    return told if looked_up is None else (*told, looked_up)
+
+
+def _record(trace: Trace, verdict: Verdict, outcome: Outcome) -> None:
+    trace.record(
+        "verifier",
+        "tried",
+        sql=verdict.sql,
+        expert=verdict.candidate.expert,
+        cost=outcome.cost,
+        plan=[*outcome.plan],
+        rows=len(verdict.result.rows) if verdict.result else None,
+        truncated=verdict.result.truncated if verdict.result else None,
+        sqlstate=verdict.sqlstate or None,
+        message=verdict.message or None,
+        failed=[c.rule for c in verdict.checks if not c.held],
+    )
