@@ -36,8 +36,8 @@ user of this machine may connect as role postgres, without a password; the role 
 
 _SEPARATE = """\
 Find a handful of your own rows on which two queries give different answers, without changing anything: each
-statement is read-only and takes a second at most. The rows are shown with both answers; without any one of
-them the queries agree.
+statement is read-only and takes a second at most. The rows are shown with both answers, and whether they
+agree without any one of them.
 
 Useful whenever two queries should agree and do not, or agree today and perhaps not tomorrow.
 """
@@ -206,6 +206,9 @@ def _parser() -> argparse.ArgumentParser:
         help="for reading (text), for programs, or as a script that shows it in an empty database (sql)",
     )
     separate.add_argument(
+        "--masked", action="store_true", help="show values as shapes (Xxxx, 9999), to show the rows to others"
+    )
+    separate.add_argument(
         "--timeout", metavar="TIME", type=_duration, default=10_000, help="when to give up (10s)"
     )
     lock = commands.add_parser(
@@ -339,7 +342,14 @@ def _separate(chosen: argparse.Namespace) -> int:
     from askwire.proxy import separate  # noqa: PLC0415
 
     shown, status = separate.run(
-        separate.Request(chosen.dsn, tuple(chosen.queries), chosen.search_path, chosen.format, chosen.timeout)
+        separate.Request(
+            chosen.dsn,
+            tuple(chosen.queries),
+            chosen.search_path,
+            chosen.format,
+            chosen.timeout,
+            chosen.masked,
+        )
     )
     sys.stdout.write(shown)
     return status

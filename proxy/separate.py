@@ -14,13 +14,14 @@ from dataclasses import dataclass
 from typing import Final
 
 from askwire.core import settings
-from askwire.core.errors import DatabaseFailed, RefusedByGate
+from askwire.core.errors import ConfigurationError, DatabaseFailed, RefusedByGate
 from askwire.core.types import SessionState
 from askwire.planner.catalogs import Catalogs
 from askwire.proxy.connection.own_connection import OwnConnection, connected, read_target
 from askwire.proxy.session.asker import read_asker
 from askwire.proxy.session.executor import Caps, SessionExecutor
 from askwire.selector.instances import Budget, Outcome, Separation, separate
+from askwire.selector.instances.masked import masked
 from askwire.selector.instances.script import script
 from askwire.selector.instances.show import as_json, text
 from askwire.sql.catalog import Catalog
@@ -39,13 +40,17 @@ _POLICY: Final = Policy(system_catalogs=True)
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What the command line asked for; `format` is 'text', 'json' or 'sql', times are milliseconds."""
+    """What the command line asked for; `format` is 'text', 'json' or 'sql', times are milliseconds.
+
+    `masked`: values are shown as shapes; a script needs them whole.
+    """
 
     dsn: str
     queries: tuple[str, str]
     search_path: str = ""
     format: str = "text"
     timeout_ms: int = 10_000
+    masked: bool = False
 
 
 class SystemClock:
@@ -62,6 +67,8 @@ def run(request: Request) -> tuple[str, int]:
     Raises ConfigurationError, DatabaseFailed or RefusedByGate with one sentence on what is wrong, and which
     query it is; KeyboardInterrupt after what runs has been canceled.
     """
+    if request.masked and request.format == "sql":
+        raise ConfigurationError("a script needs the values that --masked hides")
     return asyncio.run(_run(request))
 
 
@@ -75,7 +82,8 @@ async def _run(request: Request) -> tuple[str, int]:
             await _try(query, number, executor, catalog)
         budget = Budget(statements=_STATEMENTS, milliseconds=request.timeout_ms, rows=_ROWS)
         found = await separate(queries[0], queries[1], catalog, executor, budget)
-    return _printed(found, catalog, request.format), _status(found)
+    shown = masked(found) if request.masked else found
+    return _printed(shown, catalog, request.format), _status(found)
 
 
 async def _prepare(connection: OwnConnection, timeout_ms: int) -> tuple[SessionExecutor, Catalog]:

@@ -168,6 +168,8 @@ class Search:
         if not self._pool.sources:
             return self._told(Outcome.NOT_SEPARATED, reason="neither of them reads a table")
         self.columns = await self._steps.probe(known=self._answers)
+        if self._candidates[0].shadow == self._candidates[1].shadow:
+            return self._told(Outcome.EQUAL, reason="they are the same query", equal=True)
         judge = Judge(self._probing, self._pool, self._candidates, self.columns, self._comparison)
         found = await self._try(judge, "probe")
         if found is not None:

@@ -72,6 +72,20 @@ def test_the_script_disagrees_in_an_empty_database(
     assert found == [[(1,)], [(0,)]]
 
 
+def test_masked_values_are_shapes(dsn: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert separate(dsn, MORE, FEWER, "--masked") == 0
+    told = capsys.readouterr().out
+    assert " 999 | 999.99  <- query 1 counts it, 2 does not" in told
+    assert "100.00" not in told
+    assert separate(dsn, MORE, FEWER, "--masked", "--format", "sql") == 2
+    assert capsys.readouterr().err == "askwire: a script needs the values that --masked hides\n"
+
+
+def test_the_same_query_twice_is_told_so(dsn: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert separate(dsn, MORE, MORE.replace("SELECT", "select").replace(" >= ", ">=")) == 1
+    assert capsys.readouterr().out == "The two queries agree on your data: they are the same query.\n"
+
+
 def test_queries_that_agree_are_told_so(dsn: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert separate(dsn, MORE, "SELECT count(id) FROM orders WHERE total >= 100") == 1
     assert capsys.readouterr().out.startswith("The two queries agree on your data")
