@@ -77,12 +77,12 @@ def holds(constraint: Constraint, evidence: Evidence) -> bool:
 
 
 def _several(relation: Relation, effects: Effects) -> bool:
-    """Whether several rows of a relation may belong to one row of another that is read."""
+    """Whether several rows of a relation may belong to one row of what is shown, none of them shown itself."""
+    shown = {found[0].oid for o in effects.outputs if (found := effects.source(o.node)) is not None}
     keys = (relation.primary_key, *relation.unique_keys)
-    return any(
-        not any(own and set(own) <= set(key.columns) for own in keys)
+    return relation.oid not in shown and any(
+        key.target in shown and not any(own and set(own) <= set(key.columns) for own in keys)
         for key in relation.foreign_keys
-        if len(set(effects.relations)) > 1
     )
 
 

@@ -11,7 +11,8 @@ from databases import Database
 
 from askwire.bench.efficiency import valid_efficiency
 from askwire.bench.verification import repair as verify_repair
-from askwire.bench.verification.repair import Judged, Prediction, figures
+from askwire.bench.verification.repair import Judged, figures
+from askwire.bench.verification.scripted import Prediction
 
 
 def judged(before: bool | None, after: bool | None, *mends: str) -> Judged:
