@@ -77,7 +77,7 @@ def holds(constraint: Constraint, evidence: Evidence) -> bool:
 
 
 def _several(relation: Relation, effects: Effects) -> bool:
-    """Whether several rows of a relation may belong to one row of what is shown, none of them shown itself."""
+    """Whether several rows of a relation that is not shown itself may belong to one row of what is."""
     shown = {found[0].oid for o in effects.outputs if (found := effects.source(o.node)) is not None}
     keys = (relation.primary_key, *relation.unique_keys)
     return relation.oid not in shown and any(
