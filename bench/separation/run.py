@@ -144,7 +144,7 @@ def _instance_line(found: Separation, auditor: Auditor) -> Line:
         "rows": instance.size,
         "instance": rows,
         "claims_minimal": instance.minimal,
-        "claims_answers": instance.all_orders,
+        "open_answers": bool(instance.open_answers),
         "holds": audit.holds,
         "reported": audit.reported,
         "minimal": audit.minimal,
@@ -157,7 +157,7 @@ def _objections(audit: Audit, *, made_up: bool) -> list[str]:
         audit.error: bool(audit.error),
         "the answers do not differ in every order": not audit.separates and not audit.error,
         "a row is not in the database": audit.real is False and not made_up,
-        "an answer is not one that was reported": not audit.reported,
+        "an answer that is said to be the only one is not": not audit.reported,
     }
     return [objection for objection, holds in objections.items() if holds]
 
@@ -222,7 +222,7 @@ def _figures(lines: Sequence[Line]) -> dict[str, Any]:
         "false": sum(not x["holds"] for x in shown),
         "audited": len(shown),
         "other_answers": sum(not x["reported"] for x in shown),
-        "other_answers_claimed": sum(not x["reported"] for x in shown if x.get("claims_answers", True)),
+        "open_answers": sum(x.get("open_answers", False) for x in shown),
         "claims_minimal": _percent(sum(x["claims_minimal"] for x in shown), len(shown)),
         "not_minimal": sum(x["minimal"] is False for x in shown if x["claims_minimal"]),
         "rows_p50": percentile(sizes, 50),

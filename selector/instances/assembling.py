@@ -51,14 +51,17 @@ async def confirm(
     found = await judge.plain([*orders, *without])
     seen = found[: len(orders)]
     tied = judge.known[chosen].tied
-    if tied or any(c.cuts_below for c in judge.candidates):
+    several = judge.ordered and any(len(result.rows) > 1 for answer in seen for result in answer or ())
+    if tied or several or any(c.cuts_below for c in judge.candidates):
         seen += await judge.shuffled(chosen)
     forms: list[set[object]] = [set(), set()]
+    told: list[set[object]] = [set(), set()]
     for answer in seen:
         if answer is None:
             return None
-        for side, result in zip(forms, answer, strict=True):
-            side.add(judge.form(result, ordered=ordered))
+        for i, result in enumerate(answer):
+            forms[i].add(judge.form(result, ordered=ordered))
+            told[i].add(judge.form(result, ordered=judge.ordered))
     if forms[0] & forms[1]:
         return None
     answers = seen[0] or ()
@@ -81,7 +84,7 @@ async def confirm(
         or (is_minimal(judge, chosen, refused) and all(_agree(judge, *fewer) for fewer in rest)),
         orders=len(orders),
         all_orders=not tied and (exhaustive or not sensitive),
-        open_answers=frozenset(i for i, side in enumerate(forms) if len(side) > 1),
+        open_answers=frozenset(i for i, side in enumerate(told) if len(side) > 1),
         changed=changed,
     )
 

@@ -103,7 +103,8 @@ class Instance:
     `synthetic`: some rows are not real (see `InstanceRow.changed`). `orders_checked` counts the orders of its
     rows in which both answers were compared; `all_orders` says whether those were all (else order-dependence
     is not excluded). `open_answers` holds the indexes of the candidates that may answer otherwise as well,
-    because rows tie: `answers` has one of several then, none of which is one of another candidate's.
+    because rows tie: `answers` has one of several then (other rows, or the same in another order where order
+    counts), none of which is one of another candidate's.
     """
 
     tables: tuple[InstanceTable, ...]

@@ -129,6 +129,7 @@ def line(**given: Any) -> dict[str, Any]:
     usual |= {"tied": False}
     cost = {"ms": 4.0, "statements": 3, "longest_ms": 2.0}
     shown = {"rows": 2, "holds": True, "reported": True, "minimal": True, "claims_minimal": True}
+    shown |= {"open_answers": False}
     return usual | cost | shown | given
 
 
@@ -142,10 +143,10 @@ def test_figures_count_what_failed_against_all_pairs() -> None:
     assert told["rows_p50"] == 2
 
 
-def test_answers_that_are_said_to_be_open_are_no_wrong_claims() -> None:
-    definite, doubtful = line(reported=False, claims_answers=True), line(reported=False, claims_answers=False)
-    told = figures([line(claims_minimal=False), line(), definite, doubtful])["pool"]
-    assert (told["other_answers"], told["other_answers_claimed"]) == (2, 1)
+def test_answers_that_are_open_and_wrong_claims_are_counted() -> None:
+    lines = [line(claims_minimal=False), line(), line(reported=False), line(open_answers=True)]
+    told = figures(lines)["pool"]
+    assert (told["other_answers"], told["open_answers"]) == (1, 1)
     assert told["claims_minimal"] == 75.0
 
 
