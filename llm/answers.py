@@ -21,6 +21,8 @@ _QUERY: Final = re.compile(
 MAX_ANSWER: Final = 200_000
 """Characters of an answer that are looked at."""
 _MOST_TRIED: Final = 20
+_MOST_MENDED: Final = 3
+"""Places where a comma too many is forgiven: looking for one takes time in a long answer."""
 
 
 def without_reasoning(text: str) -> str:
@@ -39,9 +41,10 @@ def read_object(text: str) -> Mapping[str, Any] | None:
     start = bare.find("{")
     while start >= 0 and tried < _MOST_TRIED:
         tried += 1
-        for part in (bare[start:], _COMMA.sub(r"\1", bare[start:])):
+        part = bare[start:]
+        for text_of in (part, _COMMA.sub(r"\1", part)) if tried <= _MOST_MENDED else (part,):
             try:
-                found, _ = json.JSONDecoder(strict=False).raw_decode(part)
+                found, _ = json.JSONDecoder(strict=False).raw_decode(text_of)
             except (ValueError, RecursionError):
                 continue
             if isinstance(found, dict):

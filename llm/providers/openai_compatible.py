@@ -35,6 +35,8 @@ if TYPE_CHECKING:
 
 MAX_BODY: Final = 4 * 1024 * 1024
 """Bytes of a response; what is longer is no answer."""
+_LONG: Final = 100_000
+"""Bytes from which on a response is read beside the event loop."""
 _CONNECT: Final = 5.0
 _LONGEST_WAIT: Final = 60.0
 _NEEDED: Final = ("openai", "aiohttp")
@@ -182,6 +184,8 @@ class OpenAICompatible:
             else:
                 if schema is not None:
                     self._structured = form  # what the endpoint refused is not asked for again
+                if len(body) > _LONG:
+                    return await asyncio.to_thread(_read, body, text, self._endpoint)
                 return _read(body, text, self._endpoint)
 
     def _request(

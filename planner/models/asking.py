@@ -64,7 +64,8 @@ def load() -> Mapping[str, PromptFile]:
 class Asking:
     """One expert at work on one question.
 
-    `window` is how many tokens a prompt may have, `began` when the work did, on the line's clock.
+    `window` is how many tokens a prompt may have, `began` when the work did, on the line's clock. `kept` are
+    tokens of the budget that no stage may take which can be done without: the query's prompt.
     """
 
     planning: Planning
@@ -75,6 +76,7 @@ class Asking:
     temperature: float
     window: int
     began: float
+    kept: int = 0
 
     @property
     def shares_rows(self) -> bool:
@@ -102,6 +104,13 @@ class Asking:
         each = prompt_tokens / max(1, calls) + self.longest_answer
         return left.calls >= calls + keep and left.tokens >= (calls + keep) * each
 
+    def _keeps_the_query(self, prompt_tokens: int) -> None:
+        """Raises BudgetSpent where a call would leave too little for the one that writes the query."""
+        left = self.line.purse.left
+        needed = prompt_tokens + self.kept + 2 * self.longest_answer
+        if left.calls < 2 or left.tokens < needed:
+            raise BudgetSpent("what is left of the budget is kept for writing the query")
+
     def record(self, name: str, **data: Any) -> None:
         """Note in the trace what a stage came to."""
         self.planning.trace.record("planner", name, expert=self.line.source.name, **data)
@@ -115,18 +124,22 @@ class Asking:
         temperature: float = 0.0,
         step: str = "",
         notes: str = "",
+        needed: bool = False,
     ) -> Completion:
         """Fill a prompt, let the policy see it, send it.
 
         `step` is what the trace calls the call, the prompt's name if nothing; `notes` names the versions of
-        what was put into it. Raises ModelFailed (also for a prompt that the model's context does not hold),
-        NoExpert, BudgetSpent.
+        what was put into it. A call that is not `needed` leaves enough of the budget for the query. Raises
+        ModelFailed (also for a prompt that the model's context does not hold), NoExpert, BudgetSpent.
         """
         file = self.prompts[name]
         parts = file.fill(**inputs)
         long = sum(len(part.text) for part in parts) > _LONG
         prompt = await asyncio.to_thread(self.egress.prompt, parts) if long else self.egress.prompt(parts)
-        if tokens(prompt.text) > self.window:
+        size = tokens(prompt.text)
+        if not needed:
+            self._keeps_the_query(size)
+        if size > self.window:
             raise ModelFailed(
                 f'a prompt is too long for expert "{self.line.source.name}"',
                 kind="rejected",

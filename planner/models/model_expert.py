@@ -40,6 +40,10 @@ from askwire.sql.normal_form import NormalForm
 _REST: Final = 1500
 """Tokens of a prompt beside the catalog: instructions, question, findings."""
 _LEAST: Final = 500
+_KEPT: Final = 3000
+"""Tokens of the catalog that the budget keeps for the query while the model chooses what it is shown."""
+_AROUND: Final = 700
+"""Tokens of the prompt that asks for the query, beside the catalog and findings."""
 _NOTES: Final = 3000
 """Tokens of all notes together."""
 _PLANNED_BY: Final = 0.2
@@ -116,7 +120,7 @@ class ModelExpert:
             self.name
         )  # before anything is waited for: all experts have joined when the first brings
         try:
-            known = await self._prepared(asking)
+            asking, known = await self._prepared(asking)
             written = await self._written(asking, known)
             written = await self._again(asking, known, written, meeting)
         finally:
@@ -149,13 +153,14 @@ class ModelExpert:
         began = self._clock.monotonic()
         return Asking(planning, line, egress, self._prompts, course, config.temperature, window, began)
 
-    async def _prepared(self, asking: Asking) -> _Known:
-        """All that is known before the model looks and writes."""
+    async def _prepared(self, asking: Asking) -> tuple[Asking, _Known]:
+        """All that is known before the model looks and writes, and what of the budget is kept for that."""
         course, catalog = asking.course, asking.planning.catalog
         links = await self._ranker.links(asking.planning, values=asking.shares_rows)
         ranked, room = links, self._room(asking)
         # a large schema takes a tenth of a second to choose from
         shown = await asyncio.to_thread(show, catalog, links, room, values=asking.shares_shapes)
+        asking = replace(asking, kept=min(shown.tokens, _KEPT) + _AROUND)
         plan = Plan(())
         if course.plan == "logical":
             plan = await asking.attempt("logical_plan", logical_plan(asking), _PLANNED_BY) or plan
@@ -165,6 +170,11 @@ class ModelExpert:
             if chosen is not None:
                 links, findings = chosen.links, chosen.findings
                 shown = await asyncio.to_thread(show, catalog, links, room, values=asking.shares_shapes)
+        left = asking.line.purse.left.tokens - asking.longest_answer - _REST
+        if shown.tokens > left:  # what is left of the budget writes a query over less
+            room = max(_LEAST, int(left))
+            shown = await asyncio.to_thread(show, catalog, links, room, values=asking.shares_rows)
+        asking = replace(asking, kept=shown.tokens + _AROUND)
         asking.record(
             "shown",
             relations=[r.name for r in shown.relations],
@@ -178,7 +188,7 @@ class ModelExpert:
             examples = cells(asking, shown, course.cells, max(0, room - shown.tokens))
             schema = (*schema, *(await asking.attempt("cells", examples, _NOTED_BY) or ()))
         notes = await self._notes(asking, shown, plan, findings)
-        return _Known(ranked, links, shown, schema, notes)
+        return asking, _Known(ranked, links, shown, schema, notes)
 
     async def _notes(self, asking: Asking, shown: Shown, plan: Plan, findings: Sequence[str]) -> Notes:
         """The plan, the ways to do it, what looks at tables have shown, and what the makers of notes add."""

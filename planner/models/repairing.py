@@ -116,7 +116,7 @@ class ModelRepairer:
         }
         inputs = asking.fitted(STEP, given, "findings")
         try:
-            completion = await asking.ask(STEP, inputs, SCHEMA, notes=workings.notes.versions)
+            completion = await asking.ask(STEP, inputs, SCHEMA, notes=workings.notes.versions, needed=True)
         except (NoExpert, BudgetSpent) as error:
             self._planning.trace.record("verifier", "no repair", reason=error.message)
             return None

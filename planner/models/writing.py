@@ -65,7 +65,13 @@ async def write(
     async def sample() -> Completion | AskError:
         try:
             return await asking.ask(
-                STEP, inputs, SCHEMA, temperature=asking.temperature, step=step, notes=notes.versions
+                STEP,
+                inputs,
+                SCHEMA,
+                temperature=asking.temperature,
+                step=step,
+                notes=notes.versions,
+                needed=step == STEP,
             )
         except (ModelFailed, BudgetSpent) as error:
             return error

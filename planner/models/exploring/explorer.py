@@ -104,6 +104,8 @@ class Exploration:
                     continue  # with words that say so
                 if self.spent + size > course.action_tokens and self.actions:
                     break
+                if self._tries and not self.asking.affords(size, keep=1):
+                    break  # the last of the budget asks for the query in plainer words
                 await self._act(await self._asked_for(inputs))
         except (NoExpert, BudgetSpent) as error:
             self.asking.record("exploring ended", reason=error.message, actions=self.actions)
@@ -125,7 +127,7 @@ class Exploration:
             self.actions + 1 >= course.forced_at
             or self.spent + size >= course.forced_tokens
             or self._idle >= IDLE
-            or not self.asking.affords(size, keep=1)
+            or not self.asking.affords(size, keep=2)
         )
 
     def _inputs(self) -> dict[str, Input]:
@@ -149,6 +151,7 @@ class Exploration:
             temperature=self.asking.temperature,
             step="explore, forced" if self.forced else STEP,
             notes=self.notes.versions,
+            needed=True,
         )
         self.actions += 1
         self._tries += self.forced
