@@ -162,7 +162,7 @@ def _settings(settings: Settings) -> list[dict[str, object]]:
         if name == "backend":
             # a connection string can hold a password
             value = str(parse_dsn(value)) if value else ""
-        elif holds_secret(name):
+        elif holds_secret(name) and value:
             value = "(not shown)"
         rows.append(
             {

@@ -14,6 +14,7 @@ from importlib.resources import files
 from typing import Final, TypeVar
 
 from jinja2 import Environment, FunctionLoader, StrictUndefined, select_autoescape
+from markupsafe import Markup, escape
 
 from askwire.core.version import VERSION
 from askwire.proxy.console import phrases, sql_text
@@ -67,6 +68,7 @@ class Rendering:
             rule=phrases.rule,
             sql=sql_text.shown,
             coloured=sql_text.coloured,
+            prose=_prose,
         )
 
     async def page(self, template: str, values: Callable[[], Mapping[str, object]]) -> str:
@@ -90,6 +92,15 @@ class Rendering:
     def close(self) -> None:
         """Let go of the thread."""
         self._thread.shutdown(wait=False, cancel_futures=True)
+
+
+def _prose(text: str) -> Markup:
+    """Text in which `names` stand between backticks."""
+    parts = text.split("`")
+    return Markup("").join(
+        Markup("<code>{}</code>").format(part) if number % 2 else escape(part)
+        for number, part in enumerate(parts)
+    )
 
 
 def _source(name: str) -> str:

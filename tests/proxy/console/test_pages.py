@@ -279,8 +279,8 @@ async def test_settings_show_where_values_come_from_and_no_secret(start_console:
         await console.log_in()
         _, text = await console.get("/settings")
     said = plain(text)
-    assert "timeout 12s from the test session default 30s" in said
-    assert "history_rows off default session" in said
+    assert "timeout 12s from the test a session may tighten it default 30s" in said
+    assert "history_rows off default a session may tighten it" in said
     assert "db.example:5433" in said
     assert "hunter2" not in text
     assert console.door.token not in text
