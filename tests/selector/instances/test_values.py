@@ -2,7 +2,7 @@
 
 import pytest
 
-from askwire.selector.instances.values import near, ordinary, other
+from askwire.selector.instances.values import meeting, near, ordinary, other, takes_any
 from askwire.sql.catalog import Column
 
 INT = Column("a", "integer", 23, "N", 1)
@@ -12,6 +12,7 @@ WORD = Column("a", "character varying(4)", 1043, "S", 1)
 DAY = Column("a", "date", 1082, "D", 1)
 MOOD = Column("a", "mood", 99999, "E", 1, enum_labels=("sad", "happy"))
 YES = Column("a", "boolean", 16, "B", 1)
+POSITIVE = Column("a", "positive", 23, "N", 1)
 THING = Column("a", "point", 600, "G", 1)
 
 
@@ -27,6 +28,8 @@ THING = Column("a", "point", 600, "G", 1)
         (WORD, "abcde", []),
         (DAY, "2024-03-01", ["2024-03-01", "2024-02-29", "2024-03-02"]),
         (DAY, "soon", []),
+        (WORD, "2009", ["2009", "2008", "2010"]),
+        (POSITIVE, "5", []),
         (MOOD, "happy", ["happy"]),
         (MOOD, "mad", []),
         (YES, "t", ["t", "f"]),
@@ -49,3 +52,19 @@ def test_a_type_we_make_nothing_up_for():
     assert other(THING, "(1,2)", 1) is None
     assert ordinary(THING) is None
     assert ordinary(MOOD) == "sad"
+
+
+@pytest.mark.parametrize(
+    ("operator", "first"), [("=", "5"), ("<", "4"), ("<=", "4"), (">", "6"), (">=", "6"), ("<>", "6")]
+)
+def test_a_value_that_meets_the_comparison_comes_first(operator, first):
+    found = meeting(INT, "5", operator)
+    assert found[0] == first
+    assert sorted(found) == ["4", "5", "6"]
+
+
+def test_nothing_is_made_up_for_a_domain():
+    assert not takes_any(POSITIVE)
+    assert all(map(takes_any, (INT, PRICE, WORD, DAY, MOOD, YES, THING)))
+    assert other(POSITIVE, "5", 1) is None
+    assert ordinary(POSITIVE) is None

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from tracing_catalog import CATALOG
 
-from askwire.sql.tracing.difference import difference
+from askwire.sql.tracing.difference import difference, either
 from askwire.sql.tracing.traced import trace_query
 
 CASES = [
@@ -22,3 +22,5 @@ def test_case(case):
     first, second = (trace_query(case[q], CATALOG) for q in ("first", "second"))
     found = difference(first.scopes, second.scopes, {**first.sources, **second.sources})
     assert [text.replace("pg_catalog.", "") for text in found] == case["rows"]
+    text = either(first.scopes, second.scopes, {**first.sources, **second.sources})
+    assert text.replace("pg_catalog.", "") == case.get("either", "")
