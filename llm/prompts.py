@@ -34,6 +34,7 @@ Input: TypeAlias = "int | Sequence[Disclosure]"
 
 _FRONT: Final = re.compile(r"\A\+\+\+\n(.*?)\n\+\+\+\n(.*)\Z", re.DOTALL)
 _PLACE: Final = re.compile(r"\{\{\s*([a-z_]+)\s*\}\}")
+_GAP: Final = re.compile(r"\n{3,}")
 _TYPES: Final = ("data", "number")
 
 
@@ -90,7 +91,7 @@ def _split(text: str) -> list[tuple[str, str]]:
 
 
 def _instruction(words: str) -> list[Disclosure]:
-    kept = words.strip("\n")
+    kept = _GAP.sub("\n\n", words.strip("\n"))
     return [Disclosure(Kind.INSTRUCTION, kept, required=True)] if kept.strip() else []
 
 

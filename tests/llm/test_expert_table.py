@@ -65,7 +65,7 @@ def test_the_environment_wins_over_the_file_and_adds_experts() -> None:
         ({"samples": 0}, "field 'samples' of expert 'local' cannot be '0': expected a number from 1 on"),
         ({"temperature": 3}, "expected a number from 0 to 2"),
         ({"style": "poem"}, "expected one of auto, pv-sql, apex"),
-        ({"egress": "all"}, "expected one of none, schema, rows"),
+        ({"egress": "all"}, "expected one of none, schema, masked, rows"),
         ({"timeout": "soon"}, "expected a duration"),
         ({"profile": "x"}, "expected one of "),
         ({"concurrency": [1]}, "is neither text nor a number"),

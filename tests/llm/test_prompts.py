@@ -81,3 +81,13 @@ def test_its_version_changes_with_every_letter() -> None:
 def test_a_prompt_that_is_not_there_is_told() -> None:
     with pytest.raises(ConfigurationError, match=r"'nothing' of .* cannot be read"):
         load_prompts("askwire.planner.prompts", ["nothing"])
+
+
+def test_a_place_that_is_a_paragraph_of_its_own_takes_no_other_with_it() -> None:
+    file = read_prompt(
+        "p", '+++\n[inputs]\na = "data"\nb = "data"\n+++\nOne.\n\n{{a}}\n\nTwo:\n{{b}}\n\nThree.'
+    )
+    one = Disclosure(Kind.NAME, "x")
+    assert [part.text for part in file.fill(a=(), b=())] == ["One.\n\nThree."]
+    assert [part.text for part in file.fill(a=(), b=(one,))] == ["One.\n\nTwo:", "x", "Three."]
+    assert [part.text for part in file.fill(a=(one,), b=())] == ["One.", "x", "Three."]
