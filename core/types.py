@@ -77,11 +77,15 @@ class ResultColumn:
 
 @dataclass(frozen=True, slots=True)
 class ResultSet:
-    """Rows as the backend sent them; `truncated` when a row or byte cap cut them off."""
+    """Rows as the backend sent them; `truncated` when a row or byte cap cut them off.
+
+    `digest` then tells all of the rows from others, where somebody has looked: equal ones mean equal rows.
+    """
 
     columns: tuple[ResultColumn, ...]
     rows: tuple[Row, ...]
     truncated: bool = False
+    digest: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -75,6 +75,7 @@ from askwire.proxy.session.session_memory import numbered
 from askwire.selector import select
 from askwire.selector.posterior import Posterior
 from askwire.selector.selection import DEFAULT
+from askwire.selector.whole import with_digests
 from askwire.sql.ask import AskOptions, AskSite
 from askwire.sql.catalog import Catalog
 from askwire.sql.safety import Policy, check
@@ -334,6 +335,7 @@ class AskResolver:
                 reviewer=self._panel.reviewer(planning),
                 nearest=_name_meant,
             )
+            verdicts = await with_digests(verdicts, executor, trace)
             choice = await self._select(question, verdicts, occasion, trace)
             # it runs in the client's own transaction, where the gate alone protects: it passes once more, and
             # what is told and run is the text that passed

@@ -35,14 +35,25 @@ def evidence(verdict: Verdict) -> float:
 def cluster(verdicts: Sequence[Verdict]) -> list[Cluster]:
     """The eligible verdicts, grouped by equal results in normal form; untried ones by equal SQL.
 
+    Answers that a cap has cut off are equal when all of their rows are (`selector.whole`), or their SQL is.
+
     In each cluster the best comes first: by confidence after its checks, then by its expert's score.
     """
     groups: dict[Hashable, list[Verdict]] = {}
     for verdict in verdicts:
         if eligible(verdict):
-            key: Hashable = verdict.sql if verdict.result is None else normalize(verdict.result)
-            groups.setdefault(key, []).append(verdict)
+            groups.setdefault(_key(verdict), []).append(verdict)
     return [Cluster(tuple(sorted(group, key=_merit, reverse=True))) for group in groups.values()]
+
+
+def _key(verdict: Verdict) -> Hashable:
+    """What two verdicts of one cluster have in common; what was read of a longer answer proves nothing."""
+    result = verdict.result
+    if result is None:
+        return verdict.sql
+    if not result.truncated:
+        return normalize(result)
+    return len(result.columns), result.digest or verdict.sql
 
 
 def _merit(verdict: Verdict) -> tuple[float, float]:

@@ -27,9 +27,8 @@ from askwire.bench.execution import Failed, Rows, Runner, comparable
 from askwire.bench.failure import BenchFailure
 from askwire.bench.question_files import Gold, read_gold, read_predicted
 from askwire.bench.selection.pool import Pooled, read_pool
+from askwire.bench.splits import part_of
 
-TUNING: Final = frozenset({"dog_kennels", "flight_2", "museum_visit", "network_1", "orchestra"})
-"""The databases whose questions were looked at while the weights of evidence were set."""
 RESAMPLES: Final = 10_000
 _CAP: Final = 100_000
 _MOST_COLUMNS: Final = 6
@@ -191,8 +190,8 @@ def main() -> int:
         print(f"askwire: {str(failure).strip()}", file=sys.stderr)  # noqa: T201
         return 1
     told = {"strict": figures(strict), "loose": figures(loose)}
-    for part, inside in (("tuning", True), ("reporting", False)):
-        told[part] = figures([x for x in strict if (x.db_id in TUNING) == inside])
+    for part in ("tuning", "reporting"):
+        told[part] = figures([x for x in strict if part_of(x.db_id) == part])
     told["gain_by_database"] = {
         db_id: sum(x.chosen - x.baseline for x in strict if x.db_id == db_id)
         for db_id in sorted({x.db_id for x in strict})

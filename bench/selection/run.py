@@ -32,6 +32,7 @@ from askwire.planner.expert import Planning
 from askwire.selector.clusters import cluster, eligible
 from askwire.selector.instances import Separation, separate
 from askwire.selector.strategy import Case
+from askwire.selector.whole import with_digests
 from askwire.sql.catalog import Catalog
 from askwire.sql.safety import Policy, check
 from askwire.verifier import verify
@@ -144,6 +145,7 @@ async def _case(
     else:
         async with executor.batch() as batch:
             verdicts = [await _by_itself(candidate, batch, settings) for candidate in candidates]
+    verdicts = await with_digests(verdicts, executor, Trace(SystemClock()))
     return Case(question, cluster(verdicts), [v for v in verdicts if not eligible(v)])
 
 

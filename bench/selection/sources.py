@@ -25,9 +25,9 @@ from askwire.bench.question_files import read_gold
 from askwire.bench.selection.cache import Cache
 from askwire.bench.selection.judged import Right, outcomes
 from askwire.bench.selection.pool import read_pool
-from askwire.bench.selection.report import TUNING
 from askwire.bench.selection.run import Tried, try_all
 from askwire.bench.selection.strategies import learn
+from askwire.bench.splits import part_of
 from askwire.core.types import Cluster
 from askwire.selector.instances import separate
 from askwire.selector.posterior import Posterior, Worth
@@ -121,7 +121,7 @@ def main() -> int:
         with Cache(options.cache) as cache:
             tried = asyncio.run(try_all(options.dsn, pool, cache, verified=True))
         if options.tuning:
-            tried = [one for one in tried if one.pooled.db_id in TUNING]
+            tried = [one for one in tried if part_of(one.pooled.db_id) == "tuning"]
         right = outcomes(tried, golds, options.dsn)
         found = table(*told(tried, right))
         if options.rows:
