@@ -36,19 +36,19 @@ THING = Column("a", "point", 600, "G", 1)
         (THING, "(1,2)", []),
     ],
 )
-def test_near(column, constant, values):
+def test_near(column: Column, constant: str, values: list[str]) -> None:
     assert list(near(column, constant)) == values
 
 
 @pytest.mark.parametrize("column", [INT, SMALL, PRICE, WORD, DAY])
-def test_others_differ(column):
+def test_others_differ(column: Column) -> None:
     cell = ordinary(column)
     assert cell is not None
     assert other(column, cell, 1) not in {cell, None}
     assert other(column, cell, 101) != other(column, cell, 102)
 
 
-def test_a_type_we_make_nothing_up_for():
+def test_a_type_we_make_nothing_up_for() -> None:
     assert other(THING, "(1,2)", 1) is None
     assert ordinary(THING) is None
     assert ordinary(MOOD) == "sad"
@@ -57,13 +57,13 @@ def test_a_type_we_make_nothing_up_for():
 @pytest.mark.parametrize(
     ("operator", "first"), [("=", "5"), ("<", "4"), ("<=", "4"), (">", "6"), (">=", "6"), ("<>", "6")]
 )
-def test_a_value_that_meets_the_comparison_comes_first(operator, first):
+def test_a_value_that_meets_the_comparison_comes_first(operator: str, first: str) -> None:
     found = meeting(INT, "5", operator)
     assert found[0] == first
     assert sorted(found) == ["4", "5", "6"]
 
 
-def test_nothing_is_made_up_for_a_domain():
+def test_nothing_is_made_up_for_a_domain() -> None:
     assert not takes_any(POSITIVE)
     assert all(map(takes_any, (INT, PRICE, WORD, DAY, MOOD, YES, THING)))
     assert other(POSITIVE, "5", 1) is None

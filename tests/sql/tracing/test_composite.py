@@ -10,7 +10,7 @@ CELLS = st.lists(st.one_of(st.none(), st.text(st.characters(exclude_characters="
 
 
 @given(CELLS)
-def test_what_is_written_is_read(cells):
+def test_what_is_written_is_read(cells: list[str | None]) -> None:
     assert read_row(write_row(cells)) == tuple(cells)
 
 
@@ -25,5 +25,5 @@ def test_what_is_written_is_read(cells):
         ("(a(b)", ("a(b",)),
     ],
 )
-def test_read(text, cells):
+def test_read(text: str, cells: tuple[str | None, ...]) -> None:
     assert read_row(text) == cells

@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tracing_catalog import CATALOG
@@ -18,7 +19,7 @@ CASES = [
 
 
 @pytest.mark.parametrize("case", CASES)
-def test_case(case):
+def test_case(case: dict[str, Any]) -> None:
     first, second = (trace_query(case[q], CATALOG) for q in ("first", "second"))
     found = difference(first.scopes, second.scopes, {**first.sources, **second.sources})
     assert [text.replace("pg_catalog.", "") for text in found] == case["rows"]

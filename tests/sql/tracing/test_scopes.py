@@ -26,14 +26,19 @@ from askwire.sql.tracing.tree import Untraceable, parse_query
         ("SELECT (SELECT max(age) FROM singer), EXISTS (SELECT 1), ARRAY[1]", "max exists array"),
         ("SELECT current_date, nullif(1, 2), 1::int8, row(1)", "current_date nullif int8 row"),
         ("SELECT * FROM generate_series(1, 2) WITH ORDINALITY AS g", "g ordinality"),
+        ("SELECT * FROM generate_series(1, 2)", "generate_series"),
+        ("SELECT * FROM generate_series(1, 2) AS g(n)", "n"),
+        ("SELECT * FROM json_each('{}') AS e(k)", "k value"),
+        ("SELECT * FROM ROWS FROM (generate_series(1, 2), unnest(ARRAY[1])) AS r", "generate_series unnest"),
+        ("SELECT * FROM jsonb_to_recordset('[]') AS j(a int, b text)", "a b"),
     ],
 )
-def test_output_columns(query, columns):
+def test_output_columns(query: str, columns: str) -> None:
     tree = parse_query(query)
     assert resolve(tree, CATALOG).output(tree) == tuple(columns.split())
 
 
-def test_columns_used():
+def test_columns_used() -> None:
     used = trace_query(
         "SELECT s.name FROM singer s JOIN song USING (singer_id)"
         " WHERE EXISTS (SELECT 1 FROM note n(k) WHERE n.k = s.id AND body = 'x')",
@@ -42,12 +47,12 @@ def test_columns_used():
     assert used == {SINGER.oid: {"name", "id"}, SONG.oid: {"singer_id"}, NOTE.oid: {"singer_id", "body"}}
 
 
-def test_a_star_uses_all_columns():
+def test_a_star_uses_all_columns() -> None:
     used = trace_query("SELECT n.* FROM note n, singer", CATALOG).scopes.used
     assert used == {NOTE.oid: {"singer_id", "body"}, SINGER.oid: set()}
 
 
-def test_a_with_query_hides_a_table_only_where_it_is_in_scope():
+def test_a_with_query_hides_a_table_only_where_it_is_in_scope() -> None:
     def read(query: str) -> set[str]:
         return {r.name for r in resolve(parse_query(query), CATALOG).base_relations}
 
@@ -74,7 +79,7 @@ def test_a_with_query_hides_a_table_only_where_it_is_in_scope():
         ("SELECT random() FROM singer", "it calls random, which gives another value each time"),
     ],
 )
-def test_refused(query, reason):
+def test_refused(query: str, reason: str) -> None:
     with pytest.raises(Untraceable) as caught:
         trace_query(query, CATALOG)
     assert caught.value.reason == reason
