@@ -290,9 +290,9 @@ EGRESS: Final = Setting(
     "schema",
     one_of("none", "schema", "masked", "rows"),
     "What may leave for a language model: `none` nothing at all, `schema` the question, names, comments and "
-    "enum labels, `masked` also the shapes of some values and rows (letters as x and X, digits as 9; no model "
-    "looks into the data), `rows` values, rows, statistics and error texts too. Nothing leaves where no model is "
-    "configured. `ASK (WHY)` tells what left.",
+    "enum labels, `masked` also the shapes of some values and rows (letters as x and X, digits as 9; no "
+    "model looks into the data), `rows` values, rows, statistics and error texts too. Nothing leaves where no "
+    "model is configured. `ASK (WHY)` tells what left.",
     strictest,
 )
 EXPERTS: Final = Setting(
@@ -353,6 +353,27 @@ AMBIGUITY_MARGIN: Final = Setting(
     "other's by at least this share of both together (0 to 1); else the question is ambiguous. 0: never.",
     max,
 )
+JUDGE: Final = Setting(
+    "judge",
+    "",
+    parse_text,
+    "The expert (`[experts.<name>]`) that is asked which of the two best readings is right, on a few rows "
+    "on which they differ. It needs `egress = rows`. What it says counts as far as it has proved right; empty: "
+    "nobody is asked.",
+)
+JUDGE_BY: Final = Setting(
+    "judge_by",
+    "hand",
+    one_of("hand", "python"),
+    "How the judge finds the answer on these rows: `hand` works it out from real ones, `python` writes code "
+    "over a made-up database, which runs in a sandbox (`askwire check` says whether there is one).",
+)
+JUDGE_MARGIN: Final = Setting(
+    "judge_margin",
+    "0.1",
+    parse_share,
+    "By how much the second reading's score must exceed the first's, where the judge writes Python (0 to 1).",
+)
 MAX_ERROR: Final = Setting(
     "max_error",
     "1",
@@ -400,6 +421,15 @@ HISTORY_ROWS: Final = Setting(
     "only how many rows of which tables. Rows of an answer are never kept.",
     lambda configured, asked: configured and asked,
 )
+WORKLOAD: Final = Setting(
+    "workload",
+    "off",
+    parse_bool,
+    "Whether views and, where pg_stat_statements is installed, the asker's own statements tell how tables "
+    "are joined, filtered and measured. They are read with the asker's privileges, serve that role alone, and "
+    "of statements no literal is kept.",
+    lambda configured, asked: configured and asked,
+)
 HISTORY_DAYS: Final = Setting(
     "history_days", "90", parse_int, "Days after which history is deleted. 0: never."
 )
@@ -444,6 +474,9 @@ TABLE: Final[Mapping[str, Setting[object]]] = {
         REVIEW,
         ANSWER_AT,
         AMBIGUITY_MARGIN,
+        JUDGE,
+        JUDGE_BY,
+        JUDGE_MARGIN,
         MAX_ERROR,
         ON_AMBIGUITY,
         NOTICES,
@@ -473,6 +506,7 @@ TABLE: Final[Mapping[str, Setting[object]]] = {
         HISTORY,
         HISTORY_ROWS,
         HISTORY_DAYS,
+        WORKLOAD,
         PINS,
         PIN_DAYS,
         OPERATORS,

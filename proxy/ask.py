@@ -41,6 +41,7 @@ from askwire.core.settings import (
     QUESTION_LIMIT,
     SYSTEM_CATALOGS,
     TIMEOUT,
+    WORKLOAD,
     Settings,
 )
 from askwire.core.trace import Trace
@@ -49,13 +50,14 @@ from askwire.llm.sources import ExpertSource
 from askwire.planner.catalogs import Catalogs
 from askwire.planner.embedded.engine import EmbeddedEngine
 from askwire.planner.embedded.naming import linked_name
-from askwire.planner.expert import Expert
+from askwire.planner.expert import Expert, Planning
 from askwire.planner.models.model_expert import ModelExpert
 from askwire.planner.models.ranking import Ranker
 from askwire.proxy import choices, progress, report
 from askwire.proxy.asking.inquiry import Inquiry, Lesson, Look, Resolution
 from askwire.proxy.budgets import Budgets
 from askwire.proxy.connection.dsn import parse_dsn
+from askwire.proxy.judging import Judging
 from askwire.proxy.log import ask_id
 from askwire.proxy.memory import relations as state
 from askwire.proxy.memory.commands import Commands
@@ -65,6 +67,7 @@ from askwire.proxy.memory.pinning import Pinning
 from askwire.proxy.memory.pins import Pins
 from askwire.proxy.memory.reviewing import Reviewing
 from askwire.proxy.memory.teaching import Teaching
+from askwire.proxy.memory.workload import Workload
 from askwire.proxy.occasion import Occasion
 from askwire.proxy.operations.figures import ANSWERED, CANCELED, Figures
 from askwire.proxy.operations.spans import open_spans
@@ -130,6 +133,8 @@ class AskResolver:
         self._clock = clock or MonotonicClock()
         self._catalogs = Catalogs(self._clock)
         self._budgets = Budgets(self.store, wall, self._clock)
+        self._workload = Workload(self._clock)
+        self._judging = Judging(sources, self._clock)
         ranker = Ranker()
         self._panel = Panel(
             (EmbeddedEngine(),) if experts is None else experts,
@@ -144,6 +149,7 @@ class AskResolver:
     async def close(self) -> None:
         """Let go of the models' connections."""
         await self._panel.close()
+        await self._judging.close()
 
     @property
     def initial_caps(self) -> Caps:
@@ -320,6 +326,8 @@ class AskResolver:
             trace.record("planner", "glossary", meanings=learned)
         question = Question(occasion.question, ". ".join(filter(None, (options.evidence, learned))))
         planning = await self._budgets.planning(question, occasion, executor, trace)
+        if asker.settings[WORKLOAD]:
+            planning = replace(planning, habits=await self._workload.look(executor, occasion))
         verdicts: Sequence[Verdict] = ()
         try:
             candidates = await self._panel.propose(planning)
@@ -336,7 +344,7 @@ class AskResolver:
                 nearest=_name_meant,
             )
             verdicts = await with_digests(verdicts, executor, trace)
-            choice = await self._select(question, verdicts, occasion, trace)
+            choice = await self._select(question, verdicts, occasion, planning)
             # it runs in the client's own transaction, where the gate alone protects: it passes once more, and
             # what is told and run is the text that passed
             gated = await self._gated_beside(choice.verdict.sql, asker, catalog)
@@ -351,14 +359,22 @@ class AskResolver:
         return report.Decision(question, choice, None, verdicts, trace)
 
     async def _select(
-        self, question: Question, verdicts: Sequence[Verdict], occasion: Occasion, trace: Trace
+        self, question: Question, verdicts: Sequence[Verdict], occasion: Occasion, planning: Planning
     ) -> Choice:
         """What the evidence is for, given how experts and answers have fared here so far."""
         votes = any(verdict.candidate.confidence is None for verdict in verdicts)
         strategy = Posterior(await self._experience.reliability(occasion)) if votes else DEFAULT
         error_rate = await self._experience.error_rate(occasion)
+        settings = occasion.asker.settings
+        judged = self._judging.judged(strategy, planning, settings)
         choice = await select(
-            question, verdicts, occasion.asker.settings, trace, strategy=strategy, error_rate=error_rate
+            question,
+            verdicts,
+            settings,
+            planning.trace,
+            strategy=judged.strategy,
+            separate=judged.separate,
+            error_rate=error_rate,
         )
         self._experience.seen(occasion, choice.clusters)
         return choice

@@ -6,6 +6,7 @@ Owns: which clusters duel, and the sum. Must not know: how the ranking before th
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import replace
 
 from askwire.selector.judge import Judge, Ruling
@@ -18,16 +19,24 @@ class Dueling:
     """Another strategy's ranking, with a duel between its first two where it is not clear.
 
     A duel is held when the second has at least `contested` of the support of both. Support moves by the
-    ruling's worth in log-odds; a judge whose rates say nothing (the default) moves nothing.
+    ruling's worth in log-odds; a judge whose rates say nothing (the default) moves nothing. `ruled` is told
+    of each ruling, with the favourite's share of the support of both.
     """
 
     def __init__(
-        self, base: Strategy, judge: Judge, rates: JudgeRates | None = None, *, contested: float = 0.02
+        self,
+        base: Strategy,
+        judge: Judge,
+        rates: JudgeRates | None = None,
+        *,
+        contested: float = 0.02,
+        ruled: Callable[[float, Ruling], None] | None = None,
     ) -> None:
         self._base = base
         self._judge = judge
         self._rates = rates or JudgeRates()
         self._contested = contested
+        self._ruled = ruled
 
     @property
     def name(self) -> str:
@@ -42,6 +51,8 @@ class Dueling:
             return standings
         first, second, *others = standings
         both = first.support + second.support
+        if self._ruled is not None:
+            self._ruled(first.support / both, ruling)
         share = 1 / (1 + math.exp(-_log_odds(first.support, both) - self._rates.worth(ruling)))
         moved = [replace(first, support=both * share), replace(second, support=both * (1 - share))]
         return sorted([*moved, *others], key=lambda s: s.support, reverse=True)

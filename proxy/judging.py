@@ -1,0 +1,98 @@
+"""The judge that an operator may name: an expert that is asked which of two readings is right.
+
+Owns: making it for one ASK (its line, what it may be told, its sandbox), and what its rulings have proved to
+be worth in this process: for each role apart, since what one asks must not teach it wrong about another. Must
+not know: how a ruling is come to.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict, deque
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from askwire.core.egress import strictest
+from askwire.core.protocols import Clock
+from askwire.core.settings import EGRESS, JUDGE, JUDGE_BY, JUDGE_MARGIN, Settings
+from askwire.llm.calling import Line
+from askwire.llm.egress import Egress
+from askwire.llm.sources import ExpertSource
+from askwire.planner.expert import Planning
+from askwire.selector.dueling import Dueling
+from askwire.selector.duels.judges import DualParadigmJudge, Parts, RowsJudge
+from askwire.selector.duels.pair import Pair
+from askwire.selector.duels.writer import ModelWriter
+from askwire.selector.instances import Separation, separate
+from askwire.selector.judge import Judge, Ruling
+from askwire.selector.judge_rates import learn
+from askwire.selector.sandbox.running import Sandbox
+from askwire.selector.strategy import Separate, Strategy
+
+MOST_RULINGS: Final = 500
+_MOST_ROLES: Final = 500
+
+_Rulings = deque[tuple[float, Ruling]]
+
+
+@dataclass(frozen=True)
+class Judged:
+    """A strategy with duels, and the rows to hold them on."""
+
+    strategy: Strategy
+    separate: Separate | None = None
+
+
+class Judging:
+    """Makes judges of configured experts; one for the process. `close` ends the sandbox."""
+
+    def __init__(self, sources: Sequence[ExpertSource], clock: Clock) -> None:
+        self._sources = {source.name: source for source in sources}
+        self._clock = clock
+        self._sandbox = Sandbox()
+        self._rulings: OrderedDict[tuple[str, ...], _Rulings] = OrderedDict()
+
+    def judged(self, base: Strategy, planning: Planning, settings: Settings) -> Judged:
+        """The strategy with the judge that is configured; as it is where none is, or none of that name."""
+        source = self._sources.get(settings[JUDGE])
+        if source is None:
+            return Judged(base)
+        judge = self._judge(source, planning, settings)
+        session = planning.session
+        who = (session.database, session.session_user, session.current_user, judge.name)
+        rulings = self._rulings.setdefault(who, deque(maxlen=MOST_RULINGS))
+        self._rulings.move_to_end(who)
+        if len(self._rulings) > _MOST_ROLES:
+            self._rulings.popitem(last=False)
+
+        def ruled(favourite: float, ruling: Ruling) -> None:
+            planning.trace.record("selector", "ruled", judge=judge.name, ruling=ruling.name.lower())
+            rulings.append((favourite, ruling))
+
+        async def find(first: str, second: str) -> Separation:
+            return await separate(first, second, planning.catalog, planning.executor, trace=planning.trace)
+
+        dueling = Dueling(base, judge, learn(rulings), ruled=ruled)
+        # code is run over a database that is made for it: no rows are looked for
+        return Judged(dueling, None if settings[JUDGE_BY] == "python" else find)
+
+    def _judge(self, source: ExpertSource, planning: Planning, settings: Settings) -> Judge:
+        allowed = strictest(settings[EGRESS], source.config.egress)
+        own = settings.for_session({EGRESS.name: allowed})
+        writer = ModelWriter(
+            source.name,
+            Line(source, planning.purse, planning.trace, self._clock, planning.end),
+            Egress(own, planning.trace, expert=source.name, endpoint=source.model.endpoint),
+            planning.trace,
+        )
+
+        async def opened(first: str, second: str) -> Pair | None:
+            return await Pair.opened(first, second, planning.catalog, planning.executor)
+
+        if settings[JUDGE_BY] == "python":
+            return DualParadigmJudge(writer, opened, self._sandbox, Parts(margin=settings[JUDGE_MARGIN]))
+        return RowsJudge(writer, opened)
+
+    async def close(self) -> None:
+        """End the sandbox."""
+        await self._sandbox.close()

@@ -1,0 +1,98 @@
+"""The judge that an operator names: asked about rows of a duel, and worth what it has proved to be."""
+
+from __future__ import annotations
+
+import json
+from collections import deque
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from typing import Any
+
+import psycopg
+import pytest
+from asked import AskedServer, asked_server, rows
+from model_doubles import source
+from running_proxy import OwnDatabase
+
+from askwire.core.types import Candidate
+from askwire.llm.scripted import ScriptedModel
+from askwire.planner.expert import Planning
+from askwire.proxy.judging import Judging
+from askwire.selector.judge import Ruling
+
+DOGS = "SELECT name FROM pets WHERE kind = 'dog' ORDER BY name"
+OLD = "SELECT name FROM pets WHERE age > 3 ORDER BY name"
+
+
+class Says:
+    def __init__(self, name: str, sql: str) -> None:
+        self.name = name
+        self.sql = sql
+
+    async def propose(self, planning: Planning) -> Sequence[Candidate]:
+        return [Candidate(self.sql, self.name)]
+
+
+@pytest.fixture
+def pets(empty_database: OwnDatabase) -> OwnDatabase:
+    with psycopg.connect(empty_database.dsn(), autocommit=True) as connection:
+        connection.execute("CREATE TABLE pets (id int PRIMARY KEY, name text, kind text, age int)")
+        connection.execute("INSERT INTO pets VALUES (1, 'Rex', 'dog', 2), (2, 'Tom', 'cat', 9)")
+    return empty_database
+
+
+async def answer(prompt: str) -> str:
+    """The model's own answer on the rows: the old ones."""
+    row = "Tom" if "Tom" in prompt else ""
+    return json.dumps({"workout": "…", "answer": [[row]] if row else []})
+
+
+@asynccontextmanager
+async def judged(pets: OwnDatabase, model: ScriptedModel, **given: str) -> AsyncIterator[AskedServer]:
+    settings: dict[str, Any] = {"judge": "local", "egress": "rows", "on_ambiguity": "best", "pins": "off"}
+    async with asked_server(pets, **(settings | given)) as asked:
+        asked.experts = (Says("dogs", DOGS), Says("old", OLD))
+        asked.resolver._judging = Judging([source(model)], asked.resolver._clock)
+        yield asked
+        await asked.resolver._judging.close()
+
+
+def proved(asked: AskedServer, role: str = "postgres") -> None:
+    """Let the judge have been right in many duels."""
+    who = (asked.database.name, role, role, "rows:local")
+    rulings = [(0.97, Ruling.FIRST)] * 200 + [(0.03, Ruling.SECOND)] * 200
+    asked.resolver._judging._rulings.setdefault(who, deque(maxlen=500)).extend(rulings)
+
+
+async def test_a_judge_that_has_proved_nothing_moves_nothing(pets: OwnDatabase) -> None:
+    model = ScriptedModel([answer] * 6)
+    async with judged(pets, model) as asked, asked.connection() as connection:
+        assert await rows(connection, "ASK 'who is it'") == [("Rex",)]
+    assert len(model.calls) == 3
+    assert "pets {" in model.calls[0].text
+
+
+async def test_a_judge_that_was_right_decides(pets: OwnDatabase) -> None:
+    model = ScriptedModel([answer] * 9)
+    async with judged(pets, model) as asked, asked.connection() as connection:
+        proved(asked, "somebody else")
+        assert await rows(connection, "ASK 'who is it'") == [("Rex",)]
+        proved(asked)
+        assert await rows(connection, "ASK 'who is it'") == [("Tom",)]
+        why = await rows(connection, "SELECT question FROM ask.history")
+        assert len(why) == 2
+
+
+@pytest.mark.parametrize("given", [{"egress": "schema"}, {"judge": ""}, {"judge": "nobody"}])
+async def test_nothing_is_sent_where_it_must_not_be(pets: OwnDatabase, given: dict[str, str]) -> None:
+    model = ScriptedModel([answer] * 9)
+    async with judged(pets, model, **given) as asked, asked.connection() as connection:
+        proved(asked)
+        assert await rows(connection, "ASK 'who is it'") == [("Rex",)]
+    assert model.calls == []
+
+
+async def test_a_judge_that_fails_is_no_error(pets: OwnDatabase) -> None:
+    async with judged(pets, ScriptedModel([])) as asked, asked.connection() as connection:
+        proved(asked)
+        assert await rows(connection, "ASK 'who is it'") == [("Rex",)]
