@@ -25,7 +25,7 @@ APEX: dict[str, Any] = {"model_strategy": "apex", "model_plan": "off"}
 
 
 def explore(text: str, **more: int) -> Answer:
-    return to("explore", text, **more)  # type: ignore[arg-type]
+    return to("explore", text, **more)
 
 
 SCRIPT = (
