@@ -12,6 +12,7 @@ from askwire.core.trace import Trace
 from askwire.core.types import Candidate, Question, SessionState
 from askwire.llm.budget import Limits, Purse, Spending
 from askwire.sql.catalog import Catalog
+from askwire.sql.habits import Habits
 
 
 def _unlimited() -> Purse:
@@ -24,6 +25,7 @@ class Planning:
 
     Models are paid from `purse`, which all experts share. `propose_by` is when candidates must be there, and
     `end` when the ASK ends, both as `core.protocols.Clock` tells time; None: no such moment.
+    `habits` is what people's own queries say of the schema, where that is known.
     `memo` is where an expert keeps, under its name, what it needs for repairing what it proposed.
     """
 
@@ -36,6 +38,7 @@ class Planning:
     purse: Purse = field(default_factory=_unlimited)
     propose_by: float | None = None
     end: float | None = None
+    habits: Habits | None = None
     memo: dict[str, object] = field(default_factory=dict, compare=False)
 
 

@@ -1,0 +1,149 @@
+"""What people's own queries say of a database: the habits behind its views and its statement statistics.
+
+Owns: what is read for it, whose it is, and when it is read again. It is read in the asker's own session, with
+the asker's privileges, and serves that role alone; it is parsed in a thread, and counts from the next
+question on. Literals are kept from views, which are part of the schema, and from nothing else. Must not
+know: what habits are good for.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections import OrderedDict
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Final, NamedTuple, TypeAlias
+
+from askwire.core.errors import DatabaseFailed
+from askwire.core.protocols import Batch, Clock, Executor
+from askwire.core.types import SessionState
+from askwire.proxy.occasion import Occasion
+from askwire.sql.catalog import Catalog
+from askwire.sql.habits import Habits, observed
+from askwire.sql.literals import quote_identifier
+
+log = logging.getLogger("askwire.workload")
+
+AGAIN_AFTER: Final = 900.0
+"""Seconds until statements are read again."""
+MOST_STATEMENTS: Final = 2000
+MOST_VIEWS: Final = 500
+_MOST_KNOWN: Final = 100
+_READ_MS: Final = 2000
+
+_VIEWS: Final = """
+SELECT pg_catalog.pg_get_viewdef(c.oid)
+FROM pg_catalog.pg_class AS c
+WHERE c.relkind IN ('v', 'm')
+  AND c.relnamespace <> 'pg_catalog'::pg_catalog.regnamespace
+  AND c.relnamespace <> 'information_schema'::pg_catalog.regnamespace
+  AND pg_catalog.has_schema_privilege(c.relnamespace, 'USAGE')
+  AND pg_catalog.has_table_privilege(c.oid, 'SELECT')
+ORDER BY c.oid
+LIMIT $1::pg_catalog.int4
+"""
+_STATISTICS: Final = """
+SELECT n.nspname
+FROM pg_catalog.pg_extension AS e JOIN pg_catalog.pg_namespace AS n ON n.oid = e.extnamespace
+WHERE e.extname = 'pg_stat_statements' AND pg_catalog.has_schema_privilege(n.oid, 'USAGE')
+"""
+_STATEMENTS: Final = """
+SELECT s.query, s.calls
+FROM {schema}.pg_stat_statements AS s
+JOIN pg_catalog.pg_roles AS r ON r.oid = s.userid AND r.rolname = current_user
+JOIN pg_catalog.pg_database AS d ON d.oid = s.dbid AND d.datname = pg_catalog.current_database()
+WHERE s.query !~* 'askwire' AND s.query ~* '^\\s*(?:select|with|\\()'
+ORDER BY s.calls DESC
+LIMIT $1::pg_catalog.int4
+"""
+
+Key: TypeAlias = tuple[str, str, str, str, bool, tuple[str, ...]]
+
+
+class Written(NamedTuple):
+    """A query that somebody wrote, how often it ran, and whether its literals may be kept."""
+
+    sql: str
+    times: int
+    literals: bool
+
+
+@dataclass
+class _Known:
+    fingerprint: str
+    read_at: float
+    habits: Habits = field(default_factory=Habits)
+
+
+class Workload:
+    """Habits by who asks; `clock` tells how old they are."""
+
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
+        self._known: OrderedDict[Key, _Known] = OrderedDict()
+        self._working: set[asyncio.Task[None]] = set()
+
+    async def look(self, executor: Executor, occasion: Occasion) -> Habits | None:
+        """What is known for this asker, None for nothing; reads what there is to read first, if that is due.
+
+        What was read is worked out in a thread, and known from the next question on.
+        """
+        key = _key(occasion.server, occasion.asker.session)
+        known = self._known.get(key)
+        now, fingerprint = self._clock.monotonic(), occasion.catalog.fingerprint
+        if known is None or known.fingerprint != fingerprint or now - known.read_at >= AGAIN_AFTER:
+            known = _Known(fingerprint, now, known.habits if known else Habits())
+            self._known[key] = known
+            if len(self._known) > _MOST_KNOWN:
+                self._known.popitem(last=False)
+            async with executor.batch() as batch:
+                written = await _read(batch)
+            if written:
+                task = asyncio.create_task(self._work_out(known, written, occasion.catalog))
+                self._working.add(task)
+                task.add_done_callback(self._working.discard)
+        self._known.move_to_end(key)
+        return known.habits if known.habits else None
+
+    async def settled(self) -> None:
+        """Wait until all that was read is worked out."""
+        while self._working:
+            await asyncio.gather(*self._working)
+
+    async def _work_out(self, entry: _Known, written: Sequence[Written], catalog: Catalog) -> None:
+        entry.habits = await asyncio.to_thread(_digest, written, catalog)
+
+
+def _key(server: str, session: SessionState) -> Key:
+    return (
+        server,
+        session.database,
+        session.current_user,
+        session.session_user,
+        session.row_security,
+        session.search_path,
+    )
+
+
+async def _read(batch: Batch) -> list[Written]:
+    """The views the asker may read, and the asker's own statements where their statistics are kept."""
+    written: list[Written] = []
+    try:
+        views = await batch.read(_VIEWS, (str(MOST_VIEWS),), timeout_ms=_READ_MS)
+        written += [Written(row[0], 1, literals=True) for row in views.rows if row[0]]
+        for (schema,) in (await batch.read(_STATISTICS)).rows:
+            text = _STATEMENTS.format(schema=quote_identifier(schema or ""))
+            found = await batch.read(text, (str(MOST_STATEMENTS),), timeout_ms=_READ_MS)
+            written += [Written(row[0] or "", int(row[1] or 0), literals=False) for row in found.rows]
+    except DatabaseFailed as error:
+        # the library is not loaded, or the view takes too long: questions go on without
+        log.info("what people's queries say of the database cannot be read: %s", error.code)
+    return written
+
+
+def _digest(written: Sequence[Written], catalog: Catalog) -> Habits:
+    habits = Habits()
+    for query in written:
+        habits.add(observed(query.sql, catalog, literals=query.literals), query.times)
+    return habits

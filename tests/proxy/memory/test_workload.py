@@ -1,0 +1,120 @@
+"""Workload: what views and statements say, read as the asker and for the asker alone."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Iterator
+
+import psycopg
+import pytest
+from asked import AskedServer, asked_server, rows
+from running_proxy import OwnDatabase
+
+from askwire.proxy.memory import workload
+from askwire.sql.habits import ColumnName, Filter, Habits, Join, Measure
+
+TABLES = """
+CREATE TABLE pets (id int PRIMARY KEY, name text, kind text, gone_on date);
+CREATE TABLE visits (pet int, paid numeric, day date);
+CREATE VIEW living AS SELECT * FROM pets WHERE gone_on IS NULL AND kind = 'dog';
+CREATE MATERIALIZED VIEW earned AS SELECT p.kind, sum(v.paid) AS paid
+    FROM pets p JOIN visits v ON v.pet = p.id GROUP BY p.kind;
+CREATE ROLE reader LOGIN;
+GRANT SELECT ON pets, visits, living TO reader;
+"""
+PETS = ("public", "pets")
+JOIN = Join(ColumnName(*PETS, "id"), ColumnName("public", "visits", "pet"))
+
+
+@pytest.fixture
+def pets(empty_database: OwnDatabase) -> Iterator[OwnDatabase]:
+    with psycopg.connect(empty_database.dsn(), autocommit=True) as connection:
+        connection.execute(TABLES)
+    yield empty_database
+    with psycopg.connect(empty_database.dsn(), autocommit=True) as connection:
+        connection.execute("DROP OWNED BY reader; DROP ROLE reader")
+
+
+@pytest.fixture
+async def asked(pets: OwnDatabase) -> AsyncIterator[AskedServer]:
+    async with asked_server(pets, workload="on") as running:
+        running.expert.answers("how many pets", "SELECT count(*) FROM pets")
+        yield running
+
+
+async def known(asked: AskedServer, user: str = "postgres", options: str = "") -> Habits | None:
+    """What the experts are told the second time somebody asks."""
+    async with asked.connection(user, options) as connection:
+        await rows(connection, "ASK (FRESH) 'how many pets'")
+        await asked.resolver._workload.settled()
+        await rows(connection, "ASK (FRESH) 'how many pets'")
+    return asked.expert.plannings[-1].habits
+
+
+async def test_views_tell_joins_filters_and_measures(asked: AskedServer) -> None:
+    habits = await known(asked)
+    assert habits is not None
+    assert habits.joins == {JOIN: 1}
+    assert habits.measures == {Measure("public", "visits", "sum(paid)"): 1}
+    assert Filter(*PETS, "gone_on IS NULL") in habits.filters
+    assert Filter(*PETS, "kind = CAST('dog' AS text)") in habits.filters
+
+
+async def test_what_the_asker_may_not_read_says_nothing(asked: AskedServer) -> None:
+    habits = await known(asked, "reader")
+    assert habits is not None
+    assert not habits.joins
+    assert Filter(*PETS, "gone_on IS NULL") in habits.filters
+
+
+async def test_a_session_can_do_without(asked: AskedServer) -> None:
+    assert await known(asked, options="-c askwire.workload=off") is None
+
+
+async def test_it_is_off_until_the_operator_wants_it(pets: OwnDatabase) -> None:
+    async with asked_server(pets) as running:
+        running.expert.answers("how many pets", "SELECT count(*) FROM pets")
+        assert await known(running) is None
+        assert await known(running, options="-c askwire.workload=on") is None
+
+
+async def test_it_is_read_again_after_ddl_and_not_before(asked: AskedServer, pets: OwnDatabase) -> None:
+    before = await known(asked)
+    assert await known(asked) is before
+    with psycopg.connect(pets.dsn(), autocommit=True) as connection:
+        connection.execute("CREATE VIEW named AS SELECT name FROM pets WHERE name IS NOT NULL")
+    after = await known(asked)
+    assert after is not None
+    assert Filter(*PETS, "name IS NOT NULL") in after.filters
+
+
+STATISTICS = """
+CREATE SCHEMA statistics;
+CREATE TABLE statistics.pg_stat_statements AS
+    SELECT r.oid AS userid, d.oid AS dbid, v.query, v.calls
+    FROM pg_roles r, pg_database d, (VALUES
+        ('postgres', 'SELECT name FROM pets WHERE kind = $1 AND gone_on IS NULL', 7::bigint),
+        ('postgres', 'DELETE FROM pets', 5), ('reader', 'SELECT paid FROM visits', 9)) AS v(role, query, calls)
+    WHERE r.rolname = v.role AND d.datname = current_database();
+"""
+
+
+async def test_statements_count_as_often_as_they_ran_and_for_who_ran_them(
+    asked: AskedServer, pets: OwnDatabase, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(workload, "_STATISTICS", "SELECT 'statistics'")
+    with psycopg.connect(pets.dsn(), autocommit=True) as connection:
+        connection.execute(STATISTICS)
+        connection.execute("DROP VIEW living")
+    habits = await known(asked)
+    assert habits is not None
+    assert habits.filters == {Filter(*PETS, "gone_on IS NULL"): 7}
+    assert habits.outputs[ColumnName(*PETS, "name")] == 7
+    assert ColumnName("public", "visits", "paid") not in habits.outputs
+
+
+async def test_a_view_that_breaks_keeps_nobody_from_asking(
+    asked: AskedServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(workload, "_VIEWS", "SELECT 1 / (0 * $1::pg_catalog.int4)")
+    assert await known(asked) is None
+    assert asked.questions == ["how many pets"] * 2
