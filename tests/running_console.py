@@ -5,18 +5,21 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from types import SimpleNamespace
+from typing import Any, Protocol, cast
 
 from aiohttp import ClientResponse, ClientSession, CookieJar
 
 from askwire.core.protocols import Store
 from askwire.core.settings import load
+from askwire.core.trace import Trace
 from askwire.proxy.console.console import Console, Door
 from askwire.proxy.console.desk import Sources
 from askwire.proxy.memory.experience import Experience
 from askwire.proxy.memory.live import Live
 from askwire.proxy.memory.pins import Pins
 from askwire.proxy.memory.reviewing import Reviewing
+from askwire.proxy.occasion import Occasion
 from askwire.store import MemoryStore
 
 HTML = {"Accept": "text/html"}
@@ -90,3 +93,24 @@ async def running_console(store: Store | None = None, **given: str) -> AsyncIter
             yield Running(door, store, live, console, client, trouble)
         finally:
             await console.stop()
+
+
+class Still:
+    """A clock that stands still."""
+
+    def monotonic(self) -> float:
+        return 5.0
+
+
+def occasion(question: str = "how many?", **given: str) -> Occasion:
+    session = SimpleNamespace(session_user="ada", database="shop")
+    asker = SimpleNamespace(session=session, settings=load(given))
+    return cast("Occasion", SimpleNamespace(asker=asker, question=question))
+
+
+def begun(live: Live, question: str = "how many?", **given: str) -> Trace:
+    """An ASK that has begun, with its session read."""
+    trace = Trace(Still())
+    trace.record("session", "read")
+    live.began(occasion(question, **given), trace)
+    return trace

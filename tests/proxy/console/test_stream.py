@@ -4,34 +4,11 @@ from __future__ import annotations
 
 import asyncio
 from contextlib import suppress
-from types import SimpleNamespace
-from typing import cast
 
 from aiohttp import ClientError, ClientResponse
-from running_console import Running, StartConsole
+from running_console import Running, StartConsole, begun
 
-from askwire.core.settings import load
-from askwire.core.trace import Trace
 from askwire.proxy.memory.live import MOST_KEPT, Live, spans
-from askwire.proxy.occasion import Occasion
-
-
-class Still:
-    def monotonic(self) -> float:
-        return 5.0
-
-
-def occasion(question: str = "how many?", **given: str) -> Occasion:
-    session = SimpleNamespace(session_user="ada", database="shop")
-    asker = SimpleNamespace(session=session, settings=load(given))
-    return cast("Occasion", SimpleNamespace(asker=asker, question=question))
-
-
-def begun(live: Live, question: str = "how many?", **given: str) -> Trace:
-    trace = Trace(Still())
-    trace.record("session", "read")
-    live.began(occasion(question, **given), trace)
-    return trace
 
 
 def test_spans_put_steps_of_one_stage_together() -> None:

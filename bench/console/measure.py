@@ -1,0 +1,184 @@
+"""The figures of the console: times, sizes, first paint, accessibility.
+
+    python -m askwire.bench.console --asks 10000
+    python -m askwire.bench.console --browser /usr/bin/chromium --axe axe.min.js --shots folder
+
+Owns: the measurement and its command line. A browser is driven by Playwright where it is asked for; axe-core
+is a file that the user brings. The last line on standard output is one JSON object of figures. Must not know:
+how pages are made.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import statistics
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, Final, Literal
+
+from aiohttp import ClientSession
+
+from askwire.bench.console.filling import SHOWN, fill
+from askwire.core.settings import load
+from askwire.proxy.console.console import Console, Door
+from askwire.proxy.console.desk import Sources
+from askwire.proxy.memory.experience import Experience
+from askwire.proxy.memory.live import Live
+from askwire.proxy.memory.pins import Pins
+from askwire.proxy.memory.reviewing import Reviewing
+from askwire.store import SqliteStore
+from askwire.store.retention import Retention
+
+PAGES: Final = {
+    "asks": "",
+    "ask": f"asks/{SHOWN}",
+    "history": "history",
+    "search": "history?q=returns+2024",
+    "search for nothing": "history?q=zebra",
+    "pins": "pins",
+    "glossary": "glossary",
+    "experts": "experts",
+    "settings": "settings",
+}
+
+_PAINT: Final = "performance.getEntriesByName('first-contentful-paint')[0]?.startTime"
+_LOOKS: Final[tuple[tuple[str, Literal["light", "dark"], int], ...]] = (
+    ("light", "light", 1280),
+    ("dark", "dark", 1280),
+    ("phone", "light", 360),
+)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Measure, and print one JSON object of figures."""
+    parser = argparse.ArgumentParser(prog="python -m askwire.bench.console", description=__doc__)
+    parser.add_argument("--asks", type=int, default=10_000, help="ASKs in the history (10000)")
+    parser.add_argument("--times", type=int, default=9, help="how often each page is asked for (9)")
+    parser.add_argument("--browser", default="", help="a Chromium to look with, too")
+    parser.add_argument("--axe", type=Path, help="axe.min.js, to check accessibility")
+    parser.add_argument("--shots", type=Path, help="a folder for pictures")
+    chosen = parser.parse_args(arguments)
+    with tempfile.TemporaryDirectory() as folder:
+        found = asyncio.run(_measured(Path(folder) / "store.sqlite", chosen))
+    sys.stdout.write(json.dumps(found) + "\n")
+    return 0
+
+
+async def _measured(path: Path, chosen: argparse.Namespace) -> dict[str, Any]:
+    store = SqliteStore(path, retention=Retention(0, 0, 0), capacity=10 * chosen.asks)
+    fill(store, chosen.asks)
+    while store.status.waiting:  # noqa: ASYNC110 - another thread's doing
+        await asyncio.sleep(0.05)
+    settings = load({"console_listen": "127.0.0.1:0"})
+    reviewing = Reviewing(store, Pins(store, time.time), Experience(store, time.time), time.time)
+    console = Console(Sources(settings, store, Live(time.time), reviewing, time.time), _reachable)
+    door = await console.start()
+    try:
+        found: dict[str, Any] = {"asks": chosen.asks, "pages": await _pages(door, chosen.times)}
+        if chosen.browser:
+            found["browser"] = await asyncio.to_thread(_looked, door, chosen)
+        return found
+    finally:
+        await console.stop()
+        await store.close()
+
+
+async def _reachable() -> str:
+    return ""
+
+
+async def _pages(door: Door, times: int) -> dict[str, Any]:
+    """Per page: its size, its time on the clock, all processor time, and how long the loop was held up."""
+    headers = {"Authorization": f"Bearer {door.token}", "Accept": "text/html"}
+    found: dict[str, Any] = {}
+    async with ClientSession(headers=headers) as client:
+        for name, path in PAGES.items():
+            clock, cpu, held = [], [], []
+            size = 0
+            for _ in range(times):
+                watch = _Watch()
+                began, worked = time.perf_counter(), time.process_time()
+                async with client.get(door.url + path) as got:
+                    size = len(await got.read())
+                    if got.status != 200:
+                        raise RuntimeError(f"{name} answered {got.status}")
+                clock.append(time.perf_counter() - began)
+                cpu.append(time.process_time() - worked)
+                held.append(await watch.stop())
+            found[name] = {
+                "bytes": size,
+                "ms": round(1000 * statistics.median(clock), 1),
+                "cpu_ms": round(1000 * statistics.median(cpu), 1),
+                "loop_held_ms": round(1000 * statistics.median(held), 1),
+            }
+    return found
+
+
+class _Watch:
+    """How long the event loop let something else wait, at most."""
+
+    def __init__(self) -> None:
+        self._longest = 0.0
+        self._task = asyncio.create_task(self._run())
+
+    async def _run(self) -> None:
+        while True:
+            began = time.perf_counter()
+            await asyncio.sleep(0.001)
+            self._longest = max(self._longest, time.perf_counter() - began - 0.001)
+
+    async def stop(self) -> float:
+        """The longest wait, in seconds."""
+        self._task.cancel()
+        await asyncio.gather(self._task, return_exceptions=True)
+        return self._longest
+
+
+def _looked(door: Door, chosen: argparse.Namespace) -> dict[str, Any]:
+    from playwright.sync_api import sync_playwright  # noqa: PLC0415 - only where a browser is asked for
+
+    if threading.current_thread() is threading.main_thread():
+        raise RuntimeError("the console runs on this thread")
+    paints: dict[str, list[float]] = {name: [] for name in PAGES}
+    violations: list[str] = []
+    overflowing: list[str] = []
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=chosen.browser, args=["--no-sandbox"])
+        for look, scheme, width in _LOOKS:
+            context = browser.new_context(
+                color_scheme=scheme, viewport={"width": width, "height": 800}, bypass_csp=bool(chosen.axe)
+            )
+            page = context.new_page()
+            page.goto(f"{door.url}login")
+            page.fill("#token", door.token)
+            page.keyboard.press("Enter")
+            page.wait_for_url(door.url)
+            for name, path in PAGES.items():
+                page.goto(door.url + path)
+                page.wait_for_function(f"{_PAINT} !== undefined")
+                paints[name].append(page.evaluate(_PAINT))
+                if page.evaluate(
+                    "document.documentElement.scrollWidth > document.documentElement.clientWidth"
+                ):
+                    overflowing.append(f"{name}, {look}")
+                page.evaluate("document.querySelectorAll('details').forEach(d => d.open = true)")
+                if chosen.shots:
+                    chosen.shots.mkdir(parents=True, exist_ok=True)
+                    page.screenshot(path=chosen.shots / f"{name}-{look}.png", full_page=True)
+                if chosen.axe:
+                    page.evaluate(chosen.axe.read_text(encoding="utf-8"))
+                    told = page.evaluate("axe.run().then(r => r.violations.map(v => v.id))")
+                    violations += [f"{name}, {look}: {rule}" for rule in told]
+            context.close()
+        browser.close()
+    return {
+        "first_paint_ms": {name: round(statistics.median(found)) for name, found in paints.items()},
+        "overflowing": overflowing,
+        "axe_violations": violations if chosen.axe else None,
+    }
