@@ -308,7 +308,8 @@ EFFORT: Final = Setting(
     "balanced",
     one_of(*_EFFORTS),
     "How much the models do for one ASK: `fast` one call each, `balanced` looks into the data first, "
-    "`thorough` writes twice, the second time with the tables of the first.",
+    "`thorough` also chooses what it is shown of a large schema, and writes twice, the second time with the "
+    "tables of all first drafts. docs/models.md tells what `model_strategy` makes of it.",
     _less_effort,
 )
 ASK_CALLS: Final = Setting(
