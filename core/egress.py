@@ -45,8 +45,18 @@ class Kind(Enum):
     SQL = "sql"
     """SQL whose constants all stand in the question."""
     ERROR_CODE = "sqlstate"
+    EXAMPLE = "example"
+    """A question that somebody asked before, or its SQL, without values; or one that comes with askwire."""
+    DOCUMENT = "document"
+    """What the operator wrote about the data for models to read, and what words mean."""
+    FUNCTION = "function"
+    """A function or operator of PostgreSQL itself, and what it is for."""
     SQL_WITH_VALUES = "sql with values"
     """Any other SQL: its constants may have been found in the data."""
+    EXAMPLE_WITH_VALUES = "example with values"
+    """The same as an example, as it was asked and answered."""
+    DOCUMENT_WITH_VALUES = "document with values"
+    """A document of which the operator says that it quotes rows."""
     VALUE = "value"
     ROW = "row"
     STATISTICS = "statistics"
@@ -55,10 +65,20 @@ class Kind(Enum):
     """What the backend said: its messages quote values."""
 
 
-_DATA: Final = frozenset((Kind.SQL_WITH_VALUES, Kind.VALUE, Kind.ROW, Kind.STATISTICS, Kind.ERROR_TEXT))
+_DATA: Final = frozenset(
+    (
+        Kind.SQL_WITH_VALUES,
+        Kind.EXAMPLE_WITH_VALUES,
+        Kind.DOCUMENT_WITH_VALUES,
+        Kind.VALUE,
+        Kind.ROW,
+        Kind.STATISTICS,
+        Kind.ERROR_TEXT,
+    )
+)
 """Kinds that tell of rows: they need `egress = rows`."""
 
-_MASKABLE: Final = frozenset((Kind.SQL_WITH_VALUES, Kind.VALUE, Kind.ROW))
+_MASKABLE: Final = frozenset((Kind.SQL_WITH_VALUES, Kind.EXAMPLE_WITH_VALUES, Kind.VALUE, Kind.ROW))
 """Those of them that may leave as shapes. What counts or quotes the data in words of its own may not."""
 
 

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import Final
 
 from askwire.core.setting import Setting
-from askwire.core.setting_values import one_of, parse_int
+from askwire.core.setting_values import one_of, parse_int, parse_text
 
 AUTO: Final = "auto"
 """The value of a setting that leaves the choice to `effort` and `model_strategy`."""
@@ -113,6 +113,55 @@ SCHEMA_STEPS: Final = _number(
     "How many steps a model may search the schema when its query names a table or column that is not there "
     "(ReCAP has 30).",
 )
+GUIDANCE: Final = _words(
+    "guidance",
+    _SWITCH,
+    "Whether the model is told the tips that the question, the evidence, the plan and the schema call for "
+    "(APEX).",
+)
+DEMONSTRATIONS: Final = _number(
+    "demonstrations",
+    "How many questions with their SQL are told as examples, the most similar ones (SSEV has 9). They are "
+    "what the role or an operator confirmed on this database; `ssev` and `thorough` add some that come with "
+    "askwire.",
+)
+SIMILARITY: Final = _words(
+    "similarity",
+    ("lexical", "embedding"),
+    "How examples are found: `lexical`, by the words of questions whose names and values are masked; "
+    "`embedding`, by the expert's `embedding_model`, where it has one. `auto` is `lexical`.",
+)
+KNOWLEDGE: Final = _words(
+    "knowledge",
+    _SWITCH,
+    "Whether the model is told what the documents in `knowledge` and the glossary say about the question "
+    "(ReCAP).",
+)
+SYNTAX: Final = _words(
+    "syntax",
+    _SWITCH,
+    "Whether the model is told which functions and operators of this server the question may need (ReCAP).",
+)
+EVIDENCE: Final = _words(
+    "evidence",
+    _SWITCH,
+    "Whether a hint too long to be told whole is cut to the parts that the question is about (APEX); `off`: "
+    "its beginning is told.",
+)
+KNOWLEDGE_FOLDER: Final = Setting(
+    "knowledge",
+    "",
+    parse_text,
+    "A folder of Markdown files (`*.md`) about the data: what words mean, how figures are calculated. Models "
+    "are told the sections that a question is about, of every role's questions. Empty: none.",
+)
+KNOWLEDGE_HOLDS: Final = Setting(
+    "knowledge_holds",
+    "schema",
+    one_of("schema", "rows"),
+    "What the files in `knowledge` tell of: `schema`, no more than names and comments of the schema do; "
+    "`rows`, values of rows too: then they leave only with `egress = rows`.",
+)
 
 MODEL_SETTINGS: Final = (
     STRATEGY,
@@ -130,5 +179,13 @@ MODEL_SETTINGS: Final = (
     SECOND,
     REFINEMENTS,
     SCHEMA_STEPS,
+    GUIDANCE,
+    DEMONSTRATIONS,
+    SIMILARITY,
+    KNOWLEDGE,
+    SYNTAX,
+    EVIDENCE,
+    KNOWLEDGE_FOLDER,
+    KNOWLEDGE_HOLDS,
 )
 """In the order the documentation shows them."""

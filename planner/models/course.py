@@ -27,7 +27,8 @@ class Course:
     as far as that is a choice: after `least` looks none is begun that would exceed it. `repairs` bounds
     repairs per candidate, beside the setting of that name. `batches` of tables go through pruning, `tables`
     of what is left are profiled, and synthesis has `rounds`. The exploring agent has `actions` and
-    `action_tokens`.
+    `action_tokens`. Up to `demonstrations` examples are told, found by `similarity`; `seeds` lets those that
+    come with askwire stand in where fewer were confirmed.
     """
 
     schema_tokens: int
@@ -53,6 +54,13 @@ class Course:
     second: str = "off"
     refinements: int = 0
     schema_steps: int = 0
+    guidance: bool = False
+    demonstrations: int = 0
+    seeds: bool = False
+    similarity: str = "lexical"
+    knowledge: bool = False
+    syntax: bool = False
+    evidence: bool = True
 
     @property
     def forced_at(self) -> int:
@@ -65,7 +73,7 @@ class Course:
         return self.action_tokens * 52 // 56
 
 
-_FAST: Final = Course(2500, 1)
+_FAST: Final = Course(2500, 1, knowledge=True)
 _BALANCED: Final = Course(2500, 2, prompt_tokens=4000, least=2)
 _THOROUGH: Final = Course(
     20_000,
@@ -78,24 +86,44 @@ _THOROUGH: Final = Course(
     actions=40,
     action_tokens=56_000,
 )
-_APEX: Final[Mapping[str, Any]] = {"linking": "large", "plan": "logical", "paths": True, "probing": "apex"}
+_APEX: Final[Mapping[str, Any]] = {
+    "linking": "large",
+    "plan": "logical",
+    "paths": True,
+    "probing": "apex",
+    "guidance": True,
+    "knowledge": True,
+}
+_SSEV: Final[Mapping[str, Any]] = {"cells": 3, "second": "union", "demonstrations": 9, "seeds": True}
+_RECAP: Final[Mapping[str, Any]] = {"plan": "steps", "knowledge": True, "syntax": True}
 
 COURSES: Final[Mapping[str, Mapping[str, Course]]] = MappingProxyType(
     {
         "fast": dict.fromkeys((AUTO, *STRATEGIES), _FAST),
         "balanced": {
-            AUTO: replace(_BALANCED, probing="pv-sql"),
+            AUTO: replace(_BALANCED, probing="pv-sql", demonstrations=3, knowledge=True),
             "pv-sql": replace(_BALANCED, probing="pv-sql"),
             "apex": replace(_BALANCED, **_APEX),
-            "ssev": replace(_BALANCED, cells=3, second="union"),
-            "recap": replace(_BALANCED, plan="steps", critiques=1, schema_steps=10),
+            "ssev": replace(_BALANCED, **_SSEV),
+            "recap": replace(_BALANCED, **_RECAP, critiques=1, schema_steps=10),
         },
         "thorough": {
-            AUTO: replace(_THOROUGH, linking="large", probing="pv-sql", second="union", schema_steps=30),
+            AUTO: replace(
+                _THOROUGH,
+                linking="large",
+                probing="pv-sql",
+                second="union",
+                schema_steps=30,
+                guidance=True,
+                demonstrations=9,
+                seeds=True,
+                knowledge=True,
+                syntax=True,
+            ),
             "pv-sql": replace(_THOROUGH, probing="pv-sql"),
             "apex": replace(_THOROUGH, **_APEX),
-            "ssev": replace(_THOROUGH, cells=3, second="union", refinements=2),
-            "recap": replace(_THOROUGH, plan="steps", critiques=3, schema_steps=30),
+            "ssev": replace(_THOROUGH, **_SSEV, refinements=2),
+            "recap": replace(_THOROUGH, **_RECAP, critiques=3, schema_steps=30),
         },
     }
 )
@@ -104,7 +132,7 @@ COURSES: Final[Mapping[str, Mapping[str, Course]]] = MappingProxyType(
 CHOICES: Final[Mapping[str, Setting[Any]]] = {
     setting.name.removeprefix("model_"): setting
     for setting in model_settings.MODEL_SETTINGS
-    if setting is not STRATEGY
+    if setting is not STRATEGY and setting.name.startswith("model_")
 }
 """The settings that take one choice out, by the field of `Course` that they give."""
 

@@ -46,6 +46,9 @@ SCHEMA_KINDS = {
     Kind.DRAFT,
     Kind.SQL,
     Kind.ERROR_CODE,
+    Kind.EXAMPLE,
+    Kind.DOCUMENT,
+    Kind.FUNCTION,
 }
 
 
@@ -100,7 +103,12 @@ def test_a_prompt_is_made_by_the_door_alone() -> None:
 def test_a_new_kind_of_text_is_forbidden_below_rows_until_it_is_sorted() -> None:
     assert {k for k in Kind if Level.SCHEMA.lets(k)} == SCHEMA_KINDS
     assert {k for k in Kind if Level.MASKED.lets(k)} == SCHEMA_KINDS
-    assert {k for k in Kind if Level.MASKED.masks(k)} == {Kind.VALUE, Kind.ROW, Kind.SQL_WITH_VALUES}
+    assert {k for k in Kind if Level.MASKED.masks(k)} == {
+        Kind.VALUE,
+        Kind.ROW,
+        Kind.SQL_WITH_VALUES,
+        Kind.EXAMPLE_WITH_VALUES,
+    }
     assert not any(level.masks(k) for k in Kind for level in Level if level is not Level.MASKED)
     assert not any(Level.NONE.lets(k) for k in Kind)
 

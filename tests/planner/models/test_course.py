@@ -189,7 +189,9 @@ async def test_fast_is_one_call_whatever_is_chosen(strategy: str) -> None:
 
 
 def test_every_setting_of_models_but_the_strategy_is_a_choice_of_the_course() -> None:
-    assert len(CHOICES) == len(MODEL_SETTINGS) - 1
+    assert {s.name for s in CHOICES.values()} == {
+        s.name for s in MODEL_SETTINGS if s.name.startswith("model_") and s.name != "model_strategy"
+    }
     assert set(CHOICES) <= set(Course.__dataclass_fields__)
     assert {s for table in COURSES.values() for s in table} == {"auto", *STRATEGIES}
 
@@ -197,7 +199,7 @@ def test_every_setting_of_models_but_the_strategy_is_a_choice_of_the_course() ->
 @pytest.mark.parametrize("name", CHOICES)
 def test_a_setting_changes_its_choice_and_no_other(name: str) -> None:
     setting = CHOICES[name]
-    tried: Sequence[str] = ("off", "on", "7", "own", "prune", "keep", "logical", "apex")
+    tried: Sequence[str] = ("off", "on", "7", "own", "prune", "keep", "logical", "apex", "embedding")
     values = [value for value in tried if _reads(name, value)]
     plain = course_of(load({}), "apex")
     for value in values:
