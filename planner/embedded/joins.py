@@ -17,6 +17,7 @@ from askwire.planner.embedded.text import listed
 
 GUESSED_COST: Final = 2.2
 MAX_COST: Final = 9.0
+KEPT_TREES: Final = 5_000
 _ROLES: Final = (
     frozenset(
         listed(
@@ -67,6 +68,10 @@ class Tree:
         return tuple(seen)
 
 
+_MOST_ALIKE: Final = 64
+"""Keys whose names end alike that are held against one column: a schema may have thousands of them."""
+
+
 def _guesses(index: SchemaIndex, linked: set[frozenset[int]]) -> list[Edge]:
     """Joins by name and type: a key-like column that carries the name of another table's key."""
     keys: dict[tuple[str, str], list[ColumnEntry]] = defaultdict(list)
@@ -96,12 +101,11 @@ def _guesses(index: SchemaIndex, linked: set[frozenset[int]]) -> list[Edge]:
 def _owners(index: SchemaIndex, keys: list[ColumnEntry]) -> list[ColumnEntry]:
     """Of keys of one name that nothing declares, that of the table which says most; others refer to it."""
     declared = [k for k in keys if index.tables[k.table].relation.primary_key]
-    guessed = [k for k in keys if k not in declared]
 
     def says(key: ColumnEntry) -> tuple[int, int]:
         return -sum(not index.columns[c].key for c in index.tables[key.table].columns), key.table
 
-    return declared or sorted(dict.fromkeys(guessed), key=says)[:1]
+    return declared or sorted(dict.fromkeys(keys), key=says)[:1]
 
 
 def _by_ending(index: SchemaIndex, keys: list[ColumnEntry], linked: set[frozenset[int]]) -> list[Edge]:
@@ -112,7 +116,9 @@ def _by_ending(index: SchemaIndex, keys: list[ColumnEntry], linked: set[frozense
     for key in dict.fromkeys(keys):
         name = key.column.name.lower()
         for cut in range(1, len(name) - 4):
-            endings[name[cut:], key.kind].append(key)
+            same = endings[name[cut:], key.kind]
+            if len(same) < _MOST_ALIKE:
+                same.append(key)
     edges = []
     for column in index.columns:
         name = column.column.name.lower()
@@ -165,6 +171,7 @@ class JoinGraph:
             self._by_table[edge.left].append(edge)
             self._by_table[edge.right].append(edge)
         self._paths: dict[int, dict[int, tuple[float, Edge]]] = {}
+        self._trees: dict[tuple[int, ...], Tree | None] = {}
 
     def neighbours(self, table: int) -> list[Edge]:
         """The edges at a table."""
@@ -207,6 +214,14 @@ class JoinGraph:
         wanted = list(dict.fromkeys(tables))
         if not wanted:
             return None
+        key = tuple(wanted)
+        if key not in self._trees:
+            if len(self._trees) >= KEPT_TREES:
+                self._trees.clear()
+            self._trees[key] = self._grown(wanted)
+        return self._trees[key]
+
+    def _grown(self, wanted: list[int]) -> Tree | None:
         inside = [wanted[0]]
         edges: list[Edge] = []
         rest = wanted[1:]

@@ -1,0 +1,56 @@
+"""Schemas of thousands of tables are prepared in processor time that grows with their columns, not faster.
+
+Times are of the processor, with room for a slow machine.
+"""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from askwire.planner.embedded import schema_index
+from askwire.planner.embedded.joins import JoinGraph
+from askwire.planner.embedded.wording import abbreviations
+from askwire.sql.catalog import Catalog, Column, Relation
+
+TABLES = 3_000
+SECONDS = 6.0
+
+
+def relation(number: int, key: str, *, declared: bool) -> Relation:
+    names = (
+        key,
+        "name",
+        "city",
+        "amount",
+        "placed",
+        "customer_id",
+        f"status_{number}",
+        "note",
+        "qty",
+        "price",
+    )
+    columns = tuple(
+        Column(name=name, type_name="text", type_oid=25, category="S", position=n)
+        for n, name in enumerate(names, 1)
+    )
+    return Relation(
+        oid=number + 1,
+        schema="public",
+        name=f"customer_orders_{number}",
+        kind="r",
+        columns=columns,
+        comment=f"orders of customers in region {number}",
+        primary_key=(key,) if declared else (),
+    )
+
+
+@pytest.mark.parametrize(("key", "declared"), [("id", True), ("customer_orders_id", False)])
+def test_an_index_and_its_joins(key: str, declared: bool) -> None:
+    relations = tuple(relation(n, key, declared=declared) for n in range(TABLES))
+    began = time.process_time()
+    index = schema_index.build(Catalog(relations=relations, search_path=("public",)))
+    JoinGraph(index)
+    abbreviations(Catalog(relations=relations, search_path=("public",)))
+    assert time.process_time() - began < SECONDS
