@@ -10,6 +10,7 @@ import json
 import time
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import asynccontextmanager, contextmanager
+from pathlib import Path
 from typing import Any
 
 import psycopg
@@ -120,6 +121,16 @@ class DirectExecutor:
         self._timeout_ms = timeout_ms
         self.statements = 0
         self.longest_ms = 0.0
+
+    def server_seconds(self) -> float:
+        """Processor time of the session's process in the server; 0 unless that runs here, on Linux."""
+        if self._connection.info.host not in ("127.0.0.1", "::1", "localhost"):
+            return 0.0
+        try:
+            told = Path(f"/proc/{self._connection.info.backend_pid}/schedstat").read_text("ascii")
+        except OSError:
+            return 0.0
+        return int(told.split()[0]) / 1e9
 
     @asynccontextmanager
     async def batch(self) -> AsyncIterator[DirectBatch]:

@@ -116,17 +116,19 @@ async def _measure(
         "tied": pair.tied,
         "own_ms": None if pair.own_ms is None else round(pair.own_ms, 2),
     }
-    began = time.perf_counter()
+    began, used, served = time.perf_counter(), time.process_time(), executor.server_seconds()
     try:
         found = await separate(pair.first, pair.second, catalog, executor, budget)
     except AskError as error:
         return line | {"outcome": "error", "reason": f"{error.code}: {error.message}"}
     took = round((time.perf_counter() - began) * 1000, 2)
+    used = time.process_time() - used + executor.server_seconds() - served
     return line | {
         "outcome": found.outcome.value,
         "reason": found.reason,
         "step": found.step,
         "ms": took,
+        "cpu_ms": round(used * 1000, 2),
         "statements": executor.statements,
         "longest_ms": round(executor.longest_ms, 1),
         "by_value": list(found.by_value),
@@ -229,6 +231,7 @@ def _figures(lines: Sequence[Line]) -> dict[str, Any]:
         "rows_p95": percentile(sizes, 95),
         "within_8": _percent(sum(size <= FEW for size in sizes), len(sizes)),
         **_percentiles("ms", [x["ms"] for x in costs]),
+        **_percentiles("cpu_ms", [x["cpu_ms"] for x in costs if "cpu_ms" in x]),
         **_percentiles("own_ms", [x["own_ms"] for x in costs if x["own_ms"] is not None]),
         **_percentiles("statements", [x["statements"] for x in costs]),
         "longest_statement_ms": max((x["longest_ms"] for x in costs), default=None),

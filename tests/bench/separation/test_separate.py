@@ -127,7 +127,7 @@ async def test_the_same_command_continues_and_gives_the_same_figures(
 def line(**given: Any) -> dict[str, Any]:
     usual = {"origin": "pool", "kind": "", "differ": True, "own_ms": 1.0, "outcome": "separated", "step": "p"}
     usual |= {"tied": False}
-    cost = {"ms": 4.0, "statements": 3, "longest_ms": 2.0}
+    cost = {"ms": 4.0, "cpu_ms": 3.0, "statements": 3, "longest_ms": 2.0}
     shown = {"rows": 2, "holds": True, "reported": True, "minimal": True, "claims_minimal": True}
     shown |= {"open_answers": False}
     return usual | cost | shown | given
@@ -140,7 +140,7 @@ def test_figures_count_what_failed_against_all_pairs() -> None:
     assert (told["pairs"], told["separated"], told["attempted"]) == (5, 60.0, 80.0)
     assert (told["false"], told["audited"], told["not_minimal"]) == (1, 3, 1)
     assert told["within_8"] == 66.67
-    assert told["rows_p50"] == 2
+    assert (told["rows_p50"], told["cpu_ms_p95"]) == (2, 3.0)
 
 
 def test_answers_that_are_open_and_wrong_claims_are_counted() -> None:
