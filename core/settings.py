@@ -291,8 +291,8 @@ EGRESS: Final = Setting(
     one_of("none", "schema", "masked", "rows"),
     "What may leave for a language model: `none` nothing at all, `schema` the question, names, comments and "
     "enum labels, `masked` also the shapes of some values and rows (letters as x and X, digits as 9; no "
-    "model looks into the data), `rows` values, rows, statistics and error texts too. Nothing leaves where no "
-    "model is configured. `ASK (WHY)` tells what left.",
+    "model looks into the data), `rows` values, rows, statistics and error texts too. Nothing leaves where "
+    "no model is configured. `ASK (WHY)` tells what left.",
     strictest,
 )
 EXPERTS: Final = Setting(
@@ -427,8 +427,8 @@ WORKLOAD: Final = Setting(
     "off",
     parse_bool,
     "Whether views and, where pg_stat_statements is installed, the asker's own statements tell how tables "
-    "are joined, filtered and measured. They are read with the asker's privileges, serve that role alone, and "
-    "of statements no literal is kept.",
+    "are joined, filtered and measured. They are read with the asker's privileges, serve that role alone, "
+    "and of statements no literal is kept.",
     lambda configured, asked: configured and asked,
 )
 HISTORY_DAYS: Final = Setting(

@@ -93,7 +93,7 @@ def test_habits_add_up_and_have_shares() -> None:
 
 def test_entries_are_collected_again() -> None:
     habits = observed(
-        "SELECT country, avg(sales) FROM singer JOIN song ON singer_id = id WHERE age IS NULL GROUP BY country",
+        "SELECT country, avg(sales) FROM singer JOIN song ON singer_id = id WHERE age IS NULL GROUP BY 1",
         CATALOG,
     )
     assert collected(entries(habits)) == habits

@@ -93,7 +93,8 @@ CREATE TABLE statistics.pg_stat_statements AS
     SELECT r.oid AS userid, d.oid AS dbid, v.query, v.calls
     FROM pg_roles r, pg_database d, (VALUES
         ('postgres', 'SELECT name FROM pets WHERE kind = $1 AND gone_on IS NULL', 7::bigint),
-        ('postgres', 'DELETE FROM pets', 5), ('reader', 'SELECT paid FROM visits', 9)) AS v(role, query, calls)
+        ('postgres', 'DELETE FROM pets', 5),
+        ('reader', 'SELECT paid FROM visits', 9)) AS v(role, query, calls)
     WHERE r.rolname = v.role AND d.datname = current_database();
 """
 
