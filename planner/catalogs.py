@@ -14,6 +14,7 @@ import asyncio
 import json
 from collections import OrderedDict
 from dataclasses import dataclass
+from functools import partial
 from typing import Final
 
 from askwire.core.errors import DatabaseFailed
@@ -105,13 +106,20 @@ class Catalogs:
         """
         if isinstance(found, Catalog):
             return found
-        catalog = await asyncio.to_thread(
+        work = asyncio.to_thread(
             build, found.session, found.relations, found.attachments, found.statistics, found.fingerprint
         )
-        self._entries[found.key] = _Entry(catalog, found.analyzed, self._clock.monotonic())
+        building = asyncio.get_running_loop().create_task(work)
+        # of a large schema it serves the next question, though this one has run out of time
+        building.add_done_callback(partial(self._keep, found))
+        return await asyncio.shield(building)
+
+    def _keep(self, found: Unbuilt, building: asyncio.Task[Catalog]) -> None:
+        if building.cancelled() or building.exception() is not None:
+            return
+        self._entries[found.key] = _Entry(building.result(), found.analyzed, self._clock.monotonic())
         self._entries.move_to_end(found.key)
         self._shrink()
-        return catalog
 
     async def load(self, batch: Batch, session: SessionState, backend: str) -> Catalog:
         """`read` and `finish` in one, for commands whose connection nobody waits for."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
@@ -348,6 +349,23 @@ async def test_a_second_change_in_ones_own_transaction_is_seen(owner: Asker) -> 
             await owner.run(change)
             seen.add(await owner.fingerprint())
     assert len(seen) == 3
+
+
+async def test_a_catalog_is_kept_though_its_question_has_run_out_of_time(owner: Asker) -> None:
+    cache = Catalogs(Ticks())
+    session = await session_state(owner.conn)
+    async with owner.executor.batch() as batch:
+        found = await cache.read(batch, session, "here")
+    finishing = asyncio.create_task(cache.finish(found))
+    await asyncio.sleep(0)
+    finishing.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await finishing
+    others = asyncio.all_tasks() - {asyncio.current_task()}
+    await asyncio.gather(*others)
+    before = owner.executor.statements
+    assert (await owner.load(cache)).find("customers") is not None
+    assert owner.executor.statements == before + 1
 
 
 async def test_an_unchanged_database_costs_one_statement(owner: Asker) -> None:
