@@ -212,7 +212,7 @@ async def test_logging_out_needs_the_form_and_ends_the_login(console: Running) -
 async def test_a_user_that_a_trusted_proxy_names_is_let_in(
     start_console: StartConsole, filled: MemoryStore
 ) -> None:
-    given = {"console_user_header": "X-Forwarded-User", "console_proxies": "127.0.0.0/8"}
+    given: dict[str, Any] = {"console_user_header": "X-Forwarded-User", "console_proxies": "127.0.0.0/8"}
     async with start_console(filled, **given) as console:
         status, text = await console.get("/", headers={"X-Forwarded-User": "ada <b>"})
         assert status == 200
@@ -224,13 +224,14 @@ async def test_a_user_that_a_trusted_proxy_names_is_let_in(
 
 
 async def test_the_header_is_believed_from_there_only(start_console: StartConsole) -> None:
-    given = {"console_user_header": "X-Forwarded-User", "console_proxies": "10.0.0.0/8"}
+    given: dict[str, Any] = {"console_user_header": "X-Forwarded-User", "console_proxies": "10.0.0.0/8"}
     async with start_console(**given) as console:
         assert (await console.get("/", headers={"X-Forwarded-User": "ada"}))[0] == 303
 
 
 async def test_the_header_and_its_addresses_need_each_other(start_console: StartConsole) -> None:
-    for given in ({"console_user_header": "X-User"}, {"console_proxies": "10.0.0.0/8"}):
+    half: list[dict[str, Any]] = [{"console_user_header": "X-User"}, {"console_proxies": "10.0.0.0/8"}]
+    for given in half:
         with pytest.raises(ConfigurationError, match="need each other"):
             async with start_console(**given):
                 pass

@@ -8,12 +8,13 @@ import re
 import time
 from html.parser import HTMLParser
 from pathlib import Path
+from typing import Any
 
 import pytest
 from console_records import FIRST, KEY, PLACE, SECOND, asked, candidate, compared, trace
 from running_console import Running, StartConsole
 
-from askwire.core.records import Asked, CalibrationOutcome, Demonstration, Feedback, Pin, Term
+from askwire.core.records import Asked, AskedTrace, CalibrationOutcome, Demonstration, Feedback, Pin, Term
 from askwire.store import MemoryStore, SqliteStore
 
 MARKUP = "<script>alert(1)</script>\"'><img src=x onerror=alert(1)>"
@@ -274,7 +275,7 @@ async def test_any_search_is_answered(tmp_path: Path, start_console: StartConsol
 
 
 async def test_settings_show_where_values_come_from_and_no_secret(start_console: StartConsole) -> None:
-    given = {"backend": "postgresql://u:hunter2@db.example:5433/x", "timeout": "12s"}
+    given: dict[str, Any] = {"backend": "postgresql://u:hunter2@db.example:5433/x", "timeout": "12s"}
     async with start_console(**given) as console:
         await console.log_in()
         _, text = await console.get("/settings")
@@ -398,9 +399,9 @@ async def test_wrong_ends_the_pin_of_that_role_only(console: Running, store: Mem
     ],
 )
 async def test_what_may_hold_a_tenants_data_is_judged_in_its_session_only(
-    console: Running, store: MemoryStore, row: Asked, kept: object
+    console: Running, store: MemoryStore, row: Asked, kept: AskedTrace | None
 ) -> None:
-    store.put(row, *([kept] if kept else []))  # type: ignore[list-item]
+    store.put(row, *([kept] if kept else []))
     for said in ("right", "wrong", "chosen"):
         assert await judge(console, said) == 409
     assert not await store.find(Feedback)

@@ -101,7 +101,7 @@ async def test_what_tenants_asked_is_judged_by_themselves_only(asked: AskedServe
     assert not await asked.store.find(AskedTrace, {"key": row.key})
     for said in ("chosen", "right", "wrong"):
         with pytest.raises(NotPossibleHere, match="in the session that asked only"):
-            await asked.resolver.reviewing.judge(row.key, said, 1, "(console)")  # type: ignore[arg-type]
+            await asked.resolver.reviewing.judge(row.key, said, 1, "(console)")
     assert not await asked.store.find(Feedback)
 
 
