@@ -55,6 +55,11 @@ A session can only tighten limits, thresholds and permissions; how is said with 
 answered is its own choice: `notices`, and `on_ambiguity` unless the operator gives it. A parameter that
 cannot be read fails the ASK with SQLSTATE 22023.
 
+**Changes.** `serve` reads the file again on SIGHUP, and on `RELOAD` in the admin database. What changed holds
+for sessions that begin after that, and at once for ASKs; a file that cannot be used changes nothing, and the
+log says why. A few settings hold as the process was started with them: they say so. TLS certificates are read
+again each time, experts are not.
+
 **Values.** Durations are `500ms`, `30s`, `2min`, `1h` or a number of milliseconds, at most `24d`. Sizes
 are `64kB`, `1MB`, `1GB` or a number of bytes. Switches are `on` or `off`, as PostgreSQL reads booleans. For
 the limits of an ASK (`question_limit`, `timeout`, `candidates`, `probe_…`) 0 means no limit.
@@ -124,9 +129,13 @@ def _section(setting: Setting[Any]) -> str:
         ways.append(f"`SET askwire.{name} = …` ({_tightening(setting)})")
     return (
         f"\n## `{name}`\n\n{setting.help}\n\n"
-        f"- Default: {_default(setting)}, {_type(setting)}; scope: {setting.scope}\n"
+        f"- Default: {_default(setting)}, {_type(setting)}; scope: {setting.scope}{_reload(setting)}\n"
         f"- Set by: {', '.join(ways)}\n"
     )
+
+
+def _reload(setting: Setting[Any]) -> str:
+    return "" if setting.live else "; a change needs a restart"
 
 
 def _default(setting: Setting[Any]) -> str:

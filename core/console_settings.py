@@ -28,6 +28,7 @@ CONSOLE_LISTEN: Final = Setting(
     parse_text,
     "Address and port of the console, `host:port`; empty: there is none. The demo has one on 127.0.0.1:6480. "
     "What is sent there is not encrypted: on an address that is not loopback, put a proxy with TLS in front.",
+    live=False,
 )
 CONSOLE_TOKEN_FILE: Final = Setting(
     "console_token_file",
@@ -35,6 +36,7 @@ CONSOLE_TOKEN_FILE: Final = Setting(
     parse_text,
     "A file whose first line is the token that lets into the console, at least 16 characters; it is made "
     "where there is none. Empty: a token for the life of the process, which is printed at the start.",
+    live=False,
 )
 CONSOLE_HOSTS: Final = Setting(
     "console_hosts",
@@ -42,6 +44,7 @@ CONSOLE_HOSTS: Final = Setting(
     parse_roles,
     "Names under which browsers reach the console, separated by commas, besides its address and `localhost`. "
     "Requests for other names are refused, so that no other site's name can be made to point here.",
+    live=False,
 )
 CONSOLE_USER_HEADER: Final = Setting(
     "console_user_header",
@@ -49,6 +52,7 @@ CONSOLE_USER_HEADER: Final = Setting(
     parse_text,
     "The header in which a reverse proxy tells who is logged in, as in `X-Forwarded-User`. Whoever it names "
     "is let in without a token, from the addresses of `console_proxies` only.",
+    live=False,
 )
 CONSOLE_PROXIES: Final = Setting(
     "console_proxies",
@@ -56,6 +60,7 @@ CONSOLE_PROXIES: Final = Setting(
     parse_networks,
     "Addresses or networks of reverse proxies whose `console_user_header` is believed, separated by commas. "
     "Everybody who can connect from there can claim to be anybody.",
+    live=False,
 )
 
 CONSOLE_SETTINGS: Final = (

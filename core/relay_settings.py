@@ -8,8 +8,48 @@ from __future__ import annotations
 from typing import Final
 
 from askwire.core.setting import Setting
-from askwire.core.setting_values import one_of, parse_bool, parse_duration, parse_text
+from askwire.core.setting_values import one_of, parse_bool, parse_duration, parse_int, parse_text
 
+LISTEN: Final = Setting(
+    "listen",
+    "127.0.0.1:6432",
+    parse_text,
+    "Where the proxy listens: `host:port`, or the path of a unix socket (`/run/askwire/.s.PGSQL.6432`); "
+    "several are separated by commas. On an address that is not loopback, sessions that the backend lets in "
+    "without a challenge are refused unless `allow_trust` is on.",
+    live=False,
+)
+ALLOW_TRUST: Final = Setting(
+    "allow_trust",
+    "off",
+    parse_bool,
+    "Serve sessions on a non-loopback address even when the backend accepted them without a password or "
+    "certificate. The backend's pg_hba.conf sees the proxy's address, not the client's.",
+)
+SSL_CERT_FILE: Final = Setting(
+    "ssl_cert_file",
+    "",
+    parse_text,
+    "Certificate (PEM) shown to clients that ask for TLS; empty: TLS is answered with 'N'.",
+)
+SSL_KEY_FILE: Final = Setting(
+    "ssl_key_file", "", parse_text, "Private key (PEM) of `ssl_cert_file`; empty: the key is in that file."
+)
+SSL_REQUIRED: Final = Setting(
+    "ssl_required", "off", parse_bool, "Refuse clients that do not use TLS, as hostssl does."
+)
+CONNECT_TIMEOUT: Final = Setting(
+    "connect_timeout", "10s", parse_duration, "How long connecting to the backend may take."
+)
+LOGIN_TIMEOUT: Final = Setting(
+    "login_timeout", "60s", parse_duration, "How long a client may take from connecting to being logged in."
+)
+MAX_CLIENTS: Final = Setting(
+    "max_clients",
+    "1000",
+    parse_int,
+    "Client connections served at once; more get SQLSTATE 53300. 0: no limit.",
+)
 COMPILED_RELAY: Final = Setting(
     "compiled_relay",
     "on",
@@ -54,11 +94,19 @@ SSL_CLIENT_CERT: Final = Setting(
     "the door only: who somebody is, the backend asks, which never sees the certificate.",
 )
 
+CONNECTION_SETTINGS: Final = (
+    SSL_CERT_FILE,
+    SSL_KEY_FILE,
+    SSL_REQUIRED,
+    SSL_CA_FILE,
+    SSL_CLIENT_CERT,
+    CONNECT_TIMEOUT,
+    LOGIN_TIMEOUT,
+    MAX_CLIENTS,
+)
 RELAY_SETTINGS: Final = (
     COMPILED_RELAY,
     CLIENT_IDLE_TIMEOUT,
     SHUTDOWN_TIMEOUT,
     KEEPALIVES_IDLE,
-    SSL_CA_FILE,
-    SSL_CLIENT_CERT,
 )

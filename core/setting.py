@@ -27,7 +27,8 @@ class Setting(Generic[T]):
 
     `tighten(configured, asked)` combines an asker's value with the operator's and is None for settings a
     session cannot touch. Without `default_binds` the default is no word of the operator's: the asker's value
-    holds until the operator gives one.
+    holds until the operator gives one. A setting that is not `live` holds as the process was started with it,
+    whatever a reload finds.
     """
 
     name: str
@@ -36,6 +37,7 @@ class Setting(Generic[T]):
     help: str
     tighten: Callable[[T, T], T] | None = None
     default_binds: bool = True
+    live: bool = True
 
     @property
     def scope(self) -> Scope:

@@ -19,7 +19,8 @@ from askwire.core.egress import strictest
 from askwire.core.errors import ConfigurationError
 from askwire.core.model_settings import MODEL_SETTINGS
 from askwire.core.operations_settings import OPERATIONS_SETTINGS
-from askwire.core.relay_settings import RELAY_SETTINGS
+from askwire.core.relay_settings import ALLOW_TRUST as ALLOW_TRUST  # noqa: PLC0414 - as below
+from askwire.core.relay_settings import CONNECTION_SETTINGS, LISTEN, RELAY_SETTINGS
 from askwire.core.setting import Given
 from askwire.core.setting import Setting as Setting  # noqa: PLC0414 - who reads the table needs its rows' type
 from askwire.core.setting_values import (
@@ -85,6 +86,11 @@ class Settings:
         """What the operator wrote for a setting, and where; None where its default holds."""
         return self._given.get(name)
 
+    def keeping(self, before: Settings, names: Sequence[str]) -> Settings:
+        """These settings, with the values that the named ones had `before`."""
+        kept = {name: before._values[name] for name in names}
+        return Settings({**self._values, **kept}, self._given)
+
     def __getitem__(self, setting: Setting[T]) -> T:
         return self._values[setting.name]  # type: ignore[return-value]
 
@@ -112,56 +118,19 @@ def _parsed(setting: Setting[T], text: str) -> T:
         raise ConfigurationError(f"setting {setting.name!r} cannot be {text!r}: {error}") from None
 
 
-LISTEN: Final = Setting(
-    "listen",
-    "127.0.0.1:6432",
-    parse_text,
-    "Address and port the proxy listens on, `host:port`. On an address that is not loopback, sessions that "
-    "the backend lets in without a challenge are refused unless `allow_trust` is on.",
-)
-ALLOW_TRUST: Final = Setting(
-    "allow_trust",
-    "off",
-    parse_bool,
-    "Serve sessions on a non-loopback address even when the backend accepted them without a password or "
-    "certificate. The backend's pg_hba.conf sees the proxy's address, not the client's.",
-)
 BACKEND: Final = Setting(
     "backend",
     "",
     parse_text,
     "Where PostgreSQL is, as a libpq connection string or URI. Only host, port and the TLS parameters "
     "(`sslmode`, `sslrootcert`) are used: user, password and database are the client's own.",
-)
-SSL_CERT_FILE: Final = Setting(
-    "ssl_cert_file",
-    "",
-    parse_text,
-    "Certificate (PEM) shown to clients that ask for TLS; empty: TLS is answered with 'N'.",
-)
-SSL_KEY_FILE: Final = Setting(
-    "ssl_key_file", "", parse_text, "Private key (PEM) of `ssl_cert_file`; empty: the key is in that file."
-)
-SSL_REQUIRED: Final = Setting(
-    "ssl_required", "off", parse_bool, "Refuse clients that do not use TLS, as hostssl does."
+    live=False,
 )
 LOG_LEVEL: Final = Setting(
     "log_level",
     "info",
     one_of("debug", "info", "warning", "error"),
     "What the log tells. SQL text, parameters and data appear only at debug; secrets never.",
-)
-CONNECT_TIMEOUT: Final = Setting(
-    "connect_timeout", "10s", parse_duration, "How long connecting to the backend may take."
-)
-LOGIN_TIMEOUT: Final = Setting(
-    "login_timeout", "60s", parse_duration, "How long a client may take from connecting to being logged in."
-)
-MAX_CLIENTS: Final = Setting(
-    "max_clients",
-    "1000",
-    parse_int,
-    "Client connections served at once; more get SQLSTATE 53300. 0: no limit.",
 )
 SCAN_LIMIT: Final = Setting(
     "scan_limit", "1MB", parse_size, "Query and Parse messages longer than this pass without a look."
@@ -406,6 +375,7 @@ STORE: Final = Setting(
     parse_text,
     "The file in which askwire keeps history, pins and what it was taught; `memory` keeps them until the "
     "process ends. Empty: `askwire/store.sqlite` in the user's state folder; for the demo, its data folder.",
+    live=False,
 )
 HISTORY: Final = Setting(
     "history",
@@ -432,7 +402,7 @@ WORKLOAD: Final = Setting(
     lambda configured, asked: configured and asked,
 )
 HISTORY_DAYS: Final = Setting(
-    "history_days", "90", parse_int, "Days after which history is deleted. 0: never."
+    "history_days", "90", parse_int, "Days after which history is deleted. 0: never.", live=False
 )
 PINS: Final = Setting(
     "pins",
@@ -442,7 +412,7 @@ PINS: Final = Setting(
     lambda configured, asked: configured and asked,
 )
 PIN_DAYS: Final = Setting(
-    "pin_days", "180", parse_int, "Days after which a pin that nobody uses is deleted. 0: never."
+    "pin_days", "180", parse_int, "Days after which a pin that nobody uses is deleted. 0: never.", live=False
 )
 OPERATORS: Final = Setting(
     "operators",
@@ -458,12 +428,7 @@ TABLE: Final[Mapping[str, Setting[object]]] = {
         LISTEN,
         BACKEND,
         ALLOW_TRUST,
-        SSL_CERT_FILE,
-        SSL_KEY_FILE,
-        SSL_REQUIRED,
-        CONNECT_TIMEOUT,
-        LOGIN_TIMEOUT,
-        MAX_CLIENTS,
+        *CONNECTION_SETTINGS,
         LOG_LEVEL,
         *RELAY_SETTINGS,
         SCAN_LIMIT,

@@ -10,6 +10,7 @@ import argparse
 import os
 import sys
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
@@ -169,7 +170,11 @@ def _parser() -> argparse.ArgumentParser:
         help="where PostgreSQL is: postgresql://host:port or 'host=… port=…', with sslmode and sslrootcert "
         "if wanted; users and passwords in it are not used",
     )
-    serve.add_argument("--listen", metavar="HOST:PORT", help="where clients connect (127.0.0.1:6432)")
+    serve.add_argument(
+        "--listen",
+        metavar="PLACE",
+        help="where clients connect: host:port or a unix socket's path (127.0.0.1:6432)",
+    )
     serve.add_argument("--config", metavar="FILE", type=Path, help="a file of settings (askwire.toml)")
 
     demo = commands.add_parser(
@@ -313,7 +318,8 @@ def _demo(chosen: argparse.Namespace) -> None:
 
 def _serve(chosen: argparse.Namespace) -> None:
     from askwire.core.operations_settings import LOG_FORMAT  # noqa: PLC0415
-    from askwire.core.settings import BACKEND, LISTEN, LOG_LEVEL  # noqa: PLC0415
+    from askwire.core.relay_settings import LISTEN  # noqa: PLC0415
+    from askwire.core.settings import BACKEND, LOG_LEVEL  # noqa: PLC0415
     from askwire.proxy import config_file, event_loop, log, server  # noqa: PLC0415
 
     given = dict(chosen.given)
@@ -328,7 +334,8 @@ def _serve(chosen: argparse.Namespace) -> None:
         )
     log.configure(settings[LOG_LEVEL], settings[LOG_FORMAT])
     experts = config_file.read_experts(chosen.config, os.environ)
-    event_loop.run(server.run(settings, experts=experts, door=_tell_door))
+    again = partial(config_file.read_settings, chosen.config, os.environ, given)
+    event_loop.run(server.run(settings, experts=experts, door=_tell_door, reread=again))
 
 
 def _tell_door(door: Door) -> None:

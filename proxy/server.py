@@ -16,30 +16,41 @@ from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from contextvars import copy_context
+from pathlib import Path
 from typing import TYPE_CHECKING, Final, cast
 
 from askwire.core.console_settings import CONSOLE_LISTEN
 from askwire.core.errors import ConfigurationError
-from askwire.core.settings import (
-    BACKEND,
+from askwire.core.operations_settings import LOG_FORMAT
+from askwire.core.relay_settings import (
+    CLIENT_IDLE_TIMEOUT,
     CONNECT_TIMEOUT,
-    HISTORY_DAYS,
+    KEEPALIVES_IDLE,
     LISTEN,
     LOGIN_TIMEOUT,
     MAX_CLIENTS,
+    SHUTDOWN_TIMEOUT,
+)
+from askwire.core.settings import (
+    BACKEND,
+    HISTORY_DAYS,
+    LOG_LEVEL,
     PIN_DAYS,
     STORE,
+    TABLE,
     Settings,
 )
 from askwire.llm.expert_table import ExpertConfig
 from askwire.llm.sources import open_sources
 from askwire.proxy.ask import AskResolver, MonotonicClock
 from askwire.proxy.asking.inquiry import Inquiry, Lesson, Look, Resolution, Resolver
-from askwire.proxy.connection.addresses import host_and_port, is_loopback
+from askwire.proxy.connection.addresses import Place, places
 from askwire.proxy.connection.dsn import parse_dsn
+from askwire.proxy.connection.listening import listen
 from askwire.proxy.connection.startup import CancelRequest
 from askwire.proxy.connection.streams import Side, connect
 from askwire.proxy.connection.tls import client_context
+from askwire.proxy.log import configure
 from askwire.proxy.operations.admin import House
 from askwire.proxy.operations.figures import Figures
 from askwire.proxy.operations.house import ServerHouse
@@ -55,6 +66,10 @@ if TYPE_CHECKING:
 log = logging.getLogger("askwire.server")
 
 _TOO_MANY = ("53300", "sorry, too many clients already")
+_SHUTDOWN = ("57P01", "terminating connection due to administrator command")
+_LOOK_AGAIN, _LONGEST_SWEEP = 0.05, 10.0
+"""Seconds between two looks at sessions that drain, and at sessions that may be idle."""
+
 _GOODBYE = 5.0
 """Seconds sessions get to end once the server stops."""
 _LOOK: Final = 2.0
@@ -73,7 +88,7 @@ class Server:
         self.figures = figures or Figures()
         self.house: House | None = None
         self.address = parse_dsn(settings[BACKEND])
-        self._host, self._port = host_and_port(settings[LISTEN])
+        self._places = places(settings[LISTEN])
         self._client_tls = client_context(settings)
         self._backend_tls = self.address.tls_context()
         self._resolver = resolver
@@ -82,52 +97,100 @@ class Server:
         self._listeners: list[asyncio.Server] = []
         self._served = 0
         self._logins: dict[Session, asyncio.TimerHandle] = {}
-        self._loopback = is_loopback(self._host)
+        self._loopback = {place for place in self._places if place.reaches_this_machine_only}
+        self._sweeping: asyncio.Task[None] | None = None
+        self.reread: Callable[[], Settings] | None = None
+        self.adopt: Callable[[Settings], None] | None = None
         self._numbers = 0
         self._ended = asyncio.Event()
         self._context = copy_context()
 
     async def start(self) -> tuple[str, int]:
         """Listen; the address and port in use. Raises ConfigurationError when that is not possible."""
-        loop = asyncio.get_running_loop()
+        self._warn()
         try:
-            listener = await loop.create_server(self._accept, self._host, self._port, backlog=1024)
-        except OSError as error:
-            reason = error.strerror or str(error)
-            hint = "Stop what listens there, or choose another port with --listen or --port."
-            raise ConfigurationError(
-                f"cannot listen on {self._host}:{self._port}: {reason}",
-                hint=hint if error.errno == errno.EADDRINUSE else "",
-            ) from None
-        self._listeners.append(listener)
+            for place in self._places:
+                self._listeners.append(await listen(place, self._accept))
+        except ConfigurationError:
+            self._close_listeners()
+            raise
+        if self.settings[CLIENT_IDLE_TIMEOUT]:
+            self._sweeping = asyncio.get_running_loop().create_task(self._sweep())
+        first = self._places[0]
+        if first.path:
+            return first.path, 0
+        name = self._listeners[0].sockets[0].getsockname()
+        return name[0], name[1]
+
+    def _warn(self) -> None:
+        """Say at the start what will surprise people later."""
         if self._client_tls and self._backend_tls:
             log.warning(
                 "TLS ends here on both sides: clients that bind channels (libpq's default with SCRAM) cannot "
-                "log in. Use channel_binding=disable there, or sslmode=disable towards the backend."
+                "log in. Use channel_binding=disable there, sslmode=disable towards the backend, or the "
+                "backend's own certificate and key here."
             )
-        name = listener.sockets[0].getsockname()
-        return name[0], name[1]
+
+    def _close_listeners(self) -> None:
+        for listener in self._listeners:
+            listener.close()
+        for place in self._places[: len(self._listeners)]:
+            if place.path:
+                Path(place.path).unlink(missing_ok=True)
+        self._listeners.clear()
+
+    async def drain(self) -> None:
+        """Stop accepting; end each session once it is in the middle of nothing, until the time is up."""
+        self._close_listeners()
+        with suppress(TimeoutError):
+            async with asyncio.timeout(self.settings[SHUTDOWN_TIMEOUT] / 1000):
+                while True:
+                    for session in list(self._sessions):
+                        if not session.in_transaction:
+                            session.refuse(*_SHUTDOWN)
+                    if not self._sessions:
+                        return
+                    await asyncio.sleep(_LOOK_AGAIN)
+
+    def hurry(self) -> None:
+        """End every session now."""
+        for session in list(self._sessions):
+            session.refuse(*_SHUTDOWN)
+
+    async def _sweep(self) -> None:
+        """End sessions in which nothing travels for too long."""
+        seen: dict[Session, tuple[int, float]] = {}
+        while timeout := self.settings[CLIENT_IDLE_TIMEOUT] / 1000:
+            now = time.monotonic()
+            seen = {session: seen.get(session, (-1, now)) for session in self._sessions}
+            for session, (bytes_before, since) in list(seen.items()):
+                travelled = session.client.received + session.client.sent
+                if travelled != bytes_before or session.waits:
+                    seen[session] = (travelled, now)
+                elif now - since >= timeout:
+                    session.refuse("57P05", "terminating connection due to idle-session timeout")
+            await asyncio.sleep(min(timeout / 4, _LONGEST_SWEEP))
 
     async def stop(self) -> None:
         """Stop accepting, end every session as a server shutdown does, and wait until they are gone."""
-        for listener in self._listeners:
-            listener.close()
-        for session in list(self._sessions):
-            session.refuse("57P01", "terminating connection due to administrator command")
+        self._close_listeners()
+        if self._sweeping:
+            self._sweeping.cancel()
+        self.hurry()
         with suppress(TimeoutError):
             async with asyncio.timeout(_GOODBYE):
                 while self._sessions:
                     self._ended.clear()
                     await self._ended.wait()
 
-    def _accept(self) -> asyncio.Protocol:
+    def _accept(self, place: Place) -> asyncio.Protocol:
         limit = self.settings[MAX_CLIENTS]
         if limit and len(self._sessions) >= 2 * limit:
             # as many may wait at the door, for a cancel request or a refusal, as may be served
             self.figures.sessions_refused += 1
             return _Turned(messages.fatal(*_TOO_MANY))
         self._numbers += 1
-        session = Session(self, self._numbers, loopback=self._loopback)
+        session = Session(self, self._numbers, loopback=place in self._loopback, local=bool(place.path))
         self._sessions.add(session)
         timeout = self.settings[LOGIN_TIMEOUT]
         if timeout:
@@ -145,8 +208,27 @@ class Server:
         return dict(Counter(session.state for session in self._sessions))
 
     def reload(self) -> Sequence[str]:
-        """Read the settings again; the names of those that changed."""
-        raise ConfigurationError("settings are read at the start only", hint="Start askwire anew.")
+        """Read the settings again; the names of those that changed and hold from now on.
+
+        Raises ConfigurationError, and nothing changes then.
+        """
+        if self.reread is None:
+            raise ConfigurationError("settings are read at the start only", hint="Start askwire anew.")
+        found = self.reread()
+        settings = found.keeping(self.settings, [s.name for s in TABLE.values() if not s.live])
+        tls = client_context(settings)
+        changed = [name for name, s in TABLE.items() if settings[s] != self.settings[s]]
+        fixed = [name for name, s in TABLE.items() if found[s] != settings[s]]
+        if self.adopt:
+            self.adopt(settings)
+        self._client_tls, self.settings = tls, settings
+        sweeps = self._sweeping is not None and not self._sweeping.done()
+        if settings[CLIENT_IDLE_TIMEOUT] and not sweeps:
+            self._sweeping = asyncio.get_running_loop().create_task(self._sweep())
+        log.info("settings read again; changed: %s", ", ".join(changed) or "none")
+        if fixed:
+            log.warning("a change needs a restart: %s", ", ".join(fixed))
+        return changed
 
     # -- what sessions ask -------------------------------------------------------------------------------
 
@@ -172,17 +254,21 @@ class Server:
         )
         try:
             async with asyncio.timeout(self.settings[CONNECT_TIMEOUT] / 1000 or None):
-                return await connecting
+                side = await connecting
         except asyncio.CancelledError:
             if connecting.done() and not connecting.cancelled() and not connecting.exception():
                 connecting.result().abort()
             raise
         except TimeoutError:
             raise OSError(errno.ETIMEDOUT, "timeout expired") from None
+        side.keep_alive(self.settings[KEEPALIVES_IDLE] // 1000)
+        return side
 
     def logged_in(self, session: Session) -> None:
         """The session can be canceled from now on."""
         self._end_login(session)
+        if idle := self.settings[KEEPALIVES_IDLE]:
+            session.client.keep_alive(idle // 1000)
         self.figures.sessions_opened += 1
         self._by_key[session.process_id, session.secret] = session
 
@@ -284,11 +370,14 @@ async def run(
     experts: Sequence[ExpertConfig] = (),
     ready: Callable[[str, int], None] | None = None,
     door: Callable[[Door], None] | None = None,
+    reread: Callable[[], Settings] | None = None,
 ) -> None:
-    """Serve until SIGINT, SIGTERM or SIGHUP (or cancellation), then end every session and return.
+    """Serve until SIGINT or SIGTERM (or cancellation), then end every session and return.
 
-    `ready` is told the address and port once clients can connect, `door` before that where the console is.
-    Raises ConfigurationError when the server, or a console that was asked for, cannot start.
+    SIGTERM waits for sessions that are in the middle of something; SIGHUP has the settings read again by
+    `reread`, and without one ends as SIGINT does. `ready` is told where clients can connect, `door` before
+    that where the console is. Raises ConfigurationError when the server cannot start, or a console that was
+    asked for.
     """
     sources = open_sources(experts, os.environ, MonotonicClock())
     retention = Retention(settings[HISTORY_DAYS], settings[PIN_DAYS])
@@ -300,6 +389,16 @@ async def run(
         server.house = ServerHouse(
             settings, resolver.figures, resolver.live, sources, lambda: server.sessions, server.reload
         )
+        server.reread = reread
+
+        def adopt(adopted: Settings) -> None:
+            resolver.settings = adopted
+            if isinstance(server.house, ServerHouse):
+                server.house.settings = adopted
+            if any(adopted[s] != server.settings[s] for s in (LOG_LEVEL, LOG_FORMAT)):
+                configure(adopted[LOG_LEVEL], adopted[LOG_FORMAT])
+
+        server.adopt = adopt
         await _serve(server, resolver, ready, door)
     finally:
         preparing.cancel()
@@ -337,12 +436,13 @@ async def _serve(
     console = _console(server, resolver)
     host, port = await server.start()
     loop = asyncio.get_running_loop()
-    stop = asyncio.Event()
+    stop: asyncio.Future[int] = loop.create_future()
     signals = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
     for number in signals:
         with suppress(NotImplementedError, ValueError, RuntimeError):
-            loop.add_signal_handler(number, stop.set)
-    log.info("listening on %s:%s in front of %s", host, port, server.address)
+            loop.add_signal_handler(number, _signaled, number, server, stop)
+    where = f"{host}:{port}" if port else host
+    log.info("listening on %s in front of %s", where, server.address)
     try:
         if console is not None:
             opened = await console.start()
@@ -350,7 +450,9 @@ async def _serve(
                 door(opened)
         if ready:
             ready(host, port)
-        await stop.wait()
+        if await stop == signal.SIGTERM:
+            log.info("shutting down once sessions are in the middle of nothing")
+            await server.drain()
     finally:
         if console is not None:
             await console.stop()
@@ -358,3 +460,16 @@ async def _serve(
         for number in signals:
             with suppress(NotImplementedError, ValueError, RuntimeError):
                 loop.remove_signal_handler(number)
+
+
+def _signaled(number: int, server: Server, stop: asyncio.Future[int]) -> None:
+    if number == signal.SIGHUP and server.reread:
+        try:
+            server.reload()
+        except ConfigurationError as error:
+            log.warning("the settings stay as they are: %s", error.message)
+    elif not stop.done():
+        stop.set_result(number)
+    elif number != signal.SIGHUP:
+        # whoever asks twice does not want to wait
+        asyncio.get_running_loop().call_soon(server.hurry)

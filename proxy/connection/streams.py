@@ -64,7 +64,7 @@ class Side(Receiver, asyncio.Protocol):
         """Take the transport; writes beyond the high-water mark tell the listener to slow down."""
         self._transport = cast("asyncio.Transport", transport)
         self._transport.set_write_buffer_limits(high=WRITE_BUFFER)
-        _keep_alive(transport)
+        self.keep_alive(0)
         if self._closed:
             self._transport.abort()
 
@@ -158,18 +158,30 @@ class Side(Receiver, asyncio.Protocol):
         self._listener = listener
 
     async def upgrade(
-        self, context: ssl.SSLContext, *, server_side: bool, hostname: str | None, first: bytes = b""
+        self,
+        context: ssl.SSLContext,
+        *,
+        server_side: bool,
+        hostname: str | None,
+        first: bytes = b"",
+        begun: bytes = b"",
     ) -> None:
-        """Start TLS, writing `first` in the clear before it; OSError when the handshake fails."""
+        """Start TLS, writing `first` in the clear before it; OSError when the handshake fails.
+
+        `begun` are bytes of the handshake that have arrived already.
+        """
         transport = cast("asyncio.Transport", self._transport)
         self._upgrading = True
         transport.pause_reading()
         if first:
             transport.write(first)
         loop = asyncio.get_running_loop()
-        upgraded = await loop.start_tls(
-            transport, self, context, server_side=server_side, server_hostname=hostname
+        starting = loop.create_task(
+            loop.start_tls(transport, self, context, server_side=server_side, server_hostname=hostname)
         )
+        if begun:
+            await _hand_on(begun, transport)
+        upgraded = await starting
         if upgraded is None:
             raise ConnectionResetError("connection lost during the TLS handshake")
         self._transport = upgraded
@@ -180,12 +192,35 @@ class Side(Receiver, asyncio.Protocol):
         if early:
             self._listener.side_received(self, early)
 
+    @property
+    def application_protocol(self) -> str | None:
+        """What both ends of TLS agreed to speak, None where nothing was said."""
+        tls = self._transport.get_extra_info("ssl_object") if self._transport else None
+        return tls.selected_alpn_protocol() if tls else None
 
-def _keep_alive(transport: asyncio.BaseTransport) -> None:
-    """Have a peer that lost its power noticed, as PostgreSQL does: else its locks stay for ever."""
-    sock = transport.get_extra_info("socket")
-    if sock is not None and sock.family in (socket.AF_INET, socket.AF_INET6):
-        sock.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+    def keep_alive(self, idle_seconds: int) -> None:
+        """Ask a silent peer after so many seconds whether it is there; 0: as the operating system does."""
+        sock = self._transport.get_extra_info("socket") if self._transport else None
+        if sock is not None and sock.family in (socket.AF_INET, socket.AF_INET6):
+            # one that lost its power is noticed, as PostgreSQL does: else its locks stay for ever
+            sock.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+            option = getattr(socket, "TCP_KEEPIDLE", getattr(socket, "TCP_KEEPALIVE", None))
+            if idle_seconds and option is not None:
+                sock.setsockopt(socket.IPPROTO_TCP, option, idle_seconds)
+
+
+async def _hand_on(begun: bytes, transport: asyncio.Transport) -> None:
+    """Give bytes to the protocol of the handshake, when it has the transport and before it reads from it."""
+    for _ in range(2):  # first its task takes the transport, then the protocol hears of it
+        await asyncio.sleep(0)
+    tls = transport.get_protocol()
+    if isinstance(tls, asyncio.BufferedProtocol):
+        while begun:
+            room = memoryview(tls.get_buffer(len(begun)))
+            taken = min(len(room), len(begun))
+            room[:taken] = begun[:taken]
+            tls.buffer_updated(taken)
+            begun = begun[taken:]
 
 
 class _OneByte:
@@ -214,15 +249,10 @@ async def connect(address: BackendAddress, context: ssl.SSLContext | None, liste
 
     Raises OSError (ssl.SSLError included) when it cannot be reached or refuses what `sslmode` demands.
     """
-    loop = asyncio.get_running_loop()
-    first = _OneByte() if context else None
-    side = Side(first or listener)
-    if address.unix_socket:
-        await loop.create_unix_connection(lambda: side, address.unix_socket)
-    else:
-        await loop.create_connection(lambda: side, address.endpoint, address.port)
-    if first is None or context is None:
-        return side
+    if context is None:
+        return await _connected(address, listener)
+    first = _OneByte()
+    side = await _connected(address, first)
     try:
         side.write(SSL_REQUEST)
         answer = await first.answer
@@ -230,8 +260,24 @@ async def connect(address: BackendAddress, context: ssl.SSLContext | None, liste
             await side.upgrade(context, server_side=False, hostname=address.host)
         elif answer != b"N" or address.sslmode != "prefer":
             raise ConnectionRefusedError("the server does not support TLS, but sslmode demands it")
+    except OSError:
+        side.abort()
+        if address.sslmode != "prefer":
+            raise
+        # as libpq: what is preferred and fails is tried without
+        return await _connected(address, listener)
     except BaseException:
         side.abort()
         raise
     side.hand_over(listener)
+    return side
+
+
+async def _connected(address: BackendAddress, listener: Listener) -> Side:
+    loop = asyncio.get_running_loop()
+    side = Side(listener)
+    if address.unix_socket:
+        await loop.create_unix_connection(lambda: side, address.unix_socket)
+    else:
+        await loop.create_connection(lambda: side, address.endpoint, address.port)
     return side

@@ -5,7 +5,20 @@ from __future__ import annotations
 import ssl
 
 from askwire.core.errors import ConfigurationError
-from askwire.core.settings import SSL_CERT_FILE, SSL_KEY_FILE, SSL_REQUIRED, Settings
+from askwire.core.relay_settings import (
+    SSL_CA_FILE,
+    SSL_CERT_FILE,
+    SSL_CLIENT_CERT,
+    SSL_KEY_FILE,
+    SSL_REQUIRED,
+)
+from askwire.core.settings import Settings
+
+ALPN = "postgresql"
+"""The protocol's name in TLS; without an SSLRequest in front a client has to say it."""
+
+FIRST_BYTE = 0x16
+"""Of a TLS handshake; no start-up packet begins so."""
 
 
 def client_context(settings: Settings) -> ssl.SSLContext | None:
@@ -15,7 +28,7 @@ def client_context(settings: Settings) -> ssl.SSLContext | None:
     """
     certificate, key = settings[SSL_CERT_FILE], settings[SSL_KEY_FILE]
     if not certificate:
-        if key or settings[SSL_REQUIRED]:
+        if key or settings[SSL_REQUIRED] or settings[SSL_CLIENT_CERT] != "off":
             raise ConfigurationError(
                 "TLS is asked for, but no certificate is configured", hint="Set ssl_cert_file."
             )
@@ -29,7 +42,31 @@ def client_context(settings: Settings) -> ssl.SSLContext | None:
         raise ConfigurationError(
             f"cannot use the TLS certificate {certificate!r}: {getattr(error, 'strerror', None) or error}"
         ) from None
+    context.set_alpn_protocols([ALPN])
+    if settings[SSL_CLIENT_CERT] != "off":
+        _ask_for_certificates(context, settings)
     return context
+
+
+def demands_tls(settings: Settings) -> bool:
+    """Whether a client in the clear is refused."""
+    return settings[SSL_REQUIRED] or settings[SSL_CLIENT_CERT] == "require"
+
+
+def _ask_for_certificates(context: ssl.SSLContext, settings: Settings) -> None:
+    authorities = settings[SSL_CA_FILE]
+    if not authorities:
+        raise ConfigurationError(
+            "certificates of clients are asked for, but no authority is configured", hint="Set ssl_ca_file."
+        )
+    try:
+        context.load_verify_locations(authorities)
+    except (OSError, ValueError) as error:
+        raise ConfigurationError(
+            f"cannot use ssl_ca_file {authorities!r}: {getattr(error, 'strerror', None) or error}"
+        ) from None
+    required = settings[SSL_CLIENT_CERT] == "require"
+    context.verify_mode = ssl.CERT_REQUIRED if required else ssl.CERT_OPTIONAL
 
 
 def _no_passphrase() -> str:

@@ -7,6 +7,7 @@ that may concern askwire.
 
 from __future__ import annotations
 
+import asyncio
 import sys
 from typing import TYPE_CHECKING
 
@@ -15,8 +16,10 @@ from askwire.core.settings import ASK_FUNCTION, SCAN_LIMIT, Settings
 from askwire.proxy.asking.asking import Forward, Request
 from askwire.proxy.connection.streams import Side
 from askwire.proxy.session.client_stream import ClientStream
+from askwire.proxy.session.conversation import Conversation
 from askwire.proxy.session.parameters import Parameters
 from askwire.proxy.wire import messages
+from askwire.proxy.wire.encodings import codec_for
 from askwire.proxy.wire.passage import backend_walker, open_passage, replay
 from askwire.proxy.wire.pipeline import PORTALS, Pipeline
 from askwire.proxy.wire.rewrites import Rewrites
@@ -46,7 +49,10 @@ class Relay:
     either stream, `resume` it behind that, and `end` it before either side is closed.
     """
 
-    __slots__ = ("_backend", "_books", "_client", "_parameters", "_passage", "_settings", "_status")
+    __slots__ = (
+        *("_backend", "_books", "_client", "_parameters"),
+        *("_passage", "_settings", "_settling", "_status"),
+    )
 
     def __init__(
         self,
@@ -64,6 +70,7 @@ class Relay:
         self._parameters = parameters
         self._status = status
         self._books: _Books | None = None
+        self._settling: asyncio.Future[None] | None = None
         self._passage: Passage | None = None
         if opaque:
             self._known().stream.opaque = True
@@ -135,6 +142,36 @@ class Relay:
         """Whether the backend has answered every Query, Sync and FunctionCall sent so far."""
         return self.pipeline.answered and self.at_boundary
 
+    @property
+    def is_idle(self) -> bool:
+        """Whether it is settled, outside of a transaction, and no group is open."""
+        return self.is_settled and self.pipeline.status == "I" and not self.pipeline.group_open
+
+    async def settle(self) -> bool:
+        """Wait until the backend has answered every Query, Sync and FunctionCall sent so far.
+
+        False when it turns out to read COPY data: in there a Query is an error that is PostgreSQL's to make.
+        """
+        while not self.is_settled:
+            if self.pipeline.copying:
+                return False
+            self._settling = asyncio.get_running_loop().create_future()
+            await self._settling
+        self._settling = None
+        return True
+
+    def conversation(self) -> Conversation:
+        """A talk of askwire's own with the backend; until it ends nothing else reads or writes there."""
+        return Conversation(
+            self.pipeline,
+            self.rewrites,
+            self._client.write,
+            self._backend.write,
+            self.parameter,
+            self._parameters,
+            codec_for(self._parameters.get("client_encoding", "")) or "utf-8",
+        )
+
     # -- what passes -------------------------------------------------------------------------------------
 
     def from_backend(self, data: bytes) -> None:
@@ -146,6 +183,9 @@ class Relay:
                 self.parameter(payload)
             else:
                 books.pipeline.received(kind, payload)
+        waiter = self._settling
+        if waiter and not waiter.done() and (self.is_settled or books.pipeline.copying):
+            waiter.set_result(None)
 
     def parameter(self, payload: bytes) -> None:
         """Note what a ParameterStatus message says."""

@@ -18,14 +18,16 @@ from functools import partial
 
 from askwire.core.errors import ProtocolError
 from askwire.core.operations_settings import ADMIN_DATABASE, ADMIN_LOGIN_DATABASE, ADMIN_ROLES
-from askwire.core.settings import ALLOW_TRUST, SSL_REQUIRED
+from askwire.core.settings import ALLOW_TRUST
 from askwire.proxy.asking.asking import Asking, Forward, Request
 from askwire.proxy.connection import startup
 from askwire.proxy.connection.authentication import Authentication
 from askwire.proxy.connection.streams import Side
+from askwire.proxy.connection.tls import demands_tls
 from askwire.proxy.log import log_internal, session_id
 from askwire.proxy.operations.admin_wire import AdminWire
 from askwire.proxy.session.conversation import BackendGone, Conversation
+from askwire.proxy.session.encryption import encrypt, is_direct
 from askwire.proxy.session.knocking import knock
 from askwire.proxy.session.owner import Server
 from askwire.proxy.session.parameters import Parameters, shared
@@ -33,7 +35,6 @@ from askwire.proxy.session.phase import Phase
 from askwire.proxy.session.relay import Relay
 from askwire.proxy.session.session_memory import SessionMemory
 from askwire.proxy.wire import messages
-from askwire.proxy.wire.encodings import codec_for
 from askwire.proxy.wire.walker import PARAMETER_STATUS, READY_FOR_QUERY
 
 log = logging.getLogger("askwire.session")
@@ -48,7 +49,17 @@ class Session:
     # a thousand of these may be idle: their size counts
     __slots__ = (
         *("_admin", "_asking", "_authentication", "_backend", "_buffer", "_client_ended", "_conversation"),
-        *("_crowded", "_may_trust", "_memory", "_replication", "_server", "_settings", "_settled", "_task"),
+        *(
+            "_crowded",
+            "_local",
+            "_may_trust",
+            "_memory",
+            "_replication",
+            "_server",
+            "_settings",
+            "_settled",
+            "_task",
+        ),
         *(
             "admitted",
             "began",
@@ -63,7 +74,8 @@ class Session:
         ),
     )
 
-    def __init__(self, server: Server, number: int, *, loopback: bool) -> None:
+    def __init__(self, server: Server, number: int, *, loopback: bool, local: bool = False) -> None:
+        """`loopback`: nobody connects from another machine; `local`: over a unix socket, where no TLS is."""
         self.number = number
         self.admitted = False
         self.began = time.monotonic()
@@ -71,6 +83,7 @@ class Session:
         self._admin: AdminWire | None = None
         self._server = server
         self._settings = server.settings
+        self._local = local
         self._may_trust = loopback or server.settings[ALLOW_TRUST]
         self.phase = Phase.STARTUP
         self.client = Side(self)
@@ -86,7 +99,6 @@ class Session:
         self.process_id = 0
         self.secret = b""
         self._conversation: Conversation | None = None
-        self._settled: asyncio.Future[None] | None = None
         self._task: asyncio.Task[None] | None = None
         self._asking: Asking | None = None
 
@@ -154,6 +166,14 @@ class Session:
     def _start(self) -> None:
         if self._task and not self._task.done():
             return
+        context = None if self._local or self.client.encrypted else self._server.client_tls()
+        if is_direct(self._buffer, self.client):
+            begun, self._buffer = self._buffer, b""
+            if context:
+                self._spawn(partial(self._encrypt, context, begun))
+            else:
+                self.close()
+            return
         packet = startup.read(self._buffer)
         if packet is None:
             return
@@ -163,15 +183,14 @@ class Session:
             if self._buffer:
                 # bytes sent before the answer could have been injected in front of the encryption
                 raise ProtocolError("received unencrypted data after an encryption request")
-            context = None if request.gss or self.client.encrypted else self._server.client_tls()
-            if context is None:
+            if context is None or request.gss:
                 self.client.write(b"N")
             else:
-                self._spawn(partial(self._encrypt, context))
+                self._spawn(partial(self._encrypt, context, b""))
         elif isinstance(request, startup.CancelRequest):
             self.phase = Phase.CANCELING
             self._spawn(partial(self._cancel_and_close, request))
-        elif self._settings[SSL_REQUIRED] and not self.client.encrypted:
+        elif demands_tls(self._settings) and not self.client.encrypted and not self._local:
             self.refuse("28000", "this server accepts connections over TLS only", hint="Use sslmode=require.")
         else:
             self._server.admit(self)
@@ -201,11 +220,9 @@ class Session:
         if self.phase is Phase.CLOSED:
             self._phase_closed()
 
-    async def _encrypt(self, context: ssl.SSLContext) -> None:
-        try:
-            await self.client.upgrade(context, server_side=True, hostname=None, first=b"S")
-        except OSError as error:
-            log.info("TLS handshake with a client failed: %s", error)
+    async def _encrypt(self, context: ssl.SSLContext, begun: bytes) -> None:
+        if wrong := await encrypt(self.client, context, begun):
+            log.info("TLS handshake with a client failed: %s", wrong)
             self.close()
             return
         # what the client sent right behind its handshake came while this task was still at it
@@ -310,6 +327,16 @@ class Session:
                 return
 
     @property
+    def waits(self) -> bool:
+        """Whether somebody waits for an answer in it, or works on one."""
+        return self.phase is not Phase.RELAY or self.relay is None or not self.relay.is_settled
+
+    @property
+    def in_transaction(self) -> bool:
+        """Whether it is in the middle of something that ending it would undo."""
+        return self.waits or self.relay is None or not self.relay.is_idle
+
+    @property
     def state(self) -> str:
         """Where it is in its life, in a word."""
         return self.phase.value
@@ -334,8 +361,6 @@ class Session:
         if relay is None:
             return
         relay.from_backend(data)
-        if self._settled and not self._settled.done() and (relay.is_settled or relay.pipeline.copying):
-            self._settled.set_result(None)
 
     def _from_client(self, data: bytes) -> None:
         """Pass client bytes on, up to a message that may concern us: it stops the relay."""
@@ -355,7 +380,7 @@ class Session:
         """Work on one message that may concern us, then relay again."""
         try:
             relay = self._relaying()
-            if await self._settle(relay):
+            if await relay.settle():
                 forward = await self._converse(relay, request)
             else:
                 forward = Forward(request.kind, request.payload)
@@ -370,33 +395,12 @@ class Session:
             raise BackendGone("the session has not logged in")
         return self.relay
 
-    async def _settle(self, relay: Relay) -> bool:
-        """Wait until the backend has answered every Query, Sync and FunctionCall sent so far.
-
-        False when it turns out to read COPY data: in there a Query is an error that is PostgreSQL's to make.
-        """
-        while not relay.is_settled:
-            if relay.pipeline.copying:
-                return False
-            self._settled = asyncio.get_running_loop().create_future()
-            await self._settled
-        self._settled = None
-        return True
-
     async def _converse(self, relay: Relay, request: Request) -> Forward | None:
         """What to forward in the message's place; None when it was answered with an error."""
         backend = self._backend
         if backend is None or not backend.is_open:
             raise BackendGone("the backend closed the connection")
-        self._conversation = Conversation(
-            relay.pipeline,
-            relay.rewrites,
-            self.client.write,
-            backend.write,
-            relay.parameter,
-            self.parameters,
-            codec_for(self.parameters.get("client_encoding", "")) or "utf-8",
-        )
+        self._conversation = relay.conversation()
         self._memory = self._memory or SessionMemory()
         self._asking = Asking(
             self._conversation, request, self.parameters, self._server, self._cancel_own, self._memory

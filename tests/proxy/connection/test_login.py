@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import socket
+import tempfile
 from pathlib import Path
 
 import psycopg
@@ -11,6 +12,8 @@ import pytest
 from running_proxy import Proxy, StartProxy
 from wire_client import PROTOCOL_3_2, ConnectionEnded, Refused, WireClient, startup
 
+from askwire.core.errors import ConfigurationError
+from askwire.proxy.server import Server
 from askwire.proxy.wire import messages
 from askwire.proxy.wire.messages import UINT32
 
@@ -277,3 +280,23 @@ async def test_a_client_that_leaves_during_its_log_in_leaves_nothing(proxy: Prox
     await proxy.until(lambda: not proxy.server._sessions)
     await proxy.settles_at(0)
     assert not proxy.server._logins
+
+
+async def test_a_client_over_a_unix_socket(start_proxy: StartProxy, open_folder: Path) -> None:
+    """Several places at once; what a process that was killed left behind is no obstacle."""
+    folder = Path(tempfile.mkdtemp(dir=open_folder))
+    path = folder / ".s.PGSQL.6432"
+    with socket.socket(socket.AF_UNIX) as left:
+        left.bind(str(path))
+    async with start_proxy(listen=f"{path}, 127.0.0.1:0") as proxy:
+        dsn = f"host={folder} port=6432 dbname={proxy.database.name} user=postgres"
+        async with await psycopg.AsyncConnection.connect(dsn, autocommit=True) as connection:
+            assert await (await connection.execute("ASK 'x'")).fetchall() == [(42,)]
+        with pytest.raises(ConfigurationError, match="Address already in use"):
+            await Server(proxy.server.settings, proxy.resolver).start()
+    assert not path.exists()
+    path.write_text("mine")
+    with pytest.raises(ConfigurationError, match="a file is there that is no socket"):
+        async with start_proxy(listen=str(path)):
+            pass
+    assert path.read_text() == "mine"

@@ -5,14 +5,16 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
+from collections.abc import Callable
+from typing import Self
 
 import pytest
 from memory_transport import MemoryBackend
-from running_proxy import Proxy
+from running_proxy import Proxy, StartProxy
 from scripted_resolver import ScriptedResolver, probe
-from wire_client import ConnectionEnded, WireClient
+from wire_client import ConnectionEnded, Refused, WireClient
 
-from askwire.core.settings import load
+from askwire.core.settings import Settings, load
 from askwire.proxy.asking.inquiry import Inquiry
 from askwire.proxy.server import run
 from askwire.proxy.wire import messages
@@ -327,7 +329,7 @@ async def test_stopping_in_the_middle_of_a_row_breaks_no_message(proxy: Proxy) -
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
-async def test_a_signal_drains_the_server(proxy: Proxy, number: signal.Signals) -> None:
+async def test_a_signal_ends_the_server(proxy: Proxy, number: signal.Signals) -> None:
     addresses: asyncio.Queue[tuple[str, int]] = asyncio.Queue()
     settings = load({"backend": f"host=127.0.0.1 port={proxy.database.port}", "listen": "127.0.0.1:0"})
     serving = asyncio.create_task(run(settings, ready=lambda h, p: addresses.put_nowait((h, p))))
@@ -338,3 +340,87 @@ async def test_a_signal_drains_the_server(proxy: Proxy, number: signal.Signals) 
     with pytest.raises(ConnectionEnded):
         await client.receive()
     client.writer.close()
+
+
+class Serving:
+    """`server.run` in this process, with one client; signals go to the process."""
+
+    def __init__(self, proxy: Proxy, reread: Callable[[], Settings] | None = None, **given: str) -> None:
+        self._addresses: asyncio.Queue[tuple[str, int]] = asyncio.Queue()
+        backend = f"host=127.0.0.1 port={proxy.database.port}"
+        settings = load({"backend": backend, "listen": "127.0.0.1:0", "store": "memory", **given})
+        ready = self._addresses.put_nowait
+        self._task = asyncio.create_task(run(settings, ready=lambda h, p: ready((h, p)), reread=reread))
+        self._database = proxy.database.name
+
+    async def __aenter__(self) -> Self:
+        self.address = await self._addresses.get()
+        self.client = await WireClient.login(self.address, self._database)
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        self.client.writer.close()
+        if not self._task.done():
+            os.kill(os.getpid(), signal.SIGINT)
+        await asyncio.wait_for(self._task, 10)
+
+
+async def test_on_sigterm_a_transaction_may_end(proxy: Proxy) -> None:
+    async with Serving(proxy) as serving:
+        idle = await WireClient.login(serving.address, proxy.database.name)
+        await serving.client.query("BEGIN")
+        os.kill(os.getpid(), signal.SIGTERM)
+        assert await idle.ended_with() == "57P01"
+        idle.writer.close()
+        with pytest.raises(ConnectionRefusedError):
+            await WireClient.connect(*serving.address)
+        assert (await serving.client.query("SELECT 1")).rows == [("1",)]
+        assert (await serving.client.query("COMMIT")).status == "I"
+        assert await serving.client.ended_with() == "57P01"
+
+
+@pytest.mark.parametrize("again", [None, signal.SIGTERM])
+async def test_nobody_waits_longer_than_the_operator_says(proxy: Proxy, again: signal.Signals | None) -> None:
+    async with Serving(proxy, shutdown_timeout="30s" if again else "100ms") as serving:
+        idle = await WireClient.login(serving.address, proxy.database.name)
+        serving.client.send(messages.query(b"BEGIN") + messages.query(b"SELECT pg_sleep(3)"))
+        await serving.client.answer()
+        os.kill(os.getpid(), signal.SIGTERM)
+        assert await idle.ended_with() == "57P01"
+        idle.writer.close()
+        if again:
+            os.kill(os.getpid(), again)
+        assert await serving.client.ended_with() == "57P01"
+
+
+async def test_on_sighup_the_settings_are_read_again(proxy: Proxy, caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level("INFO")
+    given = {"max_clients": "0"}
+
+    def reread() -> Settings:
+        return load({"backend": "host=elsewhere", "store": "memory", **given})
+
+    async with Serving(proxy, reread) as serving:
+        for value, logged in (
+            ("1", "changed: max_clients"),
+            ("many", "the settings stay as they are: setting 'max_clients' cannot be 'many'"),
+        ):
+            given["max_clients"] = value
+            os.kill(os.getpid(), signal.SIGHUP)
+            async with asyncio.timeout(10):
+                while logged not in caplog.text:  # noqa: ASYNC110 - the log has no event
+                    await asyncio.sleep(0)
+        assert "a change needs a restart: listen, backend" in caplog.text
+        with pytest.raises(Refused) as refused:
+            await WireClient.login(serving.address, proxy.database.name)
+        assert refused.value.code == "53300"
+        assert (await serving.client.query("SELECT 1")).rows == [("1",)]
+
+
+async def test_a_session_in_which_nothing_travels_is_ended(start_proxy: StartProxy) -> None:
+    async with start_proxy(client_idle_timeout="300ms") as proxy, proxy.client() as busy:
+        idle = await log_in(proxy)
+        busy.send(messages.query(b"SELECT pg_sleep(1)"))
+        assert await idle.ended_with() == "57P05"
+        idle.writer.close()
+        assert (await busy.answer()).kinds == "TDCZ"

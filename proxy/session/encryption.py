@@ -1,0 +1,34 @@
+"""TLS with a client: behind an SSLRequest, or directly.
+
+Owns: one handshake, and what is asked of a direct one. Must not know: what is said over it.
+"""
+
+from __future__ import annotations
+
+import ssl
+
+from askwire.proxy.connection.streams import Side
+from askwire.proxy.connection.tls import ALPN, FIRST_BYTE
+
+_FIRST = bytes((FIRST_BYTE,))
+
+
+def is_direct(buffer: bytes, client: Side) -> bool:
+    """Whether a client began its handshake without a request in front, as those of PostgreSQL 17 can."""
+    return buffer[:1] == _FIRST and not client.encrypted
+
+
+async def encrypt(client: Side, context: ssl.SSLContext, begun: bytes) -> str:
+    """Start TLS; what is wrong with the client's handshake, or ''.
+
+    `begun` are the first bytes of a direct one, in which the client has to name the protocol: what it speaks
+    could be another one's words else.
+    """
+    first = b"" if begun else b"S"
+    try:
+        await client.upgrade(context, server_side=True, hostname=None, first=first, begun=begun)
+    except OSError as error:
+        return str(error) or type(error).__name__
+    if begun and client.application_protocol != ALPN:
+        return "it is direct and does not name the protocol (ALPN)"
+    return ""
