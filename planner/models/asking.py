@@ -52,6 +52,10 @@ PROMPTS: Final = (
     "note_paths",
     "note_findings",
     "note_forced",
+    "note_tips",
+    "note_examples",
+    "note_knowledge",
+    "note_functions",
 )
 
 

@@ -44,7 +44,7 @@ _KEPT: Final = 3000
 """Tokens of the catalog that the budget keeps for the query while the model chooses what it is shown."""
 _AROUND: Final = 700
 """Tokens of the prompt that asks for the query, beside the catalog and findings."""
-_NOTES: Final = 3000
+_NOTES: Final = 4000
 """Tokens of all notes together."""
 _PLANNED_BY: Final = 0.2
 _NOTED_BY: Final = 0.65
