@@ -73,6 +73,8 @@ async def run(
     schemas = sorted({q.schema for q in asked.questions})
     left = asked.limit
     for schema in [*schemas, *([SCHEMA] if asked.big else [])]:
+        if left == 0:
+            break
         async with connected(dsn, schema) as connection:
             executor = DirectExecutor(connection)
             catalog = await read_catalog(executor)
