@@ -29,6 +29,7 @@ class Actions:
 
     desk: Desk
     _wrong: int = field(default=0, init=False)
+    _forms: dict[bool, str] = field(default_factory=dict, init=False)
 
     def routes(self) -> list[web.RouteDef]:
         """Where each form goes."""
@@ -44,7 +45,15 @@ class Actions:
         """The form for the token."""
         if VISITOR in request:
             raise web.HTTPSeeOther("/")
-        return await self.desk.page(request, "login.html", lambda: {"wrong": False})
+        return await self._form(request, wrong=False)
+
+    async def _form(self, request: web.Request, *, wrong: bool) -> web.Response:
+        """The form is the same for everybody and made once: those who are not let in cost nothing."""
+        if wrong not in self._forms:
+            around = {"visitor": None, "path": request.path, "wrong": wrong}
+            self._forms[wrong] = await self.desk.rendering.page("login.html", lambda: around)
+        status = 403 if wrong else 200
+        return web.Response(status=status, text=self._forms[wrong], content_type="text/html")
 
     async def login(self, request: web.Request) -> web.Response:
         """Take the token."""
@@ -59,7 +68,7 @@ class Actions:
             await asyncio.sleep(_WAIT)
         finally:
             self._wrong -= 1
-        return await self.desk.page(request, "login.html", lambda: {"wrong": True}, status=403)
+        return await self._form(request, wrong=True)
 
     async def enter(self, request: web.Request) -> web.Response:
         """The link of the start: lets in once."""

@@ -44,8 +44,6 @@ class Desk:
         request: web.Request,
         template: str,
         values: Callable[[], Mapping[str, object]],
-        *,
-        status: int = 200,
     ) -> web.Response:
         """A page for the visitor of a request; `values` are made beside the event loop."""
         trouble = self.sources.store.status.trouble
@@ -57,4 +55,4 @@ class Desk:
             return {**around, "now": self.sources.wall(), **values()}
 
         text = await self.rendering.page(template, all_values)
-        return web.Response(status=status, text=text, content_type="text/html")
+        return web.Response(text=text, content_type="text/html")

@@ -6,6 +6,7 @@ it. Must not know: what pages show.
 
 from __future__ import annotations
 
+import asyncio
 import ipaddress
 import logging
 from collections.abc import Awaitable, Callable, Mapping
@@ -45,6 +46,10 @@ HEADERS: Final[Mapping[str, str]] = {
 
 LOGIN_PATHS: Final = frozenset(("/login",))
 _LOGIN_PREFIXES: Final = ("/enter/", "/static/")
+_BREATH: Final = 0.5
+"""Seconds until somebody hears that the console is busy."""
+_FORM: Final = 10.0
+"""Seconds that a form may take to arrive."""
 _MACHINES: Final = frozenset(("/healthz", "/readyz"))
 """What load balancers ask for, by whatever name they know: it tells nothing but up or down."""
 
@@ -90,12 +95,16 @@ class Guard:
                     return turned
                 if request.method not in ("GET", "HEAD"):
                     await self._check_form(request)
+                elif VISITOR in request and self.rendering.busy:
+                    raise Busy
             return await handler(request)
-        except web.HTTPRedirection:
+        except (web.HTTPRedirection, ConnectionError):
             raise
         except web.HTTPException as error:
             return await self._page(request, error.status, _sentence(error))
         except Busy:
+            # whoever asks again at once must not make it worse
+            await asyncio.sleep(_BREATH)
             return self._plain(503, "too many pages are asked for at once; try again in a moment")
         except StoreFailed as error:
             return await self._page(request, 503, error.message)
@@ -162,9 +171,13 @@ class Guard:
             raise web.HTTPForbidden(text="this form was sent from another site")
         if request.content_type != "application/x-www-form-urlencoded":
             raise web.HTTPUnsupportedMediaType(text="forms are taken only")
+        try:
+            async with asyncio.timeout(_FORM):
+                form = await request.post()
+        except TimeoutError:
+            raise web.HTTPRequestTimeout(text="the form did not arrive in time") from None
         if request.path in LOGIN_PATHS:
             return
-        form = await request.post()
         visitor = request.get(VISITOR)
         if visitor is None or not genuine(visitor, str(form.get("form_key", ""))):
             raise web.HTTPForbidden(text="this form is too old; go back, load the page anew and try again")

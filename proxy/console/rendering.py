@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
+import time
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from importlib.resources import files
@@ -23,6 +24,8 @@ T = TypeVar("T")
 
 MOST_WAITING: Final = 16
 """Pages that may wait for their turn."""
+_LONGEST_REST: Final = 0.1
+"""Seconds."""
 
 _FOLDER: Final = files("askwire.proxy.console")
 
@@ -50,6 +53,7 @@ class Rendering:
     def __init__(self) -> None:
         self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="askwire-console")
         self._waiting = 0
+        self._took = 0.0
         self._environment = Environment(
             loader=FunctionLoader(_source),
             autoescape=select_autoescape(default=True, default_for_string=True),
@@ -79,15 +83,30 @@ class Rendering:
         """A template filled in here and now."""
         return self._environment.get_template(template).render(values)
 
+    @property
+    def busy(self) -> bool:
+        """Whether nothing more can be made at the moment."""
+        return self._waiting >= MOST_WAITING
+
     async def beside(self, make: Callable[[], T]) -> T:
         """Something that takes a while, made in the thread. Raises Busy."""
-        if self._waiting >= MOST_WAITING:
+        if self.busy:
             raise Busy
         self._waiting += 1
         try:
-            return await asyncio.get_running_loop().run_in_executor(self._thread, make)
+            return await asyncio.get_running_loop().run_in_executor(self._thread, self._restfully, make)
         finally:
             self._waiting -= 1
+
+    def _restfully(self, make: Callable[[], T]) -> T:
+        """Make it, and rest before the next as long as it took: the interpreter is the proxy's, too."""
+        if self._waiting > 1:
+            time.sleep(min(self._took, _LONGEST_REST))
+        began = time.thread_time()
+        try:
+            return make()
+        finally:
+            self._took = time.thread_time() - began
 
     def close(self) -> None:
         """Let go of the thread."""

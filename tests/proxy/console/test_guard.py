@@ -294,6 +294,47 @@ async def test_connections_are_bounded_and_silent_ones_end(
         assert (await console.get("/healthz"))[0] == 200
 
 
+async def test_a_form_that_does_not_arrive_is_not_waited_for(
+    console: Running, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("askwire.proxy.console.guard._FORM", 0.05)
+    port = int(console.door.url.rpartition(":")[2].strip("/"))
+    reader, writer = await asyncio.open_connection("127.0.0.1", port)
+    kind = "Content-Type: application/x-www-form-urlencoded"
+    writer.write(f"POST /login HTTP/1.1\r\nHost: localhost\r\n{kind}\r\nContent-Length: 99\r\n\r\nx".encode())
+    async with asyncio.timeout(20):
+        assert b" 408 " in await reader.readline()
+    writer.close()
+
+
+async def test_a_client_that_goes_away_is_no_internal_error(
+    console: Running, caplog: pytest.LogCaptureFixture
+) -> None:
+    port = int(console.door.url.rpartition(":")[2].strip("/"))
+    kind = "Content-Type: application/x-www-form-urlencoded"
+    for _ in range(3):
+        _, writer = await asyncio.open_connection("127.0.0.1", port)
+        writer.write(
+            f"POST /login HTTP/1.1\r\nHost: localhost\r\n{kind}\r\nContent-Length: 99\r\n\r\nx".encode()
+        )
+        await writer.drain()
+        writer.transport.abort()
+    assert (await console.get("/settings"))[0] == 200
+    assert "internal error" not in caplog.text
+
+
+async def test_what_cannot_be_made_at_once_is_turned_away(
+    console: Running, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("askwire.proxy.console.guard._BREATH", 0.01)
+    monkeypatch.setattr("askwire.proxy.console.rendering.MOST_WAITING", 2)
+    found = await asyncio.gather(*(console.get("/settings") for _ in range(30)))
+    codes = [status for status, _ in found]
+    assert set(codes) == {200, 503}
+    assert (await console.get("/settings"))[0] == 200
+    assert (await console.get("/healthz"))[0] == 200
+
+
 # -- machines
 
 
