@@ -13,6 +13,15 @@ from askwire.sql.catalog import Catalog
 
 MAX_TOLD: Final = 3
 
+_SAYS_HOW: Final = frozenset(
+    (
+        *("total", "average", "mean", "sum", "count", "number", "list", "name", "top", "maximum", "minimum"),
+        *("highest", "lowest", "first", "last", "date", "year", "month", "week", "day", "time", "value"),
+    )
+)
+"""Words that say how, or when: a table called `total` is not what a total is asked of."""
+
+_VIEWS: Final = ("v", "m")
 _WORD: Final = re.compile(r"[^\W_]+")
 _INNER: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 
@@ -25,6 +34,33 @@ def unreadable(question: str, catalog: Catalog) -> tuple[str, ...]:
     asked = {_stem(word) for word in _WORD.findall(question)}
     found = [name for name in catalog.unreadable if _words(name.rpartition(".")[2]) <= asked]
     return tuple(sorted(found, key=lambda name: (-len(_words(name)), name))[:MAX_TOLD])
+
+
+def withheld(question: str, evidence: str, catalog: Catalog) -> tuple[str, ...]:
+    """Relations that the question is about and the asker may not read, whatever else could be answered.
+
+    All words of the name are in the question, and no relation or column that can be read has them in its own
+    name: with `refunds` revoked, the total of refunds is no sum of something else. A view with the words in
+    its name stands for the table, a hint that has them says what is meant. At most `MAX_TOLD`.
+    """
+    asked = {_stem(word) for word in _WORD.findall(question)} - _SAYS_HOW
+    hinted = {_stem(word) for word in _WORD.findall(evidence)}
+    found = {
+        name: words for name in catalog.withheld if (words := _words(name)) <= asked and not words <= hinted
+    }
+    if not found:
+        return ()
+    readable = [
+        words
+        for relation in catalog
+        for words, is_view in (
+            (_words(relation.name), relation.kind in _VIEWS),
+            *((_words(column.name), False) for column in relation.columns),
+        )
+        if is_view or words <= asked
+    ]
+    told = [name for name, words in found.items() if not any(words <= others for others in readable)]
+    return tuple(sorted(told, key=lambda name: (-len(found[name]), name))[:MAX_TOLD])
 
 
 def _words(name: str) -> set[str]:

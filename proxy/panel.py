@@ -17,7 +17,7 @@ from askwire.core.types import Candidate
 from askwire.planner.expert import Expert, Planning
 from askwire.planner.models.model_expert import ModelExpert
 from askwire.planner.models.repairing import ModelRepairer
-from askwire.planner.unreadable import unreadable
+from askwire.planner.unreadable import unreadable, withheld
 from askwire.proxy.session.conversation import to_its_end
 from askwire.verifier.review.desk import Desk, load
 from askwire.verifier.review.model_reviewer import ModelReviewer
@@ -41,8 +41,9 @@ class Panel:
 
         They work at the same time. A model that has nothing by `planning.propose_by` is dropped; an expert's
         reason for having no candidate counts only when nobody has one. Raises that reason then: a model's
-        before others', because it is the one that might have known.
+        before others', because it is the one that might have known. Nobody is asked of what may not be read.
         """
+        _refuse_withheld(planning)
         experts = self._asked(planning)
         working = {asyncio.create_task(e.propose(planning)): e for e in experts}
         try:
@@ -151,6 +152,29 @@ async def _ended(tasks: Sequence[asyncio.Task[Sequence[Candidate]]]) -> None:
     await asyncio.gather(*tasks, return_exceptions=True)
 
 
+def _refuse_withheld(planning: Planning) -> None:
+    """Raise where the question is about a table that may not be read: others would answer it wrongly."""
+    question = planning.question
+    names = withheld(question.text, question.evidence, planning.catalog)
+    if not names:
+        return
+    if planning.settings[TELL_UNREADABLE]:
+        raise _may_not_read(names)
+    raise NotInDatabase(
+        "the question names something this database does not hold",
+        hint="Name tables, columns or values as the database does.",
+    )
+
+
+def _may_not_read(names: Sequence[str]) -> NotInDatabase:
+    listed = ", ".join(f'"{name}"' for name in names)
+    return NotInDatabase(
+        "the question is about something you may not read",
+        detail=f"It exists, but your role has no SELECT privilege on it: {listed}.",
+        hint="Ask its owner for the privilege, or ask about something else.",
+    )
+
+
 def _explained(reason: AskError | None, planning: Planning) -> AskError:
     """The reason for having no candidate; that something is there but may not be read, where it is so."""
     if reason is None:
@@ -160,9 +184,4 @@ def _explained(reason: AskError | None, planning: Planning) -> AskError:
     names = unreadable(planning.question.text, planning.catalog)
     if not names:
         return reason
-    listed = ", ".join(f'"{name}"' for name in names)
-    return NotInDatabase(
-        "the question is about something you may not read",
-        detail=f"It exists, but your role has no SELECT privilege on it: {listed}.",
-        hint="Ask its owner for the privilege, or ask about something else.",
-    )
+    return _may_not_read(names)

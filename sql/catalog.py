@@ -122,7 +122,8 @@ class Catalog:
     """All relations the asker may read, with `fingerprint` changing whenever DDL changes what is here.
 
     `left_out` counts readable relations that a size cap kept out. `unreadable` names relations, and columns
-    as 'relation.column', in schemas the asker may use that the asker may not SELECT: names and nothing else.
+    as 'relation.column', in schemas the asker may use that the asker may not SELECT: names and nothing else;
+    `withheld` are the relations of these that the search_path reaches.
     """
 
     relations: tuple[Relation, ...]
@@ -131,6 +132,7 @@ class Catalog:
     fingerprint: str = ""
     left_out: int = 0
     unreadable: tuple[str, ...] = ()
+    withheld: tuple[str, ...] = ()
 
     def __iter__(self) -> Iterator[Relation]:
         return iter(self.relations)

@@ -93,6 +93,7 @@ def build(
         relation, by_number = _relation(row, attached, statistic)
         drafts.append(relation)
         names[relation.oid] = by_number
+    hidden = attached.lists.get("unreadable", [])
     readable = int(relations.rows[0][10] or 0) if relations.rows else 0
     return Catalog(
         relations=tuple(_with_keys(r, names, attached) for r in drafts),
@@ -100,7 +101,8 @@ def build(
         objects=_objects(attached),
         fingerprint=fingerprint,
         left_out=readable - len(drafts),
-        unreadable=tuple(attached.lists.get("unreadable", ())),
+        unreadable=tuple(name for name, _ in hidden),
+        withheld=tuple(name for name, on_path in hidden if on_path),
     )
 
 

@@ -209,9 +209,11 @@ FROM checked GROUP BY checked.type""",
 SELECT 'children', i.inhparent, pg_catalog.json_agg(i.inhrelid::pg_catalog.text)::pg_catalog.text
 FROM pg_catalog.pg_inherits i GROUP BY i.inhparent""",
     f"""
-SELECT 'unreadable', 0, pg_catalog.json_agg(hidden.name ORDER BY hidden.name)::pg_catalog.text FROM (
+SELECT 'unreadable', 0, pg_catalog.json_agg(pg_catalog.json_build_array(hidden.name, hidden.on_path)
+  ORDER BY hidden.name)::pg_catalog.text FROM (
   SELECT CASE WHEN a.attnum IS NULL THEN c.relname::pg_catalog.text
-    ELSE c.relname::pg_catalog.text {_DOT} a.attname::pg_catalog.text END AS name
+    ELSE c.relname::pg_catalog.text {_DOT} a.attname::pg_catalog.text END AS name,
+    a.attnum IS NULL AND pg_catalog.pg_table_is_visible(c.oid) AS on_path
   FROM pg_catalog.pg_class c
   LEFT JOIN pg_catalog.pg_attribute a ON pg_catalog.has_any_column_privilege(c.oid, 'SELECT')
     AND a.attrelid {EQ} c.oid AND a.attnum {GT} 0 AND NOT a.attisdropped

@@ -189,6 +189,21 @@ async def test_what_may_not_be_read_is_told_apart_from_what_is_not_there(
         assert names not in (failed.value.diag.message_detail or "")
 
 
+async def test_a_table_that_was_revoked_is_not_answered_from_another(pets: OwnDatabase) -> None:
+    """Whatever an expert would make of it; at once, for the session that has asked about it before too."""
+    expert = ScriptedExpert()
+    expert.answers("total of salaries", "SELECT count(*) FROM pets")
+    async with _proxy(pets, expert) as dsn, _connected(dsn) as connection:
+        assert await _rows(connection, "ASK 'total of salaries'")
+        await connection.execute(f"SET ROLE {ROLE}".encode())
+        for told in ("on", "off"):
+            await connection.execute(f"SET askwire.tell_unreadable = {told}".encode())
+            with pytest.raises(psycopg.DatabaseError) as failed:
+                await _rows(connection, "ASK 'total of salaries'")
+            assert failed.value.sqlstate == "NL002"
+            assert ("salaries" in (failed.value.diag.message_detail or "")) is (told == "on")
+
+
 async def test_a_long_candidate_does_not_stall_other_sessions(pets: OwnDatabase) -> None:
     """The longest pause of the event loop stays far below the time that judging takes."""
     long = "SELECT " + ", ".join(f"name || 'x{n}' AS c{n}" for n in range(1600)) + " FROM pets"
