@@ -97,6 +97,7 @@ def _parser() -> argparse.ArgumentParser:
         "--pool", required=True, type=Path, help="JSON Lines, gzipped or not: the predictions"
     )
     choose.add_argument("--strategy", default="posterior", help="how to choose (default posterior)")
+    choose.add_argument("--judge", default="", help="an expert of the environment that judges or chooses")
     choose.add_argument("--experts", help="only these systems of the pool, separated by commas")
     choose.add_argument("--out", required=True, type=Path, help="predictions; ids already in it are kept")
     choose.add_argument("--cache", type=Path, help="a file that keeps what statements answered between runs")
@@ -297,6 +298,7 @@ def _print_client(row: Row) -> None:
 
 
 def _select(options: argparse.Namespace) -> dict[str, Any]:
+    from askwire.bench.selection import by_model  # noqa: PLC0415
     from askwire.bench.selection import cache as select_cache  # noqa: PLC0415
     from askwire.bench.selection import pool as select_pool  # noqa: PLC0415
     from askwire.bench.selection import run as select  # noqa: PLC0415
@@ -309,7 +311,14 @@ def _select(options: argparse.Namespace) -> dict[str, Any]:
     experts = [name for name in (options.experts or "").split(",") if name]
     pool = select_pool.read_pool(options.pool, experts)
     with select_cache.Cache(options.cache) as cache:
-        return asyncio.run(select.run(options.dsn, pool, offered, options.out, cache))
+        if not options.judge:
+            return asyncio.run(select.run(options.dsn, pool, offered, options.out, cache))
+
+        async def judged() -> dict[str, Any]:
+            async with by_model.configured(options.judge) as model:
+                return await select.run(options.dsn, pool, offered, options.out, cache, model=model)
+
+        return asyncio.run(judged())
 
 
 def _security(options: argparse.Namespace) -> dict[str, Any]:

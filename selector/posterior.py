@@ -56,7 +56,7 @@ class Worth:
     """
 
     votes: float = 6.0
-    checks: float = 1.0
+    checks: float = 1.3
     empty: float = 0.7
     confidence: float = 0.3
     traits: Mapping[str, float] = field(default_factory=lambda: TRAITS)

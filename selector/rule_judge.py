@@ -7,7 +7,7 @@ or how rows are found.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Final
 
@@ -65,3 +65,17 @@ class RuleJudge:
         for name, rate in self._reliability.items():
             said += ROW_RULES[name](question, instance) * math.log(rate / (1 - rate))
         return max(-CAP, min(CAP, said))
+
+
+class RuleChooser:
+    """`selector.judge.Chooser` by the same evidence: what fits best of all, without votes or rows."""
+
+    def __init__(self, phrasing: Callable[[], Phrasing] = shipped) -> None:
+        self._wording = Posterior(worth=Worth(votes=0.0), phrasing=phrasing)
+
+    async def choose(self, question: Question, verdicts: Sequence[Verdict]) -> int | None:
+        """The one that most speaks for; None where two have as much."""
+        scored = self._wording.score(Case(question, [Cluster((verdict,)) for verdict in verdicts]))
+        sums = [sum(parts.values()) for _, parts in scored]
+        best = max(sums)
+        return sums.index(best) if sums.count(best) == 1 else None

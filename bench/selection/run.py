@@ -17,8 +17,10 @@ from typing import Any
 
 from askwire import planner
 from askwire.bench.connection import DirectExecutor, SystemClock, connected, read_catalog
+from askwire.bench.failure import BenchFailure
 from askwire.bench.progress import Progress
 from askwire.bench.question_files import read_lines
+from askwire.bench.selection.by_model import ByModel
 from askwire.bench.selection.cache import Cache, CachedExecutor
 from askwire.bench.selection.pool import Pooled
 from askwire.bench.selection.strategies import Offered, learn
@@ -55,6 +57,7 @@ async def run(
     out: Path,
     cache: Cache,
     *,
+    model: ByModel | None = None,
     progress: Callable[[str, int], Progress] = Progress,
 ) -> dict[str, Any]:
     """Choose for every question that `out` does not hold yet, append a line for each, and return figures.
@@ -67,13 +70,19 @@ async def run(
     tried = await try_all(
         dsn, pool, cache, engine=offered.engine, verified=offered.verified, progress=progress
     )
-    strategy = offered.make(learn([one.case for one in tried]))
-    spent = []
+    strategy = offered.make(learn([one.case for one in tried])) if offered.make else None
+    spent, name = [], strategy.name if strategy else ""
     todo = [one for one in tried if one.pooled.id not in kept]
     with progress("choosing", len(todo)) as bar, out.open("a", encoding="utf-8") as file:
         for db_id in dict.fromkeys(one.pooled.db_id for one in todo):
             async with connected(dsn, db_id) as connection:
-                catalog = await read_catalog(DirectExecutor(connection))
+                direct = DirectExecutor(connection)
+                catalog = await read_catalog(direct)
+                if model is not None and offered.by_model is not None:
+                    strategy = offered.by_model(model.duels(catalog, direct))
+                if strategy is None:
+                    raise BenchFailure("this strategy needs a model; name one with --judge")
+                name = strategy.name
                 for one in [x for x in todo if x.pooled.db_id == db_id]:
                     case = one.case
                     if offered.rows:
@@ -87,7 +96,7 @@ async def run(
                     bar.step()
     _in_order(out, [one.pooled.id for one in tried])
     return {
-        "strategy": strategy.name,
+        "strategy": name,
         "questions": len(pool),
         "kept": len(kept),
         "answered": sum(bool(one.case.clusters) for one in tried),

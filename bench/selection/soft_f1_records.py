@@ -1,7 +1,8 @@
 """Soft F1 against recorded scores: `python -m askwire.bench.selection.soft_f1_records DETAILS.json ...`.
 
 Owns: reading the files that DPC's authors publish (`*_solver_reliability_details.json`: data frames, and the
-score of one against the other), and the comparison. Must not know: how a score is made.
+score of one against the other, and the script that made a frame), and the comparison; the scripts are held
+against the look that the sandbox takes at a text. Must not know: how a score is made.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
 
+from askwire.selector.sandbox.static import refusal, unfenced
 from askwire.selector.soft_f1 import soft_f1_of_rows
 from askwire.sql.normal_form import Value
 
@@ -29,6 +31,13 @@ def records(path: Path) -> Iterator[tuple[str, float, float]]:
         if record.get("status") == "ok" and record.get("proxy_bsf1") is not None:
             frames = [_rows(record[name]) for name in ("champion_answer", "python_answer")]
             yield record["qid"], float(record["proxy_bsf1"]), soft_f1_of_rows(frames[0], frames[1])
+
+
+def scripts(path: Path) -> Iterator[tuple[str, str]]:
+    """For each scored record its id, and why the sandbox would not run its script; '' where it would."""
+    for record in json.loads(path.read_text("utf-8")).values():
+        if record.get("status") == "ok" and record.get("proxy_bsf1") is not None:
+            yield record["qid"], refusal(unfenced(record["python_script"]))
 
 
 def _rows(frame: dict[str, Any]) -> list[tuple[Value, ...]]:
@@ -46,13 +55,17 @@ def _value(cell: Any) -> Value:
 
 
 def main() -> int:
-    """Print one JSON object; 1 when a score differs."""
+    """Print one JSON object; 1 when a score differs, or a script is refused."""
     parser = argparse.ArgumentParser(prog="soft_f1_records", description="Soft F1 against recorded scores.")
     parser.add_argument("details", nargs="+", type=Path)
-    scores = [one for path in parser.parse_args().details for one in records(path)]
+    paths = parser.parse_args().details
+    scores = [one for path in paths for one in records(path)]
+    read = [one for path in paths for one in scripts(path)]
+    refused = {str(i): why for i, why in read if why}
     differ = [i for i, recorded, ours in scores if abs(recorded - ours) > EXACT]
-    print(json.dumps({"records": len(scores), "differ": differ}))  # noqa: T201
-    return 1 if differ else 0
+    told = {"records": len(scores), "differ": differ, "scripts": len(read), "refused": refused}
+    print(json.dumps(told))  # noqa: T201
+    return 1 if differ or refused else 0
 
 
 if __name__ == "__main__":

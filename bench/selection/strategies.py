@@ -9,11 +9,14 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
+from askwire.bench.selection.by_model import Duels
+from askwire.selector.choosing import ApexSelect, MultipleChoice
+from askwire.selector.duels.judges import Parts
 from askwire.selector.posterior import Posterior
 from askwire.selector.reliability import Ballot, Reliability, estimate
-from askwire.selector.rule_judge import RuleJudge
+from askwire.selector.rule_judge import RuleChooser, RuleJudge
 from askwire.selector.strategy import Case, Standing, Strategy
 from askwire.selector.tournament import ChampionChallenger, SiTournament
 from askwire.selector.voting import ExecutionGuided, Majority, RandomChoice
@@ -26,13 +29,15 @@ class Offered:
 
     `engine`: the embedded engine takes part as one more expert. `verified`: what the verifier found out
     counts, checks and mended texts; without, a proposal counts as it runs by itself. `rows`: duels look for
-    rows in the database.
+    rows in the database. `by_model` makes it with a model as judge or chooser (`--judge`); without one, rules
+    judge where `make` is there.
     """
 
-    make: Callable[[Reliability], Strategy]
+    make: Callable[[Reliability], Strategy] | None = None
     engine: bool = False
     verified: bool = False
     rows: bool = False
+    by_model: Callable[[Duels], Strategy] | None = None
 
 
 def ballots(cases: Sequence[Case]) -> list[Ballot]:
@@ -71,15 +76,41 @@ class RandomizedMajority:
         return [Standing(case.clusters[n], support[n] / total) for n in order]
 
 
+def _dpc(**parts: Any) -> Callable[[Duels], Strategy]:
+    return lambda duels: ChampionChallenger(duels.by_code(Parts(**parts)), needs_rows=False)
+
+
+def _dpc_on_real_rows(duels: Duels) -> Strategy:
+    return ChampionChallenger(duels.by_code(Parts(tester=False)))
+
+
 STRATEGIES: Final[Mapping[str, Offered]] = {
     "random": Offered(lambda _: RandomChoice()),
     "execution-guided": Offered(lambda _: ExecutionGuided()),
     "majority": Offered(lambda _: Majority()),
     "wma": Offered(lambda known: WeightedMajority(known.rates)),
     "rwma": Offered(lambda known: RandomizedMajority(known.rates)),
-    "si-tournament": Offered(lambda _: SiTournament(RuleJudge()), verified=True, rows=True),
-    "dpc": Offered(lambda _: ChampionChallenger(RuleJudge()), verified=True, rows=True),
+    "multiple-choice": Offered(
+        lambda _: MultipleChoice(RuleChooser()),
+        verified=True,
+        by_model=lambda duels: MultipleChoice(duels.chooser()),
+    ),
+    "apex-select": Offered(
+        lambda _: ApexSelect(RuleChooser()), verified=True, by_model=lambda duels: ApexSelect(duels.chooser())
+    ),
+    "si-tournament": Offered(
+        lambda _: SiTournament(RuleJudge()),
+        verified=True,
+        rows=True,
+        by_model=lambda duels: SiTournament(duels.on_rows()),
+    ),
+    "dpc": Offered(lambda _: ChampionChallenger(RuleJudge()), verified=True, rows=True, by_model=_dpc()),
+    "dpc-without-tester": Offered(verified=True, rows=True, by_model=_dpc_on_real_rows),
+    "dpc-without-slicer": Offered(verified=True, by_model=_dpc(slicer=False)),
+    "dpc-without-python": Offered(verified=True, by_model=_dpc(python=False)),
+    "dpc-without-soft-f1": Offered(verified=True, by_model=_dpc(soft_f1=False)),
+    "dpc-without-self-correction": Offered(verified=True, by_model=_dpc(corrections=0)),
     "posterior": Offered(Posterior, engine=True, verified=True),
     "posterior-alone": Offered(Posterior, verified=True),
 }
-"""`multiple-choice` and `apex-select` need someone who chooses, and wait for a model."""
+"""Every strategy by its name; DPC's ablations need a model."""

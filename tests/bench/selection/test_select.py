@@ -14,6 +14,8 @@ import pytest
 from askwire.bench.cli import main
 from askwire.bench.execution import Rows
 from askwire.bench.failure import BenchFailure
+from askwire.bench.selection import fit
+from askwire.bench.selection.by_model import Duels
 from askwire.bench.selection.cache import Cache
 from askwire.bench.selection.judged import SimulatedJudge
 from askwire.bench.selection.pool import read_pool, split
@@ -21,7 +23,10 @@ from askwire.bench.selection.report import Judged, figures, interval, same, same
 from askwire.bench.selection.run import run
 from askwire.bench.selection.strategies import STRATEGIES
 from askwire.core.types import Candidate, Question, Verdict
+from askwire.selector.duels.writer import ScriptedWriter
 from askwire.selector.judge import Ruling
+from askwire.selector.posterior import SHIPPED
+from askwire.selector.sandbox.running import Sandbox
 
 if TYPE_CHECKING:
     from databases import Database
@@ -73,7 +78,7 @@ def selected(
     return out.read_bytes()
 
 
-@pytest.mark.parametrize("strategy", sorted(STRATEGIES))
+@pytest.mark.parametrize("strategy", sorted(name for name, offered in STRATEGIES.items() if offered.make))
 def test_gold_and_flags_make_no_difference_to_a_byte(strategy: str, dsn: str, tmp_path: Path) -> None:
     true = written(tmp_path / "pool.jsonl.gz", lines())
     corrupted = written(tmp_path / "corrupted.jsonl.gz", lines(gold="DROP TABLE orders", flag=False))
@@ -169,3 +174,48 @@ def test_a_simulated_judge_is_as_accurate_as_it_is_told(named: tuple[float, floa
 
     share = sum(asyncio.run(ruled(seed)) for seed in range(200)) / 200
     assert share == pytest.approx(expected, abs=0.1)
+
+
+@pytest.mark.parametrize("strategy", sorted(name for name, offered in STRATEGIES.items() if not offered.make))
+def test_what_needs_a_model_says_so(strategy: str, dsn: str, tmp_path: Path) -> None:
+    pool = written(tmp_path / "pool.jsonl.gz", lines())
+    with pytest.raises(BenchFailure, match="needs a model"):
+        selected(dsn, pool, tmp_path / "out.jsonl", strategy)
+
+
+class _Script:
+    """A model of which judges and choosers are made, by script."""
+
+    def __init__(self, writer: ScriptedWriter) -> None:
+        self.writer = writer
+
+    def duels(self, catalog: Any, executor: Any) -> Duels:
+        return Duels(self.writer, Sandbox(), catalog, executor)
+
+
+@pytest.mark.parametrize("strategy", sorted(name for name, offered in STRATEGIES.items() if offered.by_model))
+def test_a_model_may_judge_or_choose(strategy: str, dsn: str, tmp_path: Path) -> None:
+    """It is asked where experts disagree; one that has nothing to say leaves the majority."""
+    pool = written(tmp_path / "pool.jsonl.gz", lines())
+    writer = ScriptedWriter({})
+    out = tmp_path / "out.jsonl"
+    with Cache(None) as kept:
+        model: Any = _Script(writer)
+        asyncio.run(run(dsn, read_pool(pool), STRATEGIES[strategy], out, kept, model=model))
+    chosen = {line["id"]: line["sql"] for line in map(json.loads, out.read_text().splitlines())}
+    assert chosen == {"q1": COUNT, "q2": LATE, "q3": PAID}
+    asked = {name for name, _ in writer.asked}
+    expected = {"si-tournament": "answer", "dpc-without-python": "answer"}
+    chosen_by = "choose" if strategy in ("multiple-choice", "apex-select") else "solve"
+    assert asked == {expected.get(strategy, chosen_by)}
+
+
+def test_one_database_is_left_out(dsn: str) -> None:
+    """What is fitted on other databases does not see its own."""
+    lies = [fit.Lesson("one", [{"k": 1.0}, {"k": 0.0}], [False, True])] * 40
+    tells = [fit.Lesson("other", [{"k": 1.0}, {"k": 0.0}], [True, False])] * 40
+    assert fit.fitted(lies, 1.0)["k"] < 0.5
+    assert fit.fitted(tells, 1.0)["k"] > 1.5
+    assert fit.fitted([], 1.0) == {}
+    assert fit.scaled({"votes": 2.0, "types": 0.5}).votes == 2 * SHIPPED.votes
+    assert fit.scaled({"types": 0.5}).traits["types"] == 0.5 * SHIPPED.traits["types"]
