@@ -55,7 +55,7 @@ async def test_a_set_whose_parts_tie_is_not_called_minimal(ports: Database) -> N
 
 async def test_an_answer_that_ties_leave_open_is_said_to_be_one_of_several(ports: Database) -> None:
     one, two = BY_CITY.format(1).replace("DESC", ""), BY_CITY.format(2).replace("DESC", "")
-    told = await found(ports, one, two)
+    told = await found(ports, one, f"SELECT * FROM ({two}) AS q")
     instance: Instance = told.instance
     assert instance.open_answers == {0}
     assert not instance.all_orders
@@ -65,6 +65,11 @@ async def test_an_answer_that_ties_leave_open_is_said_to_be_one_of_several(ports
     assert "more than one answer is right" in shown
     answers: Any = as_json(told)["instance"]
     assert [answer["open"] for answer in answers["answers"]] == [True, False]
+
+
+async def test_an_order_that_ties_leave_open_is_open_where_order_counts(ports: Database) -> None:
+    told = await found(ports, *(BY_CITY.format(n).replace("DESC", "") for n in (1, 2)))
+    assert told.instance.open_answers == {0, 1}
 
 
 async def test_one_instance_for_several_candidates_keeps_to_the_same(ports: Database) -> None:
