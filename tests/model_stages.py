@@ -130,14 +130,15 @@ async def staged(
     noting: Sequence[Any] = (),
     **given: str,
 ) -> AsyncIterator[Stage]:
-    """A stage over `schema`; settings as given, rows may leave unless they say otherwise."""
+    """A stage over `schema` and nothing else ('': what is there); rows may leave unless settings differ."""
     settings = load({"egress": "rows", **given})
     changed = expert or {}
     async with (
         mocked(*answers, **changed) as mock,
         await psycopg.AsyncConnection.connect(database.dsn(), autocommit=True) as conn,
     ):
-        await conn.execute(schema)
+        if schema:
+            await conn.execute(f"DROP SCHEMA public CASCADE; CREATE SCHEMA public; {schema}")
         await conn.execute("ANALYZE")
         session = await session_state(conn)
         plain = PostgresExecutor(conn)
