@@ -35,6 +35,21 @@ Start a PostgreSQL of its own with a sample shop, and askwire in front of it, un
 user of this machine may connect as role postgres, without a password; the role is no superuser there.
 """
 
+_CHECK = """\
+Connect to a PostgreSQL server through askwire, on a port of its own, and say in plain words what works: TLS
+and how to log in, channel binding, prepared statements, cancel requests, COPY, read-only probes, extensions,
+and what this machine has. Nothing is changed on the server.
+"""
+
+_CHECK_MORE = """\
+The DSN is libpq's, and so are the variables PGHOST, PGUSER, PGPASSWORD, … and ~/.pgpass. Settings are read as
+`serve` reads them, so that the TLS of a configured askwire is judged too.
+
+exit status: 0  everything works (lines marked `note` are worth knowing)
+             1  something does not: lines marked `no`
+             2  the server cannot be reached or refuses the log-in, or an argument is at fault
+"""
+
 _SEPARATE = """\
 Find a handful of your own rows on which two queries give different answers, without changing anything: each
 statement is read-only and takes a second at most. The rows are shown with both answers, and whether they
@@ -132,6 +147,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         chosen = _parser().parse_args(words)
         if chosen.command == "demo":
             _demo(chosen)
+        elif chosen.command == "check":
+            return _check(chosen)
         elif chosen.command == "separate":
             return _separate(chosen)
         elif chosen.command == "lock":
@@ -257,7 +274,16 @@ def _parser() -> argparse.ArgumentParser:
     mock.add_argument(
         "--port", type=_port, default=0, help="where it listens on 127.0.0.1 (any that is free)"
     )
-    for command in (serve, demo):
+    check = commands.add_parser(
+        "check",
+        help="say what works with a PostgreSQL server",
+        description=_CHECK,
+        epilog=_CHECK_MORE,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    check.add_argument("--dsn", help="the server, and who logs in: postgresql://me@host/database")
+    check.add_argument("--config", metavar="FILE", type=Path, help="a file of settings (askwire.toml)")
+    for command in (serve, demo, check):
         command.add_argument(
             "--set",
             metavar="NAME=VALUE",
@@ -336,6 +362,23 @@ def _serve(chosen: argparse.Namespace) -> None:
     experts = config_file.read_experts(chosen.config, os.environ)
     again = partial(config_file.read_settings, chosen.config, os.environ, given)
     event_loop.run(server.run(settings, experts=experts, door=_tell_door, reread=again))
+
+
+def _check(chosen: argparse.Namespace) -> int:
+    from askwire.core.relay_settings import LISTEN  # noqa: PLC0415
+    from askwire.core.settings import BACKEND, STORE  # noqa: PLC0415
+    from askwire.proxy import config_file  # noqa: PLC0415
+    from askwire.proxy.checking import run  # noqa: PLC0415
+    from askwire.proxy.connection.own_connection import read_target  # noqa: PLC0415
+
+    own = {LISTEN.name: "127.0.0.1:0", STORE.name: "memory", **dict(chosen.given)}
+    if chosen.dsn is not None:
+        own[BACKEND.name] = chosen.dsn
+    settings = config_file.read_settings(chosen.config, os.environ, own)
+    target = read_target(settings[BACKEND], os.environ)
+    shown, status = run.run(target, settings)
+    sys.stdout.write(shown)
+    return status
 
 
 def _tell_door(door: Door) -> None:

@@ -26,7 +26,14 @@ from askwire.proxy.session.executor import Caps, SessionExecutor
 from askwire.proxy.wire import messages
 from askwire.proxy.wire.pipeline import Pipeline
 from askwire.proxy.wire.rewrites import Rewrites
-from askwire.proxy.wire.walker import AUTHENTICATION, BACKEND_KEY_DATA, ERROR_RESPONSE, READY_FOR_QUERY
+from askwire.proxy.wire.walker import (
+    AUTHENTICATION,
+    BACKEND_KEY_DATA,
+    COPY_IN_RESPONSE,
+    ERROR_RESPONSE,
+    READY_FOR_QUERY,
+    Frame,
+)
 
 _PROTOCOL = 3 << 16
 _PASSWORD = b"p"
@@ -148,6 +155,22 @@ class OwnConnection:
     def executor(self, caps: Caps) -> SessionExecutor:
         """The pipeline's view of this connection."""
         return SessionExecutor(self._conversation, caps, self._cancel)
+
+    async def simple(self, sql: str, copied: bytes = b"") -> list[Frame]:
+        """The messages that answer a simple query; `copied` is sent when the server asks for COPY data.
+
+        Raises DatabaseFailed for an error, once the server is ready again.
+        """
+        self._conversation.send(messages.query(sql.encode()))
+        frames: list[Frame] = []
+        while not frames or frames[-1][0] != READY_FOR_QUERY:
+            frames.append(await self._conversation.receive())
+            if frames[-1][0] == COPY_IN_RESPONSE:
+                self._conversation.send(copied)
+        for kind, payload in frames:
+            if kind == ERROR_RESPONSE:
+                raise database_error(messages.read_fields(payload))
+        return frames
 
     async def open(self) -> None:
         """Connect and log in; see `connected` for what it raises."""

@@ -1,0 +1,1 @@
+"""The command `check`: what works with a backend, tried through askwire itself."""

@@ -1,0 +1,139 @@
+"""The command `check`: connects to a backend through askwire, and says in plain words what works.
+
+Owns: the order of things, what is printed, the exit status. Must not know: the command line's grammar.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import errno
+import os
+import ssl
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Final
+
+from askwire.core.errors import AskwireError, ConfigurationError, DatabaseFailed
+from askwire.core.relay_settings import COMPILED_RELAY, SSL_CERT_FILE
+from askwire.core.settings import STORE, Settings
+from askwire.proxy.ask import AskResolver
+from askwire.proxy.checking.greeting import Greeting, greet
+from askwire.proxy.checking.trials import TRIALS, Found, fails, note, works
+from askwire.proxy.connection.dsn import BackendAddress
+from askwire.proxy.connection.own_connection import Target, connected
+from askwire.proxy.server import Server
+from askwire.proxy.wire import passage
+from askwire.selector.sandbox.running import available
+from askwire.store import open_store
+
+ALL_WORKS: Final = 0
+SOMETHING_FAILS: Final = 1
+UNREACHABLE: Final = 2
+
+_THROUGH: Final = "127.0.0.1"
+
+
+def run(target: Target, settings: Settings) -> tuple[str, int]:
+    """What to print, and the exit status: ALL_WORKS, or SOMETHING_FAILS, or UNREACHABLE.
+
+    Raises ConfigurationError for settings that cannot be used, or where a password is missing.
+    """
+    return asyncio.run(_run(target, settings))
+
+
+async def _run(target: Target, settings: Settings) -> tuple[str, int]:
+    try:
+        greeting = await greet(target)
+    except OSError as error:
+        known = error.errno in errno.errorcode
+        reason = os.strerror(error.errno or 0) if known else str(error) or "timeout expired"
+        return _report([fails(f"PostgreSQL at {target.address} cannot be reached: {reason}")]), UNREACHABLE
+    found = [works(f"PostgreSQL at {target.address} is reached"), *_first_words(greeting, settings)]
+    if greeting.refusal:
+        return _report([*found, fails(f"it refuses {target.user}: {greeting.refusal}")]), UNREACHABLE
+    try:
+        found += await _through(target, settings)
+    except DatabaseFailed as error:
+        return _report([*found, fails(f"log-in through askwire failed: {error.message}")]), UNREACHABLE
+    found += _machine(settings)
+    return _report(found), SOMETHING_FAILS if any(f.mark == "no" for f in found) else ALL_WORKS
+
+
+def _first_words(greeting: Greeting, settings: Settings) -> list[Found]:
+    tls = "over TLS" if greeting.encrypted else "in the clear"
+    nothing = "no password asked (trust, peer or a certificate)"
+    method = ", ".join(greeting.mechanisms) or (nothing if greeting.method == "none" else greeting.method)
+    found = [works(f"askwire talks to it {tls}")]
+    if not greeting.refusal:
+        found.append(note(f"log-in: {method}"))
+    if greeting.method in ("GSSAPI", "SSPI", "Kerberos"):
+        found.append(fails(f"{greeting.method} cannot pass through; use scram-sha-256 in pg_hba.conf"))
+    if greeting.method == "none":
+        found.append(note("without a password, only this machine is served unless allow_trust is on"))
+    if greeting.binds_channels:
+        found.append(_channel_binding(greeting, settings))
+    return found
+
+
+def _channel_binding(greeting: Greeting, settings: Settings) -> Found:
+    """Whether a client can bind its log-in to its TLS connection (RFC 5929, tls-server-end-point)."""
+    shown = settings[SSL_CERT_FILE]
+    if not shown:
+        return works("channel binding: clients come without TLS and are not offered it; SCRAM passes through")
+    if _der(shown) == greeting.certificate:
+        return works("channel binding: askwire shows the backend's own certificate, so that it holds")
+    return fails(
+        "channel binding: TLS ends here on both sides, and clients of libpq bind their log-in to it; they "
+        "need channel_binding=disable, or askwire sslmode=disable towards the backend, or its certificate "
+        "and key"
+    )
+
+
+def _der(path: str) -> bytes:
+    try:
+        text = Path(path).read_text(encoding="ascii", errors="replace")
+        begin, end = "-----BEGIN CERTIFICATE-----", "-----END CERTIFICATE-----"
+        first = text[text.index(begin) : text.index(end) + len(end)]
+        return ssl.PEM_cert_to_DER_cert(first)
+    except (OSError, ValueError) as error:
+        raise ConfigurationError(f"cannot read the TLS certificate {path!r}: {error}") from None
+
+
+async def _through(target: Target, settings: Settings) -> list[Found]:
+    """Try everything on a session through a server of our own, on a port that nobody else knows."""
+    store = open_store(settings[STORE])
+    resolver = AskResolver(settings, store=store)
+    server = Server(settings, resolver)
+    found = []
+    try:
+        _, port = await server.start()
+        ours = BackendAddress(_THROUGH, port, sslmode="disable")
+        async with connected(replace(target, address=ours)) as connection:
+            for trial in TRIALS:
+                try:
+                    found.append(await trial(connection))
+                except AskwireError as error:
+                    subject = trial.__name__.replace("_", " ")
+                    found.append(fails(f"{subject}: {error.message}"))
+    finally:
+        await server.stop()
+        await resolver.close()
+        await store.close()
+    return found
+
+
+def _machine(settings: Settings) -> list[Found]:
+    """What this machine has."""
+    compiled = passage.IS_COMPILED and settings[COMPILED_RELAY]
+    reason = available()
+    sandbox = (
+        note(f"no sandbox for machine-written programs: {reason}") if reason else works("the sandbox holds")
+    )
+    if compiled:
+        return [works("the relay is compiled"), sandbox]
+    return [note("the relay is not compiled; Python does the same"), sandbox]
+
+
+def _report(found: Sequence[Found]) -> str:
+    return "".join(f"{f.mark:5} {f.sentence}\n" for f in found)
