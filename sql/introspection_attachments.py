@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from askwire.sql.introspection_queries import EQ, FIRST_USER_OID, GE, GT, LE, NE
+from askwire.sql.introspection_queries import CHECKS_ARE_PLANNED, EQ, FIRST_USER_OID, GE, GT, LE, NE
 
 MAX_UNREADABLE: Final = 5000
 """Names of what the asker may not read that are told."""
@@ -50,12 +50,14 @@ _CODE: Final = f"""code(kind, relation, class, object, tree) AS MATERIALIZED (
   UNION ALL
   SELECT 'table', k.conrelid, k.tableoid, k.oid, NULL FROM pg_catalog.pg_constraint k
   WHERE k.contype {EQ} 'c' AND k.conrelid {_USER}
-    AND EXISTS (SELECT FROM pg_catalog.pg_inherits h WHERE h.inhrelid {EQ} k.conrelid))"""
+    AND (EXISTS (SELECT FROM pg_catalog.pg_inherits h WHERE h.inhrelid {EQ} k.conrelid)
+      OR {CHECKS_ARE_PLANNED}))"""
 """What is run when a relation is read: the query of a view, the policies for SELECT of a table; and when a
 value is converted to a domain: its checks. What a materialized view ran is over.
 
 The planner computes what is constant in the expressions of indexes, statistics, partition keys and the checks
-of children (`eval_const_expressions`), and so runs functions that call themselves immutable.
+of children (`eval_const_expressions`), and so runs functions that call themselves immutable. With
+`constraint_exclusion = on` it does so with the checks of all tables.
 """
 
 _HOLDERS: Final = f"""holds(type, part) AS MATERIALIZED (
