@@ -103,8 +103,49 @@ def _steps(candidates: list[dict[str, Any]]) -> list[dict[str, Any]]:
             }
             for n, c in enumerate(candidates)
         ),
+        {
+            "stage": "planner",
+            "name": "probed",
+            "at_ms": 90.0,
+            "expert": "local",
+            "sql": candidates[0]["sql"],
+            "rows": 3,
+        },
+        _LEFT,
         {"stage": "selector", "name": "ranked", "at_ms": 300.0, "strategy": "posterior", "clusters": ranked},
+        *(
+            {"stage": "selector", "name": "compared", "at_ms": 310.0, "readings": [1, n]} | _APART
+            for n in (2, 3)
+        ),
     ]
+
+
+_LEFT: Final = {
+    "stage": "egress",
+    "name": "left",
+    "at_ms": 85.0,
+    "expert": "local",
+    "endpoint": "127.0.0.1:8081",
+    "policy": "schema",
+    "kinds": {"question": 1, "name": 40},
+    "withheld": {"value": 2},
+    "bytes": 4096,
+}
+_APART: Final = {
+    "masked": False,
+    "reason": "",
+    "instance": {
+        "rows": 2,
+        "tables": [
+            {"name": "customers", "rows": [{"values": {"id": "1", "name": "Ada"}, "counted_by": [1]}]},
+            {"name": "orders", "rows": [{"values": {"id": "7", "size": "3"}, "counted_by": [2]}]},
+        ],
+        "answers": [
+            {"columns": ["name", "n"], "rows": [["Ada", "1"]]},
+            {"columns": ["name", "n"], "rows": [["Ada", "2"], [None, "1"]]},
+        ],
+    },
+}
 
 
 def _report(candidates: list[dict[str, Any]], noun: str, sql: str) -> dict[str, Any]:
