@@ -23,6 +23,7 @@ from askwire.core.errors import (
     QuestionTooLong,
     RefusedByGate,
 )
+from askwire.core.model_settings import KNOWLEDGE_FOLDER
 from askwire.core.protocols import Clock, Store
 from askwire.core.setting_values import parse_duration
 from askwire.core.settings import (
@@ -53,6 +54,7 @@ from askwire.planner.embedded.naming import linked_name
 from askwire.planner.expert import Expert, Planning
 from askwire.planner.models.model_expert import ModelExpert
 from askwire.planner.models.ranking import Ranker
+from askwire.planner.models.retrieving.makers import makers
 from askwire.proxy import choices, progress, report
 from askwire.proxy.asking.inquiry import Inquiry, Lesson, Look, Resolution
 from askwire.proxy.budgets import Budgets
@@ -83,6 +85,7 @@ from askwire.sql.ask import AskOptions, AskSite
 from askwire.sql.catalog import Catalog
 from askwire.sql.safety import Policy, check
 from askwire.store import MemoryStore
+from askwire.store.documents import DocumentFolder
 from askwire.verifier import verify
 from askwire.verifier.repair.broken import nearest
 
@@ -329,6 +332,7 @@ class AskResolver:
         if asker.settings[WORKLOAD]:
             planning = replace(planning, habits=await self._workload.look(executor, occasion))
         verdicts: Sequence[Verdict] = ()
+        sent_before = executor.statements
         try:
             candidates = await self._panel.propose(planning)
             wanted = _least(asker.settings[CANDIDATES], options.candidates or 0)
@@ -343,8 +347,13 @@ class AskResolver:
                 reviewer=self._panel.reviewer(planning),
                 nearest=_name_meant,
             )
-            verdicts = await with_digests(verdicts, executor, trace)
-            choice = await self._select(question, verdicts, occasion, planning)
+            sent, began = executor.statements, self._clock.monotonic()
+            try:
+                verdicts = await with_digests(verdicts, executor, trace)
+                choice = await self._select(question, verdicts, occasion, planning)
+            finally:
+                took = round((self._clock.monotonic() - began) * 1000, 1)
+                trace.record("selector", "ended", statements=executor.statements - sent, ms=took)
             # it runs in the client's own transaction, where the gate alone protects: it passes once more, and
             # what is told and run is the text that passed
             gated = await self._gated_beside(choice.verdict.sql, asker, catalog)
@@ -356,6 +365,7 @@ class AskResolver:
             return report.Decision(question, None, error, verdicts, trace)
         finally:
             self._budgets.settle(planning, occasion)
+            trace.record("session", "sent", statements=executor.statements - sent_before)
         return report.Decision(question, choice, None, verdicts, trace)
 
     async def _select(

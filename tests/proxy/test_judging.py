@@ -14,6 +14,7 @@ from asked import AskedServer, asked_server, rows
 from model_doubles import source
 from running_proxy import OwnDatabase
 
+from askwire.core.records import AskedTrace
 from askwire.core.types import Candidate
 from askwire.llm.scripted import ScriptedModel
 from askwire.planner.expert import Planning
@@ -96,3 +97,15 @@ async def test_a_judge_that_fails_is_no_error(pets: OwnDatabase) -> None:
     async with judged(pets, ScriptedModel([])) as asked, asked.connection() as connection:
         proved(asked)
         assert await rows(connection, "ASK 'who is it'") == [("Rex",)]
+
+
+async def test_the_trace_tells_what_choosing_cost(pets: OwnDatabase) -> None:
+    async with judged(pets, ScriptedModel([answer] * 6)) as asked, asked.connection() as connection:
+        await rows(connection, "ASK 'who is it'")
+        (trace,) = await asked.store.find(AskedTrace, {}, timeout=20)
+    steps = {(s["stage"], s["name"]): s for s in json.loads(trace.document)}
+    ended, sent = steps["selector", "ended"], steps["session", "sent"]
+    # the search for rows to show the judge, and its slice
+    assert ended["statements"] >= 3
+    assert sent["statements"] > ended["statements"]
+    assert ended["ms"] > 0
