@@ -206,7 +206,7 @@ async def _settings(_store: Store, viewer: Viewer) -> list[tuple[_Cell, ...]]:
 
 def holds_secret(name: str) -> bool:
     """Whether a setting of this name may hold something that is shown to nobody."""
-    return any(word in name for word in _SECRETIVE)
+    return any(word in _SECRETIVE for word in name.split("_"))
 
 
 def _is_shown(name: str, scope: str, viewer: Viewer) -> bool:

@@ -283,6 +283,7 @@ async def test_settings_show_where_values_come_from_and_no_secret(start_console:
     assert "timeout 12s from the test a session may tighten it default 30s" in said
     assert "history_rows off default a session may tighten it" in said
     assert "db.example:5433" in said
+    assert "ask_tokens 100000 default" in said, "a number of tokens is no secret"
     assert "hunter2" not in text
     assert console.door.token not in text
 
