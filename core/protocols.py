@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
-from typing import Protocol, TypeVar
+from typing import Protocol, TypeVar, runtime_checkable
 
 from askwire.core.records import Record
 from askwire.core.types import Cell, Plan, ResultSet
@@ -110,6 +110,25 @@ class Store(Protocol):
         """Write what waits, for a bounded time, and let go of everything."""
 
 
+class Document(Protocol):
+    """A text that an operator wrote about the data."""
+
+    @property
+    def name(self) -> str:
+        """What it is called."""
+
+    @property
+    def text(self) -> str:
+        """All of it, as Markdown."""
+
+
+class Documents(Protocol):
+    """The texts that an operator wrote about the data."""
+
+    async def read(self) -> Sequence[Document]:
+        """All of them; the same object as before where nothing has changed. Never raises."""
+
+
 class Sealed(Protocol):
     """Text that may leave the house: only the door of `llm.egress` makes it, and models take nothing else."""
 
@@ -168,3 +187,20 @@ class Model(Protocol):
         `schema` is a JSON schema that the answer is asked to follow; it is a wish: what comes back must be
         read with care. Raises core.errors.ModelFailed.
         """
+
+
+@runtime_checkable
+class Embedder(Protocol):
+    """A model whose endpoint may turn texts into vectors as well."""
+
+    @property
+    def embeds(self) -> bool:
+        """Whether it does."""
+
+    async def embed(
+        self,
+        texts: Sequence[Sealed],
+        *,
+        timeout: float = 30.0,  # noqa: ASYNC109 - a bound on the endpoint's answer
+    ) -> tuple[tuple[tuple[float, ...], ...], Usage]:
+        """A vector for each text, in their order, and what that used. Raises core.errors.ModelFailed."""

@@ -145,6 +145,21 @@ class Egress:
         self._record(text, kept, masked, withheld)
         return Prompt(text, _SEAL)
 
+    def texts(self, parts: Sequence[Disclosure]) -> tuple[Prompt, ...]:
+        """Texts that leave one by one, without instructions: for embeddings, which follow none.
+
+        One that the policy forbids raises `core.errors.NoExpert`, as does a policy that lets nothing leave.
+        """
+        for part in parts:
+            if not self.level.lets(part.kind):
+                raise NoExpert(
+                    f'expert "{self._expert}" may not be told a {part.kind.value}',
+                    hint=f"The setting egress is {self.level.value} here.",
+                )
+        told = [json.loads(quote(part.text, _LONGEST[part.kind])) for part in parts]
+        self._record("\n".join(told), parts, (), ())
+        return tuple(Prompt(text, _SEAL) for text in told)
+
     def _mask(self, value: str) -> str:
         return self._masking.value(value) or ""
 

@@ -77,6 +77,13 @@ FIELDS: Final[tuple[Field, ...]] = (
         "Where the model is: the base URL of an API that speaks OpenAI's, up to and with `/v1` or its like.",
     ),
     Field("model", None, parse_text, "The model's name there."),
+    Field(
+        "embedding_model",
+        "",
+        parse_text,
+        "The model at the same URL that makes embeddings, for `model_similarity = embedding`; its tokens are "
+        "paid for as those of prompts. Empty: none.",
+    ),
     Field("key_env", "", parse_text, "The environment variable that holds the key."),
     Field("key_file", "", parse_text, "The file that holds the key, on its first line."),
     Field(
@@ -133,6 +140,7 @@ class ExpertConfig:
     name: str
     url: str
     model: str
+    embedding_model: str = ""
     key_env: str = ""
     key_file: str = ""
     style: str = AUTO

@@ -64,6 +64,7 @@ def http_model(config: ExpertConfig, key: str, profile: Profile) -> Model:
         profile=profile,
         connections=config.concurrency,
         stream=config.stream,
+        embedding_model=config.embedding_model,
     )
 
 

@@ -139,9 +139,10 @@ class AskResolver:
         self._workload = Workload(self._clock)
         self._judging = Judging(sources, self._clock)
         ranker = Ranker()
+        noting = makers(self.store, self._server, DocumentFolder(settings[KNOWLEDGE_FOLDER]))
         self._panel = Panel(
             (EmbeddedEngine(),) if experts is None else experts,
-            [ModelExpert(source, self._clock, ranker=ranker) for source in sources],
+            [ModelExpert(source, self._clock, ranker=ranker, noting=noting) for source in sources],
             self._clock,
         )
 

@@ -42,6 +42,7 @@ from askwire.llm.sources import ExpertSource
 from askwire.planner.expert import Planning
 from askwire.planner.models.model_expert import ModelExpert
 from askwire.planner.models.ranking import Ranker
+from askwire.planner.models.retrieving.makers import makers
 from askwire.sql.catalog import Catalog
 
 WINDOW: Final = 32_000
@@ -114,7 +115,7 @@ async def _ask(
     trace = Trace(clock)
     model = ScriptedModel(repeat(Script().answer))
     config = ExpertConfig("bench", "http://127.0.0.1:1/v1", "mock", context=WINDOW)
-    expert = ModelExpert(source(config, model), clock, ranker=ranker)
+    expert = ModelExpert(source(config, model), clock, ranker=ranker, noting=makers())
     settings = load({"egress": "rows", **way})
     planning = Planning(
         Question(question),

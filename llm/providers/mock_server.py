@@ -36,6 +36,7 @@ from typing import Any, Final
 from askwire.core.errors import ConfigurationError
 from askwire.core.setting_values import parse_duration
 from askwire.llm.estimate import tokens
+from askwire.llm.providers import mock_embeddings
 
 HOST: Final = "127.0.0.1"
 _MAX_REQUEST: Final = 16 * 1024 * 1024
@@ -127,7 +128,8 @@ class Asked:
 class MockServer:
     """The server: `start`, and `stop` after use. `asked` are the requests it got.
 
-    `hung_up` counts the clients that went away before their answer.
+    `embedded` are those for vectors, which no scenario answers. `hung_up` counts the clients that went away
+    before their answer.
     """
 
     def __init__(self, answers: Sequence[Answer]) -> None:
@@ -136,6 +138,7 @@ class MockServer:
         self._server: asyncio.Server | None = None
         self._serving: set[asyncio.Task[None]] = set()
         self.asked: list[Asked] = []
+        self.embedded: list[Asked] = []
         self.hung_up = 0
         self.gone = asyncio.Event()
 
@@ -189,7 +192,7 @@ class MockServer:
         if method == "GET" and path.endswith("/models"):
             await _send(writer, 200, json.dumps({"object": "list", "data": [_MODEL]}))
             return True
-        if not path.endswith("/chat/completions"):
+        if not path.endswith(("/chat/completions", "/embeddings")):
             await _send(writer, 404, _error("there is nothing here"))
             return True
         if method != "POST":
@@ -197,6 +200,10 @@ class MockServer:
             return True
         document = json.loads(body)
         asked = Asked(path, headers, document if isinstance(document, dict) else {})
+        if path.endswith("/embeddings"):
+            self.embedded.append(asked)
+            await _send(writer, 200, mock_embeddings.answer(asked.body))
+            return True
         self.asked.append(asked)
         return await self._answer(asked, reader, writer)
 

@@ -15,7 +15,7 @@ import json
 import math
 import os
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from email.utils import parsedate_to_datetime
 from ipaddress import ip_address
@@ -27,6 +27,7 @@ from askwire.llm.answers import MAX_ANSWER, without_reasoning
 from askwire.llm.egress import Prompt
 from askwire.llm.estimate import tokens
 from askwire.llm.profiles import Profile
+from askwire.llm.providers.embeddings import read_vectors
 from askwire.llm.providers.streamed import Streamed, Whole
 
 if TYPE_CHECKING:
@@ -85,6 +86,7 @@ class OpenAICompatible:
         profile: Profile,
         connections: int = 4,
         stream: bool = False,
+        embedding_model: str = "",
         transport: httpx2.AsyncBaseTransport | None = None,
     ) -> None:
         self._url = url
@@ -94,6 +96,7 @@ class OpenAICompatible:
         self._profile = profile
         self._connections = connections
         self._stream = stream
+        self._embedding_model = embedding_model
         self._transport = transport
         self._client: AsyncOpenAI | None = None
         self._opening = asyncio.Lock()
@@ -168,6 +171,32 @@ class OpenAICompatible:
                 f"{self._endpoint} did not answer within {timeout:.1f} s", kind="timeout"
             ) from None
 
+    @property
+    def embeds(self) -> bool:
+        """Whether an embedding model was configured."""
+        return bool(self._embedding_model)
+
+    async def embed(
+        self,
+        texts: Sequence[Sealed],
+        *,
+        timeout: float = 30.0,  # noqa: ASYNC109 - the seam's
+    ) -> tuple[tuple[tuple[float, ...], ...], Usage]:
+        """Vectors; see the seam."""
+        if not all(isinstance(text, Prompt) for text in texts):
+            raise TypeError("a model takes what Egress.texts made, and nothing else")
+        sent = [text.text for text in texts]
+        try:
+            async with asyncio.timeout(timeout):
+                request = {"model": self._embedding_model, "input": sent, "encoding_format": "float"}
+                client = await self.open()
+                body = await self._received(client.embeddings, request, Whole())
+                return await asyncio.to_thread(read_vectors, body, sent, self._endpoint)
+        except TimeoutError:
+            raise ModelFailed(
+                f"{self._endpoint} did not answer within {timeout:.1f} s", kind="timeout"
+            ) from None
+
     async def _complete(
         self, text: str, schema: Mapping[str, object] | None, temperature: float, max_tokens: int
     ) -> Completion:
@@ -218,16 +247,20 @@ class OpenAICompatible:
         return request
 
     async def _send(self, request: Mapping[str, Any]) -> bytes:
-        """The body of the response; errors become ModelFailed, without what the endpoint said."""
+        """The body of the response to a request for a completion."""
         client = await self.open()
+        came = Streamed() if "stream" in request else Whole()
+        return await self._received(client.chat.completions, request, came)
+
+    async def _received(self, resource: Any, request: Mapping[str, Any], came: Streamed | Whole) -> bytes:
+        """The body of the response; errors become ModelFailed, without what the endpoint said."""
         import aiohttp  # noqa: PLC0415 - imported by open() already
         import httpx2  # noqa: PLC0415
         import openai  # noqa: PLC0415
 
         answering = False
-        came = Streamed() if "stream" in request else Whole()
         try:
-            async with client.chat.completions.with_streaming_response.create(**request) as response:
+            async with resource.with_streaming_response.create(**request) as response:
                 answering = True
                 size = 0
                 async for chunk in response.iter_bytes():

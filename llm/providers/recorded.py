@@ -108,5 +108,6 @@ class RecordedModel(OpenAICompatible):
             profile=profile_of(expert.model, expert.profile),
             connections=expert.concurrency,
             stream=expert.stream,
+            embedding_model=expert.embedding_model,
             transport=Recording(file, key) if record else Replaying(file),
         )

@@ -21,6 +21,7 @@ from askwire.llm.estimate import tokens
 from askwire.llm.prompts import Input, PromptFile, load_prompts
 from askwire.planner.expert import Planning
 from askwire.planner.models.course import Course
+from askwire.planner.models.retrieving.evidence import told_hint
 from askwire.sql.unasked import foreign_spans
 
 T = TypeVar("T")
@@ -95,7 +96,7 @@ class Asking:
     @property
     def question(self) -> tuple[Disclosure, ...]:
         """What the asker said."""
-        return question_parts(self.planning.question)
+        return question_parts(self.planning.question, extract=self.course.evidence)
 
     @property
     def longest_answer(self) -> int:
@@ -221,11 +222,12 @@ def size_of(parts: Sequence[Disclosure]) -> int:
     return _RULE + sum(tokens(part.text) + _LABEL for part in parts)
 
 
-def question_parts(question: Question) -> tuple[Disclosure, ...]:
-    """What the asker said."""
+def question_parts(question: Question, *, extract: bool = False) -> tuple[Disclosure, ...]:
+    """What the asker said; `extract` leaves of a long hint what the question is about."""
     parts = [Disclosure(Kind.QUESTION, question.text, required=True)]
     if question.evidence:
-        parts.append(Disclosure(Kind.QUESTION, f"as a hint: {question.evidence}"))
+        hints = told_hint(question.evidence, question.text) if extract else (question.evidence,)
+        parts += [Disclosure(Kind.QUESTION, f"as a hint: {hint}") for hint in hints]
     return tuple(parts)
 
 

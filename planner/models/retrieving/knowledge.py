@@ -1,0 +1,121 @@
+"""What operators' documents and the glossary say about a question (ReCAPAgent-SQL's knowledge retriever).
+
+Owns: which sections are told, and of what kind they are. They are data as all that strangers write: what they
+say is no instruction. Must not know: where documents lie.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from typing import Final
+
+from askwire.core.egress import Disclosure, Kind
+from askwire.core.errors import StoreFailed
+from askwire.core.model_settings import KNOWLEDGE_HOLDS
+from askwire.core.protocols import Document, Documents, Store
+from askwire.core.records import Term
+from askwire.core.settings import OPERATORS
+from askwire.llm.estimate import tokens
+from askwire.planner.expert import Planning
+from askwire.planner.models.asking import Asking
+from askwire.planner.models.notes import Note, SoFar, note_of
+from askwire.planner.models.retrieving.evidence import WHOLE, named_columns
+from askwire.planner.models.retrieving.lexical import Index, words
+from askwire.planner.models.retrieving.sections import Section, sections
+
+MOST: Final = 1000
+"""Tokens of all that is told of documents and words."""
+_SECTIONS: Final = 8
+_LEAST: Final = 0.3
+"""Of the best section's score, what another one must have to be told."""
+_TERMS: Final = 1000
+_PATIENCE: Final = 0.25
+
+
+class _Shelf:
+    """The documents in sections, with their index: made once for each state of the documents."""
+
+    def __init__(self, documents: Sequence[Document]) -> None:
+        self.documents = documents
+        self.sections: tuple[Section, ...] = tuple(
+            section for document in documents for section in sections(document.name, document.text)
+        )
+        self._index = Index(words(section.told) for section in self.sections)
+
+    def about(self, asked: Sequence[str]) -> list[Section]:
+        """Sections by how much they share with the words asked for, the best first."""
+        return [self.sections[number] for number, _ in self._index.best(asked, _LEAST)[:_SECTIONS]]
+
+
+class Knowledge:
+    """`planner.models.notes.Noting` over documents and a store's glossary; `server` as records have it."""
+
+    name = "knowledge"
+
+    def __init__(
+        self, documents: Documents | None = None, store: Store | None = None, server: str = ""
+    ) -> None:
+        self._documents = documents
+        self._store = store
+        self._server = server
+        self._shelf = _Shelf(())
+
+    async def note(self, asking: Asking, so_far: SoFar) -> Note | None:
+        """What is known of the question; the trace names the sections that were told."""
+        if not asking.course.knowledge:
+            return None
+        planning = asking.planning
+        asked = words(" ".join((planning.question.text, planning.question.evidence[:WHOLE], *so_far.steps)))
+        shelf = await self._read()
+        rows = planning.settings[KNOWLEDGE_HOLDS] == "rows"
+        kind = Kind.DOCUMENT_WITH_VALUES if rows else Kind.DOCUMENT
+        told: list[Disclosure] = []
+        names: list[str] = []
+        left = MOST
+        terms = await self._terms(planning, asked)
+        for section in (*terms, *shelf.about(asked)):
+            left -= tokens(section.told)
+            if left < 0:
+                break
+            told.append(Disclosure(Kind.DOCUMENT if section in terms else kind, section.told))
+            names.append(section.heading)
+        asking.record("consulted", sections=names, of=len(shelf.sections))
+        texts = [part.text for part in told if asking.egress.level.lets(part.kind)]
+        columns = named_columns(
+            [*texts, planning.question.evidence], planning.catalog, so_far.shown.relations
+        )
+        return note_of(asking.prompts["note_knowledge"], knowledge=told, columns=columns if texts else ())
+
+    async def _read(self) -> _Shelf:
+        if self._documents is None:
+            return self._shelf
+        documents = await self._documents.read()
+        if documents is not self._shelf.documents:
+            self._shelf = await asyncio.to_thread(_Shelf, documents)
+        return self._shelf
+
+    async def _terms(self, planning: Planning, asked: Sequence[str]) -> list[Section]:
+        """Words of the role's own glossary and of operators' that the question has in another form.
+
+        Those that it has as they stand are part of its hint already.
+        """
+        if self._store is None:
+            return []
+        place: dict[str, str | bool] = {"server": self._server, "database": planning.session.database}
+        operators: frozenset[str] = planning.settings[OPERATORS]
+        role = planning.session.current_user
+        found: dict[str, Section] = {}
+        for speaker in (role, *sorted(operators - {role})):
+            try:
+                records = await self._store.find(
+                    Term, place | {"role": speaker}, limit=_TERMS, timeout=_PATIENCE
+                )
+            except StoreFailed:
+                return []
+            for record in records:
+                stems = words(record.term)
+                said = f"{record.term}: {record.meaning}"
+                if stems and set(stems) <= set(asked) and said not in planning.question.evidence:
+                    found.setdefault(record.term.lower(), Section(record.term, record.meaning))
+        return list(found.values())[:_SECTIONS]

@@ -1,0 +1,63 @@
+"""Ranking texts by the words they share with another: Okapi BM25 over stems.
+
+Owns: what a word is for that purpose, and the scores. Must not know: what the texts are.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+from typing import Final
+
+from askwire.planner.embedded.lexicon import FUNCTION_WORDS
+from askwire.planner.embedded.text import stem
+
+_K1: Final = 1.2
+_B: Final = 0.75
+_PARTS: Final = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+|[^\W\d_A-Za-z]+")
+_MOST_WORDS: Final = 4000
+
+_LONGEST: Final = 40
+
+
+@lru_cache(maxsize=4096)
+def words(text: str) -> tuple[str, ...]:
+    """The stems of a text's words that say what it is about; `order_lines` and `OrderLines` are two words."""
+    found = (part.lower() for part in _PARTS.findall(text))
+    kept = (stem(word) for word in found if len(word) <= _LONGEST and word not in FUNCTION_WORDS)
+    return tuple(word for word, _ in zip(kept, range(_MOST_WORDS), strict=False))
+
+
+class Index:
+    """Texts by the words in them; `scores` costs no more than the words asked for."""
+
+    def __init__(self, texts: Iterable[Sequence[str]]) -> None:
+        self._holding: dict[str, list[tuple[int, int]]] = defaultdict(list)
+        self._lengths: list[int] = []
+        for number, found in enumerate(texts):
+            self._lengths.append(len(found))
+            for word, times in Counter(found).items():
+                self._holding[word].append((number, times))
+        self._mean = sum(self._lengths) / len(self._lengths) if self._lengths else 0.0
+
+    def scores(self, asked: Iterable[str]) -> dict[int, float]:
+        """The score of each text that shares a word, by its number."""
+        scores: dict[int, float] = defaultdict(float)
+        count = len(self._lengths)
+        for word in dict.fromkeys(asked):
+            holding = self._holding.get(word, ())
+            rare = math.log(1 + (count - len(holding) + 0.5) / (len(holding) + 0.5))
+            for number, times in holding:
+                long = 1 - _B + _B * self._lengths[number] / (self._mean or 1.0)
+                scores[number] += rare * times * (_K1 + 1) / (times + _K1 * long)
+        return scores
+
+    def best(self, asked: Iterable[str], least: float) -> list[tuple[int, float]]:
+        """Texts by score, the best first; none below `least` (0 to 1) of the best score."""
+        scores = self.scores(asked)
+        top = max(scores.values(), default=0.0)
+        ranked = sorted(scores.items(), key=lambda found: (-found[1], found[0]))
+        return [found for found in ranked if found[1] >= least * top]

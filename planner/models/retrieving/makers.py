@@ -1,0 +1,25 @@
+"""All makers of notes, in the order in which prompts hold their notes.
+
+Owns: that list. Must not know: any single one.
+"""
+
+from __future__ import annotations
+
+from askwire.core.protocols import Documents, Store
+from askwire.planner.models.guidance.tips import Tips
+from askwire.planner.models.notes import Noting
+from askwire.planner.models.retrieving.demonstrations import Demonstrations
+from askwire.planner.models.retrieving.functions import Functions
+from askwire.planner.models.retrieving.knowledge import Knowledge
+
+
+def makers(
+    store: Store | None = None, server: str = "", documents: Documents | None = None
+) -> tuple[Noting, ...]:
+    """One of each kind, shared by all experts of a process; `server` as the records of the store have it."""
+    return (
+        Knowledge(documents, store, server),
+        Demonstrations(store, server),
+        Functions(),
+        Tips(),
+    )
