@@ -1,4 +1,4 @@
-"""The bench of the console measures what it says it does."""
+"""The measurement of the console measures what it says it does."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import pytest
 
 pytest.importorskip("aiohttp", reason="the console needs aiohttp")
 
-from askwire.bench.console.measure import PAGES, main
+from measuring_console import PAGES, main
 
 
 def test_every_page_is_measured_and_small(capsys: pytest.CaptureFixture[str]) -> None:

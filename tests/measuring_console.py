@@ -1,7 +1,7 @@
 """The figures of the console: times, sizes, first paint, accessibility.
 
-    python -m askwire.bench.console --asks 10000
-    python -m askwire.bench.console --browser /usr/bin/chromium --axe axe.min.js --shots folder
+    PYTHONPATH=.typing:tests python tests/measuring_console.py --asks 10000
+    PYTHONPATH=.typing:tests python tests/measuring_console.py --browser /usr/bin/chromium --axe axe.min.js
 
 Owns: the measurement and its command line. A browser is driven by Playwright where it is asked for; axe-core
 is a file that the user brings. The last line on standard output is one JSON object of figures. Must not know:
@@ -23,8 +23,8 @@ from pathlib import Path
 from typing import Any, Final, Literal
 
 from aiohttp import ClientSession
+from console_filling import SHOWN, fill
 
-from askwire.bench.console.filling import SHOWN, fill
 from askwire.core.settings import load
 from askwire.proxy.console.console import Console, Door
 from askwire.proxy.console.desk import Sources
@@ -57,7 +57,7 @@ _LOOKS: Final[tuple[tuple[str, Literal["light", "dark"], int], ...]] = (
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Measure, and print one JSON object of figures."""
-    parser = argparse.ArgumentParser(prog="python -m askwire.bench.console", description=__doc__)
+    parser = argparse.ArgumentParser(description="Measure the console.")
     parser.add_argument("--asks", type=int, default=10_000, help="ASKs in the history (10000)")
     parser.add_argument("--times", type=int, default=9, help="how often each page is asked for (9)")
     parser.add_argument("--browser", default="", help="a Chromium to look with, too")
@@ -182,3 +182,7 @@ def _looked(door: Door, chosen: argparse.Namespace) -> dict[str, Any]:
         "overflowing": overflowing,
         "axe_violations": violations if chosen.axe else None,
     }
+
+
+if __name__ == "__main__":
+    sys.exit(main())
