@@ -2,19 +2,32 @@
 
 Owns: arguments and the file that is written. The questions are Spider's training set on PostgreSQL, one
 schema per database; what is written carries its licence.
+
+Fitted on the databases for tuning (`bench.splits`). The last line printed is one JSON object: figures of
+folds that leave databases out, and of the databases for reporting.
 """
 
 from __future__ import annotations
 
 import argparse
-import asyncio
 import json
 import sys
 from pathlib import Path
 from typing import Final
 
-from askwire.bench.train_embedded.collect import Outcome, asked_by_database, outcomes, spread
+from askwire.bench.progress import Progress
+from askwire.bench.splits import part_of
+from askwire.bench.train_embedded.collect import (
+    Asking,
+    asked_by_database,
+    collect,
+    prior,
+    read,
+    write,
+)
 from askwire.bench.train_embedded.fit import fit
+from askwire.bench.train_embedded.folds import figures, left_out, ranked
+from askwire.bench.train_embedded.sureness import fit_confidence
 
 LICENCE: Final = (
     "Weights fitted on Spider's training questions (https://yale-lily.github.io/spider), CC BY-SA 4.0; "
@@ -28,19 +41,38 @@ def main() -> int:
     parser.add_argument("--dsn", required=True, help="the PostgreSQL database with the training schemas")
     parser.add_argument("--questions", required=True, type=Path, help="its questions with gold SQL")
     parser.add_argument("--out", required=True, type=Path, help="where the weights go")
+    parser.add_argument("--outcomes", type=Path, help="where outcomes are kept; read from there if it exists")
+    parser.add_argument("--cache", type=Path, help="a folder for digests of results, for runs after this one")
+    parser.add_argument("--jobs", type=int, default=2, help="processes that collect (default: %(default)s)")
     parser.add_argument("--databases", type=int, default=0, help="only the first so many (0: all)")
-    parser.add_argument("--questions-each", type=int, default=0, help="at most so many per database (0: all)")
     options = parser.parse_args()
-    groups: list[list[Outcome]] = []
-    databases = list(asked_by_database(options.questions).items())
-    for number, (db_id, questions) in enumerate(databases[: options.databases or None], 1):
-        print(f"\r{number}/{len(databases)} {db_id:40}", end="", file=sys.stderr)  # noqa: T201
-        wanted = spread(questions, options.questions_each)
-        groups += asyncio.run(outcomes(options.dsn, db_id, wanted))
-    prior: dict[str, float] = json.loads(Path(__file__).with_name("prior.json").read_text("utf-8"))
-    weights = dict(sorted(fit(groups, prior).items()))
-    options.out.write_text(json.dumps({"licence": LICENCE, "rank": weights}, indent=0) + "\n", "utf-8")
+    askings = _askings(options)
+    start = prior()
+    tuning = [a for a in askings if part_of(a.db_id) == "tuning"]
+    reporting = [a for a in askings if part_of(a.db_id) == "reporting"]
+    apart = left_out(tuning, start)
+    weights = dict(sorted(fit([a.outcomes for a in tuning], start).items()))
+    sure = fit_confidence(apart)
+    told = {"licence": LICENCE, "rank": weights, "confidence": sure}
+    options.out.write_text(json.dumps(told, indent=0) + "\n", "utf-8")
+    measured = {"left_out": figures(apart), "reporting": figures([ranked(a, weights) for a in reporting])}
+    print(json.dumps(measured))  # noqa: T201
     return 0
+
+
+def _askings(options: argparse.Namespace) -> list[Asking]:
+    if options.outcomes is not None and options.outcomes.exists():
+        return read(options.outcomes)
+    questions = asked_by_database(options.questions)
+    chosen = dict(list(questions.items())[: options.databases or None])
+    askings: list[Asking] = []
+    with Progress("collecting", len(chosen)) as bar:
+        for found in collect(options.dsn, chosen, options.cache, options.jobs):
+            askings += found
+            bar.step()
+    if options.outcomes is not None:
+        write(options.outcomes, askings)
+    return askings
 
 
 if __name__ == "__main__":

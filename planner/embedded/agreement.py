@@ -49,7 +49,8 @@ class Agreement:
 
     def features(self, frame: Frame, chosen: Assignment, query: Query, tree: Tree) -> dict[str, float]:
         """The features of one query by name; all are counts or sums of shares, bounded."""
-        shown = [t.column for t in query.select if t.column is not None]
+        named = {c for t in query.tables | set(tree.tables) for c in self._index.labels[t]}
+        shown = [t.column for t in query.select if t.column is not None and t.column not in named]
         ordering = [t.column for t, _ in query.order if t.column is not None]
         conditions = [c for k in (*query.where, *query.having) for c in _all_columns(k)]
         found = {

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from askwire.planner.embedded.atoms import Counted, Frame, Superlative
-from askwire.planner.embedded.conditions import Clauses, Conditions, Unusable
+from askwire.planner.embedded.atoms import Counted, Frame
+from askwire.planner.embedded.conditions import Clauses, Conditions
 from askwire.planner.embedded.encode import Encoded
 from askwire.planner.embedded.ir import (
     Compare,
@@ -23,7 +23,8 @@ from askwire.planner.embedded.ir import (
     sortable,
 )
 from askwire.planner.embedded.joins import JoinGraph
-from askwire.planner.embedded.linker import Option
+from askwire.planner.embedded.operands import Unusable
+from askwire.planner.embedded.orders import Orders
 from askwire.planner.embedded.outputs import Outputs
 from askwire.planner.embedded.resolve import Assignment
 from askwire.planner.embedded.schema_index import SchemaIndex
@@ -51,6 +52,8 @@ class Assembler:
         self._conditions = Conditions(index, graph, encoded, chosen)
         self._outputs = Outputs(index, graph, encoded, frame, chosen)
         self._entity = self._outputs.entity = self._main_table()
+        groups, _ = self._group_terms()
+        self._orders = Orders(index, graph, frame, chosen, self._outputs, groups, self._keys_for)
 
     def _main_table(self) -> int | None:
         for mention in self._frame.entities:
@@ -229,7 +232,7 @@ class Assembler:
         mentioned = {t for m in self._frame.context if (t := self._context(m)) is not None}
         if mentioned & tables and len(tables) > 1:
             variants.append((query.with_(tables=frozenset(tables - mentioned)), more | {"context_dropped"}))
-        for ordered, extra in ((o, m | e) for q, m in variants for o, e in self._ordered(q)):
+        for ordered, extra in ((o, m | e) for q, m in variants for o, e in self._orders.all(q)):
             if having and not ordered.group:
                 nested = self._count_over_groups(ordered)
                 if nested is not None:
@@ -328,203 +331,6 @@ class Assembler:
             tables=query.tables,
         )
         return Query(select=query.select, where=(Member(primary[0], inner, False),))
-
-    def _ordered(self, query: Query) -> Iterator[tuple[Query, frozenset[str]]]:
-        item = self._frame.superlative
-        order: list[tuple[Term, bool]] = []
-        for sort in self._frame.sorts:
-            option = self._outputs.option(sort.mention)
-            if sort.counted:
-                order.append((Term(aggregate="count"), sort.descending))
-                if option is not None and option.table:
-                    query = query.with_(tables=query.tables | {option.index})
-            elif option is None:
-                term = self._sort_default(query)
-                if term is not None:
-                    order.append((term, sort.descending))
-            elif option.table:
-                order += [(Term(c), sort.descending) for c in self._outputs.label(option.index)[:1]]
-            else:
-                term = Term(option.index, sort.aggregate)
-                if query.group and not sort.aggregate and term not in query.group:
-                    owners = {
-                        self._index.columns[g.column].table
-                        for g in query.group
-                        if g.column is not None and self._index.columns[g.column].primary
-                    }
-                    if self._index.columns[option.index].table not in owners:
-                        continue
-                order.append((term, sort.descending != option.flip))
-        if item is None:
-            limit = self._frame.limit
-            if not order and limit is None:
-                order = self._reading_order(query)
-            yield query.with_(order=tuple(order), limit=limit), frozenset()
-            return
-        yield from self._superlative(query, item, order)
-
-    def _reading_order(self, query: Query) -> list[tuple[Term, bool]]:
-        """Groups that no order is asked for: a series in the order of time, others by their one measure."""
-        measured = [t for t in query.select if t.aggregate]
-        if not query.group or not measured or query.combine or "average_count" in self._frame.flags:
-            return []
-        series = [t for t in query.group if t in query.select and self._is_time(t)]
-        if series:
-            return [(t, False) for t in series]
-        return [(measured[0], True)] if len(measured) == 1 and measured[0].aggregate != "share" else []
-
-    def _is_time(self, term: Term) -> bool:
-        column = None if term.column is None or term.aggregate else self._index.columns[term.column]
-        return bool(term.unit) or (column is not None and (column.kind == "time" or "year" in column.full))
-
-    def _sort_default(self, query: Query) -> Term | None:
-        for term in query.select:
-            if (
-                term.column is not None
-                and not term.aggregate
-                and self._index.columns[term.column].kind == "text"
-            ):
-                return term
-        return query.select[0] if query.select else None
-
-    def _superlative(
-        self, query: Query, item: Superlative, order: list[tuple[Term, bool]]
-    ) -> Iterator[tuple[Query, frozenset[str]]]:
-        option = self._outputs.option(item.mention)
-        yield from self._best_of_each(query, item)
-        if item.counted and not item.itself:
-            for table, flag in self._counted_tables(option):
-                tables = query.tables | ({table} if table is not None else frozenset())
-                yield (
-                    query.with_(
-                        order=((Term(aggregate="count"), item.descending), *order),
-                        limit=item.limit,
-                        tables=tables,
-                    ),
-                    frozenset({"sup_count", flag} - {""}),
-                )
-            return
-        if item.itself:
-            if option is None:
-                return
-            by = (
-                [
-                    *(Term(c) for c in self._outputs.primary(option.index)),
-                    *(Term(c) for c in self._outputs.label(option.index)),
-                ]
-                if option.table
-                else [Term(option.index)]
-            )
-            group = tuple(dict.fromkeys([*query.group, *by]))
-            if any(t.aggregate for t in query.select) and not query.group:
-                return
-            yield (
-                query.with_(
-                    order=((Term(aggregate="count"), item.descending),), limit=item.limit, group=group
-                ),
-                frozenset({"sup_itself"}),
-            )
-            return
-        if option is None or option.table:
-            return
-        total = item.aggregate or ("sum" if self._outputs.is_measure(item.mention) else "")
-        term = Term(option.index, total, factor=option.factor, operator=option.operator)
-        descending = item.descending != option.flip
-        aggregates = [t for t in query.select if t.aggregate]
-        if aggregates and not query.group:
-            # 'how many … the largest …': the rows that reach the extreme
-            extreme = Query(select=(Term(option.index, "max" if descending else "min"),))
-            yield (
-                query.with_(where=(*query.where, Compare(Term(option.index), "=", extreme))),
-                frozenset({"sup_rows"}),
-            )
-            return
-        if total and not item.aggregate and not query.group:
-            plain = [t for t in query.select if not t.aggregate]
-            query = query.with_(group=(*self._keys_for(plain), *plain))
-        if query.group and not total and term not in query.group:
-            owned = {
-                self._index.columns[g.column].table
-                for g in query.group
-                if g.column is not None and self._index.columns[g.column].primary
-            }
-            if self._index.columns[option.index].table not in owned:
-                number = self._index.columns[option.index].kind == "number"
-                key = Term(option.index, "sum" if number else "max")
-                yield query.with_(order=((key, descending),), limit=item.limit), frozenset({"sup_sum"})
-                return
-        yield query.with_(order=((term, descending), *order), limit=item.limit), frozenset({"sup_order"})
-        if total:
-            shown = query.with_(select=(*query.select, term), order=((term, descending),), limit=item.limit)
-            if term not in query.select:
-                yield shown, frozenset({"sup_shown"})
-            return
-        if {"rank", "ranking", "position", "place"} & set(self._index.columns[option.index].full):
-            # the highest rank is the first
-            yield (
-                query.with_(order=((term, not descending), *order), limit=item.limit),
-                frozenset({"sup_rank"}),
-            )
-        plain = [t for t in query.select if t.column is not None and not t.aggregate]
-        summable = self._index.columns[option.index].kind == "number" and term not in plain
-        if len(plain) == 1 and summable and not (query.group or item.aggregate or item.adjective):
-            key = Term(option.index, "sum")
-            grouped = query.with_(group=tuple(plain), order=((key, descending),), limit=item.limit)
-            yield grouped, frozenset({"sup_group_sum"})
-        if item.limit == 1 and not item.aggregate and not query.group:
-            extreme = Query(select=(Term(option.index, "max" if descending else "min"),))
-            yield (
-                query.with_(
-                    where=(*query.where, Compare(Term(option.index), "=", extreme)), order=tuple(order)
-                ),
-                frozenset({"sup_ties"}),
-            )
-
-    def _best_of_each(self, query: Query, item: Superlative) -> Iterator[tuple[Query, frozenset[str]]]:
-        """'the best product in each category': the order holds within each group."""
-        groups, _ = self._group_terms()
-        option = self._outputs.option(item.mention)
-        plain = [t for t in query.select if not t.aggregate and t not in groups]
-        if not groups or not plain or item.itself or any(t.aggregate for t in query.select):
-            return
-        if item.counted:
-            key = Term(aggregate="count")
-            table = None if option is None else self._outputs.table(item.mention)
-            query = query.with_(tables=query.tables | ({table} if table is not None else frozenset()))
-        elif option is None or option.table:
-            return
-        else:
-            total = item.aggregate or ("sum" if self._outputs.is_measure(item.mention) else "")
-            key = Term(option.index, total, factor=option.factor, operator=option.operator)
-        group = (*groups, *self._keys_for(plain), *plain) if key.aggregate else ()
-        flip = option is not None and option.flip
-        yield (
-            query.with_(
-                select=tuple(dict.fromkeys((*groups, *plain))),
-                group=group,
-                order=((key, item.descending != flip),),
-                limit=item.limit,
-                partition=tuple(groups),
-            ),
-            frozenset({"sup_of_each"}),
-        )
-
-    def _counted_tables(self, option: Option | None) -> Iterator[tuple[int | None, str]]:
-        if option is not None:
-            yield (option.index if option.table else self._index.columns[option.index].table), ""
-            return
-        if self._entity is None:
-            return
-        others = [t for t in self._chosen.tables if t != self._entity]
-        if others:
-            yield others[0], ""
-            return
-        children = [
-            e.left for e in self._graph.neighbours(self._entity) if e.right == self._entity and not e.guessed
-        ]
-        for child in list(dict.fromkeys(children))[:2]:
-            yield child, "sup_child"
-        yield None, "sup_self"
 
     def _distinct(self, query: Query, flags: frozenset[str]) -> Iterator[Draft]:
         yield Draft(query, flags)

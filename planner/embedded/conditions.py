@@ -6,7 +6,6 @@ words, SQL text.
 
 from __future__ import annotations
 
-import datetime as dt
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
@@ -22,7 +21,6 @@ from askwire.planner.embedded.atoms import (
     IsNull,
     IsValue,
     Lacking,
-    Operand,
     Told,
 )
 from askwire.planner.embedded.contradictions import affirmed, columns_read, contradiction
@@ -30,17 +28,10 @@ from askwire.planner.embedded.encode import Encoded
 from askwire.planner.embedded.ir import AnyOf, Compare, Condition, Literal, Member, Missing, Query, Term
 from askwire.planner.embedded.joins import JoinGraph
 from askwire.planner.embedded.linker import Option
+from askwire.planner.embedded.operands import OPPOSITE, TURNED, Operands, Unusable
 from askwire.planner.embedded.resolve import Assignment
 from askwire.planner.embedded.roles import Role
 from askwire.planner.embedded.schema_index import SchemaIndex, yes_values
-from askwire.planner.embedded.times import year_range
-
-_OPPOSITE = {"=": "<>", "<>": "=", ">": "<=", ">=": "<", "<": ">=", "<=": ">", "ILIKE": "NOT ILIKE"}
-_TURNED = {">": "<", "<": ">", ">=": "<=", "<=": ">="}
-
-
-class Unusable(Exception):
-    """An atom that cannot be expressed under the assignment."""
 
 
 @dataclass(frozen=True)
@@ -62,6 +53,7 @@ class Conditions:
         self._graph = graph
         self._encoded = encoded
         self._chosen = chosen
+        self._operands = Operands(index, encoded, chosen)
         self.excluded: set[int] = set()
 
     def has_group_condition(self, atoms: Iterable[Atom]) -> bool:
@@ -236,7 +228,7 @@ class Conditions:
             if atom.mention is None:
                 flags.add("dropped")
                 return []
-            return self._comparison(atom, entity)
+            return self._operands.comparison(atom)
         if isinstance(atom, IsValue):
             hit = self._chosen.values.get(atom.value)
             if hit is None:
@@ -293,9 +285,9 @@ class Conditions:
         only = told[0]
         if len(told) == 1 and isinstance(only, Missing):
             return [replace(only, negated=not only.negated)]
-        if len(told) != 1 or not isinstance(only, Compare) or only.operator not in _OPPOSITE:
+        if len(told) != 1 or not isinstance(only, Compare) or only.operator not in OPPOSITE:
             raise Unusable
-        return [replace(only, operator=_OPPOSITE[only.operator])]
+        return [replace(only, operator=OPPOSITE[only.operator])]
 
     def _flagged(self, atom: Flagged) -> Condition:
         option = self._option(atom.mention)
@@ -335,7 +327,7 @@ class Conditions:
         option = self._option(atom.mention)
         if option is None or option.table:
             raise Unusable
-        operator = _TURNED.get(atom.operator, atom.operator) if option.flip else atom.operator
+        operator = TURNED.get(atom.operator, atom.operator) if option.flip else atom.operator
         aggregate = atom.aggregate
         if option.flip and aggregate in {"max", "min"}:
             aggregate = "min" if aggregate == "max" else "max"
@@ -397,116 +389,3 @@ class Conditions:
         if best is None:
             raise Unusable
         return best
-
-    def _comparison(self, atom: Comparison, entity: int | None) -> list[Condition]:
-        option = self._option(atom.mention)
-        if option is None or option.table:
-            raise Unusable
-        column = self._index.columns[option.index]
-        operator = (
-            _TURNED.get(atom.operator, atom.operator) if option.flip and atom.adjective else atom.operator
-        )
-        if operator == "between" and atom.high is not None:
-            low = self._bounds(atom.operand, column.kind, option.index)
-            high = self._bounds(atom.high, column.kind, option.index)
-            upper = "<" if high[2] else "<="
-            term = Term(option.index)
-            if atom.negated:
-                return [
-                    AnyOf(
-                        ((Compare(term, "<", low[0]),), (Compare(term, ">=" if high[2] else ">", high[1]),))
-                    )
-                ]
-            return [Compare(term, ">=", low[0]), Compare(term, upper, high[1])]
-        if atom.negated:
-            operator = _OPPOSITE.get(operator, operator)
-        return self._against(option.index, operator, atom.operand, atom)
-
-    def _bounds(self, operand: Operand, kind: str, column: int) -> tuple[Literal, Literal, bool]:
-        """(low, high, whether high is exclusive) of an operand as constants of the column's type."""
-        low, high = self._range(operand, column)
-        if low is None or high is None:
-            text = self._text(operand)
-            literal = Literal(text, "number" if kind == "number" else "text")
-            return literal, literal, False
-        if kind == "time":
-            return Literal(low.isoformat(), "time"), Literal(high.isoformat(), "time"), True
-        if kind == "number":
-            year = Literal(str(low.year), "number")
-            return year, year, False
-        last = high - dt.timedelta(days=1)
-        return Literal(low.isoformat(), "text"), Literal(last.isoformat(), "text"), False
-
-    def _range(self, operand: Operand, column: int) -> tuple[dt.date | None, dt.date | None]:
-        if operand.kind == "D":
-            span = self._encoded.times[operand.number]
-            return span.low, span.high
-        if operand.kind == "N":
-            token = self._encoded.numbers[operand.number]
-            entry = self._index.columns[column]
-            if entry.kind == "time" and token.lemma.isdigit() and len(token.lemma) == 4:
-                year = int(token.lemma)
-                low, high = year_range(year)
-                return (low, year_range(year + 9)[1]) if token.kind == "decade" else (low, high)
-        return None, None
-
-    def _text(self, operand: Operand) -> str:
-        if operand.kind == "Q":
-            return self._encoded.quotes[operand.number].lemma
-        if operand.kind == "N":
-            return self._encoded.numbers[operand.number].lemma
-        if operand.kind == "V":
-            return self._encoded.values[operand.number].text
-        raise Unusable
-
-    def _against(self, column: int, operator: str, operand: Operand, atom: Comparison) -> list[Condition]:
-        entry = self._index.columns[column]
-        term = Term(column)
-        if operand.kind == "R":
-            player = self._option(operand.number)
-            role = self._index.tables[player.index].role if player is not None and player.table else None
-            if player is None or role is None or role.target != entry.table:
-                raise Unusable
-            shift = self._index.tables[player.index].columns[0] - self._index.tables[role.target].columns[0]
-            return [Compare(term, operator, Term(column + shift))]
-        if operand.kind == "M":
-            other = self._option(operand.number)
-            if other is None or other.table or other.index == column:
-                raise Unusable
-            if self._index.columns[other.index].kind != entry.kind:
-                raise Unusable
-            return [Compare(term, operator, Term(other.index))]
-        low, high = self._range(operand, column)
-        if low is not None and high is not None:
-            if entry.kind == "number":
-                if operand.kind == "D" and "year" not in entry.full:
-                    raise Unusable
-                return [Compare(term, operator, Literal(str(low.year), "number"))]
-            kind = "time" if entry.kind == "time" else "text"
-            first, after = Literal(low.isoformat(), kind), Literal(high.isoformat(), kind)
-            oneday = high - low == dt.timedelta(days=1)
-            if operator == "=":
-                if oneday and "timestamp" not in entry.column.type_name:
-                    return [Compare(term, "=", first)]
-                return [Compare(term, ">=", first), Compare(term, "<", after)]
-            if operator == "<>":
-                return [AnyOf(((Compare(term, "<", first),), (Compare(term, ">=", after),)))]
-            if operator == ">":
-                if oneday and "timestamp" not in entry.column.type_name:
-                    return [Compare(term, ">", first)]
-                return [Compare(term, ">=", after)]
-            if operator == "<=":
-                return [Compare(term, "<", after)]
-            return [Compare(term, operator, first)]
-        if entry.kind == "time":
-            raise Unusable
-        text = self._text(operand)
-        if entry.kind == "number":
-            try:
-                float(text)
-            except ValueError:
-                raise Unusable from None
-            return [Compare(term, operator, Literal(text, "number"))]
-        if entry.kind == "boolean":
-            raise Unusable
-        return [Compare(term, operator, Literal(text, "text"))]

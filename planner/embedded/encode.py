@@ -17,6 +17,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
+from askwire.planner.embedded import unsaid
 from askwire.planner.embedded.hints import Given
 from askwire.planner.embedded.lexicon import ASKED, ATTRIBUTES, IRREGULAR_DEGREES, MEASURE_WORDS
 from askwire.planner.embedded.linker import Linker, Mention
@@ -409,7 +410,7 @@ def _phrases(line: str, linker: Linker, encoded: Encoded) -> str:
     named = len(encoded.mentions)
     for opening, attribute in ASKED.items():
         if f" {opening} " in f" {line} ":
-            mention = linker.attribute(attribute)
+            mention = unsaid.attribute(linker, attribute)
             if mention.options:
                 encoded.mentions.append(mention)
                 line = f" {line} ".replace(f" {opening} ", f" M{len(encoded.mentions) - 1} ", 1).strip()
@@ -427,15 +428,15 @@ def attribute_mention(encoded: Encoded, linker: Linker, adjective: str) -> int |
     if adjective not in encoded.attributes:
         spoken = {stem(t.lemma) for t in encoded.tokens if t.kind == "word"}
         if adjective == "time":
-            mention = linker.moment(spoken)
+            mention = unsaid.moment(linker, spoken)
         else:
-            mention = linker.attribute(ATTRIBUTES[adjective][0] if adjective in ATTRIBUTES else "")
+            mention = unsaid.attribute(linker, ATTRIBUTES[adjective][0] if adjective in ATTRIBUTES else "")
             if adjective in _TIMELY and mention.best < 0.8:
-                mention = linker.moment(spoken)
+                mention = unsaid.moment(linker, spoken)
             if adjective == "old" and mention.best < 0.5:
                 # what has no age has a time from which it is
-                turned = tuple(replace(o, flip=True) for o in linker.moment(spoken).options)
-                mention = replace(linker.moment(spoken), options=turned)
+                turned = tuple(replace(o, flip=True) for o in unsaid.moment(linker, spoken).options)
+                mention = replace(unsaid.moment(linker, spoken), options=turned)
         if not mention.options:
             return None
         encoded.mentions.append(mention)

@@ -13,25 +13,22 @@ from typing import Final
 
 from askwire.core.errors import BeyondEngine, NotInDatabase
 from askwire.core.types import Candidate
-from askwire.planner.embedded import schema_index
+from askwire.planner.embedded import schema_index, unsaid
 from askwire.planner.embedded.agreement import Agreement
-from askwire.planner.embedded.assemble import Assembler, Draft
-from askwire.planner.embedded.atoms import Frame
+from askwire.planner.embedded.assemble import Assembler
 from askwire.planner.embedded.confidence import confidences
-from askwire.planner.embedded.coverage import alignments, is_lost, uncovered_words, with_losses
-from askwire.planner.embedded.encode import Encoded, blocked_tokens, encode
+from askwire.planner.embedded.coverage import alignments, is_lost, with_losses
+from askwire.planner.embedded.drafting import Way, proposals_of
+from askwire.planner.embedded.encode import blocked_tokens, encode
 from askwire.planner.embedded.frames import frames
 from askwire.planner.embedded.hints import Hints
 from askwire.planner.embedded.hints import Reading as Explained
-from askwire.planner.embedded.ir import Query
 from askwire.planner.embedded.joins import JoinGraph
 from askwire.planner.embedded.lexicon import ENDS, FUNCTION_WORDS, SOFT_WORDS
 from askwire.planner.embedded.linker import Linker, Mention
 from askwire.planner.embedded.proposal import Proposal
-from askwire.planner.embedded.rank import features, score
 from askwire.planner.embedded.reading import reading
-from askwire.planner.embedded.render import CannotJoin, Renderer
-from askwire.planner.embedded.resolve import Assignment, Resolver
+from askwire.planner.embedded.resolve import Resolver
 from askwire.planner.embedded.schema_index import SchemaIndex
 from askwire.planner.embedded.text import Token, tokenize
 from askwire.planner.embedded.times import TimeSpan, time_spans
@@ -63,7 +60,9 @@ class _Schema:
 class EmbeddedEngine:
     """An `Expert` of rules; keeps the indexes of the last few catalogs it saw, and nothing else."""
 
-    def __init__(self) -> None:
+    def __init__(self, weights: Mapping[str, float] | None = None) -> None:
+        """`weights` rank in the place of the fitted ones; training starts from such."""
+        self._weights = weights
         self._schemas: list[_Schema] = []
 
     @property
@@ -81,6 +80,10 @@ class EmbeddedEngine:
         schema = _Schema(catalog, whole, near, index, JoinGraph(index), units, abbreviations(near))
         self._schemas = [schema, *self._schemas][:_KEPT_SCHEMAS]
         return schema
+
+    def index(self, catalog: Catalog, *, whole: bool) -> SchemaIndex:
+        """The schema index that the numbers in proposals refer to; training reads it."""
+        return self._schema(catalog, whole).index
 
     async def propose(self, planning: Planning) -> Sequence[Candidate]:
         """Candidates, best first, at most `RETURNED`.
@@ -180,81 +183,16 @@ class EmbeddedEngine:
                 resolver = Resolver(schema.index, schema.graph, encoded)
                 for chosen in resolver.assignments(frame):
                     assembler = Assembler(schema.index, schema.graph, encoded, frame, chosen)
+                    way = Way.of(text, encoded, agreement, number, frame, chosen)
                     for draft in assembler.drafts():
                         drafts += 1
                         if drafts > MAX_DRAFTS * (number + 1):
                             break
-                        for proposal in _proposals(
-                            schema, text, encoded, agreement, number, frame, chosen, draft
-                        ):
+                        for proposal in proposals_of(schema.index, schema.graph, way, draft, self._weights):
                             known = best.get(proposal.sql)
                             if known is None or known.score < proposal.score:
                                 best[proposal.sql] = proposal
         return sorted(best.values(), key=lambda p: (-p.score, p.sql))
-
-
-def _proposals(
-    schema: _Schema,
-    text: str,
-    encoded: Encoded,
-    agreement: Agreement,
-    number: int,
-    frame: Frame,
-    chosen: Assignment,
-    draft: Draft,
-) -> list[Proposal]:
-    found = []
-    spoken = frozenset(t.lemma for t in encoded.tokens)
-    for variant in range(3):
-        renderer = Renderer(schema.index, schema.graph, variant)
-        try:
-            sql = renderer.sql(draft.query)
-        except CannotJoin:
-            break
-        if "count_distinct_key" in draft.flags and len(renderer.tables) == 1:
-            break  # the same as count(*), said awkwardly
-        uncovered, unused_mentions, unused_values = uncovered_words(encoded, frame, chosen)
-        measured = features(
-            text,
-            frame,
-            chosen,
-            draft.query,
-            draft.flags,
-            encoding=number,
-            join_cost=renderer.cost,
-            tables=len(renderer.tables),
-            named_tables=len(chosen.tables),
-            guessed=sum(renderer.guessed),
-            unused=unused_mentions,
-            unused_values=unused_values,
-            uncovered=max(0, len(uncovered) - unused_mentions - unused_values - len(frame.lost)),
-            variant=variant,
-            named=sum(encoded.mentions[m].start >= 0 for m in chosen.mentions),
-            keys_shown=_keys_shown(schema.index, encoded, chosen, draft.query),
-            edge_cue=schema.graph.cue(renderer.tree, spoken) if renderer.tree else 0.0,
-        )
-        if renderer.tree is not None:
-            measured.update(agreement.features(frame, chosen, draft.query, renderer.tree))
-        found.append(
-            Proposal(sql, draft.query, measured, score(measured), encoded, chosen, uncovered, renderer.path)
-        )
-        if not renderer.path:
-            break
-    return found
-
-
-_KEY_WORDS: Final = frozenset({"id", "code", "number", "key", "identifier", "no"})
-
-
-def _keys_shown(index: SchemaIndex, encoded: Encoded, chosen: Assignment, query: Query) -> int:
-    """How many keys to other tables are shown although the question did not ask for ids."""
-    asked = {
-        o.index
-        for m, o in chosen.mentions.items()
-        if not o.table and _KEY_WORDS & set(encoded.mentions[m].words)
-    }
-    shown = {t.column for t in query.select if t.column is not None and not t.aggregate}
-    return sum(index.columns[c].foreign and c not in asked for c in shown)
 
 
 def _going_on(tokens: Sequence[Token], linker: Linker, index: SchemaIndex) -> frozenset[int]:
@@ -262,7 +200,7 @@ def _going_on(tokens: Sequence[Token], linker: Linker, index: SchemaIndex) -> fr
     return frozenset(
         at
         for at, t in enumerate(tokens)
-        if t.lower in ENDS and t.lower not in index.by_word and linker.ended(t.lower).options
+        if t.lower in ENDS and t.lower not in index.by_word and unsaid.ended(linker, t.lower).options
     )
 
 

@@ -10,7 +10,7 @@ import re
 from dataclasses import replace
 from typing import Final
 
-from askwire.planner.embedded import clauses, head
+from askwire.planner.embedded import clauses, head, unsaid
 from askwire.planner.embedded.atoms import Frame
 from askwire.planner.embedded.encode import Encoded, attribute_mention
 from askwire.planner.embedded.linker import Linker, Mention
@@ -96,9 +96,11 @@ def frames(index: SchemaIndex, encoded: Encoded, linker: Linker) -> list[Frame]:
         lambda m: kinds_of(index, encoded.mentions[m]),
         lambda adjective: attribute_mention(encoded, linker, adjective),
         lambda m, v: _holds(encoded, m, v),
-        lambda a, b: _noted(encoded, linker.difference(encoded.mentions[a], encoded.mentions[b]), a, b),
-        lambda verb: _noted(encoded, linker.event(verb)),
-        lambda word: _noted(encoded, linker.ended(word)),
+        lambda a, b: _noted(
+            encoded, unsaid.difference(linker, encoded.mentions[a], encoded.mentions[b]), a, b
+        ),
+        lambda verb: _noted(encoded, unsaid.event(linker, verb)),
+        lambda word: _noted(encoded, unsaid.ended(linker, word)),
     )
     frame = head.frame(scanned)
     frames = [frame]

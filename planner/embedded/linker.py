@@ -6,12 +6,12 @@ values, grammar, SQL.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence, Set
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
 from typing import Final
 
-from askwire.planner.embedded.lexicon import ENDS, EVENTS, FUNCTION_WORDS, MEASURE_WORDS, SOFT_WORDS
+from askwire.planner.embedded.closeness import abbreviates, close_words
+from askwire.planner.embedded.lexicon import FUNCTION_WORDS, MEASURE_WORDS, SOFT_WORDS
 from askwire.planner.embedded.schema_index import SchemaIndex, TableEntry
 from askwire.planner.embedded.synonyms import SYNONYMS
 from askwire.planner.embedded.text import Token, listed, stem
@@ -28,14 +28,6 @@ _NEVER: Final = frozenset(
     whose what where when how many much more most less least than then as so can will would should
     could may might also 's
     """
-    )
-)
-_LATER_DATES: Final = frozenset(
-    listed(
-        """
-        deleted updated modified changed birth birthday required due end ended expiry expired left closed
-        delivered until finish cancelled
-        """
     )
 )
 _GENERIC: Final = frozenset(
@@ -92,45 +84,9 @@ class Mention:
         return self.options[0].score if self.options else 0.0
 
 
-def _close(left: str, right: str) -> bool:
-    """Whether two words differ by one typing error (two from eight letters on)."""
-    if abs(len(left) - len(right)) > 2 or left[0] != right[0]:
-        return False
-    limit = 1 if len(left) < 8 else 2
-    previous = list(range(len(right) + 1))
-    older: list[int] = []
-    for i, a in enumerate(left, 1):
-        current = [i]
-        for j, b in enumerate(right, 1):
-            cost = min(previous[j] + 1, current[j - 1] + 1, previous[j - 1] + (a != b))
-            if i > 1 and j > 1 and a == right[j - 2] and left[i - 2] == b:
-                cost = min(cost, older[j - 2] + 1)
-            current.append(cost)
-        if min(current) > limit:
-            return False
-        older, previous = previous, current
-    return previous[-1] <= limit
-
-
-def _abbreviates(short: str, word: str) -> bool:
-    """Whether a name leaves out letters of a word, as in `hosp`, `mgmt`; it keeps the first."""
-    if not 2 < len(short) <= len(word) - 2 or short[0] != word[0] or short in FUNCTION_WORDS:
-        return False
-    if word.startswith(short):
-        return True
-    rest = iter(word)
-    inner = len(word) >= 6 and not set(short[1:]) & set("aeiou")
-    return inner and all(letter in rest for letter in short)
-
-
 def _reducible(words: Sequence[str]) -> bool:
     """Whether the last word may only round off the others: 'phone number' → phone."""
     return len(words) >= 2 and words[-1] in _GENERIC
-
-
-@lru_cache(maxsize=20_000)
-def _close_words(word: str, vocabulary: frozenset[str]) -> tuple[str, ...]:
-    return tuple(sorted(v for v in vocabulary if len(v) >= 4 and _close(word, v)))[:3]
 
 
 class Linker:
@@ -143,6 +99,11 @@ class Linker:
         self._long = tuple(sorted(w for w in index.by_word if len(w) >= 9))
         self._known: dict[str, dict[str, float]] = {}
         self._options: dict[tuple[str, ...], tuple[Option, ...]] = {}
+
+    @property
+    def index(self) -> SchemaIndex:
+        """The schema it links to."""
+        return self._index
 
     def related(self, word: str) -> dict[str, float]:
         """Schema words that `word` may stand for, with a quality in 0..1."""
@@ -169,10 +130,10 @@ class Linker:
                     found[other] = FUZZY
         if not any(q >= SYNONYM for q in found.values()) and len(word) >= 5 and word not in FUNCTION_WORDS:
             for other in by_word:
-                if _abbreviates(other, word):
+                if abbreviates(other, word):
                     found.setdefault(other, FUZZY)
         if not found and len(word) >= 5 and word.isascii() and word not in FUNCTION_WORDS:
-            for other in _close_words(word, self._vocabulary):
+            for other in close_words(word, self._vocabulary):
                 found[other] = FUZZY
         self._known[word] = found
         return found
@@ -338,86 +299,6 @@ class Linker:
         ]
         covered = sum(w for w, hit in weights if hit) / sum(w for w, _ in weights)
         return total / len(related) * (0.55 + 0.45 * covered)
-
-    def attribute(self, text: str) -> Mention:
-        """A mention that is not in the question's words: the attribute behind an adjective ('old' → age).
-
-        `text` separates choices by '|' in order of preference; a leading '-' turns the direction.
-        """
-        options: list[Option] = []
-        for rank, choice in enumerate(text.split("|")):
-            words = choice.lstrip("-").split()
-            if not words:
-                continue
-            for option in self.options(words):
-                column = None if option.table else self._index.columns[option.index]
-                if column is not None and not column.key:
-                    score = option.score * (0.9 - 0.05 * rank)
-                    options.append(Option(False, option.index, score, choice.startswith("-")))
-        best: dict[int, Option] = {}
-        for option in options:
-            if option.index not in best or best[option.index].score < option.score:
-                best[option.index] = option
-        kept = sorted(best.values(), key=lambda o: (-o.score, o.index))[:MAX_OPTIONS]
-        return Mention(-1, -1, tuple(kept), tuple(text.split("|", maxsplit=1)[0].lstrip("-").split()))
-
-    def event(self, verb: str) -> Mention:
-        """A mention of the tables whose rows say that something was done: 'sold' → order lines, sales."""
-        wanted = {stem(verb), *(stem(w) for w in EVENTS.get(verb, ()))}
-        found = []
-        for table in self._index.tables:
-            words = {stem(w) for w in (*table.words, *table.called)}
-            if table.role is None and words & wanted:
-                found.append(Option(True, table.index, 0.8 if stem(verb) in words else 0.7))
-        found.sort(key=lambda o: (-o.score, o.index))
-        return Mention(-1, -1, tuple(found[:MAX_OPTIONS]), (verb,))
-
-    def difference(self, first: Mention, second: Mention) -> Mention:
-        """A mention of what the second takes from the first, columns of one table and kind before others."""
-        found = []
-        for left in first.options:
-            for right in second.options:
-                if left.table or right.table or left.index == right.index:
-                    continue
-                mine, other = self._index.columns[left.index], self._index.columns[right.index]
-                if mine.kind != other.kind or mine.kind not in {"number", "time"} or mine.key or other.key:
-                    continue
-                score = left.score * right.score * (1.0 if mine.table == other.table else 0.6)
-                found.append(Option(False, left.index, score, factor=right.index, operator="-"))
-        found.sort(key=lambda o: (-o.score, o.index))
-        return Mention(-1, -1, tuple(found[:MAX_OPTIONS]), ("difference",))
-
-    def ended(self, word: str) -> Mention:
-        """A mention of the times that end what `word` says: 'open' → closedAt, 'active' → left_on."""
-        wanted = ENDS.get(word, frozenset())
-        found = []
-        for column in self._index.columns:
-            ends = column.kind == "time" and bool(wanted & set(column.full))
-            if ends and not column.column.not_null and self._index.tables[column.table].role is None:
-                found.append(Option(False, column.index, 0.8))
-        return Mention(-1, -1, tuple(found[:MAX_OPTIONS]), (word,))
-
-    def moment(self, spoken: Set[str] = frozenset()) -> Mention:
-        """A mention of any column that holds a time or a year, for times said without a column.
-
-        `spoken` are the stems of the question: 'shipped in 2024' prefers shipped_on. Otherwise a column
-        named for what its table is (ordered_at of orders) comes before dates that are due, changed or left.
-        """
-        options = []
-        for column in self._index.columns:
-            if self._index.tables[column.table].role is not None:
-                continue
-            year = "year" in column.full and column.kind in {"number", "text"}
-            if column.kind == "time" or year or ("date" in column.full and column.kind == "text"):
-                score = 0.75 if len(column.words) == 1 else 0.7
-                mine = {stem(w) for w in column.full} - {"date", "year", "time", "day"}
-                table = {stem(w) for w in self._index.tables[column.table].words}
-                score += 0.2 if mine & spoken else 0.12 if mine & table else 0.0
-                score -= 0.25 if set(column.full) & _LATER_DATES and not mine & spoken else 0.0
-                score -= 0.0 if column.column.not_null else 0.03
-                options.append(Option(False, column.index, score))
-        options.sort(key=lambda o: (-o.score, o.index))
-        return Mention(-1, -1, tuple(options[:60]), ("time",))
 
     def spans(self, tokens: Sequence[Token], blocked: Iterable[int]) -> list[Mention]:
         """Every span of up to five tokens that names something; `blocked` tokens are never part of one."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
-from functools import cache
+from functools import cache, lru_cache
 from importlib.resources import files
 from typing import Final
 
@@ -75,7 +75,7 @@ def features(
         "columns": float(len(query.select)),
         "no_condition": float(not query.where and not query.having),
     }
-    words = [name for name, pattern in _OPENINGS if pattern.search(question)]
+    words = _openings(question)
     for symbol in frame.lost:
         found[f"lost:{kind_of(symbol)}"] = 1.0
     found["lost_symbols"] = float(min(len(frame.lost), 4))
@@ -96,6 +96,11 @@ def features(
         for word in words:
             found[f"plain&{word}"] = 1.0
     return found
+
+
+@lru_cache(maxsize=64)
+def _openings(question: str) -> tuple[str, ...]:
+    return tuple(name for name, pattern in _OPENINGS if pattern.search(question))
 
 
 def _shape(query: Query, tables: int) -> list[str]:

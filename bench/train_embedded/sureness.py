@@ -1,0 +1,65 @@
+"""Fits the confidence of best proposals: a logistic model of `planner.embedded.confidence`'s signals.
+
+Owns: the pairs it learns from, and its descent. Must not know: how signals are made. It learns from rankings
+by weights that have not seen the question's database. Deterministic: Newton's steps from zero.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from askwire.bench.train_embedded.collect import Outcome
+from askwire.planner.embedded.confidence import SIGNALS, signals
+
+STRICTER: Final = {
+    "uncovered": -0.9,
+    "lost": -2.0,
+    "nothing_named": -1.5,
+    "words_unplaced": 0.0,
+    "guessed": 0.0,
+}
+"""At most these weights, whatever a fit says: a word that has no place is asked about, not passed over."""
+
+
+@dataclass(frozen=True)
+class _Best:
+    score: float
+    features: dict[str, float]
+    uncovered: tuple[str, ...]
+
+
+def _as_ranked(score: float, outcome: Outcome) -> _Best:
+    features = {**outcome.features, "lost": outcome.lost}
+    return _Best(score, features, ("",) * outcome.uncovered)
+
+
+def fit_confidence(
+    rankings: Sequence[Sequence[tuple[float, Outcome]]], *, pull: float = 2.0, steps: int = 30
+) -> dict[str, float]:
+    """Weights by signal, `bias` among them; `pull` is the strength of the quadratic pull to zero."""
+    rows, right = [], []
+    for ranking in rankings:
+        if ranking:
+            best = [_as_ranked(s, o) for s, o in ranking[:15]]
+            rows.append([1.0, *(signals(best)[name] for name in SIGNALS)])
+            right.append(float(ranking[0][1].right))
+    x, y = np.array(rows), np.array(right)
+    held = {1 + SIGNALS.index(name): most for name, most in STRICTER.items()}
+    weights = np.zeros(x.shape[1])
+    free = np.ones(x.shape[1], dtype=bool)
+    for _ in range(len(held)):
+        for _ in range(steps):
+            p = 1.0 / (1.0 + np.exp(-np.clip(x @ weights, -30, 30)))
+            slope = x.T @ (y - p) - pull * weights * (np.arange(len(weights)) > 0)
+            curve = (x * (p * (1 - p))[:, None]).T @ x + pull * np.eye(x.shape[1])
+            step = np.zeros(len(weights))
+            step[free] = np.linalg.solve(curve[np.ix_(free, free)], slope[free])
+            weights = weights + step
+        for place, most in held.items():
+            if weights[place] > most:
+                weights[place], free[place] = most, False
+    return dict(zip(("bias", *SIGNALS), (round(float(w), 4) for w in weights), strict=True))

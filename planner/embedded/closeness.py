@@ -1,0 +1,47 @@
+"""How near one word is to another: a typing error away, or cut short.
+
+Owns: comparing spellings. Must not know: schemas, questions.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from askwire.planner.embedded.lexicon import FUNCTION_WORDS
+
+
+def close(left: str, right: str) -> bool:
+    """Whether two words differ by one typing error (two from eight letters on)."""
+    if abs(len(left) - len(right)) > 2 or left[0] != right[0]:
+        return False
+    limit = 1 if len(left) < 8 else 2
+    previous = list(range(len(right) + 1))
+    older: list[int] = []
+    for i, a in enumerate(left, 1):
+        current = [i]
+        for j, b in enumerate(right, 1):
+            cost = min(previous[j] + 1, current[j - 1] + 1, previous[j - 1] + (a != b))
+            if i > 1 and j > 1 and a == right[j - 2] and left[i - 2] == b:
+                cost = min(cost, older[j - 2] + 1)
+            current.append(cost)
+        if min(current) > limit:
+            return False
+        older, previous = previous, current
+    return previous[-1] <= limit
+
+
+def abbreviates(short: str, word: str) -> bool:
+    """Whether a name leaves out letters of a word, as in `hosp`, `mgmt`; it keeps the first."""
+    if not 2 < len(short) <= len(word) - 2 or short[0] != word[0] or short in FUNCTION_WORDS:
+        return False
+    if word.startswith(short):
+        return True
+    rest = iter(word)
+    inner = len(word) >= 6 and not set(short[1:]) & set("aeiou")
+    return inner and all(letter in rest for letter in short)
+
+
+@lru_cache(maxsize=20_000)
+def close_words(word: str, vocabulary: frozenset[str]) -> tuple[str, ...]:
+    """At most three words of a vocabulary that are a typing error away, in alphabetical order."""
+    return tuple(sorted(v for v in vocabulary if len(v) >= 4 and close(word, v)))[:3]

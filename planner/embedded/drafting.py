@@ -1,0 +1,122 @@
+"""A draft → the proposals it makes: its SQL over each way to join, with the features the ranker weighs.
+
+Owns: rendering a draft and measuring it. Must not know: where drafts come from, or which are kept.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from askwire.planner.embedded.agreement import Agreement
+from askwire.planner.embedded.assemble import Draft
+from askwire.planner.embedded.atoms import Frame
+from askwire.planner.embedded.coverage import uncovered_words
+from askwire.planner.embedded.encode import Encoded
+from askwire.planner.embedded.ir import Query
+from askwire.planner.embedded.joins import JoinGraph
+from askwire.planner.embedded.proposal import Proposal
+from askwire.planner.embedded.rank import features, score
+from askwire.planner.embedded.render import CannotJoin, Renderer
+from askwire.planner.embedded.resolve import Assignment
+from askwire.planner.embedded.schema_index import SchemaIndex
+
+JOINS: Final = 3
+"""Ways to join one draft that are proposed."""
+
+
+@dataclass(frozen=True)
+class Way:
+    """How a question is read, before its drafts: encoding `number`, a frame, what its words became."""
+
+    text: str
+    encoded: Encoded
+    agreement: Agreement
+    number: int
+    frame: Frame
+    chosen: Assignment
+    uncovered: tuple[str, ...]
+    unused: int
+    unused_values: int
+    spoken: frozenset[str]
+
+    @classmethod
+    def of(
+        cls,
+        text: str,
+        encoded: Encoded,
+        agreement: Agreement,
+        number: int,
+        frame: Frame,
+        chosen: Assignment,
+    ) -> Way:
+        """The way with what it leaves out."""
+        left = uncovered_words(encoded, frame, chosen)
+        spoken = frozenset(t.lemma for t in encoded.tokens)
+        return cls(text, encoded, agreement, number, frame, chosen, *left, spoken)
+
+
+def proposals_of(
+    index: SchemaIndex, graph: JoinGraph, way: Way, draft: Draft, weights: Mapping[str, float] | None
+) -> list[Proposal]:
+    """The proposals of one draft, none where its tables do not join; `weights` as `rank.score` takes them."""
+    found = []
+    for variant in range(JOINS):
+        renderer = Renderer(index, graph, variant)
+        try:
+            sql = renderer.sql(draft.query)
+        except CannotJoin:
+            break
+        if "count_distinct_key" in draft.flags and len(renderer.tables) == 1:
+            break  # the same as count(*), said awkwardly
+        chosen, encoded = way.chosen, way.encoded
+        measured = features(
+            way.text,
+            way.frame,
+            chosen,
+            draft.query,
+            draft.flags,
+            encoding=way.number,
+            join_cost=renderer.cost,
+            tables=len(renderer.tables),
+            named_tables=len(chosen.tables),
+            guessed=sum(renderer.guessed),
+            unused=way.unused,
+            unused_values=way.unused_values,
+            uncovered=max(0, len(way.uncovered) - way.unused - way.unused_values - len(way.frame.lost)),
+            variant=variant,
+            named=sum(encoded.mentions[m].start >= 0 for m in chosen.mentions),
+            keys_shown=_keys_shown(index, encoded, chosen, draft.query),
+            edge_cue=graph.cue(renderer.tree, way.spoken) if renderer.tree else 0.0,
+        )
+        if renderer.tree is not None:
+            measured.update(way.agreement.features(way.frame, chosen, draft.query, renderer.tree))
+        proposal = Proposal(
+            sql,
+            draft.query,
+            measured,
+            score(measured, weights),
+            encoded,
+            chosen,
+            way.uncovered,
+            renderer.path,
+        )
+        found.append(proposal)
+        if not renderer.path:
+            break
+    return found
+
+
+_KEY_WORDS: Final = frozenset({"id", "code", "number", "key", "identifier", "no"})
+
+
+def _keys_shown(index: SchemaIndex, encoded: Encoded, chosen: Assignment, query: Query) -> int:
+    """How many keys to other tables are shown although the question did not ask for ids."""
+    asked = {
+        o.index
+        for m, o in chosen.mentions.items()
+        if not o.table and _KEY_WORDS & set(encoded.mentions[m].words)
+    }
+    shown = {t.column for t in query.select if t.column is not None and not t.aggregate}
+    return sum(index.columns[c].foreign and c not in asked for c in shown)

@@ -1,0 +1,239 @@
+"""What comes first: sorting, superlatives, the best of each group.
+
+Owns: ORDER BY and LIMIT of a query, with the ways a superlative can be meant, marked by flags. Must not know:
+words, SQL text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from askwire.planner.embedded.atoms import Frame, Superlative
+from askwire.planner.embedded.ir import Compare, Query, Term
+from askwire.planner.embedded.joins import JoinGraph
+from askwire.planner.embedded.linker import Option
+from askwire.planner.embedded.outputs import Outputs
+from askwire.planner.embedded.resolve import Assignment
+from askwire.planner.embedded.schema_index import SchemaIndex
+
+
+class Orders:
+    """The orders of one frame under one assignment; `keys_for` tells the keys of what is shown."""
+
+    def __init__(
+        self,
+        index: SchemaIndex,
+        graph: JoinGraph,
+        frame: Frame,
+        chosen: Assignment,
+        outputs: Outputs,
+        groups: list[Term],
+        keys_for: Callable[[list[Term]], list[Term]],
+    ) -> None:
+        self._index = index
+        self._graph = graph
+        self._frame = frame
+        self._chosen = chosen
+        self._outputs = outputs
+        self._groups = groups
+        self._keys_for = keys_for
+
+    def all(self, query: Query) -> Iterator[tuple[Query, frozenset[str]]]:
+        """The query with each order and limit it may have, and the flags of the choices."""
+        item = self._frame.superlative
+        order: list[tuple[Term, bool]] = []
+        for sort in self._frame.sorts:
+            option = self._outputs.option(sort.mention)
+            if sort.counted:
+                order.append((Term(aggregate="count"), sort.descending))
+                if option is not None and option.table:
+                    query = query.with_(tables=query.tables | {option.index})
+            elif option is None:
+                term = self._sort_default(query)
+                if term is not None:
+                    order.append((term, sort.descending))
+            elif option.table:
+                order += [(Term(c), sort.descending) for c in self._outputs.label(option.index)[:1]]
+            else:
+                term = Term(option.index, sort.aggregate)
+                if query.group and not sort.aggregate and term not in query.group:
+                    owners = {
+                        self._index.columns[g.column].table
+                        for g in query.group
+                        if g.column is not None and self._index.columns[g.column].primary
+                    }
+                    if self._index.columns[option.index].table not in owners:
+                        continue
+                order.append((term, sort.descending != option.flip))
+        if item is None:
+            limit = self._frame.limit
+            if not order and limit is None:
+                order = self._reading_order(query)
+            yield query.with_(order=tuple(order), limit=limit), frozenset()
+            return
+        yield from self._superlative(query, item, order)
+
+    def _reading_order(self, query: Query) -> list[tuple[Term, bool]]:
+        """Groups that no order is asked for: a series in the order of time, others by their one measure."""
+        measured = [t for t in query.select if t.aggregate]
+        if not query.group or not measured or query.combine or "average_count" in self._frame.flags:
+            return []
+        series = [t for t in query.group if t in query.select and self._is_time(t)]
+        if series:
+            return [(t, False) for t in series]
+        return [(measured[0], True)] if len(measured) == 1 and measured[0].aggregate != "share" else []
+
+    def _is_time(self, term: Term) -> bool:
+        column = None if term.column is None or term.aggregate else self._index.columns[term.column]
+        return bool(term.unit) or (column is not None and (column.kind == "time" or "year" in column.full))
+
+    def _sort_default(self, query: Query) -> Term | None:
+        for term in query.select:
+            if (
+                term.column is not None
+                and not term.aggregate
+                and self._index.columns[term.column].kind == "text"
+            ):
+                return term
+        return query.select[0] if query.select else None
+
+    def _superlative(
+        self, query: Query, item: Superlative, order: list[tuple[Term, bool]]
+    ) -> Iterator[tuple[Query, frozenset[str]]]:
+        option = self._outputs.option(item.mention)
+        yield from self._best_of_each(query, item)
+        if item.counted and not item.itself:
+            for table, flag in self._counted_tables(option):
+                tables = query.tables | ({table} if table is not None else frozenset())
+                yield (
+                    query.with_(
+                        order=((Term(aggregate="count"), item.descending), *order),
+                        limit=item.limit,
+                        tables=tables,
+                    ),
+                    frozenset({"sup_count", flag} - {""}),
+                )
+            return
+        if item.itself:
+            if option is None:
+                return
+            by = (
+                [
+                    *(Term(c) for c in self._outputs.primary(option.index)),
+                    *(Term(c) for c in self._outputs.label(option.index)),
+                ]
+                if option.table
+                else [Term(option.index)]
+            )
+            group = tuple(dict.fromkeys([*query.group, *by]))
+            if any(t.aggregate for t in query.select) and not query.group:
+                return
+            yield (
+                query.with_(
+                    order=((Term(aggregate="count"), item.descending),), limit=item.limit, group=group
+                ),
+                frozenset({"sup_itself"}),
+            )
+            return
+        if option is None or option.table:
+            return
+        total = item.aggregate or ("sum" if self._outputs.is_measure(item.mention) else "")
+        term = Term(option.index, total, factor=option.factor, operator=option.operator)
+        descending = item.descending != option.flip
+        aggregates = [t for t in query.select if t.aggregate]
+        if aggregates and not query.group:
+            # 'how many … the largest …': the rows that reach the extreme
+            extreme = Query(select=(Term(option.index, "max" if descending else "min"),))
+            yield (
+                query.with_(where=(*query.where, Compare(Term(option.index), "=", extreme))),
+                frozenset({"sup_rows"}),
+            )
+            return
+        if total and not item.aggregate and not query.group:
+            plain = [t for t in query.select if not t.aggregate]
+            query = query.with_(group=(*self._keys_for(plain), *plain))
+        if query.group and not total and term not in query.group:
+            owned = {
+                self._index.columns[g.column].table
+                for g in query.group
+                if g.column is not None and self._index.columns[g.column].primary
+            }
+            if self._index.columns[option.index].table not in owned:
+                number = self._index.columns[option.index].kind == "number"
+                key = Term(option.index, "sum" if number else "max")
+                yield query.with_(order=((key, descending),), limit=item.limit), frozenset({"sup_sum"})
+                return
+        yield query.with_(order=((term, descending), *order), limit=item.limit), frozenset({"sup_order"})
+        if total:
+            shown = query.with_(select=(*query.select, term), order=((term, descending),), limit=item.limit)
+            if term not in query.select:
+                yield shown, frozenset({"sup_shown"})
+            return
+        if {"rank", "ranking", "position", "place"} & set(self._index.columns[option.index].full):
+            # the highest rank is the first
+            yield (
+                query.with_(order=((term, not descending), *order), limit=item.limit),
+                frozenset({"sup_rank"}),
+            )
+        plain = [t for t in query.select if t.column is not None and not t.aggregate]
+        summable = self._index.columns[option.index].kind == "number" and term not in plain
+        if len(plain) == 1 and summable and not (query.group or item.aggregate or item.adjective):
+            key = Term(option.index, "sum")
+            grouped = query.with_(group=tuple(plain), order=((key, descending),), limit=item.limit)
+            yield grouped, frozenset({"sup_group_sum"})
+        if item.limit == 1 and not item.aggregate and not query.group:
+            extreme = Query(select=(Term(option.index, "max" if descending else "min"),))
+            yield (
+                query.with_(
+                    where=(*query.where, Compare(Term(option.index), "=", extreme)), order=tuple(order)
+                ),
+                frozenset({"sup_ties"}),
+            )
+
+    def _best_of_each(self, query: Query, item: Superlative) -> Iterator[tuple[Query, frozenset[str]]]:
+        """'the best product in each category': the order holds within each group."""
+        groups = self._groups
+        option = self._outputs.option(item.mention)
+        plain = [t for t in query.select if not t.aggregate and t not in groups]
+        if not groups or not plain or item.itself or any(t.aggregate for t in query.select):
+            return
+        if item.counted:
+            key = Term(aggregate="count")
+            table = None if option is None else self._outputs.table(item.mention)
+            query = query.with_(tables=query.tables | ({table} if table is not None else frozenset()))
+        elif option is None or option.table:
+            return
+        else:
+            total = item.aggregate or ("sum" if self._outputs.is_measure(item.mention) else "")
+            key = Term(option.index, total, factor=option.factor, operator=option.operator)
+        group = (*groups, *self._keys_for(plain), *plain) if key.aggregate else ()
+        flip = option is not None and option.flip
+        yield (
+            query.with_(
+                select=tuple(dict.fromkeys((*groups, *plain))),
+                group=group,
+                order=((key, item.descending != flip),),
+                limit=item.limit,
+                partition=tuple(groups),
+            ),
+            frozenset({"sup_of_each"}),
+        )
+
+    def _counted_tables(self, option: Option | None) -> Iterator[tuple[int | None, str]]:
+        if option is not None:
+            yield (option.index if option.table else self._index.columns[option.index].table), ""
+            return
+        if self._outputs.entity is None:
+            return
+        others = [t for t in self._chosen.tables if t != self._outputs.entity]
+        if others:
+            yield others[0], ""
+            return
+        children = [
+            e.left
+            for e in self._graph.neighbours(self._outputs.entity)
+            if e.right == self._outputs.entity and not e.guessed
+        ]
+        for child in list(dict.fromkeys(children))[:2]:
+            yield child, "sup_child"
+        yield None, "sup_self"

@@ -1,0 +1,108 @@
+"""Mentions that no words of the question spell out: what an adjective measures, when a thing happened.
+
+Owns: which columns and tables stand for an adjective, a verb, a time, a difference. Must not know: grammar,
+SQL.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Set
+from typing import Final
+
+from askwire.planner.embedded.lexicon import ENDS, EVENTS
+from askwire.planner.embedded.linker import MAX_OPTIONS, Linker, Mention, Option
+from askwire.planner.embedded.text import listed, stem
+
+_LATER_DATES: Final = frozenset(
+    listed(
+        """
+        deleted updated modified changed birth birthday required due end ended expiry expired left closed
+        delivered until finish cancelled
+        """
+    )
+)
+
+
+def attribute(linker: Linker, text: str) -> Mention:
+    """A mention that is not in the question's words: the attribute behind an adjective ('old' → age).
+
+    `text` separates choices by '|' in order of preference; a leading '-' turns the direction.
+    """
+    options: list[Option] = []
+    for rank, choice in enumerate(text.split("|")):
+        words = choice.lstrip("-").split()
+        if not words:
+            continue
+        for option in linker.options(words):
+            column = None if option.table else linker.index.columns[option.index]
+            if column is not None and not column.key:
+                score = option.score * (0.9 - 0.05 * rank)
+                options.append(Option(False, option.index, score, choice.startswith("-")))
+    best: dict[int, Option] = {}
+    for option in options:
+        if option.index not in best or best[option.index].score < option.score:
+            best[option.index] = option
+    kept = sorted(best.values(), key=lambda o: (-o.score, o.index))[:MAX_OPTIONS]
+    return Mention(-1, -1, tuple(kept), tuple(text.split("|", maxsplit=1)[0].lstrip("-").split()))
+
+
+def event(linker: Linker, verb: str) -> Mention:
+    """A mention of the tables whose rows say that something was done: 'sold' → order lines, sales."""
+    wanted = {stem(verb), *(stem(w) for w in EVENTS.get(verb, ()))}
+    found = []
+    for table in linker.index.tables:
+        words = {stem(w) for w in (*table.words, *table.called)}
+        if table.role is None and words & wanted:
+            found.append(Option(True, table.index, 0.8 if stem(verb) in words else 0.7))
+    found.sort(key=lambda o: (-o.score, o.index))
+    return Mention(-1, -1, tuple(found[:MAX_OPTIONS]), (verb,))
+
+
+def difference(linker: Linker, first: Mention, second: Mention) -> Mention:
+    """A mention of what the second takes from the first, columns of one table and kind before others."""
+    found = []
+    for left in first.options:
+        for right in second.options:
+            if left.table or right.table or left.index == right.index:
+                continue
+            mine, other = linker.index.columns[left.index], linker.index.columns[right.index]
+            if mine.kind != other.kind or mine.kind not in {"number", "time"} or mine.key or other.key:
+                continue
+            score = left.score * right.score * (1.0 if mine.table == other.table else 0.6)
+            found.append(Option(False, left.index, score, factor=right.index, operator="-"))
+    found.sort(key=lambda o: (-o.score, o.index))
+    return Mention(-1, -1, tuple(found[:MAX_OPTIONS]), ("difference",))
+
+
+def ended(linker: Linker, word: str) -> Mention:
+    """A mention of the times that end what `word` says: 'open' → closedAt, 'active' → left_on."""
+    wanted = ENDS.get(word, frozenset())
+    found = []
+    for column in linker.index.columns:
+        ends = column.kind == "time" and bool(wanted & set(column.full))
+        if ends and not column.column.not_null and linker.index.tables[column.table].role is None:
+            found.append(Option(False, column.index, 0.8))
+    return Mention(-1, -1, tuple(found[:MAX_OPTIONS]), (word,))
+
+
+def moment(linker: Linker, spoken: Set[str] = frozenset()) -> Mention:
+    """A mention of any column that holds a time or a year, for times said without a column.
+
+    `spoken` are the stems of the question: 'shipped in 2024' prefers shipped_on. Otherwise a column
+    named for what its table is (ordered_at of orders) comes before dates that are due, changed or left.
+    """
+    options = []
+    for column in linker.index.columns:
+        if linker.index.tables[column.table].role is not None:
+            continue
+        year = "year" in column.full and column.kind in {"number", "text"}
+        if column.kind == "time" or year or ("date" in column.full and column.kind == "text"):
+            score = 0.75 if len(column.words) == 1 else 0.7
+            mine = {stem(w) for w in column.full} - {"date", "year", "time", "day"}
+            table = {stem(w) for w in linker.index.tables[column.table].words}
+            score += 0.2 if mine & spoken else 0.12 if mine & table else 0.0
+            score -= 0.25 if set(column.full) & _LATER_DATES and not mine & spoken else 0.0
+            score -= 0.0 if column.column.not_null else 0.03
+            options.append(Option(False, column.index, score))
+    options.sort(key=lambda o: (-o.score, o.index))
+    return Mention(-1, -1, tuple(options[:60]), ("time",))
