@@ -170,6 +170,19 @@ def _parser() -> argparse.ArgumentParser:
     speed.add_argument("--seconds", type=_positive, default=5, help="of each run of pgbench (default 5)")
     speed.add_argument("--python", action="store_true", help="without the compiled part of the relay")
     speed.set_defaults(run=_performance)
+    faults = commands.add_parser("faults", help="break things on purpose, and tell what the client saw")
+    faults.add_argument("--dsn", required=True, help="a server that may be killed; no password may be asked")
+    faults.set_defaults(run=_faults)
+    soak = commands.add_parser(
+        "soak", help="a long mixed load with faults in it: leaks, stuck sessions, lost rows"
+    )
+    soak.add_argument(
+        "--dsn", required=True, help="a server with room for the clients; no password may be asked"
+    )
+    soak.add_argument("--clients", type=_positive, default=200, help="at once (default 200)")
+    soak.add_argument("--seconds", type=_positive, default=1800, help="how long (default 1800)")
+    soak.add_argument("--faults", type=float, default=0.05, help="share of things that break (default 0.05)")
+    soak.set_defaults(run=_soak)
     return parser
 
 
@@ -341,6 +354,25 @@ def _performance(options: argparse.Namespace) -> dict[str, Any]:
         options.seconds,
         compiled=not options.python,
         tell=lambda sentence: print(sentence, file=sys.stderr),  # noqa: T201
+    )
+
+
+def _faults(options: argparse.Namespace) -> dict[str, Any]:
+    from askwire.bench.faults import run as faults  # noqa: PLC0415 (nothing else needs it)
+
+    print("| fault | what the client saw | |\n|---|---|---|")  # noqa: T201
+    return faults.measure(options.dsn, lambda row: print(row, flush=True))  # noqa: T201
+
+
+def _soak(options: argparse.Namespace) -> dict[str, Any]:
+    from askwire.bench.faults import soak  # noqa: PLC0415 (nothing else needs it)
+
+    return soak.measure(
+        options.dsn,
+        options.clients,
+        options.seconds,
+        options.faults,
+        lambda sentence: print(sentence, file=sys.stderr, flush=True),  # noqa: T201
     )
 
 
