@@ -71,7 +71,7 @@ def _source(suite: Suite, folder: Path) -> tuple[Path, str]:
             archive.extractall(sources, filter="data")
         found = sorted(sources.glob(f"{suite.distribution}-*/"))
         # the installed package is tested, not the one beside the tests
-        for name in (suite.distribution, "src", "lib"):
+        for name in (suite.distribution, "src"):
             shutil.rmtree(found[-1] / name, ignore_errors=True)
     return found[-1], found[-1].name.removeprefix(f"{suite.distribution}-")
 

@@ -44,7 +44,6 @@ SUITES: Final = (
         requirements=(
             "./psycopg",
             "./psycopg_pool",
-            "psycopg-binary",
             "pytest",
             "anyio",
             "dnspython",
@@ -58,7 +57,10 @@ SUITES: Final = (
             "-p",
             "no:randomly",
         ),
-        environment={"PSYCOPG_TEST_DSN": "host={host} port={port} dbname={database} user={user}"},
+        environment={
+            "PSYCOPG_IMPL": "python",
+            "PSYCOPG_TEST_DSN": "host={host} port={port} dbname={database} user={user}",
+        },
         prepare="CREATE EXTENSION IF NOT EXISTS hstore",
         left_out="tests that its authors mark as slow or as timing, and those of mypy and CockroachDB",
     ),
