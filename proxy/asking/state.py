@@ -26,6 +26,10 @@ from askwire.sql.state_relations import (
 )
 
 NAMES = frozenset(RELATIONS)
+MOST_SITES = 256
+MOST_WRITTEN = 32_000_000
+"""Characters of rows that one message may come to."""
+
 _SCHEMA_EXISTS = (
     "SELECT pg_catalog.count(*) FROM pg_catalog.pg_namespace WHERE nspname OPERATOR(pg_catalog.=) 'ask'"
 )
@@ -50,6 +54,12 @@ async def state_read(asking: Asking, text: str, sites: tuple[StateSite, ...]) ->
     ((schemas,),) = await asking.look(_SCHEMA_EXISTS)
     if schemas != "0":
         return None
+    if len(sites) > MOST_SITES:
+        raise NotPossibleHere(
+            f"one message can read askwire's own state at most {MOST_SITES} times",
+            hint="Read a relation once, in a WITH query.",
+            position=sites[MOST_SITES].start + 1,
+        )
     for site in sites:
         if site.use not in READS:
             raise NotPossibleHere(
@@ -83,6 +93,12 @@ async def with_state(asking: Asking, text: str, reading: StateReading) -> tuple[
         shown |= {
             (index, name): query.encode(codec, "replace").decode(codec) for name, query in queries.items()
         }
+    if sum(len(shown.get((site.statement_index, site.relation), "")) for site in sites) > MOST_WRITTEN:
+        raise NotPossibleHere(
+            "the message reads too many rows of askwire's own state",
+            hint="Read a relation once, in a WITH query.",
+            position=sites[0].start + 1,
+        )
     replaced = replace_relations(text, sites, shown)
     try:
         return encode(replaced.text, codec), replaced.original_position

@@ -36,6 +36,10 @@ class Prelude:
 
 NOTHING: Final = Prelude()
 
+_STATE: Final = "askwire's state cannot be read"
+_MOST: Final = 1000
+"""Statements in front of an ASK that are looked at: each of them is parsed."""
+
 
 async def preludes_of(text: str, sites: Sequence[AskSite]) -> tuple[Prelude, ...]:
     """What each ASK of a text is preceded by, in the order of `sites`; the text must parse.
@@ -44,6 +48,7 @@ async def preludes_of(text: str, sites: Sequence[AskSite]) -> tuple[Prelude, ...
     """
     if not any(site.statement_index for site in sites):
         return (NOTHING,) * len(sites)
+    _bound(max(site.statement_index for site in sites), sites[-1].start + 1, "ASK is not possible")
     if len(text) > _IN_THREAD:
         before = await asyncio.to_thread(preceding, text, sites)
     else:
@@ -61,13 +66,14 @@ async def prelude_of_state(text: str, index: int, position: int) -> Prelude:
     """
     if not index:
         return NOTHING
+    _bound(index, position, _STATE)
     if len(text) > _IN_THREAD:
         before = await asyncio.to_thread(preceding, text, (), last=index)
     else:
         before = preceding(text, (), last=index)
     if not any(statement.kind is PrecedingKind.SETTING or statement.runs_code for statement in before):
         return NOTHING
-    return _prelude(before, position, "askwire's state cannot be read")
+    return _prelude(before, position, _STATE)
 
 
 def _prelude(before: Sequence[Preceding], position: int, what: str = "ASK is not possible") -> Prelude:
@@ -86,6 +92,15 @@ def _prelude(before: Sequence[Preceding], position: int, what: str = "ASK is not
             if not name.startswith("transaction_"):
                 settings.append(statement.text)
     return Prelude(tuple(settings), begins_block, read_only)
+
+
+def _bound(number: int, position: int, what: str) -> None:
+    if number > _MOST:
+        raise NotPossibleHere(
+            f"{what} behind more than {_MOST} statements of the same message",
+            hint="Send it in a message of its own.",
+            position=position,
+        )
 
 
 def _not_possible(reason: str, position: int, what: str) -> NotPossibleHere:

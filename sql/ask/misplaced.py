@@ -7,6 +7,7 @@ know: whether the database has a type or a function of that name, with which suc
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import Enum
@@ -22,6 +23,12 @@ from askwire.sql.statements import Statement, fold, split
 _HINT: Final = "Write the SQL that ASK (SQL) 'question' returns."
 _ROUTINES: Final = frozenset(("function", "procedure"))
 _LANGUAGES: Final = frozenset(("sql", "plpgsql"))
+_LONG: Final = 64 * 1024
+"""Characters up to which a text is told how an ASK in an expression is written; it is a courtesy."""
+
+_NEAR: Final = re.compile(r"""(?i:ask)\s*['$(/-]|"\s*\(""")
+"""What a body must hold for an ASK to be in it, by the name of the keyword form."""
+
 _NOT_CALLS: Final = frozenset(("execute", "call", "into", "on"))
 """What may stand before a name and parentheses that are no call of a function."""
 
@@ -99,6 +106,8 @@ def find_bare(text: str, *, function_name: str = "ask") -> tuple[Misplaced, ...]
     `SELECT ASK 'q'` and `SELECT ask('q')`, which PostgreSQL takes for a constant and a call.
     """
     found: list[Misplaced] = []
+    if len(text) > _LONG:
+        return ()
     for statement in split(text):
         if storing(statement) is None:
             tokens = Tokens(statement)
@@ -164,6 +173,8 @@ def _in_body(statement: Statement, body: Token, function: str) -> Iterator[tuple
     try:
         code = string_value(statement.text, body, standard_conforming_strings=conforming)
     except LiteralError:
+        return
+    if not (_NEAR.search(code) or re.search(rf"(?i){re.escape(function)}\s*\(", code)):
         return
     begins = body.start
     if body.kind is Kind.DOLLAR:

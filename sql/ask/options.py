@@ -82,6 +82,8 @@ def _read_list(reader: Reader, standard_conforming_strings: bool) -> list[tuple[
     """Each option's name, its value, and where in the text it begins."""
     options: list[tuple[str, _Value, int]] = []
     while not options or reader.at(","):
+        if len(options) > len(_OPTIONS):
+            raise AskSyntaxError("conflicting or redundant options", position=options[-1][2] + 1)
         reader.take()
         token = reader.peek()
         if token is not None and token.closed and token.kind in STRING_KINDS:
