@@ -101,6 +101,7 @@ async def mocked(*answers: Answer, key: str = KEY, **changed: Any) -> AsyncItera
         key=key,
         profile=profile_of(one.model, one.profile),
         stream=one.stream,
+        embedding_model=one.embedding_model,
     )
     await model.open()  # importing what it needs is no part of what is timed
     try:

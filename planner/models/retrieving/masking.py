@@ -19,7 +19,7 @@ from pglast import keywords
 from askwire.core.egress import Piece
 from askwire.planner.embedded.lexicon import FUNCTION_WORDS, SOFT_WORDS
 from askwire.planner.embedded.text import NUMBER_WORDS, listed, stem, tokenize
-from askwire.planner.models.retrieving.lexical import words
+from askwire.planner.models.retrieving.lexical import SILENT, words
 from askwire.sql.catalog import Catalog
 from askwire.sql.safety.functions import review
 from askwire.sql.scan import STRING_KINDS, Kind, scan
@@ -32,7 +32,7 @@ _TIMES: Final = frozenset(
         "day days week weeks month months quarter quarters year years yesterday tomorrow ago past previous"
     )
 )
-_PLAIN: Final = FUNCTION_WORDS | SOFT_WORDS | _TIMES
+_PLAIN: Final = FUNCTION_WORDS | SILENT | SOFT_WORDS | _TIMES
 _STEMS: Final = frozenset(stem(word) for word in _PLAIN)
 _KEYWORDS: Final = frozenset(
     keywords.RESERVED_KEYWORDS
