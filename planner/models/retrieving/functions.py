@@ -39,7 +39,7 @@ SELECT p.proname,
 FROM pg_catalog.pg_proc p
 WHERE p.oid < 16384 AND p.pronamespace = 'pg_catalog'::pg_catalog.regnamespace
   AND p.prokind IN ('f', 'a', 'w') AND p.proname = ANY ($1::pg_catalog.text[])
-  AND pg_catalog.obj_description(p.oid, 'pg_proc') !~ '^(implementation of|internal|I/O|deprecated)'
+  AND pg_catalog.obj_description(p.oid, 'pg_proc') !~ '^(implementation of|internal|I/O|deprecated|convert )'
 ORDER BY p.proname, p.pronargs, p.oid
 """
 _OPERATORS: Final = """
@@ -86,7 +86,10 @@ class _Manual:
 
     def about(self, asked: Sequence[str]) -> list[Described]:
         """What shares words with those asked for, the best first."""
-        return [self._entries[number] for number, _ in self._index.best(asked, _LEAST)[:_TOLD]]
+        found: dict[str, Described] = {}
+        for number, _ in self._index.best(asked, _LEAST):
+            found.setdefault(self._entries[number].name, self._entries[number])
+        return list(found.values())[:_TOLD]
 
 
 class Functions:

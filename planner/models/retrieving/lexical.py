@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import Final
 
-from askwire.planner.embedded.text import listed, stem
+from askwire.planner.embedded.text import listed, singular, stem
 
 _K1: Final = 1.2
 _B: Final = 0.75
@@ -21,8 +21,8 @@ SILENT: Final = frozenset(
     listed(
         """
     a an the this that these those there here it its they them their he she his her him we us our you your
-    i me my be is are was were been being am do does did done have has had can could will would shall should may
-    might must of in on at by for from to with without into onto as than then and or but nor not no if so
+    i me my be is are was were been being am do does did done have has had can could will would shall should
+    may might must of in on at by for from to with without into onto as than then and or but nor not no if so
     when where who whom whose which what why how each all any some such same other also too only just both
     either please show list give find tell
     """
@@ -37,7 +37,7 @@ _LONGEST: Final = 40
 def words(text: str) -> tuple[str, ...]:
     """The stems of a text's words that say what it is about; `order_lines` and `OrderLines` are two words."""
     found = (part.lower() for part in _PARTS.findall(text))
-    kept = (stem(word) for word in found if len(word) <= _LONGEST and word not in SILENT)
+    kept = (stem(singular(word)) for word in found if len(word) <= _LONGEST and word not in SILENT)
     return tuple(word for word, _ in zip(kept, range(_MOST_WORDS), strict=False))
 
 
