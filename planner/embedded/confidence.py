@@ -27,7 +27,6 @@ SIGNALS: Final = (
     "lost",
     "nothing_named",
     "words_unplaced",
-    "names_unsaid",
     "output_unlike",
     "merged",
     "lost_symbols",
@@ -59,7 +58,6 @@ def signals(ranked: Sequence[Ranked], place: int = 0) -> dict[str, float]:
     weights = [math.exp(max(-30.0, min(30.0, r.score - ranked[0].score))) for r in ranked]
     mass = weights[place] / sum(weights)
     of = ranked[place].features
-    unsaid = sum(of.get(f"names_unsaid:{where}", 0.0) for where in ("shown", "where", "order"))
     return {
         "mass": math.log(mass / (1.0 - mass + 1e-3)),
         "assignment": max(of.get("assignment", 0.0), -4.0),
@@ -67,7 +65,6 @@ def signals(ranked: Sequence[Ranked], place: int = 0) -> dict[str, float]:
         "lost": min(of.get("lost", 0.0), 2.0),
         "nothing_named": of.get("nothing_named", 0.0),
         "words_unplaced": min(of.get("words_unplaced", 0.0), 4.0),
-        "names_unsaid": min(unsaid, 3.0),
         "output_unlike": min(of.get("output_unlike", 0.0), 2.0),
         "merged": min(of.get("outputs_merged", 0.0) + of.get("options_shared", 0.0), 2.0),
         "lost_symbols": min(of.get("lost_symbols", 0.0), 2.0),

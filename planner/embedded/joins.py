@@ -139,7 +139,8 @@ def _by_ending(index: SchemaIndex, keys: list[ColumnEntry], linked: set[frozense
 class JoinGraph:
     """The join graph of one schema index."""
 
-    def __init__(self, index: SchemaIndex) -> None:
+    def __init__(self, index: SchemaIndex, usual: Iterable[Edge] = ()) -> None:
+        """`usual` are joins that people write; those that a foreign key declares are left out."""
         self._index = index
         by_oid = {t.relation.oid: t for t in index.tables if t.role is None}
         place = {(t.index, index.columns[c].column.name): c for t in index.tables for c in t.columns}
@@ -165,7 +166,10 @@ class JoinGraph:
             if role is not None:
                 pair = (place[role.source, role.columns[0]], place[table.index, role.target_columns[0]])
                 edges.append(Edge(role.source, table.index, (pair,), 1.05, False))
-        edges += _guesses(index, linked)
+        written = [e for e in usual if e.left != e.right and frozenset({e.left, e.right}) not in linked]
+        edges += written
+        apart = {frozenset({edge.left, edge.right}) for edge in written}
+        edges += [e for e in _guesses(index, linked) if frozenset({e.left, e.right}) not in apart]
         self._by_table: Mapping[int, list[Edge]] = defaultdict(list)
         for edge in edges:
             self._by_table[edge.left].append(edge)
