@@ -248,36 +248,6 @@ async def test_the_gate_is_told_what_user_code_can_be_reached(
         await tenant.run("RESET ROLE")
 
 
-async def test_where_the_planner_looks_at_all_checks_what_they_run_is_told(owner: Asker) -> None:
-    """Its own doing on `a < 0`: the check is computed with constants put in."""
-    await owner.run(
-        "CREATE FUNCTION noisy(int) RETURNS int IMMUTABLE LANGUAGE plpgsql AS"
-        " $$ BEGIN RAISE EXCEPTION 'it ran'; END $$",
-        "CREATE TABLE checked_plain (a int, CHECK (a > noisy(1)))",
-    )
-    cache = Catalogs(Ticks())
-
-    async def runs() -> tuple[str, ...]:
-        relation = (await owner.load(cache)).find("checked_plain")
-        assert relation is not None
-        return relation.runs
-
-    async def ran() -> bool:
-        try:
-            await owner.run("EXPLAIN SELECT * FROM checked_plain WHERE a < 0")
-        except psycopg.errors.RaiseException:
-            return True
-        return False
-
-    assert await runs() == ()
-    assert not await ran()
-    await owner.run("SET constraint_exclusion = on")
-    assert await runs() == ("public.noisy",)
-    assert await ran()
-    await owner.run("SET constraint_exclusion = partition")
-    assert await runs() == ()
-
-
 async def test_views_over_a_sessions_settings_are_as_secured_as_row_level_security(owner: Asker) -> None:
     await owner.run(
         "CREATE VIEW mine AS SELECT * FROM customers WHERE name = current_setting('app.tenant')",
