@@ -15,7 +15,8 @@ class Still:
 
 
 SCHEMA = """
-CREATE FUNCTION noisy(int) RETURNS int IMMUTABLE LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'it ran'; END $$;
+CREATE FUNCTION noisy(int) RETURNS int IMMUTABLE LANGUAGE plpgsql AS
+    $$ BEGIN RAISE EXCEPTION 'it ran'; END $$;
 CREATE TABLE plain (a int, CHECK (a > noisy(1)));
 """
 
