@@ -1,6 +1,7 @@
 """Rules that tell which of two statements is right by what they answer on a few rows.
 
 Owns: one function per rule: positive for the first, negative for the second, 0 where it has nothing to say.
+Where rows tie, what is shown is one of several answers: rules say nothing then (`Instance.open_answers`).
 Must not know: how the rows were found, or how far a rule can be relied on (`rule_judge`).
 """
 
@@ -31,6 +32,8 @@ def value_rows(question: Question, instance: Instance) -> int:
     'Flights of Jetblue Airways' with a row 'JetBlue Airways' that only one statement counts: that one is
     right. Values are compared without case; words the question has in common with any row are too many.
     """
+    if _is_open(instance):
+        return 0
     asked = f" {' '.join(_WORD.findall(question.text.lower()))} "
     counted = [0, 0]
     for table in instance.tables:
@@ -51,7 +54,7 @@ def _holds(row: InstanceRow, asked: str) -> bool:
 def nulls_shown(_question: Question, instance: Instance) -> int:
     """An answer with NULLs is worse than one without, where both have rows."""
     first, second = instance.answers[:2]
-    if not first.rows or not second.rows:
+    if _is_open(instance) or not first.rows or not second.rows:
         return 0
     return int(_has_null(second)) - int(_has_null(first))
 
@@ -63,7 +66,12 @@ def _has_null(answer: ResultSet) -> bool:
 def repeated_rows(question: Question, instance: Instance) -> int:
     """The same rows, but one repeats some: a join has multiplied them, unless all are asked for."""
     first, second = instance.answers[:2]
-    if set(first.rows) != set(second.rows) or not first.rows or _REPEATS.search(question.text):
+    if (
+        _is_open(instance)
+        or set(first.rows) != set(second.rows)
+        or not first.rows
+        or _REPEATS.search(question.text)
+    ):
         return 0
     repeats = [len(set(answer.rows)) < len(answer.rows) for answer in (first, second)]
     return int(repeats[1]) - int(repeats[0])
@@ -71,8 +79,15 @@ def repeated_rows(question: Question, instance: Instance) -> int:
 
 def nothing_shown(_question: Question, instance: Instance) -> int:
     """On a row that one of two statements needs, no answer and a zero are worse than something to show."""
+    if _is_open(instance):
+        return 0
     first, second = instance.answers[:2]
     return int(_is_nothing(second)) - int(_is_nothing(first))
+
+
+def _is_open(instance: Instance) -> bool:
+    """Whether one of the two may answer otherwise as well, and count other rows, as ties fall."""
+    return not instance.open_answers.isdisjoint({0, 1})
 
 
 def _is_nothing(answer: ResultSet) -> bool:
