@@ -97,6 +97,7 @@ async def test_of_a_named_statement_whose_table_changes(proxy: Proxy) -> None:
         await group(client, messages.close_statement(b"s"))
         assert place(await group(client, messages.parse(b"s", b"SELECT a FROM t"))) == 8
         (session,) = proxy.server._sessions
+        assert session.relay is not None
         assert not session.relay.rewrites.active
 
 
