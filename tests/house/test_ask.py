@@ -8,6 +8,7 @@ import importlib.machinery
 import importlib.util
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -105,6 +106,20 @@ def test_an_unknown_command_is_one_line() -> None:
     assert said.returncode == 2
     assert said.stderr.startswith("askwire: there is no command 'dmeo'; ")
     assert said.stderr.count("\n") == 1
+
+
+def test_it_knows_every_command_of_the_program(ask: ModuleType) -> None:
+    of_a_checkout = {"models", "bench", "test"}
+    told = set(re.findall(r"^  (\w[\w-]*)(?: {2}|$)", ask.USAGE, re.MULTILINE))
+    assert told == set(ask.PROFILES)
+    refusal = subprocess.run(
+        [sys.executable, "-m", "askwire.proxy.cli", "no such command"],
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**os.environ, "PYTHONPATH": str(ROOT / ".typing")},
+    ).stderr
+    assert set(re.findall(r"[\w-]+", refusal.split("(choose from ")[1])) == told - of_a_checkout
 
 
 # --- the environment
