@@ -117,6 +117,15 @@ def _parser() -> argparse.ArgumentParser:
     foreign.add_argument("--only", action="append", default=[], metavar="SUITE", help="only this one")
     foreign.add_argument("--rounds", type=_positive, default=3, help="runs of each kind (default 3)")
     foreign.set_defaults(run=_foreign)
+    workload = commands.add_parser(
+        "workload", help="what people's queries are worth to the embedded engine, half of gold as history"
+    )
+    workload.add_argument("--dsn", required=True, help="the PostgreSQL server and database with the data")
+    workload.add_argument("--questions", required=True, type=Path, help="JSON Lines with gold_sql or golds")
+    workload.add_argument(
+        "--part", choices=("tuning", "reporting"), help="only databases used, or not used, to write the rules"
+    )
+    workload.set_defaults(run=_workload)
     held = commands.add_parser(
         "verify", help="hold constraints against gold SQL, and checks against predictions"
     )
@@ -142,6 +151,11 @@ def _parser() -> argparse.ArgumentParser:
     models.add_argument("--questions", required=True, type=Path, help="JSON Lines: id, db_id, question")
     models.add_argument("--limit", type=_positive, help="only the first N questions")
     models.set_defaults(run=_models)
+    measured = commands.add_parser(
+        "live", help="every strategy and ablation against a model that you name; the cost is estimated first"
+    )
+    live_command.add_options(measured)
+    measured.set_defaults(run=_live)
     safe = commands.add_parser(
         "security", help="ask the gate about hostile and gold statements, and look at what passed leaves"
     )
@@ -245,6 +259,12 @@ def _models(options: argparse.Namespace) -> dict[str, Any]:
     return measure(options.dsn, options.questions, options.limit)
 
 
+def _live(options: argparse.Namespace) -> dict[str, Any]:
+    from askwire.bench.live import live  # noqa: PLC0415 (it loads the planner)
+
+    return live(options)
+
+
 def _verify(options: argparse.Namespace) -> dict[str, Any]:
     from askwire.bench.splits import part_of  # noqa: PLC0415
     from askwire.bench.verification import figures as told  # noqa: PLC0415
@@ -298,6 +318,15 @@ def _foreign(options: argparse.Namespace) -> dict[str, Any]:
     options.suites.mkdir(parents=True, exist_ok=True)
     found = compare(options.dsn, options.suites.resolve(), options.only, options.rounds, _say)
     return {"suites": [one.figures for one in found]}
+
+
+def _workload(options: argparse.Namespace) -> dict[str, Any]:
+    from askwire.bench.splits import part_of  # noqa: PLC0415
+    from askwire.bench.workload import measure  # noqa: PLC0415
+
+    names = sorted({q.db_id for q in read_asked(options.questions)})
+    wanted = [name for name in names if options.part in {None, part_of(name)}]
+    return measure(options.dsn, options.questions, wanted)
 
 
 def _say(line: str) -> None:

@@ -239,6 +239,10 @@ def _why_rows(decision: Decision) -> Iterable[tuple[str, str]]:
         yield "error", f"{decision.error.code} {decision.error.message}"
         if decision.error.detail:
             yield "detail", decision.error.detail
+    for event in decision.trace:
+        cited = event.data.get("cited")
+        if event.name == "customs" and isinstance(cited, list):
+            yield from (("people's queries", str(phrase)) for phrase in cited)
     for line in tuple(left_the_house(decision.trace)) or ("nothing",):
         yield "left the house", line
     for line in spending.lines(decision.trace):

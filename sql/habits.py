@@ -60,7 +60,8 @@ class Measure(NamedTuple):
 class Habits:
     """How often each was seen; `relations` counts the queries that read a relation, by schema and name.
 
-    `outputs` are columns that the outermost query returned as they are, `groups` those it was grouped by.
+    `outputs` are columns that the outermost query returned as they are, `groups` those it was grouped by,
+    `compared` those that were held against a constant, whichever it was.
     """
 
     joins: Counter[Join] = field(default_factory=Counter)
@@ -68,6 +69,7 @@ class Habits:
     measures: Counter[Measure] = field(default_factory=Counter)
     outputs: Counter[ColumnName] = field(default_factory=Counter)
     groups: Counter[ColumnName] = field(default_factory=Counter)
+    compared: Counter[ColumnName] = field(default_factory=Counter)
     relations: Counter[tuple[str, str]] = field(default_factory=Counter)
 
     def __bool__(self) -> bool:
@@ -82,7 +84,10 @@ class Habits:
     @property
     def counters(self) -> tuple[Counter[Any], ...]:
         """All of them, in the order of `KINDS`."""
-        return self.joins, self.filters, self.measures, self.outputs, self.groups, self.relations
+        return (
+            *(self.joins, self.filters, self.measures, self.outputs, self.groups, self.compared),
+            self.relations,
+        )
 
     def share(self, filtered: Filter) -> float:
         """In what part of the queries that read its relation a filter stood (0 to 1)."""
@@ -90,13 +95,14 @@ class Habits:
         return self.filters[filtered] / read if read else 0.0
 
 
-KINDS: Final = ("join", "filter", "measure", "output", "group", "relation")
+KINDS: Final = ("join", "filter", "measure", "output", "group", "comparison", "relation")
 _MADE: Final[Mapping[str, Any]] = {
     "join": lambda parts: Join(ColumnName(*parts[:3]), ColumnName(*parts[3:])),
     "filter": lambda parts: Filter(*parts),
     "measure": lambda parts: Measure(*parts),
     "output": lambda parts: ColumnName(*parts),
     "group": lambda parts: ColumnName(*parts),
+    "comparison": lambda parts: ColumnName(*parts),
     "relation": tuple,
 }
 
@@ -182,6 +188,11 @@ class _Reader:
                 if condition.name[-1].sval == "=" and left[:2] != right[:2]:
                     self._once("joins", Join(*sorted((left, right))), seen)
                 return
+        if any(is_a(node, ast.A_Const, ast.ParamRef) for node in walk(condition, into_queries=False)):
+            for reference in _references((condition,)):
+                name = self._column(reference)
+                if name:
+                    self._once("compared", name, seen)
         home = self._home(condition)
         text = self._text(condition) if home else ""
         if home and text:

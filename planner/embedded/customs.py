@@ -12,16 +12,18 @@ from dataclasses import replace
 from math import log1p
 from typing import Final
 
+from askwire.core.trace import Json
 from askwire.planner.embedded.ir import Query, Term, condition_columns
 from askwire.planner.embedded.joins import Edge
 from askwire.planner.embedded.proposal import Proposal
 from askwire.planner.embedded.schema_index import SchemaIndex
-from askwire.sql.habits import ColumnName, Habits, Join
+from askwire.sql.habits import ColumnName, Habits, Join, Measure
 
 WEIGHT: Final = 0.5
 """What a proposal gains in score whose every column is the one most used of all, in its place."""
 _USUAL_COST: Final = 1.2
 """Of a join that people write and no foreign key declares: a little above that of a key."""
+_MOST_CITED: Final = 5
 _RARER_COST: Final = 0.8
 """What a join between two relations costs more at most that people write more rarely than another."""
 
@@ -92,21 +94,29 @@ class Customs:
             return 0.0
         return (self._measured if term.aggregate else self._outputs).get(term.column, 0.0)
 
-    def cited(self, query: Query) -> list[str]:
-        """What of the habits a query rests on, a phrase each: joins that no key declares, usual columns."""
-        told = []
-        for join, times in self._habits.joins.items():
-            if {self._number.get(join.left), self._number.get(join.right)} <= set(_columns(query)):
-                told.append(f"{_named(join)} in {times} of people's queries")
-        return told
+    def cited(self, proposal: Proposal) -> list[Json]:
+        """What of the habits a proposal rests on, a phrase each: its joins and measures that people write."""
+        told: list[Json] = []
+        path = " ".join(proposal.path)
+        for join, times in self._habits.joins.most_common():
+            if f"{join.left.relation}.{join.left.column}" in path and join.right.column in path:
+                told.append(f"{_named(join)}, joined so in {_queries(times)}")
+        measured = {t.column for t in proposal.query.select if t.aggregate}
+        for measure, times in self._habits.measures.most_common():
+            if any(self._stands_in(number, measure) for number in measured if number is not None):
+                told.append(f"{measure.relation}: {measure.expression}, in {_queries(times)}")
+        return told[:_MOST_CITED]
+
+    def _stands_in(self, number: int, measure: Measure) -> bool:
+        column = self._index.columns[number]
+        relation = self._index.tables[column.table].relation
+        here = (relation.schema, relation.name) == measure[:2]
+        return here and f"({column.column.name})" in measure.expression
 
 
 def _named(join: Join) -> str:
     return f"{join.left.relation}.{join.left.column} = {join.right.relation}.{join.right.column}"
 
 
-def _columns(query: Query) -> Iterator[int]:
-    for term in (*query.select, *query.group):
-        yield from term.columns()
-    for condition in query.where:
-        yield from condition_columns(condition)
+def _queries(times: int) -> str:
+    return "one query of people" if times == 1 else f"{times} queries of people"

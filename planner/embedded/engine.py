@@ -18,6 +18,7 @@ from askwire.planner.embedded.agreement import Agreement
 from askwire.planner.embedded.assemble import Assembler
 from askwire.planner.embedded.confidence import confidences
 from askwire.planner.embedded.coverage import alignments, is_lost, with_losses
+from askwire.planner.embedded.customs import Customs
 from askwire.planner.embedded.drafting import Way, proposals_of
 from askwire.planner.embedded.encode import blocked_tokens, encode
 from askwire.planner.embedded.frames import frames
@@ -36,6 +37,7 @@ from askwire.planner.embedded.values import Hit, look_up
 from askwire.planner.embedded.wording import abbreviations, negations_apart, without_quotes, written_out
 from askwire.planner.expert import Planning
 from askwire.sql.catalog import Catalog
+from askwire.sql.habits import Habits
 
 RETURNED: Final = 15
 MAX_DRAFTS: Final = 160
@@ -55,6 +57,8 @@ class _Schema:
     graph: JoinGraph
     units: frozenset[str]
     abbreviations: Mapping[str, str]
+    habits: Habits | None
+    customs: Customs | None
 
 
 class EmbeddedEngine:
@@ -70,14 +74,16 @@ class EmbeddedEngine:
         """The name shown to users."""
         return "embedded"
 
-    def _schema(self, catalog: Catalog, whole: bool) -> _Schema:
+    def _schema(self, catalog: Catalog, whole: bool, habits: Habits | None = None) -> _Schema:
         for known in self._schemas:
-            if known.source is catalog and known.whole == whole:
+            if known.source is catalog and known.whole == whole and known.habits is habits:
                 return known
         near = catalog if whole else replace(catalog, relations=tuple(r for r in catalog if r.on_path))
         index = schema_index.build(near)
         units = frozenset(c.words[0] for c in index.columns if len(c.words) == 1 and c.kind != "time")
-        schema = _Schema(catalog, whole, near, index, JoinGraph(index), units, abbreviations(near))
+        customs = Customs(index, habits) if habits else None
+        graph = JoinGraph(index, customs.edges() if customs else ())
+        schema = _Schema(catalog, whole, near, index, graph, units, abbreviations(near), habits, customs)
         self._schemas = [schema, *self._schemas][:_KEPT_SCHEMAS]
         return schema
 
@@ -102,7 +108,11 @@ class EmbeddedEngine:
 
     async def _proposed(self, planning: Planning, *, whole: bool) -> Sequence[Candidate]:
         proposals = await self.proposals(planning, whole=whole)
-        index = self._schema(planning.catalog, whole).index
+        schema = self._schema(planning.catalog, whole, planning.habits)
+        index = schema.index
+        if schema.customs:
+            proposals = schema.customs.favoured(proposals)
+            planning.trace.record("planner", "customs", cited=schema.customs.cited(proposals[0]))
         kept = [with_losses(index, p) for p in proposals[:RETURNED]]
         sure = confidences(kept)
         planning.trace.record("planner", "embedded", whole=whole, candidates=len(kept), drafts=len(proposals))
@@ -125,7 +135,7 @@ class EmbeddedEngine:
 
         `whole` takes in relations off the search_path.
         """
-        schema = await asyncio.to_thread(self._schema, planning.catalog, whole)
+        schema = await asyncio.to_thread(self._schema, planning.catalog, whole, planning.habits)
         text = planning.question.text
         tokens = negations_apart(written_out(tokenize(text), schema.abbreviations), schema.index)
         linker = Linker(schema.index)
