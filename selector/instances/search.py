@@ -165,11 +165,12 @@ class Search:
             return self._told(Outcome.NOT_SEPARATED, reason=error.message)
 
     async def _run(self) -> Separation:
-        if not self._pool.sources:
-            return self._told(Outcome.NOT_SEPARATED, reason="neither of them reads a table")
-        self.columns = await self._steps.probe(known=self._answers)
+        if self._pool.sources:
+            self.columns = await self._steps.probe(known=self._answers)
         if self._candidates[0].shadow == self._candidates[1].shadow:
             return self._told(Outcome.EQUAL, reason="they are the same query", equal=True)
+        if self.columns is None:
+            return await self._without_tables()
         judge = Judge(self._probing, self._pool, self._candidates, self.columns, self._comparison)
         found = await self._try(judge, "probe")
         if found is not None:
@@ -200,7 +201,30 @@ class Search:
             found = await self._after(judge, "sample", self._steps.wander())
             if found is not None:
                 return found
+        if answers is not None:
+            found = await self._of_all_rows(judge)
+            if found is not None:
+                return found
         return await self._conclude(judge, answers)
+
+    async def _without_tables(self) -> Separation:
+        """What can be said of two queries of which neither reads a table."""
+        answers = await self._on_data()
+        reason = "neither of them reads a table"
+        if answers is None:
+            return self._told(Outcome.NOT_SEPARATED, reason=reason)
+        columns = answers[0].columns, answers[1].columns
+        judge = Judge(self._probing, self._pool, self._candidates, columns, self._comparison)
+        if judge.same(*answers, ordered=judge.ordered):
+            return self._told(Outcome.EQUAL, reason=reason, equal=True)
+        return self._told(Outcome.NOT_SEPARATED, reason=reason, equal=False)
+
+    async def _of_all_rows(self, judge: Judge) -> Separation | None:
+        """What a few tables hold, reduced, where nothing pointed to the rows that matter."""
+        try:
+            return await self._after(judge, "all rows", self._steps.everything(LARGEST_SET))
+        except Spent:
+            return None
 
     async def _equal(self, judge: Judge) -> Separation:
         """Made-up rows on which candidates differ that agree on all the data; real ones where they do."""

@@ -190,6 +190,11 @@ def _reservations(separation: Separation, shown: Instance) -> list[str]:
             f"Compared in {shown.orders_checked} orders of the rows; that another order gives other answers "
             "is not excluded."
         )
+    filtered = [_table_name(table, shown) for table in shown.tables if table.row_security]
+    if shown.synthetic and filtered:
+        found.append(
+            f"Row-level security filters {', '.join(filtered)}; made-up rows are not held against it."
+        )
     if separation.by_value:
         found.append(f"Not traced row by row: {', '.join(separation.by_value)}.")
     return found

@@ -191,6 +191,17 @@ class Steps:
         kept += [("witnesses", t) for rows in sampled.values() for t in rows[:3]]
         self.terms = await self._taken(kept)
 
+    async def everything(self, most: int) -> None:
+        """All rows of every relation as one term, where they are no more than `most`; else nothing."""
+        self.terms = Terms()
+        if sum(max(0, of.relation.estimated_rows) for of in self._sources.values()) > most:
+            return
+        parts = [f"(SELECT l FROM ({sample(of, most + 1, 0)}) AS _aw_t)" for of in self._sources.values()]
+        found = await self._probing.read(" UNION ALL ".join(parts))
+        if len(found.rows) <= most:
+            tokens = dict.fromkeys(t for (line,) in found.rows for t in read_term(line, self._sources))
+            self.terms = await self._taken([("answers", tuple(tokens))])
+
     def _values(self, link: Link) -> dict[str, list[Token]]:
         """The values of a link's column among the rows at hand, and the rows that hold them."""
         position = self._sources[link.oid].layout.index(link.column)

@@ -126,6 +126,32 @@ async def test_a_role_with_column_privileges(filled: Database) -> None:
         conn.execute("DROP OWNED BY some_columns; DROP ROLE some_columns")
 
 
+async def test_rows_that_nothing_points_to_are_found_among_all_rows(filled: Database) -> None:
+    """A recursive query joins rows far apart: 38 is reached through 12 and 4 only."""
+    with psycopg.connect(filled.dsn(), autocommit=True) as conn:
+        conn.execute("CREATE TABLE sep.big_tree (id int PRIMARY KEY, parent int)")
+        conn.execute("INSERT INTO sep.big_tree SELECT n, nullif(n / 3, 0) FROM generate_series(1, 40) n")
+        conn.execute("ANALYZE sep.big_tree")
+    reached = (
+        "WITH RECURSIVE r AS (SELECT id FROM big_tree WHERE id = 1 UNION ALL"
+        " SELECT c.id FROM big_tree c JOIN r ON c.parent = r.id{}) SELECT count(*) FROM r"
+    )
+    async with sep(filled) as asker:
+        told = await found(asker, reached.format(""), reached.format(" WHERE c.id < 38"))
+    assert (told.outcome, told.step) == (Outcome.SEPARATED, "all rows")
+    assert told.instance is not None
+    assert told.instance.minimal
+    keys = {row.cells[0] for _, row in told.instance}
+    assert {"1", "4"} < keys
+    assert len(keys) == 4
+
+
+async def test_two_answers_without_tables_are_compared(filled: Database) -> None:
+    async with sep(filled) as asker:
+        assert (await found(asker, "SELECT 1", "SELECT 2")).equal_on_data is False
+        assert (await found(asker, "SELECT 2", "SELECT 1 + 1")).equal_on_data is True
+
+
 async def test_row_level_security_holds(filled: Database) -> None:
     with psycopg.connect(filled.dsn(), autocommit=True) as conn:
         conn.execute("CREATE TABLE sep.mine (id int PRIMARY KEY, owner text, v int)")

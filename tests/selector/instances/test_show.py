@@ -48,6 +48,13 @@ INSTANCE = Instance((ORDERS,), (count("1"), count("0")))
 SEPARATED = Separation(Outcome.SEPARATED, (LATE, OVERDUE), INSTANCE)
 
 
+def test_made_up_rows_of_a_table_with_row_security_say_what_they_are_not_held_against() -> None:
+    guarded = replace(ORDERS, row_security=True)
+    told = text(replace(SEPARATED, instance=replace(INSTANCE, tables=(guarded,), synthetic=True)))
+    assert "Row-level security filters orders; made-up rows are not held against it." in told
+    assert "Row-level" not in text(replace(SEPARATED, instance=replace(INSTANCE, tables=(guarded,))))
+
+
 def test_a_person_reads_the_rows_by_table_and_both_answers_below() -> None:
     assert text(SEPARATED) == (
         "The two queries differ on 2 rows of your data; without any one of these rows they agree.\n"
