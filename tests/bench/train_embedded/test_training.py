@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from importlib.resources import files
+from pathlib import Path
 
 import pytest
 
@@ -23,22 +24,22 @@ GOOD, BAD, HABIT = {"good": 1.0}, {"bad": 1.0}, {"f:group_first": 1.0}
 ASKINGS = [asking(f"db{n}", (GOOD, True), (BAD, False), (HABIT, n % 2 == 0)) for n in range(60)]
 
 
-def test_a_fit_prefers_what_was_right():
+def test_a_fit_prefers_what_was_right() -> None:
     weights = fit([a.outcomes for a in ASKINGS], {})
     assert weights["good"] > 0 > weights["bad"]
 
 
-def test_habits_are_set_and_not_fitted():
+def test_habits_are_set_and_not_fitted() -> None:
     weights = fit([a.outcomes for a in ASKINGS], {"f:group_first": 9.0})
     assert weights["f:group_first"] == HELD["f:group_first"]
 
 
-def test_questions_that_teach_nothing_leave_the_prior():
+def test_questions_that_teach_nothing_leave_the_prior() -> None:
     only_right = [asking("db", (GOOD, True)), asking("db", (GOOD, True), (BAD, True))]
     assert fit([a.outcomes for a in only_right], {"good": 0.5})["good"] == 0.5
 
 
-def test_every_question_is_ranked_by_a_fit_without_its_database():
+def test_every_question_is_ranked_by_a_fit_without_its_database() -> None:
     # only the databases of one fold show that 'odd' is right: no other fold's fit can tell them so
     alone = [a for a in ASKINGS if fold_of(a.db_id) == 0]
     odd = [asking(a.db_id, ({"odd": 1.0}, True), (GOOD, False)) for a in alone]
@@ -50,14 +51,14 @@ def test_every_question_is_ranked_by_a_fit_without_its_database():
     assert {fold_of(a.db_id) for a in ASKINGS} == set(range(FOLDS))
 
 
-def test_figures_count_distinct_results():
+def test_figures_count_distinct_results() -> None:
     same = Outcome(BAD, right=False, result="x")
     right = Outcome(GOOD, right=True, result="y")
     ranking = [(0.0, same)] * 9 + [(0.0, right)]
     assert figures([ranking, []]) == {"questions": 2, "best1": 0.0, "pass5": 50.0, "any": 50.0}
 
 
-def test_confidence_is_never_raised_by_what_is_left_out():
+def test_confidence_is_never_raised_by_what_is_left_out() -> None:
     askings = [
         Asking("db", (Outcome({}, right=bool(n % 3), uncovered=n % 2, lost=n % 2),)) for n in range(90)
     ]
@@ -66,7 +67,7 @@ def test_confidence_is_never_raised_by_what_is_left_out():
     assert all(weights[name] <= most for name, most in STRICTER.items())
 
 
-def test_outcomes_are_read_as_written_and_written_as_the_same_bytes(tmp_path):
+def test_outcomes_are_read_as_written_and_written_as_the_same_bytes(tmp_path: Path) -> None:
     write(tmp_path / "a.gz", ASKINGS)
     write(tmp_path / "b.gz", read(tmp_path / "a.gz"))
     assert read(tmp_path / "a.gz") == ASKINGS
@@ -74,7 +75,7 @@ def test_outcomes_are_read_as_written_and_written_as_the_same_bytes(tmp_path):
 
 
 @pytest.mark.parametrize("kept", [True, False])
-def test_results_are_kept_between_runs_where_a_folder_is_given(tmp_path, kept):
+def test_results_are_kept_between_runs_where_a_folder_is_given(tmp_path: Path, kept: bool) -> None:
     folder = tmp_path / "results" if kept else None
     with ResultCache(folder, "db") as cache:
         cache.put("SELECT 1", ("a", "b"))
@@ -83,7 +84,7 @@ def test_results_are_kept_between_runs_where_a_folder_is_given(tmp_path, kept):
         assert cache.get("SELECT 1") == (("a", "b") if kept else None)
 
 
-def test_the_shipped_file_holds_both_models_and_says_its_licence():
+def test_the_shipped_file_holds_both_models_and_says_its_licence() -> None:
     told = json.loads(files("askwire.planner.embedded").joinpath("weights.json").read_text("utf-8"))
     assert "CC BY-SA 4.0" in told["licence"]
     assert set(told["confidence"]) == {"bias", *SIGNALS}

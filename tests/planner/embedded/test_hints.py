@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 
 from askwire.planner.embedded.engine import EmbeddedEngine
 from askwire.planner.embedded.hints import Hints, sentences
 from askwire.planner.embedded.linker import Linker
+from askwire.planner.embedded.schema_index import SchemaIndex
 from askwire.planner.embedded.text import tokenize
+from askwire.planner.expert import Planning
+
+Plans = Callable[..., Planning]
 
 
 @pytest.mark.parametrize(
@@ -20,7 +26,7 @@ from askwire.planner.embedded.text import tokenize
         ("", []),
     ],
 )
-def test_sentences_are_split_at_what_explains(evidence, found):
+def test_sentences_are_split_at_what_explains(evidence: str, found: list[tuple[str, str]]) -> None:
     assert sentences(evidence) == found
 
 
@@ -60,13 +66,13 @@ def test_sentences_are_split_at_what_explains(evidence, found):
         ),
     ],
 )
-async def test_words_mean_what_the_hint_says(question, evidence, sql, plan):
+async def test_words_mean_what_the_hint_says(question: str, evidence: str, sql: str, plan: Plans) -> None:
     best = (await EmbeddedEngine().propose(plan(question, evidence=evidence)))[0]
     assert best.sql == sql
     assert best.uncovered == ()
 
 
-async def test_words_explained_are_aligned_where_they_stand(plan):
+async def test_words_explained_are_aligned_where_they_stand(plan: Plans) -> None:
     question = "how many late orders are there?"
     best = (await EmbeddedEngine().propose(plan(question, evidence="late refers to status = 'delayed'")))[0]
     late = next(a for a in best.alignments if a.span.text == "late")
@@ -77,14 +83,14 @@ async def test_words_explained_are_aligned_where_they_stand(plan):
     )
 
 
-async def test_a_hint_about_other_words_changes_nothing(plan):
+async def test_a_hint_about_other_words_changes_nothing(plan: Plans) -> None:
     question = "how many customers live in Paris?"
     plain = await EmbeddedEngine().propose(plan(question))
     hinted = await EmbeddedEngine().propose(plan(question, evidence="churned means status = 'left'"))
     assert [c.sql for c in hinted] == [c.sql for c in plain]
 
 
-def test_a_name_of_several_tables_is_the_one_spoken_of(index):
+def test_a_name_of_several_tables_is_the_one_spoken_of(index: SchemaIndex) -> None:
     tokens = tokenize("list the label of all categories")
     told = Hints(index, "label refers to categories.name", tokens).apply(tokens, Linker(index))
     (mention,) = told.mentions
@@ -92,7 +98,7 @@ def test_a_name_of_several_tables_is_the_one_spoken_of(index):
     assert index.tables[column.table].relation.name == "categories"
 
 
-def test_what_a_hint_says_and_nothing_can_be_made_of_is_counted(index):
+def test_what_a_hint_says_and_nothing_can_be_made_of_is_counted(index: SchemaIndex) -> None:
     tokens = tokenize("how many orders are there?")
     told = Hints(index, "churn = nothing(known) here", tokens).apply(tokens, Linker(index))
     assert (told.unread, told.given, told.mentions) == (1, (), ())
