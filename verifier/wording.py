@@ -30,6 +30,11 @@ _PLAIN: Final = 0.5
 
 _COUNTED: Final = "zero one two three four five six seven eight nine ten eleven twelve"
 NUMBER_WORDS: Final = {word: value for value, word in enumerate(_COUNTED.split())}
+MONTH: Final = (
+    r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?"
+    r"|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\b"
+)
+"""A month in lower case, written out or not: a number beside it is a day or a year."""
 _WORD: Final = re.compile(r"[a-z']+")
 _SENTENCE: Final = 5
 _COMMON_WORDS: Final = (

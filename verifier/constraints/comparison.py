@@ -8,14 +8,16 @@ from typing import Any, Final
 
 from pglast import ast
 
+from askwire.sql.tracing.tree import strings
 from askwire.verifier.constraints.constraint import Constraint, ConstraintRule, Evidence
 from askwire.verifier.effects import Effects
-from askwire.verifier.wording import NUMBER_WORDS, Wording, number
+from askwire.verifier.wording import MONTH, NUMBER_WORDS, Wording, number
 
 _N: Final = (
     rf"\$?(\d{{1,3}}(?:,\d{{3}})+|\d+(?:\.\d+)?|{'|'.join(NUMBER_WORDS)})\b"
     r"(?!-\w|,\d|\.\d|/|:|%|\s?(?:percent|%|hundred|thousand|million|billion|dozen|k\b|m\b|standard|times"
-    r"|months?|days?|weeks?|hours?|minutes?))"
+    r"|months?|days?|weeks?|hours?|minutes?"
+    rf"|[ap]\.?m\b|o'clock|(?:of )?{MONTH}))"
 )
 _UP: Final = r"more|greater|larger|higher|bigger|longer|older|later|heavier|taller|faster|better"
 _DOWN: Final = r"less|fewer|smaller|lower|shorter|younger|earlier|lighter|slower|cheaper"
@@ -40,6 +42,9 @@ _TURNED: Final = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
 _DENIED: Final = {"<": ">=", "<=": ">", ">": "<=", ">=": "<"}
 _NEGATION: Final = re.compile(r"\b(?:not|never|n't|no|without)\b[^,.]{0,25}\Z")
 _YEAR: Final = re.compile(r"\A\d{4}")
+_YEARS: Final = re.compile(r"\A(\d{1,3})\s*(?:years?|y)\b", re.IGNORECASE)
+_LISTED: Final = 2
+"""Values that stand for a range when they are listed: one alone is that value and no other."""
 
 
 def extract(wording: Wording) -> Iterable[Constraint]:
@@ -63,12 +68,17 @@ def extract(wording: Wording) -> Iterable[Constraint]:
 
 
 def holds(constraint: Constraint, evidence: Evidence) -> bool:
-    """The comparison itself, turned round, or with the neighbouring whole number: > 2 is >= 3."""
+    """The comparison itself, turned round, or with the neighbouring whole number: > 2 is >= 3.
+
+    So are the values that fit, listed: `IN (4, 5)`; and `now() - interval '2 years'`, whichever way it goes.
+    """
     bounds = list(_bounds(evidence.effects))
     if constraint.operator == "between":
         low, high = sorted(float(v) for v in constraint.values)
         return _bounded(bounds, ">=", low) and _bounded(bounds, "<=", high)
     value = float(constraint.values[0])
+    if _listed(evidence.effects, constraint.operator, value) or _ago(evidence.effects, value):
+        return True
     if value == 1 and constraint.operator == ">" and _twice(evidence.effects):
         return True
     denied = any(s.startswith("except") for s in evidence.effects.sets) or {"not in", "not exists"} & set(
@@ -82,6 +92,29 @@ def holds(constraint: Constraint, evidence: Evidence) -> bool:
 def _twice(effects: Effects) -> bool:
     """Whether a table is read twice and its rows told apart: there is more than one."""
     return len(set(effects.relations)) < len(effects.relations)
+
+
+def _listed(effects: Effects, operator: str, value: float) -> bool:
+    """Whether the values listed for a column all lie on that side, from the number or its neighbour on."""
+    listed: dict[tuple[str, ...], set[float]] = {}
+    for c in effects.comparisons:
+        if c.operator in {"=", "in"} and not c.negated and isinstance(c.left, ast.ColumnRef):
+            parts = c.right if isinstance(c.right, tuple) else (c.right,)
+            found = {bound for part in parts for bound, _ in _constants(effects, part)}
+            listed.setdefault(strings(c.left.fields), set()).update(found)
+    return any(
+        len(values) >= _LISTED
+        and all(v == value or (v > value) == (operator[0] == ">") for v in values)
+        and not values.isdisjoint({value - 1, value, value + 1})
+        for values in listed.values()
+    )
+
+
+def _ago(effects: Effects, value: float) -> bool:
+    """Whether the number is one of years that are taken from a date, or added to it."""
+    return any(
+        (found := _YEARS.match(text)) is not None and float(found[1]) == value for text in effects.texts
+    )
 
 
 def _bounded(bounds: list[tuple[str, float, bool]], operator: str, value: float) -> bool:

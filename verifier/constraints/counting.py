@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from typing import Final
+from typing import Any, Final
 
+from pglast import ast
+
+from askwire.sql.tracing.tree import strings
 from askwire.verifier.constraints.constraint import Constraint, ConstraintRule, Evidence
+from askwire.verifier.effects import Effects, call_name
 from askwire.verifier.wording import Wording
 
 _ASKS: Final = re.compile(
@@ -16,6 +20,7 @@ _ASKS: Final = re.compile(
     r"|^\s*(?:please )?count (?:the|all|how)\b"
 )
 _COUNTS: Final = ("count", "sum", "regr_count", "array_length", "cardinality", "max", "min", "avg")
+_PARTS: Final = frozenset({"age", "date_part", "extract"})
 _STORED: Final = re.compile(
     r"num|count|(?:^|_)no(?:_|$)|nbr|qty|quantity|amount|total|capacity|population|attendance|rank"
     r"|size|times"
@@ -38,7 +43,8 @@ def extract(wording: Wording) -> Iterable[Constraint]:
 def holds(constraint: Constraint, evidence: Evidence) -> bool:
     """A live count or sum does it, and so does a stored number, or how often one fits into another.
 
-    That is a numeric column, or one named like a count or like what is counted.
+    That is a numeric column, or one named like a count or like what is counted; and what lies between two
+    values: 'how many days did it take' is `shipped - ordered`.
     """
     effects = evidence.effects
     return (
@@ -48,9 +54,17 @@ def holds(constraint: Constraint, evidence: Evidence) -> bool:
         or any(place == "shown" for _, place in effects.divisions)
         or any(_STORED.search(name) for name in effects.names)
         or any(word[:4] in name for word in constraint.words for name in effects.names)
-        or any(effects.is_number(o.node) for o in effects.outputs)
+        or any(effects.is_number(o.node) or _is_span(o.node, effects) for o in effects.outputs)
         or any(effects.is_number(node) for o in effects.orderings for node, _ in o.keys)
     )
+
+
+def _is_span(node: Any, effects: Effects) -> bool:
+    """Whether an expression is how much one value is beyond another, or a part of such a span."""
+    found = effects.origin(node)
+    if isinstance(found, ast.A_Expr):
+        return strings(found.name) == ("-",) and found.lexpr is not None
+    return isinstance(found, ast.FuncCall) and call_name(found) in _PARTS
 
 
 RULE: Final = ConstraintRule("counting", extract, holds)

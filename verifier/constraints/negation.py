@@ -67,7 +67,8 @@ def holds(_constraint: Constraint, evidence: Evidence) -> bool:
     if any(c.negated or c.operator in {"<>", "<", "<="} for c in effects.comparisons):
         return True
     if any(
-        c.operator in {"=", "in", ">"} and number_of(c.right) in {0.0, 1.0, -1.0} for c in effects.comparisons
+        c.operator in {"=", "in", ">"} and {number_of(c.left), number_of(c.right)} & {0.0, 1.0, -1.0}
+        for c in effects.comparisons
     ):
         return True
     return any(

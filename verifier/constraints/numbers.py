@@ -7,21 +7,42 @@ from collections.abc import Iterable
 from typing import Final
 
 from askwire.verifier.constraints.constraint import Constraint, ConstraintRule, Evidence
-from askwire.verifier.wording import Wording
+from askwire.verifier.wording import MONTH, Wording
 
 _NUMBER: Final = re.compile(
     r"(?<![\w.,$#/:+-])(?:[2-9]|\d{2,15})(?:\.\d{1,6})?(?![\w%/:+-]|[,.]\d"
-    r"|\s*(?:percent|hundred|thousand|million|billion)\b)"
+    r"|\s*(?:percent|hundred|thousand|million|billion|[ap]\.?m|o'clock)\b)"
 )
+_DAY_BEFORE: Final = re.compile(rf"\s+(?:of\s+)?{MONTH}")
+_DAY_AFTER: Final = re.compile(rf"\b{MONTH}\.?\s+\Z")
+_SPAN: Final = re.compile(r"\s+(?:hour|day|week|month)s?\b")
+_ROUND: Final = frozenset({7, 12, 14, 21, 24, 28, 36, 48, 52})
+"""Spans with another name: 12 months are a year, 14 days two weeks, 48 hours two days."""
+_LAST_DAY: Final = 31
 _IN_TEXT: Final = re.compile(r"\d{1,15}(?:\.\d{1,6})?")
 
 
 def extract(wording: Wording) -> Iterable[Constraint]:
-    """'in 2014', 'more than 12'; not 0 and 1, nor numbers with units or separators."""
+    """'in 2014', 'more than 12'; not 0 and 1, nor numbers with units or separators, nor days of a month.
+
+    'by January 31' may be `< '2024-02-01'`, and 'the last 12 months' `interval '1 year'`.
+    """
     for found in _NUMBER.finditer(wording.plain):
+        if _renamed(wording.plain, found):
+            continue
         span = wording.span(found)
         message = f"the question names {span.text}, and the SQL does not use it"
         yield Constraint("numbers", (span,), message, values=(float(found[0]),))
+
+
+def _renamed(plain: str, found: re.Match[str]) -> bool:
+    """Whether a number is a day of a month, or a span that has another name."""
+    value = float(found[0])
+    if value <= _LAST_DAY and (
+        _DAY_BEFORE.match(plain, found.end()) or _DAY_AFTER.search(plain[: found.start()])
+    ):
+        return True
+    return value in _ROUND and _SPAN.match(plain, found.end()) is not None
 
 
 def holds(constraint: Constraint, evidence: Evidence) -> bool:

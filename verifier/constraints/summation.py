@@ -10,7 +10,7 @@ from askwire.verifier.constraints.constraint import Constraint, ConstraintRule, 
 from askwire.verifier.wording import Wording
 
 _ASKS: Final = re.compile(
-    r"\b(?:totals?(?! (?:number|count)\b)|sum|summed|summation|combined(?! with)|altogether"
+    r"\b(?:totals?(?! (?:number|count|(?:of |is )?\d+)\b)|sum|summed|summation|combined(?! with)|altogether"
     r"|in total)\b(?: (?:of )?(?:the )?(\w{4,}))?"
     r"(?: (\w{4,}))?"
 )
