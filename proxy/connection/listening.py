@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import errno
+import os
 import socket
 import stat
 from collections.abc import Callable
@@ -30,7 +31,9 @@ async def listen(place: Place, accept: Callable[[Place], asyncio.BaseProtocol]) 
             return await loop.create_unix_server(accepting, place.path, backlog=_BACKLOG)
         return await loop.create_server(accepting, place.host, place.port, backlog=_BACKLOG)
     except OSError as error:
-        reason = error.strerror or str(error)
+        # asyncio puts a sentence of its own, with the address once more, in the place of the system's.
+        code = 0 if place.path else error.errno or 0
+        reason = os.strerror(code) if code > 0 else error.strerror or str(error)
         hint = "Stop what listens there, or choose another port with --listen or --port."
         raise ConfigurationError(
             f"cannot listen on {place}: {reason}", hint=hint if error.errno == errno.EADDRINUSE else ""

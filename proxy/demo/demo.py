@@ -11,6 +11,7 @@ started the demo. While a sample is loaded it is one, and then nobody else is le
 from __future__ import annotations
 
 import asyncio
+import errno
 import hashlib
 import os
 import signal
@@ -75,6 +76,7 @@ def run(demo: Demo) -> None:
     for number in _STOPPING:
         signal.signal(number, _interrupt)
     with suppress(KeyboardInterrupt):
+        _look_for_the_port(demo)
         postgres = _started(demo, find_binaries())
         try:
             settings = _settings(demo, postgres)
@@ -82,6 +84,22 @@ def run(demo: Demo) -> None:
             event_loop.run(_serve(demo, settings, postgres, began))
         finally:
             postgres.stop()
+
+
+def _look_for_the_port(demo: Demo) -> None:
+    """Say before a database is made that it would be for nothing."""
+    with socket.socket() as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind(("127.0.0.1", demo.port))
+        except OSError as error:
+            in_use = (
+                f"If it is a demo, {demo.command} psql -p {demo.port} reaches it; else choose another --port."
+            )
+            raise ConfigurationError(
+                f"cannot listen on 127.0.0.1:{demo.port}: {error.strerror or error}",
+                hint=in_use if error.errno == errno.EADDRINUSE else "Choose another --port.",
+            ) from None
 
 
 def _interrupt(_number: int, _frame: object) -> NoReturn:

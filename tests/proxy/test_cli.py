@@ -122,7 +122,7 @@ def test_a_port_in_use_is_one_line(tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
         said = run("serve", "--dsn", "host=127.0.0.1", "--listen", f"127.0.0.1:{port}", folder=tmp_path)
-    assert complaint(said).startswith(f"cannot listen on 127.0.0.1:{port}: ")
+    assert complaint(said).startswith(f"cannot listen on 127.0.0.1:{port}: Address already in use. ")
 
 
 def test_a_malformed_file_of_settings_is_one_line(tmp_path: Path) -> None:

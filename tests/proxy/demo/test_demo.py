@@ -6,6 +6,7 @@ import os
 import re
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -163,6 +164,16 @@ def test_a_script_that_fails_says_where_and_is_loaded_anew(folder: Path, sample:
 def test_a_missing_script_is_one_line(folder: Path) -> None:
     status, said = Running("--data", str(folder), "--sample-sql", "/nowhere.sql").end()
     assert (status, said) == (2, "askwire: cannot read '/nowhere.sql': No such file or directory\n")
+    assert not folder.exists()
+
+
+def test_a_port_in_use_is_told_before_a_database_is_made(folder: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        status, said = Running("--data", str(folder), "--port", str(port)).end()
+    assert status == 2
+    assert said.startswith(f"askwire: cannot listen on 127.0.0.1:{port}: Address already in use. ")
+    assert said.count("\n") == 1
     assert not folder.exists()
 
 
