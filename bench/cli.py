@@ -176,7 +176,7 @@ def _parser() -> argparse.ArgumentParser:
         "--dsn", required=True, help="a database for pgbench's tables; no password may be asked"
     )
     speed.add_argument(
-        "--part", action="append", choices=("queries", "bulk", "memory", "scanner"), default=[]
+        "--part", action="append", choices=("queries", "bulk", "memory", "large", "scanner"), default=[]
     )
     speed.add_argument(
         "--rounds", type=_positive, default=5, help="pairs of runs, the median counts (default 5)"

@@ -180,7 +180,7 @@ def measure(
     with psycopg.connect(dsn, autocommit=True) as connection:
         for statement in _SCHEMA:
             connection.execute(statement)
-    with ProxyProcess(dsn, {"store": "memory", "max_clients": "0"}) as proxy:
+    with ProxyProcess(dsn, {"store": "memory", "history": "off", "max_clients": "0"}) as proxy:
         figures = asyncio.run(_soaked(proxy, clients, seconds, faults, tell))
         figures["alive"] = proxy.alive
     with psycopg.connect(dsn, autocommit=True) as connection:

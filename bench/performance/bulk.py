@@ -92,6 +92,20 @@ def copy_in(conninfo: str) -> int:
         return sent
 
 
+def bind(conninfo: str, size: int) -> int:
+    """Run a prepared statement with one large parameter; how many bytes were sent."""
+    with connected(conninfo) as sock:
+        sock.sendall(_message(b"P", b"\0SELECT length($1::bytea)\0\0\0"))
+        head = b"\0\0" + struct.pack(">HHHI", 1, 1, 1, size)
+        sock.sendall(b"B" + struct.pack(">I", 4 + len(head) + size + 2) + head)
+        piece = b"y" * (1 << 20)
+        for at in range(0, size, len(piece)):
+            sock.sendall(piece[: size - at])
+        sock.sendall(b"\0\0" + _message(b"E", b"\0\0\0\0\0") + _message(b"S", b""))
+        _until_ready(sock)
+        return size
+
+
 def connected(conninfo: str) -> socket.socket:
     """A session that needs no password; raises BenchFailure where one is asked for."""
     given: dict[str, Any] = dict(conninfo_to_dict(conninfo))

@@ -12,14 +12,17 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from typing import Final
 
+from askwire.bench.performance import bulk
 from askwire.bench.performance.bulk import connected
-from askwire.bench.performance.processes import module, pgbouncer, private_bytes
+from askwire.bench.performance.processes import module, peak_bytes, pgbouncer, private_bytes
 from askwire.bench.proxy_process import ProxyProcess
 
 _WARM: Final = 50
 _IDLE: Final = 1000
 _STALLED: Final = 20
 _SETTLED_SECONDS: Final = 1.0
+_ROW_BYTES: Final = 1_000_000_000
+_BIND_BYTES: Final = 500_000_000
 
 
 @contextmanager
@@ -68,6 +71,16 @@ def stalled(dsn: str, settings: Mapping[str, str]) -> dict[str, int]:
         for session in sessions:
             session.shutdown(socket.SHUT_RDWR)
         return {"askwire": round(grown)}
+
+
+def large(dsn: str, settings: Mapping[str, str]) -> dict[str, int]:
+    """How much the process grew at most while a row of a gigabyte and a Bind of half of one passed."""
+    with ProxyProcess(dsn, settings) as proxy:
+        bulk.read_out(proxy.conninfo, "SELECT 1")
+        before = peak_bytes(proxy.pid)
+        row = bulk.read_out(proxy.conninfo, f"SELECT repeat('x', {_ROW_BYTES})")
+        sent = bulk.bind(proxy.conninfo, _BIND_BYTES)
+        return {"row": row, "bind": sent, "grew_by": peak_bytes(proxy.pid) - before}
 
 
 def _settled(pid: int, look: Callable[[int], int] = private_bytes) -> int:

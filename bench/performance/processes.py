@@ -38,6 +38,12 @@ def private_bytes(pid: int) -> int:
     return sum(int(line.split()[1]) * 1024 for line in lines if line.startswith(("Private_", "Swap:")))
 
 
+def peak_bytes(pid: int) -> int:
+    """The most memory a process has had so far (proc(5): VmHWM)."""
+    lines = Path(f"/proc/{pid}/status").read_text().splitlines()
+    return next(int(line.split()[1]) * 1024 for line in lines if line.startswith("VmHWM:"))
+
+
 def free_port() -> int:
     """A port of 127.0.0.1 that nobody listens on now."""
     with socket.create_server(("127.0.0.1", 0)) as listener:

@@ -15,7 +15,7 @@ from askwire.bench.performance import bulk, memory, queries
 from askwire.bench.performance.processes import module, pgbouncer
 from askwire.bench.proxy_process import ProxyProcess
 
-PARTS: Final = ("queries", "bulk", "memory", "scanner")
+PARTS: Final = ("queries", "bulk", "memory", "large", "scanner")
 _IN_MEMORY: Final = {"store": "memory"}
 
 
@@ -38,6 +38,8 @@ def measure(
             "idle_bytes": memory.idle(settings, beside_pgbouncer=True),
             "stalled_bytes": memory.stalled(dsn, settings),
         }
+    if "large" in parts:
+        figures["large"] = memory.large(dsn, settings)
     if "bulk" in parts:
         with ProxyProcess(dsn, settings) as proxy:
             figures["bulk"] = bulk.measure(proxy.conninfo, proxy.pid, dsn, rounds, tell)

@@ -20,7 +20,15 @@ from scripted_resolver import ScriptedResolver
 from askwire.core.settings import load
 from askwire.proxy.server import Server
 
-ON_UVLOOP = {"test_session", "test_pipelines", "test_relay", "test_login", "test_encodings", "test_drivers"}
+ON_UVLOOP = {
+    "test_session",
+    "test_passing",
+    "test_pipelines",
+    "test_relay",
+    "test_login",
+    "test_encodings",
+    "test_drivers",
+}
 ON_BOTH = {"test_cancel", "test_endings", "test_tls", "test_direct_tls"}
 
 Observer = psycopg.Connection[Any]
