@@ -37,7 +37,7 @@ SCRATCH: Final = "askwire_security"
 
 @dataclass
 class Tally:
-    """What was seen; `passed` and `refused` list what should not have been."""
+    """What was seen; `passed`, `refused`, `changed` and `wrote` list what should not have been."""
 
     hostile: Counter[str] = field(default_factory=Counter)
     hostile_disguised: Counter[str] = field(default_factory=Counter)
@@ -47,7 +47,9 @@ class Tally:
     refused: list[str] = field(default_factory=list)
     executed: int = 0
     failed: int = 0
+    databases: int = 0
     changed: list[str] = field(default_factory=list)
+    wrote: list[str] = field(default_factory=list)
     gate_ms: list[float] = field(default_factory=list)
 
     def figures(self) -> dict[str, Any]:
@@ -63,12 +65,14 @@ class Tally:
             "benign_refused": len(self.refused),
             "executed_read_write": self.executed,
             "of_them_failed": self.failed,
+            "that_wrote": len(self.wrote),
+            "databases": self.databases,
             "databases_changed": self.changed,
             "gate_ms_p50": round(statistics.median(self.gate_ms), 3) if self.gate_ms else None,
             "gate_ms_p99": round(statistics.quantiles(self.gate_ms, n=100)[98], 3)
             if len(self.gate_ms) > 100
             else None,
-            "wrong": [*self.passed, *self.refused][:20],
+            "wrong": [*self.passed, *self.refused, *self.wrote][:20],
         }
 
 
@@ -136,7 +140,8 @@ def _hostile(
             tally.hostile_disguised[name] += 1
             passing += _passing(other, catalog, tally)
     tally.passed += passing
-    _execute(dsn, "public", passing, tally)
+    execute(dsn, "public", passing, tally)
+    tally.databases += 1
     if state(dsn, "public") != before:
         tally.changed.append(SCRATCH)
 
@@ -156,7 +161,8 @@ def _benign(
             passing += found
             if not found:
                 tally.refused.append(written)
-    _execute(dsn, schema, passing, tally)
+    execute(dsn, schema, passing, tally)
+    tally.databases += 1
     if state(dsn, schema) != before:
         tally.changed.append(schema)
 
@@ -183,21 +189,31 @@ async def _catalog(dsn: str, schema: str) -> Catalog:
         return await read_catalog(DirectExecutor(connection))
 
 
-def _execute(dsn: str, schema: str, statements: Sequence[str], tally: Tally) -> None:
-    """Run statements read-write, each in a transaction of its own that is committed."""
+def execute(dsn: str, schema: str, statements: Sequence[str], tally: Tally) -> None:
+    """Run statements read-write, each in a transaction of its own that is committed.
+
+    A transaction that was given an identifier of its own has written something, be it in what belongs to the
+    whole server: roles, other databases' settings. What somebody else does meanwhile does not count.
+    """
     options = f"-c statement_timeout={TIMEOUT_MS} -c client_min_messages=error"
     with psycopg.connect(dsn, autocommit=True, prepare_threshold=None, options=options) as connection:
         connection.execute(sql.SQL("SET search_path TO {}").format(sql.Identifier(schema)))
         for text in statements:
             tally.executed += 1
             try:
-                with connection.transaction(), connection.cursor(name="passed") as cursor:
-                    cursor.execute(text.encode())
-                    cursor.fetchmany(ROWS)
+                with connection.transaction():
+                    with connection.cursor(name="passed") as cursor:
+                        cursor.execute(text.encode())
+                        cursor.fetchmany(ROWS)
+                    written = connection.execute(_WRITTEN).fetchone()
             except psycopg.Error:
                 tally.failed += 1
+                continue
+            if written != (None,):
+                tally.wrote.append(text)
 
 
+_WRITTEN: Final = "SELECT pg_catalog.pg_current_xact_id_if_assigned()"
 _TABLES: Final = """
 SELECT c.relname FROM pg_class c
 WHERE c.relnamespace = %s::regnamespace AND c.relkind IN ('r', 'm') ORDER BY 1
@@ -214,17 +230,17 @@ SELECT (SELECT md5(coalesce(string_agg(concat_ws(':', sequencename, last_value),
         FROM pg_class WHERE relnamespace = %(schema)s::regnamespace),
     (SELECT concat_ws(':', count(*), max(oid)) FROM pg_proc),
     (SELECT concat_ws(':', count(*), max(oid)) FROM pg_type),
-    (SELECT concat_ws(':', count(*), max(setting)) FROM pg_db_role_setting s, unnest(s.setconfig) setting),
-    (SELECT concat_ws(':', count(*), max(oid)) FROM pg_authid),
-    (SELECT count(*) FROM pg_replication_slots),
+    (SELECT concat_ws(':', count(*), max(setting)) FROM pg_db_role_setting s, unnest(s.setconfig) setting
+        WHERE s.setdatabase = (SELECT oid FROM pg_database WHERE datname = current_database())),
+    (SELECT count(*) FROM pg_replication_slots WHERE database = current_database()),
     (SELECT count(*) FROM pg_locks WHERE locktype = 'advisory'
         AND database = (SELECT oid FROM pg_database WHERE datname = current_database())),
-    (SELECT count(*) FROM pg_prepared_xacts)
+    (SELECT count(*) FROM pg_prepared_xacts WHERE database = current_database())
 """
 
 
 def state(dsn: str, schema: str) -> str:
-    """What must not change: rows, sequences, large objects, objects, roles, settings, counters of writes."""
+    """What must not change of a database: rows, sequences, objects, settings, counters of writes."""
     with psycopg.connect(dsn, autocommit=True) as connection:
         tables = [row[0] for row in connection.execute(_TABLES, (sql.Identifier(schema).as_string(),))]
         sums = []

@@ -13,7 +13,7 @@ from pglast import parse_sql
 
 from askwire.bench.question_files import Gold
 from askwire.bench.security.disguises import KEEPING, disguised
-from askwire.bench.security.run import read_corpus, run, state
+from askwire.bench.security.run import Tally, execute, read_corpus, run, state
 from askwire.core.errors import RefusedByGate
 from askwire.sql.safety import Policy, check
 
@@ -64,7 +64,9 @@ def test_figures_tell_what_passed_was_refused_and_changed(database: Database, tm
     assert figures["benign_refused"] >= 1
     assert "SELECT random()" in figures["wrong"]
     assert figures["of_them_failed"] >= 1
+    assert figures["databases"] == 2
     assert figures["databases_changed"] == []
+    assert figures["that_wrote"] == 0
 
 
 @pytest.mark.parametrize(
@@ -87,3 +89,30 @@ def test_every_change_shows_in_the_state(database: Database, change: str) -> Non
         assert state(database.dsn(), "public") == before
         connection.execute(change.encode())
         assert state(database.dsn(), "public") != before
+
+
+def test_what_others_do_to_the_server_is_no_change_of_the_database(database: Database) -> None:
+    with psycopg.connect(database.dsn(), autocommit=True) as connection:
+        before = state(database.dsn(), "public")
+        connection.execute("CREATE ROLE somebody_elses")
+        try:
+            connection.execute("ALTER ROLE somebody_elses SET work_mem = '5MB'")
+            assert state(database.dsn(), "public") == before
+        finally:
+            connection.execute("DROP ROLE somebody_elses")
+
+
+def test_a_statement_that_writes_outside_of_the_database_is_named(database: Database) -> None:
+    makes_a_role = "SELECT makes_a_role()"
+    with psycopg.connect(database.dsn(), autocommit=True) as connection:
+        connection.execute(
+            "CREATE FUNCTION makes_a_role() RETURNS int LANGUAGE plpgsql AS"
+            " $$ BEGIN CREATE ROLE made_by_a_query; RETURN 1; END $$"
+        )
+        tally = Tally()
+        try:
+            execute(database.dsn(), "public", ["SELECT 1", makes_a_role, "SELECT 1/0"], tally)
+        finally:
+            connection.execute("DROP ROLE IF EXISTS made_by_a_query")
+    assert tally.wrote == [makes_a_role]
+    assert (tally.executed, tally.failed) == (3, 1)
