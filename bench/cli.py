@@ -21,6 +21,7 @@ import psycopg
 from askwire.bench.answer import answer
 from askwire.bench.asker import WireAsker
 from askwire.bench.failure import BenchFailure
+from askwire.bench.live import options as live_options
 from askwire.bench.proxy_process import ProxyProcess
 from askwire.bench.question_files import read_asked, read_gold, read_predicted
 from askwire.bench.score import GoldFails, figures, score
@@ -90,6 +91,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     apart.add_argument("--out", type=Path, help="a line per pair; pairs already in it are kept")
     apart.add_argument("--limit", type=_positive, help="only the first N pairs")
+    apart.add_argument("--sample", type=_positive, help="only N pairs, as many of each schema")
     apart.set_defaults(run=_separate)
     choose = commands.add_parser("select", help="choose among the predictions of a pool of systems")
     choose.add_argument("--dsn", required=True, help="the PostgreSQL server and database with the data")
@@ -154,7 +156,7 @@ def _parser() -> argparse.ArgumentParser:
     measured = commands.add_parser(
         "live", help="every strategy and ablation against a model that you name; the cost is estimated first"
     )
-    live_command.add_options(measured)
+    live_options.add_options(measured)
     measured.set_defaults(run=_live)
     safe = commands.add_parser(
         "security", help="ask the gate about hostile and gold statements, and look at what passed leaves"
@@ -249,7 +251,7 @@ def _separate(options: argparse.Namespace) -> dict[str, Any]:
     if options.pool is None and not options.big:
         raise BenchFailure("nothing to separate; give --pool, --big, or both")
     questions = read_pool(options.pool, options.questions) if options.pool else []
-    asked = separate.Asked(questions, options.mutants, options.big, options.limit)
+    asked = separate.Asked(questions, options.mutants, options.big, options.limit, options.sample)
     return asyncio.run(separate.run(options.dsn, asked, options.out))
 
 
@@ -260,7 +262,7 @@ def _models(options: argparse.Namespace) -> dict[str, Any]:
 
 
 def _live(options: argparse.Namespace) -> dict[str, Any]:
-    from askwire.bench.live import live  # noqa: PLC0415 (it loads the planner)
+    from askwire.bench.live.command import live  # noqa: PLC0415 (it loads the planner)
 
     return live(options)
 

@@ -279,7 +279,9 @@ class OpenAICompatible:
             if error.status_code in (400, 415, 422, 501) and {"response_format", "stream"} & request.keys():
                 raise _FormRefused from None
             raise failure from None
-        except (openai.APIError, httpx2.HTTPError, aiohttp.ClientError, OSError):
+        except (openai.APIError, httpx2.HTTPError, aiohttp.ClientError, OSError) as error:
+            if isinstance(error.__cause__, ModelFailed):  # a transport that knows what happened
+                raise error.__cause__ from None
             if answering and came.whole:
                 return came.body()
             if answering:

@@ -1,18 +1,21 @@
 """Real exchanges with an endpoint, kept in a file and played again without one.
 
-A file holds one exchange per line: what was asked (method, path, body), and what came (status, two headers,
-body). Headers of requests are not kept, and a key that an endpoint repeats is taken out. Owns: that file, as
-transports for `openai_compatible`. Must not know: what is asked.
+A file holds one exchange per line: what was asked (method, path, body; a number, in the order of asking), and
+what came (status, two headers, body), or in which way nothing did. Headers of requests are not kept, and a
+key that an endpoint repeats is taken out. Owns: that file, as transports for `openai_compatible`. Must not
+know: what is asked.
 """
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 import json
 from collections import defaultdict
+from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import httpx2
 
@@ -38,28 +41,45 @@ class Recording(httpx2.AsyncBaseTransport):
         self._file = file
         self._key = key
         self._network = network or httpx2.AsyncHTTPTransport()
+        self._number = 0
 
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
         """One exchange."""
         asked = (await request.aread()).decode("utf-8", "replace")
-        response = await self._network.handle_async_request(request)
-        came = await response.aread()
-        await response.aclose()
-        headers = {name: response.headers[name] for name in _KEPT if name in response.headers}
-        line = {
+        self._number += 1
+        line: dict[str, object] = {
+            "number": self._number,
             "method": request.method,
             "path": request.url.path,
             "asked": asked,
-            "status": response.status_code,
-            "headers": headers,
-            "came": came.decode("utf-8", "replace"),
         }
+        try:
+            response = await self._network.handle_async_request(request)
+            came = await response.aread()
+            await response.aclose()
+        except httpx2.HTTPError:
+            self._write({**line, "failed": "connection"})
+            raise
+        except asyncio.CancelledError:
+            self._write({**line, "failed": "timeout"})
+            raise
+        headers = {name: response.headers[name] for name in _KEPT if name in response.headers}
+        self._write(
+            {
+                **line,
+                "status": response.status_code,
+                "headers": headers,
+                "came": came.decode("utf-8", "replace"),
+            }
+        )
+        return httpx2.Response(response.status_code, headers=headers, content=came, request=request)
+
+    def _write(self, line: Mapping[str, object]) -> None:
         text = json.dumps(line, ensure_ascii=False)
         if self._key:
             text = text.replace(json.dumps(self._key, ensure_ascii=False)[1:-1], SCRUBBED)
         with self._file.open("a", encoding="utf-8") as file:
             file.write(text + "\n")
-        return httpx2.Response(response.status_code, headers=headers, content=came, request=request)
 
     async def aclose(self) -> None:
         """Let go of the network."""
@@ -67,20 +87,19 @@ class Recording(httpx2.AsyncBaseTransport):
 
 
 class Replaying(httpx2.AsyncBaseTransport):
-    """Answers from a file: the same request gets its answers in the order they were recorded, the last again.
+    """Answers from a file: the same request gets its answers in the order of asking, the last again.
 
-    A request that was never recorded raises ModelFailed. Raises ConfigurationError for a file that is none.
+    What failed then fails now, in the same way. A request that was never recorded raises ModelFailed. Raises
+    ConfigurationError for a file that is none.
     """
 
     def __init__(self, file: Path) -> None:
-        self._answers: dict[str, list[httpx2.Response]] = defaultdict(list)
+        self._answers: dict[str, list[httpx2.Response | ModelFailed]] = defaultdict(list)
         try:
-            for line in file.read_text(encoding="utf-8").splitlines():
-                entry = json.loads(line)
+            entries = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
+            for entry in sorted(entries, key=lambda entry: entry.get("number", 0)):
                 digest = _digest(entry["method"], entry["path"], entry["asked"])
-                self._answers[digest].append(
-                    httpx2.Response(entry["status"], headers=entry["headers"], content=entry["came"].encode())
-                )
+                self._answers[digest].append(_answer(entry))
         except (OSError, ValueError, LookupError, TypeError, AttributeError):
             raise ConfigurationError(f"{str(file)!r} holds no recorded exchanges") from None
 
@@ -91,9 +110,20 @@ class Replaying(httpx2.AsyncBaseTransport):
         if not answers:
             raise ModelFailed("this request was never recorded", kind="rejected")
         answer = answers.pop(0) if len(answers) > 1 else answers[0]
+        if isinstance(answer, ModelFailed):
+            raise answer
         return httpx2.Response(
             answer.status_code, headers=dict(answer.headers), content=answer.content, request=request
         )
+
+
+def _answer(entry: Mapping[str, Any]) -> httpx2.Response | ModelFailed:
+    failed = entry.get("failed")
+    if failed == "timeout":
+        return ModelFailed("there was no answer in time when this was recorded", kind="timeout")
+    if failed:
+        return ModelFailed("there was no connection when this was recorded", kind="connection", again=True)
+    return httpx2.Response(entry["status"], headers=entry["headers"], content=entry["came"].encode())
 
 
 class RecordedModel(OpenAICompatible):

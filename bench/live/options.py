@@ -1,0 +1,46 @@
+"""The options of `ask bench live`.
+
+Owns: their names and help. Must not know: what they do; nothing heavy is imported for them.
+"""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import Final
+
+EFFORTS: Final = ("fast", "balanced", "thorough")
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """The options of the command."""
+    parser.add_argument("--dsn", required=True, help="the PostgreSQL server and database with the data")
+    parser.add_argument(
+        "--questions", required=True, type=Path, help="JSON Lines: id, db_id, question, evidence"
+    )
+    parser.add_argument(
+        "--out", required=True, type=Path, help="the run's folder; one that is there continues"
+    )
+    parser.add_argument("--url", required=True, help="the endpoint: a base URL that speaks OpenAI's API")
+    parser.add_argument("--model", required=True, help="the model's name there")
+    parser.add_argument(
+        "--expert",
+        action="append",
+        default=[],
+        metavar="FIELD=VALUE",
+        help="a further field of the expert, such as key_env=NAME, price_in=0.4, temperature=0.7, samples=3",
+    )
+    parser.add_argument("--effort", choices=EFFORTS, default="balanced", help="of strategies and ablations")
+    parser.add_argument(
+        "--egress", choices=("schema", "masked", "rows"), default="rows", help="what may leave (default rows)"
+    )
+    parser.add_argument(
+        "--only", action="append", default=[], metavar="TEXT", help="only rows whose name contains this"
+    )
+    parser.add_argument("--limit", type=int, help="only the first N questions")
+    parser.add_argument("--jobs", type=int, default=4, help="questions asked at once (default 4)")
+    parser.add_argument("--most", type=float, default=0.0, help="stop when this much is spent by the command")
+    parser.add_argument(
+        "--yes", action="store_true", help="ask; without it the cost is estimated and no more"
+    )
+    parser.add_argument("--replay", action="store_true", help="from what was recorded, without a network")

@@ -1,0 +1,175 @@
+"""A run: every question in every way, recorded; or the same again from what was recorded, without a network.
+
+Owns: order, connections, models per question, the bound on cost, the figures. Must not know: how one question
+is asked, or which files are kept.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
+from typing import Any
+
+from askwire.bench.connection import Connection, DirectExecutor, SystemClock, connected, read_catalog
+from askwire.bench.failure import BenchFailure
+from askwire.bench.live.asking import Place, ask
+from askwire.bench.live.recording import Folder
+from askwire.bench.live.ways import Way
+from askwire.bench.progress import Progress
+from askwire.bench.question_files import Asked, Gold, Predicted
+from askwire.bench.score import figures as scored_figures
+from askwire.bench.score import score
+from askwire.core.errors import ConfigurationError
+from askwire.core.settings import load
+from askwire.llm.breaker import Breaker
+from askwire.llm.expert_table import ExpertConfig
+from askwire.llm.pace import Pace
+from askwire.llm.profiles import profile_of
+from askwire.llm.providers.recorded import RecordedModel
+from askwire.llm.sources import ExpertSource
+from askwire.planner.models.ranking import Ranker
+from askwire.planner.models.retrieving.makers import makers
+
+
+class Run:
+    """One run over a folder. `common` are settings of every way; `today` the day it began."""
+
+    def __init__(
+        self, dsn: str, config: ExpertConfig, folder: Folder, common: Mapping[str, str], today: str
+    ) -> None:
+        self._dsn = dsn
+        self._config = config
+        self._folder = folder
+        self._common = common
+        self._today = today
+        self._places: dict[str, Place] = {}
+        self._clock = SystemClock()
+        self._pace = Pace(config.concurrency, config.rate_limit, self._clock)
+        self._noting = makers()
+        self._spent = 0.0
+
+    async def ask_one(self, one: Asked, way: Way, source: ExpertSource) -> dict[str, Any]:
+        """One question in one way, on a connection of its own."""
+        async with connected(self._dsn, one.db_id) as connection:
+            place = await self._place(one.db_id, connection)
+            # nothing ends because it took long: another time it would not
+            settings = load({**self._common, **way.settings, "timeout": "0"})
+            return await ask(one, source, settings, connection, place)
+
+    async def record(
+        self,
+        todo: Sequence[tuple[Way, Sequence[Asked]]],
+        key: str,
+        jobs: int,
+        most: float,
+    ) -> None:
+        """Ask what is left, several at once, and keep all that is said.
+
+        Raises BenchFailure once more than `most` is spent (0: no bound); the same command continues.
+        """
+        turns = asyncio.Semaphore(jobs)
+        total = sum(len(left) for _, left in todo)
+        with Progress("asking", total) as bar:
+            for way, left in todo:
+
+                async def one(asked: Asked, way: Way = way) -> None:
+                    async with turns:
+                        if most and self._spent >= most:
+                            raise BenchFailure(f"{self._spent:.4f} is spent; --most is {most:g}")
+                        file = self._folder.afresh(way, asked)
+                        async with self._model(
+                            RecordedModel(self._config, file, key=key, record=True)
+                        ) as source:
+                            line = await self.ask_one(asked, way, source)
+                        self._spent += line["cost"]
+                        self._folder.keep(way, line)
+                        bar.step()
+
+                try:
+                    async with asyncio.TaskGroup() as group:
+                        for asked in left:
+                            group.create_task(one(asked))
+                except BaseExceptionGroup as failures:
+                    raise failures.exceptions[0] from None
+
+    async def replay(
+        self, todo: Sequence[tuple[Way, Sequence[Asked]]]
+    ) -> dict[str, dict[str, Mapping[str, Any]]]:
+        """The lines of all recorded questions once more, by way and id, from their exchanges alone."""
+        found: dict[str, dict[str, Mapping[str, Any]]] = {}
+        with Progress("replaying", sum(len(asked) for _, asked in todo)) as bar:
+            for way, asked in todo:
+                lines = found.setdefault(way.slug, {})
+                for one in asked:
+                    try:
+                        model = RecordedModel(self._config, self._folder.exchanges(way, one))
+                    except ConfigurationError as error:
+                        raise BenchFailure(error.message) from None
+                    async with self._model(model) as source:
+                        lines[one.id] = await self.ask_one(one, way, source)
+                    bar.step()
+        return found
+
+    @asynccontextmanager
+    async def _model(self, model: RecordedModel) -> AsyncIterator[ExpertSource]:
+        config = self._config
+        breaker = Breaker(config.endpoint, self._clock)  # of this question: what others met is not its own
+        async with AsyncExitStack() as held:
+            held.push_async_callback(model.close)
+            await model.prepare()  # imports take their time, which is not the endpoint's
+            yield ExpertSource(config, model, profile_of(config.model, config.profile), self._pace, breaker)
+
+    async def _place(self, schema: str, connection: Connection) -> Place:
+        if schema not in self._places:
+            catalog = await read_catalog(DirectExecutor(connection))
+            self._places[schema] = Place(catalog, self._today, Ranker(), self._noting)
+        return self._places[schema]
+
+
+def figures(
+    ways: Sequence[Way],
+    lines: Mapping[str, Mapping[str, Mapping[str, Any]]],
+    golds: Sequence[Gold],
+    dsn: str,
+) -> dict[str, Any]:
+    """What each row came to; with gold SQL, also how it scores by execution."""
+    told: dict[str, Any] = {}
+    for way in ways:
+        of_way = lines.get(way.slug, {})
+        row = _row(list(of_way.values()))
+        judged = [gold for gold in golds if gold.id in of_way]
+        if judged:
+            row["score"] = scored_figures(score(judged, _predicted(of_way), dsn))
+        told |= dict.fromkeys(way.rows, row)
+    return told
+
+
+def _row(lines: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    errors = Counter(line["error"]["code"] for line in lines if line["error"])
+    sums = {
+        key: sum(line[key] for line in lines)
+        for key in ("calls", "failed_calls", "prompt_tokens", "completion_tokens")
+    }
+    return {
+        "asked": len(lines),
+        "answered": sum(line["error"] is None for line in lines),
+        "errors": dict(sorted(errors.items())),
+        **sums,
+        "cost": round(sum(line["cost"] for line in lines), 4),
+    }
+
+
+def _predicted(lines: Mapping[str, Mapping[str, Any]]) -> dict[str, Predicted]:
+    return {
+        name: Predicted(
+            name,
+            line["sql"] or line["best_sql"],
+            line["best_sql"],
+            None,
+            tuple(candidate["sql"] for candidate in line["candidates"]),
+            bool(line["error"]),
+        )
+        for name, line in lines.items()
+    }
