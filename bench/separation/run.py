@@ -32,6 +32,7 @@ from askwire.bench.separation.pairs import (
     mutant_pairs,
     pool_pairs,
 )
+from askwire.bench.separation.thresholds import counts_to_a_number
 from askwire.core.errors import AskError
 from askwire.selector.instances import Budget, Outcome, Separation, separate
 from askwire.sql.catalog import Catalog
@@ -46,12 +47,16 @@ Line = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What to measure: the questions of a pool, mutants of their queries, the large schema's pairs."""
+    """What to measure: the questions of a pool, mutants of their queries, the large schema's pairs.
+
+    `limit` stops after so many pairs; `sample` takes about so many, as many of each schema.
+    """
 
     questions: Sequence[Question] = ()
     mutants: int = 0
     big: bool = False
     limit: int | None = None
+    sample: int | None = None
     budget: Budget = field(default_factory=Budget)
 
 
@@ -100,7 +105,12 @@ def _pairs(dsn: str, asked: Asked, schema: str, catalog: Catalog) -> list[Pair]:
     share = -(-asked.mutants // len({q.schema for q in asked.questions}))
     with closing(Answers(dsn, schema, timeout=_OWN_TIMEOUT)) as answers:
         found = pool_pairs(asked.questions, answers, schema)
-        return found + mutant_pairs(asked.questions, answers, catalog, schema, share)
+        found += mutant_pairs(asked.questions, answers, catalog, schema, share)
+    if asked.sample is None:
+        return found
+    most = -(-asked.sample // len({q.schema for q in asked.questions}))
+    drawn = {pair.key for pair in sorted(found, key=lambda pair: pair.key)[:most]}
+    return [pair for pair in found if pair.key in drawn]
 
 
 async def _measure(
@@ -216,6 +226,7 @@ def _figures(lines: Sequence[Line]) -> dict[str, Any]:
     shown = [x for x in lines if "holds" in x]
     costs = [x for x in differing if "ms" in x]
     sizes = [x["rows"] for x in separated]
+    uncounted = [x["rows"] for x in separated if not any(map(counts_to_a_number, (x["first"], x["second"])))]
     figures = {
         "pairs": len(differing),
         "attempted": _percent(sum(not _not_attempted(x) for x in differing), len(differing)),
@@ -232,6 +243,7 @@ def _figures(lines: Sequence[Line]) -> dict[str, Any]:
         "rows_p50": percentile(sizes, 50),
         "rows_p95": percentile(sizes, 95),
         "within_8": _percent(sum(size <= FEW for size in sizes), len(sizes)),
+        "within_8_uncounted": _percent(sum(size <= FEW for size in uncounted), len(uncounted)),
         **_percentiles("ms", [x["ms"] for x in costs]),
         **_percentiles("cpu_ms", [x["cpu_ms"] for x in costs if "cpu_ms" in x]),
         **_percentiles("own_ms", [x["own_ms"] for x in costs if x["own_ms"] is not None]),

@@ -17,6 +17,7 @@ from askwire.bench.failure import BenchFailure
 from askwire.bench.progress import Progress
 from askwire.bench.separation.pairs import Answers, pool_pairs, read_pool
 from askwire.bench.separation.run import Asked, figures, run
+from askwire.bench.separation.thresholds import counts_to_a_number
 
 if TYPE_CHECKING:
     from databases import Database
@@ -126,7 +127,7 @@ async def test_the_same_command_continues_and_gives_the_same_figures(
 
 def line(**given: Any) -> dict[str, Any]:
     usual = {"origin": "pool", "kind": "", "differ": True, "own_ms": 1.0, "outcome": "separated", "step": "p"}
-    usual |= {"tied": False}
+    usual |= {"tied": False, "first": ALL, "second": LATE}
     cost = {"ms": 4.0, "cpu_ms": 3.0, "statements": 3, "longest_ms": 2.0}
     shown = {"rows": 2, "holds": True, "reported": True, "minimal": True, "claims_minimal": True}
     shown |= {"open_answers": False}
@@ -141,6 +142,27 @@ def test_figures_count_what_failed_against_all_pairs() -> None:
     assert (told["false"], told["audited"], told["not_minimal"]) == (1, 3, 1)
     assert told["within_8"] == 66.67
     assert (told["rows_p50"], told["cpu_ms_p95"]) == (2, 3.0)
+
+
+def test_instances_of_pairs_that_count_to_a_number_are_told_apart_from_the_rest() -> None:
+    counted = f"{ALL} GROUP BY id HAVING count(*) > 12"
+    told = figures([line(), line(), line(rows=13, first=counted), line(rows=9)])["pool"]
+    assert (told["within_8"], told["within_8_uncounted"]) == (50.0, 66.67)
+
+
+@pytest.mark.parametrize(
+    ("query", "counts"),
+    [
+        ("SELECT a FROM t GROUP BY a HAVING count(*) > 12", True),
+        ("SELECT a FROM t WHERE 2 <= (SELECT count(b) FROM u)", True),
+        ("SELECT a FROM t GROUP BY a HAVING count(DISTINCT b) BETWEEN 3 AND 5", True),
+        ("SELECT a FROM t GROUP BY a HAVING count(*) > 1", False),
+        ("SELECT count(*) FROM t WHERE b > 12", False),
+        ("SELECT a FROM t GROUP BY a ORDER BY count(*) DESC LIMIT 12", False),
+    ],
+)
+def test_what_counts_to_a_number(query: str, counts: bool) -> None:
+    assert counts_to_a_number(query) is counts
 
 
 def test_answers_that_are_open_and_wrong_claims_are_counted() -> None:
@@ -171,6 +193,20 @@ def test_the_command_ends_with_one_json_object(
     assert main(command) == 0
     assert json.loads(capsys.readouterr().out.splitlines()[-1])["pool"]["pairs"] == 1
     assert Counter((tmp_path / "out").read_text())["\n"] == 1
+
+
+def test_a_sample_takes_as_many_pairs_of_each_schema(dsn: str, tmp_path: Path) -> None:
+    with psycopg.connect(dsn, autocommit=True) as connection:
+        connection.execute("CREATE SCHEMA twin; CREATE TABLE twin.orders AS TABLE shop.orders")
+    path, out = tmp_path / "pool.jsonl", tmp_path / "out.jsonl"
+    queries = {"a": ALL, "b": LATE, "c": PAID}
+    experts = {name: {"pg": query, "ok": True} for name, query in queries.items()}
+    told = [{"id": schema, "db_id": schema, "experts": experts} for schema in ("shop", "twin")]
+    path.write_text("".join(json.dumps(line) + "\n" for line in told))
+    command = ["separate", "--dsn", dsn, "--pool", str(path), "--out", str(out), "--sample", "4"]
+    assert main(command) == 0
+    written = [json.loads(line) for line in out.read_text().splitlines()]
+    assert Counter(line["schema"] for line in written) == {"shop": 2, "twin": 2}
 
 
 def test_nothing_to_separate_is_said(dsn: str, capsys: pytest.CaptureFixture[str]) -> None:
