@@ -27,21 +27,33 @@ from askwire.bench.question_files import Asked, read_lines
 
 @dataclass
 class Run:
-    """What one run has seen; latencies in milliseconds, errors by SQLSTATE."""
+    """What one run has seen; latencies in milliseconds, errors by SQLSTATE.
+
+    `choosing` holds the milliseconds that choosing took, and `statements` how many were sent, of every ASK
+    whose trace tells them: one that ends before anything was tried has neither.
+    """
 
     kept: int = 0
     asked: int = 0
     answered: int = 0
     errors: Counter[str] = field(default_factory=Counter)
     latencies: list[float] = field(default_factory=list)
+    choosing: list[float] = field(default_factory=list)
+    statements: list[float] = field(default_factory=list)
 
-    def count(self, line: Mapping[str, Any], milliseconds: float) -> None:
-        """Take one prediction line into account."""
+    def count(self, line: Mapping[str, Any], milliseconds: float, report: Mapping[str, Any]) -> None:
+        """Take one prediction line into account, with the report that it was made of."""
         self.asked += 1
         self.answered += line["sql"] is not None and not line["error"]
         self.latencies.append(milliseconds)
         if line["error"]:
             self.errors[line["error"]["code"]] += 1
+        for step in report.get("trace") or ():
+            match step["stage"], step["name"]:
+                case "selector", "ended":
+                    self.choosing.append(step["ms"])
+                case "session", "sent":
+                    self.statements.append(step["statements"])
 
     def figures(self) -> dict[str, Any]:
         """The run as one flat object; latencies None when nothing was asked."""
@@ -52,6 +64,10 @@ class Run:
             "errors": dict(sorted(self.errors.items())),
             "p50_ms": percentile(self.latencies, 50),
             "p95_ms": percentile(self.latencies, 95),
+            "choosing_p50_ms": percentile(self.choosing, 50),
+            "choosing_p95_ms": percentile(self.choosing, 95),
+            "statements_p50": percentile(self.statements, 50),
+            "statements_p95": percentile(self.statements, 95),
         }
 
 
@@ -89,7 +105,7 @@ def answer(
                 line = prediction(asked, report, refusals_null=refusals_null)
                 file.write(json.dumps(line, ensure_ascii=False) + "\n")
                 file.flush()
-                run.count(line, milliseconds)
+                run.count(line, milliseconds, report)
                 bar.step()
     except psycopg.Error as error:
         raise BenchFailure(f"cannot connect: {str(error).strip()}") from None

@@ -155,6 +155,27 @@ def test_figures_count_answers_errors_and_latency(tmp_path: Path) -> None:
     assert 0 <= figures["p50_ms"] <= figures["p95_ms"]
 
 
+def test_what_was_sent_and_what_choosing_took_come_from_the_trace(tmp_path: Path) -> None:
+    traces: dict[str, list[dict[str, Any]]] = {
+        "q0": [
+            {"stage": "selector", "name": "ended", "statements": 3, "ms": 8.0},
+            {"stage": "session", "name": "sent", "statements": 11},
+            {"stage": "session", "name": "read", "statements": 1000},
+        ],
+        # nothing was chosen: what was sent counts all the same
+        "q1": [{"stage": "session", "name": "sent", "statements": 1}],
+    }
+
+    class Traced(ScriptedAsker):
+        def ask(self, asked: Asked) -> Mapping[str, Any]:
+            return {**super().ask(asked), "trace": traces.get(asked.id, [])}
+
+    figures = answer(QUESTIONS, tmp_path / "out", Traced).figures()
+    assert (figures["choosing_p50_ms"], figures["choosing_p95_ms"]) == (8.0, 8.0)
+    assert (figures["statements_p50"], figures["statements_p95"]) == (6.0, 10.5)
+    assert answer(QUESTIONS, tmp_path / "out", Traced).figures()["statements_p50"] is None
+
+
 @pytest.mark.parametrize(
     ("values", "percent", "expected"),
     [([], 50, None), ([3.14159], 95, 3.1), ([1, 2, 3], 50, 2), (list(range(101)), 95, 95)],
