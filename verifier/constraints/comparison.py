@@ -40,7 +40,10 @@ _PATTERNS: Final = tuple(
 _OPERATORS: Final = {"> or": ">=", "< or": "<="}
 _TURNED: Final = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
 _DENIED: Final = {"<": ">=", "<=": ">", ">": "<=", ">=": "<"}
-_NEGATION: Final = re.compile(r"\b(?:not|never|n't|no|without)\b[^,.]{0,25}\Z")
+_NEGATION: Final = re.compile(
+    rf"\b(?:not|never|n't|no|without)\b(?!(?: \w+)? (?:{_UP}|{_DOWN}) than\b)(?:(?!\bbut\b)[^,.]){{0,25}}\Z"
+)
+"""What denies a comparison behind it; the 'no' of an earlier 'no less than' has done its work."""
 _YEAR: Final = re.compile(r"\A\d{4}")
 _YEARS: Final = re.compile(r"\A(\d{1,3})\s*(?:years?|y)\b", re.IGNORECASE)
 _LISTED: Final = 2
