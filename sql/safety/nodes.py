@@ -145,7 +145,7 @@ def reason_against(node: Node) -> str:
     reason = REFUSED.get(
         name, "it is not known to be safe" if name not in _STRUCTURE_NAMES else "it is misplaced"
     )
-    return f"{name} is not allowed in machine-written SQL: {reason}"
+    return f"{name} is not allowed: {reason}"
 
 
 _STRUCTURE_NAMES: Final = frozenset(cls.__name__ for cls in STRUCTURE)
