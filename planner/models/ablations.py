@@ -53,7 +53,7 @@ ABLATIONS: Final[tuple[Ablation, ...]] = (
             "w/o All": "model_linking=prune",
         },
     ),
-    *_rows("apex", "Table 6", {"w/o Guidance": "model_paths=off"}),
+    *_rows("apex", "Table 6", {"w/ Guidance": "", "w/o Guidance": "model_paths=off, model_guidance=off"}),
     *_rows(
         "ssev",
         "Tables 3 to 5",
@@ -67,6 +67,11 @@ ABLATIONS: Final[tuple[Ablation, ...]] = (
         },
     ),
     *_rows(
+        "ssev",
+        "Figures 3 and 4",
+        {"without cell references": "model_cells=0", "without demonstrations": "model_demonstrations=0"},
+    ),
+    *_rows(
         "recap",
         "Tables 1 and 10",
         {
@@ -74,6 +79,8 @@ ABLATIONS: Final[tuple[Ablation, ...]] = (
             "settings 2 and 4: ReCAPAgent-SQL": "",
             "without PlannerAgent": "model_plan=off",
             "without PlanCritiqueAgent": "model_critiques=0",
+            "without External Knowledge RetrieverAgent": "model_knowledge=off",
+            "without Syntax RetrieverAgent": "model_syntax=off",
             "without SchemaLinkerAgent": "model_schema_steps=0",
             "without SelfRefinerAgent": "repairs=0",
         },

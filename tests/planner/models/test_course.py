@@ -27,6 +27,7 @@ from askwire.planner.models.ablations import ABLATIONS, Ablation
 from askwire.planner.models.course import CHOICES, COURSES, Course, course_of
 from askwire.planner.models.model_expert import ModelExpert
 from askwire.planner.models.repairing import ModelRepairer
+from askwire.planner.models.retrieving.makers import makers
 from askwire.sql.catalog import Catalog
 from askwire.verifier import verify
 
@@ -37,6 +38,10 @@ SOME = replace(LARGE, relations=LARGE.relations[360:])
 FEW = replace(LARGE, relations=LARGE.relations[414:])
 RIGHT = "SELECT carrier FROM freight_invoices"
 WRONG = "SELECT haulier FROM freight_invoices"
+
+
+TOLD = ("guided", "demonstrated", "consulted", "looked up", "cells")
+"""Events of the trace, one for each kind of thing that is told besides schema and findings."""
 
 
 class _Obliging:
@@ -97,15 +102,16 @@ class _Database:
 
 
 async def ran(settings: dict[str, str], catalog: Catalog = SOME) -> Counter[str]:
-    """The stages that run: calls by step, and what was decided between them."""
+    """The stages that run: calls by step, what was decided between them, and what was told besides."""
     model = ScriptedModel(repeat(_Obliging().answer))
-    expert = ModelExpert(source(model), Still())
+    expert = ModelExpert(source(model), Still(), noting=makers())
     of = replace(planning(QUESTION, catalog, egress="rows", **settings), executor=_Database())
     candidates = await expert.propose(of)
     repairer = ModelRepairer([expert], of)
     await verify(of.question, candidates, of.executor, of.settings, of.trace, repairer=repairer)
     steps = Counter(str(e.data["step"]) for e in of.trace if e.stage == "model")
     steps.update(f"second: {e.data['second']}" for e in of.trace if e.name == "first drafts")
+    steps.update(f"told: {e.name}" for e in of.trace if e.name in TOLD)
     return steps
 
 
@@ -172,8 +178,26 @@ EXPECTED: dict[tuple[str, str], set[str]] = {
 @pytest.mark.parametrize(("effort", "strategy"), EXPECTED)
 async def test_effort_and_strategy_choose_the_stages(effort: str, strategy: str) -> None:
     found = set(await ran({"effort": effort, "model_strategy": strategy}, LARGE))
-    assert found - {"repair"} == EXPECTED[effort, strategy]
+    told = {name for name in found if name.startswith("told: ")}
+    assert found - {"repair"} - told == EXPECTED[effort, strategy]
     assert "repair" in found
+
+
+BESIDES: dict[tuple[str, str], set[str]] = {
+    ("fast", "auto"): {"consulted"},
+    ("balanced", "auto"): {"consulted", "demonstrated"},
+    ("thorough", "auto"): {"consulted", "demonstrated", "guided", "looked up"},
+    ("balanced", "pv-sql"): set(),
+    ("balanced", "apex"): {"consulted", "guided"},
+    ("balanced", "ssev"): {"cells", "demonstrated"},
+    ("balanced", "recap"): {"consulted", "looked up"},
+}
+
+
+@pytest.mark.parametrize(("effort", "strategy"), BESIDES)
+async def test_effort_and_strategy_choose_what_is_told_besides(effort: str, strategy: str) -> None:
+    found = await ran({"effort": effort, "model_strategy": strategy}, FEW)
+    assert {name for name in TOLD if found[f"told: {name}"]} == BESIDES[effort, strategy]
 
 
 @pytest.mark.parametrize("strategy", STRATEGIES)
@@ -185,7 +209,7 @@ async def test_fast_is_one_call_whatever_is_chosen(strategy: str) -> None:
         "model_second": "own",
     }
     found = await ran({"effort": "fast", "model_strategy": strategy, **settings, "repairs": "0"})
-    assert found == {"generate": 1}
+    assert found == {"generate": 1, "told: consulted": 1}
 
 
 def test_every_setting_of_models_but_the_strategy_is_a_choice_of_the_course() -> None:
