@@ -56,12 +56,20 @@ def measure(
 
 
 def _per_query(conninfo: str, pid: int, mode: str, seconds: int) -> float:
+    """The steady cost: that of sessions which begin and do next to nothing is taken off."""
+    begun, few = _run(conninfo, pid, mode, "-t", "1")
+    whole, many = _run(conninfo, pid, mode, "-T", str(seconds))
+    return (whole - begun) * 1e6 / (many - few)
+
+
+def _run(conninfo: str, pid: int, mode: str, *length: str) -> tuple[float, int]:
+    """Processor seconds of one run, and its transactions."""
     before = cpu_seconds(pid)
-    told = _pgbench(conninfo, "-n", "-S", "-c", str(_CLIENTS), "-j", "2", "-T", str(seconds), "-M", mode)
+    told = _pgbench(conninfo, "-n", "-S", "-c", str(_CLIENTS), "-j", "2", *length, "-M", mode)
     found = _TRANSACTIONS.search(told)
     if found is None or not int(found[1]):
         raise BenchFailure("pgbench ran no transactions")
-    return (cpu_seconds(pid) - before) * 1e6 / int(found[1])
+    return cpu_seconds(pid) - before, int(found[1])
 
 
 def _pgbench(conninfo: str, *options: str) -> str:

@@ -320,7 +320,9 @@ async def test_stopping_in_the_middle_of_a_row_breaks_no_message(proxy: Proxy) -
     client.send(messages.query(b"SELECT repeat('x', 50000000)"))
     await client.drain()
     (session,) = proxy.server._sessions
-    await proxy.until(lambda: not session.relay.at_boundary)
+    relay = session.relay
+    assert relay
+    await proxy.until(lambda: not relay.at_boundary)
     await proxy.server.stop()
     client.writer.transport.resume_reading()  # type: ignore[attr-defined]
     kinds = {kind for kind, _ in await client.ended()}
