@@ -353,14 +353,15 @@ def _serve(chosen: argparse.Namespace) -> None:
         given[BACKEND.name] = chosen.dsn
     if chosen.listen is not None:
         given[LISTEN.name] = chosen.listen
-    settings = config_file.read_settings(chosen.config, os.environ, given)
+    config = config_file.chosen_file(chosen.config)
+    settings = config_file.read_settings(config, os.environ, given)
     if not settings[BACKEND]:
         raise ConfigurationError(
             "no PostgreSQL server is named", hint=f"Name it with --dsn, or try {_called()} demo."
         )
     log.configure(settings[LOG_LEVEL], settings[LOG_FORMAT])
-    experts = config_file.read_experts(chosen.config, os.environ)
-    again = partial(config_file.read_settings, chosen.config, os.environ, given)
+    experts = config_file.read_experts(config, os.environ)
+    again = partial(config_file.read_settings, config, os.environ, given)
     event_loop.run(server.run(settings, experts=experts, door=_tell_door, reread=again))
 
 

@@ -36,6 +36,15 @@ DEFAULT_FILE: Final = Path("askwire.toml")
 PREFIX: Final = "ASKWIRE_"
 
 
+def chosen_file(named: Path | None) -> Path | None:
+    """The file that a process reads: the one named, else `askwire.toml` in the current folder, if any.
+
+    What runs for long keeps it, so that a file that goes away is a mistake and not a return to the defaults,
+    which allow more than the file did.
+    """
+    return named or (DEFAULT_FILE if DEFAULT_FILE.exists() else None)
+
+
 def read_settings(config: Path | None, environment: Mapping[str, str], given: Mapping[str, str]) -> Settings:
     """Defaults under the file under the environment under what the command line gave.
 
@@ -44,8 +53,7 @@ def read_settings(config: Path | None, environment: Mapping[str, str], given: Ma
     environment: is ignored, and one that looks misspelt is logged), or a value that cannot be used.
     """
     sources: dict[str, Mapping[str, str]] = {}
-    if config is not None or DEFAULT_FILE.exists():
-        path = config or DEFAULT_FILE
+    if path := chosen_file(config):
         sources[str(path)] = read_file(path)
     sources["the environment"] = read_environment(environment)
     sources["the command line"] = given
@@ -58,9 +66,9 @@ def read_experts(config: Path | None, environment: Mapping[str, str]) -> tuple[E
 
     Raises ConfigurationError, which names the source.
     """
-    path = config or DEFAULT_FILE
-    tables = _content(path).get(EXPERTS.name, {}) if config is not None or DEFAULT_FILE.exists() else {}
-    return experts_of(tables if isinstance(tables, dict) else {}, environment, str(path))
+    path = chosen_file(config)
+    tables = _content(path).get(EXPERTS.name, {}) if path else {}
+    return experts_of(tables if isinstance(tables, dict) else {}, environment, str(path or DEFAULT_FILE))
 
 
 def read_file(path: Path) -> dict[str, str]:

@@ -125,6 +125,27 @@ def test_a_port_in_use_is_one_line(tmp_path: Path) -> None:
     assert complaint(said).startswith(f"cannot listen on 127.0.0.1:{port}: Address already in use. ")
 
 
+def test_a_file_that_went_away_is_no_return_to_the_defaults(tmp_path: Path) -> None:
+    file = tmp_path / "askwire.toml"
+    file.write_text('backend = "host=127.0.0.1"\negress = "none"\nlisten = "127.0.0.1:0"\nstore = "memory"\n')
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("ASKWIRE_")}
+    with subprocess.Popen(
+        [sys.executable, "-m", "askwire.proxy.cli", "serve"],
+        cwd=tmp_path,
+        env={**kept, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as serving:
+        assert serving.stderr is not None
+        try:
+            assert "listening on 127.0.0.1:" in serving.stderr.readline()
+            file.unlink()
+            serving.send_signal(signal.SIGHUP)
+            assert "the settings stay as they are: cannot read 'askwire.toml'" in serving.stderr.readline()
+        finally:
+            serving.terminate()
+
+
 def test_a_malformed_file_of_settings_is_one_line(tmp_path: Path) -> None:
     (tmp_path / "askwire.toml").write_text("timeout = \n")
     assert complaint(run("serve", "--dsn", "host=x", folder=tmp_path)).startswith("'askwire.toml' is no TOML")
