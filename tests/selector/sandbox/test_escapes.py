@@ -13,7 +13,8 @@ import pytest
 import pytest_asyncio
 
 from askwire.core.types import ResultColumn, ResultSet
-from askwire.selector.sandbox.running import CodeFailed, Limits, Sandbox, available
+from askwire.selector.sandbox import running
+from askwire.selector.sandbox.running import CodeFailed, Limits, Sandbox, SandboxOff, available
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="there is a sandbox on Linux only")
 
@@ -37,6 +38,84 @@ def attempts() -> Iterator[tuple[str, str]]:
 
 
 ATTEMPTS = dict(attempts())
+HARMLESS = (
+    "read a file with open",
+    "read a file by its descriptor",
+    "read a file through io",
+    "read a file through codecs",
+    "read a file through json's own codecs",
+    "read a file through pathlib",
+    "read a file through linecache",
+    "read a file through tokenize",
+    "read a file as csv",
+    "read a file as csv by its address",
+    "read a file as lines of fixed width",
+    "read a file as a table",
+    "unpickle something that opens a file",
+    "read a pickled frame",
+    "numpy's load",
+    "numpy's fromfile",
+    "numpy's memmap",
+    "numpy's genfromtxt",
+    "numpy's loadtxt",
+    "look at a file",
+    "ask for access to a file",
+    "list a folder",
+    "scan a folder",
+    "glob a folder",
+    "read a link",
+    "where it works",
+    "change the folder",
+    "write a csv",
+    "write a pickle",
+    "write json",
+    "write through the name of a method",
+    "save an array",
+    "write an array's bytes",
+    "make a folder",
+    "make a link",
+    "make a second name",
+    "rename a file",
+    "remove a file",
+    "cut a file",
+    "change who may read a file",
+    "make a fifo",
+    "a temporary file",
+    "a file in memory",
+    "a pipe",
+    "duplicate what is open",
+    "a socket",
+    "a pair of sockets",
+    "a connection",
+    "a local socket",
+    "ask for a name",
+    "the name of the machine",
+    "fork",
+    "a shell",
+    "a program beside",
+    "a program through subprocess",
+    "a thread",
+    "signal whoever tests this",
+    "signal the parent",
+    "open with the C library",
+    "memory to run",
+    "make memory runnable later",
+    "frames above",
+    "the frame of a generator",
+    "subclasses of object",
+    "names in a query",
+    "names in pandas' eval",
+    "the text of a format",
+    "imports that were not done",
+    "a module from elsewhere",
+    "signals of its own",
+)
+"""What may be tried where nothing is denied: it harms no machine, and shows that the suite can fail."""
+UNDONE = """
+zygote.kernel.enclose = lambda: []
+zygote.kernel.lock = lambda keep, *, memory, seconds: None
+zygote._proved = lambda space: ""
+"""
 
 
 @dataclass
@@ -102,17 +181,46 @@ async def sandbox() -> AsyncIterator[Sandbox]:
     await sandbox.close()
 
 
+@pytest_asyncio.fixture(loop_scope="module", scope="module")
+async def without_layers() -> AsyncIterator[Sandbox]:
+    """A sandbox that holds nothing back: no look at texts, and the kernel is asked to deny nothing."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(running, "_BEGIN", running._BEGIN.replace("if sys.argv", f"{UNDONE}if sys.argv", 1))
+        sandbox = Sandbox(Limits(seconds=3.0), checked=False)
+        try:
+            await sandbox.start()
+        except SandboxOff as off:
+            pytest.skip(str(off))
+    yield sandbox
+    await sandbox.close()
+
+
 def test_there_are_many_attempts() -> None:
     assert len(ATTEMPTS) >= 60
+    assert set(ATTEMPTS) >= set(HARMLESS)
+
+
+async def got_through(sandbox: Sandbox, world: World, name: str) -> bool:
+    """Whether an attempt left a result, told the secret, or changed anything around it."""
+    try:
+        await sandbox.run(WAY_OUT + world.fill(ATTEMPTS[name]), TABLE)
+    except CodeFailed as failed:
+        return SECRET in str(failed) or not world.untouched()
+    return True
+
+
+@pytest.mark.asyncio(loop_scope="module")
+@pytest.mark.parametrize("name", HARMLESS)
+async def test_without_the_layers_an_attempt_gets_through(
+    without_layers: Sandbox, world: World, name: str
+) -> None:
+    assert await got_through(without_layers, world, name)
 
 
 @pytest.mark.asyncio(loop_scope="module")
 @pytest.mark.parametrize("name", ATTEMPTS)
 async def test_the_kernel_alone_lets_nothing_through(bare: Sandbox, world: World, name: str) -> None:
-    with pytest.raises(CodeFailed) as failed:
-        await bare.run(WAY_OUT + world.fill(ATTEMPTS[name]), TABLE)
-    assert SECRET not in str(failed.value)
-    assert world.untouched()
+    assert not await got_through(bare, world, name)
     # and the next run is as any other
     assert (await bare.run("result = t['a'].sum()", TABLE)).rows == (("3",),)
 
