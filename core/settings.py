@@ -329,7 +329,7 @@ JUDGE: Final = Setting(
     parse_text,
     "The expert (`[experts.<name>]`) that is asked which of the two best readings is right, on a few rows "
     "on which they differ. It needs `egress = rows`. What it says counts as far as it has proved right. "
-    "Empty: nobody is asked.",
+    "Empty: nobody is asked; nor with `effort = fast`.",
 )
 JUDGE_BY: Final = Setting(
     "judge_by",

@@ -14,7 +14,7 @@ from typing import Final
 
 from askwire.core.egress import strictest
 from askwire.core.protocols import Clock
-from askwire.core.settings import EGRESS, JUDGE, JUDGE_BY, JUDGE_MARGIN, Settings
+from askwire.core.settings import EFFORT, EGRESS, JUDGE, JUDGE_BY, JUDGE_MARGIN, Settings
 from askwire.llm.calling import Line
 from askwire.llm.egress import Egress
 from askwire.llm.sources import ExpertSource
@@ -53,9 +53,12 @@ class Judging:
         self._rulings: OrderedDict[tuple[str, ...], _Rulings] = OrderedDict()
 
     def judged(self, base: Strategy, planning: Planning, settings: Settings) -> Judged:
-        """The strategy with the judge that is configured; as it is where none is, or none of that name."""
+        """The strategy with the judge that is configured; as it is where none is, or none of that name.
+
+        With `effort` = fast as well: one call of each expert is what it says, and a judge takes several.
+        """
         source = self._sources.get(settings[JUDGE])
-        if source is None:
+        if source is None or settings[EFFORT] == "fast":
             return Judged(base)
         judge = self._judge(source, planning, settings)
         session = planning.session

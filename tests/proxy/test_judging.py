@@ -84,7 +84,9 @@ async def test_a_judge_that_was_right_decides(pets: OwnDatabase) -> None:
         assert len(why) == 2
 
 
-@pytest.mark.parametrize("given", [{"egress": "schema"}, {"judge": ""}, {"judge": "nobody"}])
+@pytest.mark.parametrize(
+    "given", [{"egress": "schema"}, {"judge": ""}, {"judge": "nobody"}, {"effort": "fast"}]
+)
 async def test_nothing_is_sent_where_it_must_not_be(pets: OwnDatabase, given: dict[str, str]) -> None:
     model = ScriptedModel([answer] * 9)
     async with judged(pets, model, **given) as asked, asked.connection() as connection:
