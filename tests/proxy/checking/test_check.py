@@ -15,6 +15,7 @@ from askwire.core.settings import load
 from askwire.proxy.checking import run
 from askwire.proxy.checking.greeting import Greeting
 from askwire.proxy.cli import main
+from askwire.selector.sandbox.running import available
 
 Told = Callable[[], tuple[list[str], list[str]]]
 
@@ -49,6 +50,11 @@ def test_everything_works(
     for line in ("prepared statements with parameters", "cancel requests", "COPY out", "COPY in"):
         assert f"ok    {line}\n" in told
     assert "ok    probes are read-only: a statement that writes is refused\n" in told
+    reason = available()
+    sandbox = (
+        f"note  no sandbox for machine-written programs: {reason}" if reason else "ok    the sandbox holds"
+    )
+    assert f"{sandbox}\n" in told
     assert "\nno " not in told
 
 
