@@ -48,17 +48,21 @@ class DocumentFolder:
         self._seen: _Seen = ()
         self._documents: tuple[Document, ...] = ()
         self._looked = float("-inf")
-        self._turn = asyncio.Lock()
+        self._looking: asyncio.Task[None] | None = None
 
     async def read(self) -> tuple[Document, ...]:
         """All of them, by name; the same tuple as before where nothing has changed."""
         if self._root is None:
             return ()
-        async with self._turn:
-            now = asyncio.get_running_loop().time()
-            if now - self._looked >= _AGAIN_AFTER:
-                await asyncio.to_thread(self._look, self._root)
-                self._looked = asyncio.get_running_loop().time()
+        loop = asyncio.get_running_loop()
+        if self._looking is None and loop.time() - self._looked >= _AGAIN_AFTER:
+            self._looking = asyncio.create_task(asyncio.to_thread(self._look, self._root))
+        if (looking := self._looking) is not None:
+            # an ASK that has no time left for it leaves it at work
+            await asyncio.shield(looking)
+            self._looked = loop.time()
+            if self._looking is looking:
+                self._looking = None
         return self._documents
 
     def _look(self, root: Path) -> None:
@@ -88,6 +92,7 @@ def _files(home: Path) -> Iterator[tuple[str, int, int]]:
     """Regular Markdown files below a folder that no link leads to; (name, change in ns, bytes)."""
     looked = 0
     for folder, folders, names in os.walk(home):
+        looked += 1
         folders[:] = sorted(name for name in folders if not name.startswith("."))
         for name in sorted(names):
             looked += 1

@@ -188,6 +188,7 @@ class ModelExpert:
             examples = cells(asking, shown, course.cells, max(0, room - shown.tokens))
             schema = (*schema, *(await asking.attempt("cells", examples, _NOTED_BY) or ()))
         notes = await self._notes(asking, shown, plan, findings)
+        asking = replace(asking, kept=asking.kept + size_of(notes.parts))
         return asking, _Known(ranked, links, shown, schema, notes)
 
     async def _notes(self, asking: Asking, shown: Shown, plan: Plan, findings: Sequence[str]) -> Notes:
@@ -202,7 +203,8 @@ class ModelExpert:
                 so_far = replace(so_far, paths=found.paths, keywords=found.keywords)
                 notes.add(note_of(prompts["note_paths"], paths=drafts(found.paths, 600)))
         notes.add(note_of(prompts["note_findings"], findings=drafts(findings)))
-        room = min(_NOTES, asking.window - shown.tokens - _REST) - size_of(notes.parts)
+        left = asking.line.purse.left.tokens - asking.longest_answer
+        room = int(min(_NOTES, min(asking.window, left) - shown.tokens - _REST) - size_of(notes.parts))
         for note in await gather(asking, self._noting, so_far, room, _NOTED_BY):
             notes.add(note)
         if notes.notes:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import threading
 import time
 from pathlib import Path
 
@@ -106,3 +107,38 @@ async def test_it_is_read_again_when_it_changes_and_only_then(
 @pytest.mark.parametrize("folder", ["", "/no/such/folder"])
 async def test_without_a_folder_there_are_no_documents(folder: str) -> None:
     assert await DocumentFolder(folder).read() == ()
+
+
+async def test_a_folder_of_many_folders_is_not_walked_to_its_end(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(documents, "_LOOKED_AT", 10)
+    for number in range(20):
+        (tmp_path / f"{number:02}").mkdir()
+    write(tmp_path, "19/a.md")
+    write(tmp_path, "00/a.md")
+    assert await names(tmp_path) == ["00/a.md"]
+
+
+async def test_a_look_that_nobody_waits_for_is_finished_and_used(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write(tmp_path, "a.md")
+    looks: list[int] = []
+    go = threading.Event()
+    real = DocumentFolder._look
+
+    def held(self: DocumentFolder, root: Path) -> None:
+        looks.append(1)
+        go.wait(10)
+        real(self, root)
+
+    monkeypatch.setattr(DocumentFolder, "_look", held)
+    folder = DocumentFolder(str(tmp_path))
+    for _ in range(3):
+        with pytest.raises(TimeoutError):
+            async with asyncio.timeout(0.05):
+                await folder.read()
+    go.set()
+    assert [document.name for document in await folder.read()] == ["a.md"]
+    assert len(looks) == 1

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import asyncio
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
@@ -43,6 +43,8 @@ MOST: Final = 1000
 _LONGEST: Final = 1800
 _ASKED_FOR: Final = 300
 """Records of each author that are looked at, the latest."""
+_TRIED: Final = 40
+"""Examples of which it is seen whether the asker could run them."""
 _PATIENCE: Final = 0.25
 
 
@@ -139,17 +141,7 @@ class Demonstrations:
             found |= {record.key: record for record in records if record.key not in found}
         # where rows belong to tenants, one role stands for several of them
         shared = any(relation.row_security for relation in planning.catalog)
-        return [
-            Example(
-                record.question,
-                record.sql,
-                names,
-                others=shared or record.role != session.current_user,
-                values=constants(record.sql),
-            )
-            for record in found.values()
-            if len(record.sql) + len(record.question) <= _LONGEST
-        ]
+        return await asyncio.to_thread(_examples, found.values(), names, session.current_user, shared)
 
     async def _ranked(self, asking: Asking, known: Sequence[Example], names: frozenset[str]) -> list[Example]:
         """Those that are similar, the most similar first."""
@@ -158,9 +150,29 @@ class Demonstrations:
             near = await self._vectors.near(asking, shape(question, names), [e.shape for e in known])
             if near is not None:
                 return [known[number] for number in near]
-        asked = (*shape(question, names), *words(question))
-        index = Index(example.known_by for example in known)
-        return [known[number] for number, _ in index.best(asked, 0.0)]
+        return await asyncio.to_thread(_by_words, question, known, names)
+
+
+def _examples(
+    records: Iterable[Demonstration], names: frozenset[str], role: str, shared: bool
+) -> list[Example]:
+    return [
+        Example(
+            record.question,
+            record.sql,
+            names,
+            others=shared or record.role != role,
+            values=constants(record.sql),
+        )
+        for record in records
+        if len(record.sql) + len(record.question) <= _LONGEST
+    ]
+
+
+def _by_words(question: str, known: Sequence[Example], names: frozenset[str]) -> list[Example]:
+    asked = (*shape(question, names), *words(question))
+    index = Index(example.known_by for example in known)
+    return [known[number] for number, _ in index.best(asked, 0.0)]
 
 
 async def _possible(planning: Planning, ranked: Sequence[Example], most: int) -> list[Example]:
@@ -169,7 +181,7 @@ async def _possible(planning: Planning, ranked: Sequence[Example], most: int) ->
     if not ranked:
         return possible
     async with planning.executor.batch() as batch:
-        for example in ranked[: 2 * most]:
+        for example in ranked[: min(2 * most, _TRIED)]:
             if len(possible) == most:
                 break
             try:

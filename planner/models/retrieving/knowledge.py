@@ -60,6 +60,7 @@ class Knowledge:
         self._store = store
         self._server = server
         self._shelf = _Shelf(())
+        self._making: asyncio.Task[_Shelf] | None = None
 
     async def note(self, asking: Asking, so_far: SoFar) -> Note | None:
         """What is known of the question; the trace names the sections that were told."""
@@ -92,7 +93,15 @@ class Knowledge:
             return self._shelf
         documents = await self._documents.read()
         if documents is not self._shelf.documents:
-            self._shelf = await asyncio.to_thread(_Shelf, documents)
+            if self._making is None:
+                self._making = asyncio.create_task(asyncio.to_thread(_Shelf, documents))
+            making = self._making
+            try:
+                # it goes on when an ASK has no time left for it: the next one finds it done
+                self._shelf = await asyncio.shield(making)
+            finally:
+                if making.done() and self._making is making:
+                    self._making = None
         return self._shelf
 
     async def _terms(self, planning: Planning, asked: Sequence[str]) -> list[Section]:

@@ -7,9 +7,11 @@ from __future__ import annotations
 
 import math
 import re
+from array import array
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
+from itertools import islice
 from typing import Final
 
 from askwire.planner.embedded.text import listed, singular, stem
@@ -31,26 +33,35 @@ SILENT: Final = frozenset(
 """Words that do not say what a text is about."""
 _MOST_WORDS: Final = 4000
 _LONGEST: Final = 40
+_SHORT: Final = 300
+"""Characters of texts that come again, questions and names: their words are kept."""
 
 
-@lru_cache(maxsize=4096)
 def words(text: str) -> tuple[str, ...]:
     """The stems of a text's words that say what it is about; `order_lines` and `OrderLines` are two words."""
+    return _known(text) if len(text) <= _SHORT else _words(text)
+
+
+def _words(text: str) -> tuple[str, ...]:
     found = (part.lower() for part in _PARTS.findall(text))
     kept = (stem(singular(word)) for word in found if len(word) <= _LONGEST and word not in SILENT)
-    return tuple(word for word, _ in zip(kept, range(_MOST_WORDS), strict=False))
+    return tuple(islice(kept, _MOST_WORDS))
+
+
+_known = lru_cache(maxsize=4096)(_words)
 
 
 class Index:
     """Texts by the words in them; `scores` costs no more than the words asked for."""
 
     def __init__(self, texts: Iterable[Sequence[str]]) -> None:
-        self._holding: dict[str, list[tuple[int, int]]] = defaultdict(list)
-        self._lengths: list[int] = []
+        # pairs of a text's number and how often it has the word, one after the other
+        self._holding: dict[str, array[int]] = defaultdict(lambda: array("L"))
+        self._lengths = array("L")
         for number, found in enumerate(texts):
             self._lengths.append(len(found))
             for word, times in Counter(found).items():
-                self._holding[word].append((number, times))
+                self._holding[word].extend((number, times))
         self._mean = sum(self._lengths) / len(self._lengths) if self._lengths else 0.0
 
     def scores(self, asked: Iterable[str]) -> dict[int, float]:
@@ -59,8 +70,9 @@ class Index:
         count = len(self._lengths)
         for word in dict.fromkeys(asked):
             holding = self._holding.get(word, ())
-            rare = math.log(1 + (count - len(holding) + 0.5) / (len(holding) + 0.5))
-            for number, times in holding:
+            having = len(holding) // 2
+            rare = math.log(1 + (count - having + 0.5) / (having + 0.5))
+            for number, times in zip(holding[::2], holding[1::2], strict=True):
                 long = 1 - _B + _B * self._lengths[number] / (self._mean or 1.0)
                 scores[number] += rare * times * (_K1 + 1) / (times + _K1 * long)
         return scores

@@ -138,6 +138,7 @@ def query_pieces(sql: str) -> Iterator[Piece]:
             yield Piece(text, is_value=token.kind in _CONSTANTS and text not in _COUNTS)
 
 
+@lru_cache(maxsize=4096)
 def constants(sql: str) -> frozenset[str]:
     """The words in a query's constants, in small letters."""
     return frozenset(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import threading
 import time
 from dataclasses import replace
 from typing import Any
@@ -12,13 +14,14 @@ from model_stages import Stage, said, staged, to, wrote
 from shop_catalog import SHOP as KNOWN
 
 from askwire.core.records import Term
+from askwire.llm.budget import Limits
 from askwire.llm.estimate import tokens
 from askwire.planner.models.retrieving import knowledge as module
 from askwire.planner.models.retrieving.evidence import WHOLE, named_columns, told_hint
 from askwire.planner.models.retrieving.functions import Functions
 from askwire.planner.models.retrieving.knowledge import Knowledge
 from askwire.planner.models.retrieving.lexical import Index, words
-from askwire.planner.models.retrieving.sections import LONGEST, sections
+from askwire.planner.models.retrieving.sections import LONGEST, Section, sections
 from askwire.store import MemoryStore
 from askwire.store.documents import Document
 
@@ -345,3 +348,70 @@ def test_ranking_prefers_what_shares_rare_words() -> None:
     assert index.best((), 0.0) == []
     assert Index([]).best(("x",), 0.0) == []
     assert words("OrderLines order_lines, the ORDERS") == ("order", "line", "order", "line", "order")
+
+
+# -- what else is bounded ------------------------------------------------------------------------------------
+
+
+async def test_what_is_told_besides_leaves_the_budget_for_the_query(database: Database) -> None:
+    many = "\n".join(f"# Late orders {n}\n" + "orders shipped late " * 50 for n in range(20))
+    noting = [Knowledge(Shelf(many))]
+    for tokens_left in (2600, 3200, 4200, 6000, 9000):
+        async with staged(
+            database,
+            SHOP if tokens_left == 2600 else "",
+            ASKED,
+            *SCRIPT,
+            noting=noting,
+            limits=Limits(tokens=tokens_left),
+            expert={"max_tokens": 500},
+        ) as at:
+            (found,) = await at.propose()
+            assert found.sql == SQL
+            assert at.planning.purse.spent.tokens <= tokens_left
+
+
+class Slow(Shelf):
+    """Documents that take longer than an ASK has."""
+
+    def __init__(self) -> None:
+        super().__init__(GUIDE)
+        self.free = asyncio.Event()
+
+    async def read(self) -> tuple[Document, ...]:
+        self.reads += 1
+        await self.free.wait()
+        return self.documents
+
+
+async def test_documents_that_take_too_long_are_left_out(database: Database) -> None:
+    slow = Slow()
+    async with staged(database, SHOP, ASKED, *SCRIPT, noting=[Knowledge(slow)], seconds=3.0, **QUIET) as at:
+        (found,) = await at.propose()
+        assert found.sql == SQL
+        assert lines(at, "document") == []
+        (ended,) = at.events("stage ended")
+        assert ended["step"] == "knowledge"
+
+
+async def test_an_index_that_an_ask_did_not_wait_for_is_made_once_all_the_same(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    begun: list[int] = []
+    go = threading.Event()
+    real = sections
+
+    def held(name: str, text: str) -> tuple[Section, ...]:
+        begun.append(1)
+        go.wait(10)
+        return real(name, text)
+
+    monkeypatch.setattr(module, "sections", held)
+    maker = Knowledge(Shelf(GUIDE))
+    for _ in range(3):
+        with pytest.raises(TimeoutError):
+            async with asyncio.timeout(0.05):
+                await maker._read()
+    go.set()
+    assert (await maker._read()).sections
+    assert len(begun) == 1
