@@ -61,8 +61,9 @@ def fit(
     group: list[int] = []
     right: list[bool] = []
     for number, outcomes in enumerate(taught):
-        for outcome in outcomes:
-            for name, value in outcome.features.items():
+        # in an order of their own: sums of floats depend on it
+        for outcome in sorted(outcomes, key=lambda o: (sorted(o.features.items()), o.right)):
+            for name, value in sorted(outcome.features.items()):
                 if name in place and value:
                     rows.append(len(group))
                     columns.append(place[name])

@@ -7,6 +7,7 @@ from `weights.json` (fitted by `bench/train_embedded`), zero for a feature it do
 from __future__ import annotations
 
 import json
+import math
 import re
 from collections.abc import Mapping
 from functools import cache, lru_cache
@@ -144,4 +145,5 @@ def _weights() -> Mapping[str, float]:
 def score(found: Mapping[str, float], weights: Mapping[str, float] | None = None) -> float:
     """The weighted sum of features; higher is better."""
     table = _weights() if weights is None else weights
-    return sum(value * table.get(name, 0.0) for name, value in found.items())
+    # exact, so that the order in which features come cannot turn a tie
+    return math.fsum(value * table.get(name, 0.0) for name, value in found.items())
