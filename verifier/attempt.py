@@ -10,10 +10,14 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
+from pglast import ast, parse_sql
+from pglast.parser import ParseError
+
 from askwire.core.errors import BudgetSpent, DatabaseFailed, RefusedByGate
 from askwire.core.protocols import Batch
 from askwire.core.settings import PROBE_MAX_COST, PROBE_MAX_ROWS, Settings
 from askwire.core.types import Check, ResultSet
+from askwire.sql.tracing.tree import walk
 
 QUERY_CANCELED: Final = "57014"
 SESSION_LOST: Final = ("08", "57P", "25P03")
@@ -47,8 +51,38 @@ class Outcome:
         return all(cell is None for cell in cells)
 
 
+ENDLESS: Final = Outcome(
+    sqlstate=RefusedByGate.sqlstate,
+    message="a recursive query runs only where it was seen to end within probe_timeout",
+)
+
+
 async def attempt(batch: Batch, sql: str, settings: Settings) -> Outcome:
-    """Try one text; raises DatabaseFailed when the session itself is lost, and whatever ends a batch."""
+    """Try one text; raises DatabaseFailed when the session itself is lost, and whatever ends a batch.
+
+    A query that is only too expensive to try may be chosen, and then runs without our caps. One that recurses
+    may have no end at all: it is refused unless it was seen to end.
+    """
+    outcome = await _tried(batch, sql, settings)
+    if not recurses(sql):
+        return outcome
+    if outcome.result is not None and outcome.result.truncated:
+        whole = await _tried(batch, f"SELECT count(*) FROM ({sql}\n) AS whole", settings)
+        return ENDLESS if whole.result is None else outcome
+    return ENDLESS if outcome.sqlstate in {BudgetSpent.sqlstate, QUERY_CANCELED} else outcome
+
+
+def recurses(sql: str) -> bool:
+    """Whether a WITH RECURSIVE stands anywhere in a text; False for what does not parse."""
+    if "recursive" not in sql.lower():
+        return False
+    try:
+        return any(isinstance(node, ast.WithClause) and node.recursive for node in walk(parse_sql(sql)))
+    except ParseError:
+        return False
+
+
+async def _tried(batch: Batch, sql: str, settings: Settings) -> Outcome:
     try:
         plan = await batch.explain(sql)
         most = settings[PROBE_MAX_COST]

@@ -21,7 +21,7 @@ from askwire.core.settings import REPAIRS, TIMEOUT, Settings
 from askwire.core.trace import Trace
 from askwire.core.types import Candidate, Check, Question, Verdict
 from askwire.sql.catalog import Catalog
-from askwire.verifier.attempt import Outcome
+from askwire.verifier.attempt import ENDLESS, Outcome, recurses
 from askwire.verifier.checklist import as_json, checklist, demanded
 from askwire.verifier.lints import LINTS
 from askwire.verifier.looking_up import looked_up
@@ -111,7 +111,7 @@ async def verify(
         async with executor.batch() as batch:
             for sql in dict.fromkeys(c.sql for c in candidates):
                 if outcomes and late():
-                    outcomes[sql] = Tried(sql, _TOO_LATE, ())
+                    outcomes[sql] = Tried(sql, ENDLESS if recurses(sql) else _TOO_LATE, ())
                 else:
                     outcomes[sql] = await tried(batch, sql)
     outcomes = await _reviewed(reviews, thought, outcomes)

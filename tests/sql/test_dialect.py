@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import logging
+import time
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from askwire.sql.dialect import BIGQUERY, MYSQL, SQLITE, dialects, translated
+from askwire.sql.dialect import BIGQUERY, DIALECTS, LONGEST, MYSQL, SQLITE, dialects, translated
 
 CASES = [
     json.loads(line)
@@ -33,3 +35,37 @@ def test_a_text_without_marks_may_be_of_any_dialect() -> None:
 @pytest.mark.parametrize("sql", ["", "SELECT (", "SELECT 1; SELECT 2", "not sql at all", "(" * 500])
 def test_what_is_no_query_of_the_dialect_has_no_translation(sql: str) -> None:
     assert translated(sql, SQLITE) is None
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "SELECT `a` FROM t" + " JOIN t" * 60,
+        "SELECT `a` FROM " + "(t JOIN " * 60 + "t" + ")" * 60,
+        "SELECT " + "ifnull(" * 60 + "1" + ", 1)" * 60,
+        "SELECT `a` FROM t WHERE " + " AND ".join(["a = 1"] * 2400),
+        "SELECT " + ",".join(["`a`"] * 100_000),
+    ],
+    ids=["joins without conditions", "joins in parentheses", "calls", "conditions", "columns"],
+)
+def test_a_translation_takes_bounded_time(sql: str, dialect: str) -> None:
+    translated("SELECT `a`", dialect)
+    began = time.process_time()
+    translated(sql, dialect)
+    assert time.process_time() - began < 3
+
+
+def test_the_longest_text_that_is_translated() -> None:
+    text = "SELECT `a`" + " " * (LONGEST - 10)
+    assert translated(text, SQLITE) == 'SELECT "a"'
+    assert translated(text + " ", SQLITE) is None
+
+
+def test_a_text_does_not_get_into_the_log(caplog: pytest.LogCaptureFixture) -> None:
+    with caplog.at_level(logging.DEBUG):
+        for dialect in DIALECTS:
+            translated("REPLACE INTO t VALUES ('a value')", dialect)
+            translated("SHOW a value", dialect)
+            translated("SELECT `a` FROM t PROCEDURE 'a value'", dialect)
+    assert not caplog.records

@@ -135,6 +135,11 @@ async def test_when_half_of_the_time_is_spent_the_rest_stays_untried(executor: P
     assert first.ran
     assert (second.ran, second.sqlstate) == (False, "NL005")
     assert executor.statements == 2
+    recursive = COUNTING.format("> 0") + "TABLE r"
+    _, third = await tried(
+        executor, "SELECT 1", recursive, settings={"timeout": "5s"}, trace=Trace(Running())
+    )
+    assert (third.ran, third.sqlstate) == (False, "NL006")
     first, second = await tried(
         executor, "SELECT 1", "SELECT 2", settings={"timeout": "0"}, trace=Trace(Running())
     )
@@ -153,6 +158,27 @@ async def test_a_candidate_that_takes_too_long_says_so(executor: PostgresExecuto
     assert (late.ran, late.sqlstate) == (False, "57014")
     assert [c.rule for c in late.checks if not c.held] == ["time"]
     assert fine.ran
+
+
+COUNTING = "WITH RECURSIVE r(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM r WHERE n {}) "
+
+
+@pytest.mark.parametrize("end", ["SELECT count(*) FROM r", "SELECT n FROM r"])
+async def test_a_recursion_that_was_not_seen_to_end_is_refused(executor: PostgresExecutor, end: str) -> None:
+    slow = PostgresExecutor(executor._conn, timeout_ms=300)
+    settings = {"probe_max_rows": "7"}
+    endless, fine = await tried(
+        slow, COUNTING.format("> 0") + end, COUNTING.format("< 50") + end, settings=settings
+    )
+    assert (endless.ran, endless.sqlstate) == (False, "NL006")
+    assert "recursive" in endless.message
+    assert fine.ran
+
+
+async def test_a_recursion_that_is_not_tried_is_refused(executor: PostgresExecutor) -> None:
+    text = COUNTING.format("> 0") + "SELECT count(*) FROM r, orders"
+    (verdict,) = await tried(executor, text, settings={"probe_max_cost": "0.5"})
+    assert (verdict.ran, verdict.sqlstate) == (False, "NL006")
 
 
 async def test_nothing_of_a_trial_remains(executor: PostgresExecutor) -> None:
