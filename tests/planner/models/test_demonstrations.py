@@ -178,7 +178,7 @@ async def test_nine_are_told_and_seeds_fill_up_what_is_missing(database: Databas
     ],
 )
 async def test_how_many_is_the_courses_and_a_settings_choice(
-    database: Database, settings: dict[str, str], count: int
+    database: Database, settings: dict[str, Any], count: int
 ) -> None:
     async with staged(database, SHOP, ASKED, *SCRIPT, noting=[Demonstrations()], **settings) as at:
         await at.propose()
@@ -236,7 +236,7 @@ async def test_embeddings_find_them_where_the_expert_has_a_model_for_it(database
     "settings",
     [{"model_similarity": "lexical"}, {"model_similarity": "auto"}, {"model_similarity": "embedding"}],
 )
-async def test_without_them_words_find_examples(database: Database, settings: dict[str, str]) -> None:
+async def test_without_them_words_find_examples(database: Database, settings: dict[str, Any]) -> None:
     noting = [kept(confirmed(database.name, *ANNA), confirmed(database.name, *TOTAL))]
     async with staged(database, SHOP, ASKED, *SCRIPT, noting=noting, **settings, **BALANCED) as at:
         await at.propose()

@@ -268,7 +268,7 @@ async def test_tips_stand_in_the_prompts_and_their_ids_in_the_trace(database: Da
     ],
 )
 async def test_a_setting_and_the_strategy_decide(
-    database: Database, settings: dict[str, str], told: bool
+    database: Database, settings: dict[str, Any], told: bool
 ) -> None:
     script = (Answer(match="nothing else", text=""),) if not told else ()
     async with staged(

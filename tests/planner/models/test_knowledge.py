@@ -132,7 +132,7 @@ async def test_instructions_in_documents_and_words_are_quoted_data(database: Dat
     ],
 )
 async def test_a_setting_and_the_strategy_leave_them_out(
-    database: Database, settings: dict[str, str]
+    database: Database, settings: dict[str, Any]
 ) -> None:
     shelf = Shelf(GUIDE)
     async with staged(
@@ -146,7 +146,7 @@ async def test_a_setting_and_the_strategy_leave_them_out(
 @pytest.mark.parametrize(
     "settings", [{"effort": "fast"}, {"effort": "thorough"}, {"model_strategy": "recap"}]
 )
-async def test_they_are_told_at_every_effort(database: Database, settings: dict[str, str]) -> None:
+async def test_they_are_told_at_every_effort(database: Database, settings: dict[str, Any]) -> None:
     async with staged(
         database, SHOP, ASKED, *SCRIPT, noting=[Knowledge(Shelf(GUIDE))], **{**QUIET, **settings}
     ) as at:
@@ -255,7 +255,7 @@ async def test_functions_come_from_the_servers_own_catalog_and_are_read_once(dat
     "settings", [{**RECAP, "model_syntax": "off"}, {"model_strategy": "pv-sql", **QUIET}]
 )
 async def test_functions_are_left_out_by_a_setting_and_a_strategy(
-    database: Database, settings: dict[str, str]
+    database: Database, settings: dict[str, Any]
 ) -> None:
     maker = Functions()
     async with staged(database, SHOP, "number of characters", *SCRIPT, noting=[maker], **settings) as at:
