@@ -147,7 +147,8 @@ class Assembler:
                         query.with_(select=(*query.select, *missing), group=(*by, *plain)),
                         frozenset({"group_last"}),
                     )
-                    if aggregates:
+                    # numbers by month say nothing without their months
+                    if aggregates and not any(term.unit for term in by):
                         yield query.with_(group=(*by, *plain)), frozenset({"group_hidden"})
                 else:
                     yield query.with_(group=(*by, *plain)), frozenset({"group_shown"})

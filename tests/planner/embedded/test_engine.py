@@ -37,6 +37,15 @@ async def test_average_order_value_divides_by_orders_and_reads_in_time_order(pla
     assert candidates[0].sql.endswith("ORDER BY date_trunc('month', o.ordered_at)::date")
 
 
+@pytest.mark.parametrize(
+    "question", ["revenue by month in 2024", "number of orders per year", "revenue by week"]
+)
+async def test_numbers_of_a_time_stand_beside_it(question, plan):
+    for candidate in await EmbeddedEngine().propose(plan(question)):
+        if "GROUP BY date_trunc" in candidate.sql:
+            assert "date_trunc" in candidate.sql.partition(" FROM ")[0]
+
+
 async def test_candidates_are_few_distinct_ordered_and_carry_confidence(plan):
     candidates = await EmbeddedEngine().propose(plan("how many orders did each customer place?"))
     assert 1 < len(candidates) <= RETURNED
