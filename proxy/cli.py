@@ -62,7 +62,7 @@ _SEPARATE_MORE = """\
 The DSN is libpq's, and so are the variables PGHOST, PGUSER, PGPASSWORD, … and ~/.pgpass. Functions of your
 own are refused: what they read cannot be followed.
 
-exit status: 0  rows were found
+exit status: 0  rows were found, for each two of the queries
              1  none were: the queries agree on your data, differ only in the order of rows that tie, or the
                 time ran out
              2  a query, an argument or the server is at fault; one line on stderr says which
@@ -213,12 +213,13 @@ def _parser() -> argparse.ArgumentParser:
     )
     separate = commands.add_parser(
         "separate",
-        help="find rows on which two queries differ",
+        help="find rows on which two queries, or more, differ",
         description=_SEPARATE,
         epilog=_SEPARATE_MORE,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     separate.add_argument("queries", metavar="QUERY", nargs=2, help="a SELECT; two of them")
+    separate.add_argument("more", metavar="QUERY", nargs="*", help="more, told apart by the same rows")
     separate.add_argument("--dsn", default="", help="the database: postgresql://user@host/database")
     separate.add_argument("--search-path", metavar="SCHEMAS", default="", help="as in SET search_path TO …")
     separate.add_argument(
@@ -395,7 +396,7 @@ def _separate(chosen: argparse.Namespace) -> int:
     shown, status = separate.run(
         separate.Request(
             chosen.dsn,
-            tuple(chosen.queries),
+            (*chosen.queries, *chosen.more),
             chosen.search_path,
             chosen.format,
             chosen.timeout,

@@ -10,26 +10,37 @@ import asyncio
 import json
 import os
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
 from askwire.core import settings
 from askwire.core.errors import ConfigurationError, DatabaseFailed, RefusedByGate
+from askwire.core.trace import Json
 from askwire.core.types import SessionState
 from askwire.planner.catalogs import Catalogs
 from askwire.proxy.connection.own_connection import OwnConnection, connected, read_target
 from askwire.proxy.session.asker import read_asker
 from askwire.proxy.session.executor import Caps, SessionExecutor
-from askwire.selector.instances import Budget, Outcome, Separation, separate
-from askwire.selector.instances.masked import masked
+from askwire.selector.instances import (
+    Budget,
+    Outcome,
+    Separation,
+    SharedSeparation,
+    separate,
+    separate_all,
+)
+from askwire.selector.instances.masked import masked, masked_together
 from askwire.selector.instances.script import script
 from askwire.selector.instances.show import as_json, text
+from askwire.selector.instances.show_shared import shared_json, shared_text
 from askwire.sql.catalog import Catalog
 from askwire.sql.safety import Policy, check
 
 FOUND: Final = 0
 NONE_FOUND: Final = 1
 
+_TWO: Final = 2
 _STATEMENTS: Final = 200
 _ROWS: Final = 5000
 _LOCK_MS: Final = 1000
@@ -46,7 +57,7 @@ class Request:
     """
 
     dsn: str
-    queries: tuple[str, str]
+    queries: tuple[str, ...]
     search_path: str = ""
     format: str = "text"
     timeout_ms: int = 10_000
@@ -64,11 +75,15 @@ class SystemClock:
 def run(request: Request) -> tuple[str, int]:
     """What to print, and the exit status: FOUND where real rows tell the queries apart, else NONE_FOUND.
 
+    Of more than two queries, each two must be told apart for FOUND, by the shared rows or by others.
+
     Raises ConfigurationError, DatabaseFailed or RefusedByGate with one sentence on what is wrong, and which
     query it is; KeyboardInterrupt after what runs has been canceled.
     """
     if request.masked and request.format == "sql":
         raise ConfigurationError("a script needs the values that --masked hides")
+    if len(request.queries) > _TWO and request.format == "sql":
+        raise ConfigurationError("a script shows two queries; give two, or another --format")
     return asyncio.run(_run(request))
 
 
@@ -81,9 +96,18 @@ async def _run(request: Request) -> tuple[str, int]:
         for number, query in enumerate(queries, 1):
             await _try(query, number, executor, catalog)
         budget = Budget(statements=_STATEMENTS, milliseconds=request.timeout_ms, rows=_ROWS)
+        if len(queries) > _TWO:
+            shared = await separate_all(queries, catalog, executor, budget)
+            told = masked_together(shared) if request.masked else shared
+            printed = _as_text(shared_json(told)) if request.format == "json" else shared_text(told)
+            return printed, _status_together(shared)
         found = await separate(queries[0], queries[1], catalog, executor, budget)
     shown = masked(found) if request.masked else found
     return _printed(shown, catalog, request.format), _status(found)
+
+
+def _as_text(told: Mapping[str, Json]) -> str:
+    return json.dumps(told, ensure_ascii=False, indent=2) + "\n"
 
 
 async def _prepare(connection: OwnConnection, timeout_ms: int) -> tuple[SessionExecutor, Catalog]:
@@ -120,7 +144,7 @@ async def _try(query: str, number: int, executor: SessionExecutor, catalog: Cata
 
 def _printed(found: Separation, catalog: Catalog, form: str) -> str:
     if form == "json":
-        return json.dumps(as_json(found), ensure_ascii=False, indent=2) + "\n"
+        return _as_text(as_json(found))
     if form == "sql" and (found.instance or found.witness):
         return script(found, catalog)
     told = text(found)
@@ -129,3 +153,9 @@ def _printed(found: Separation, catalog: Catalog, form: str) -> str:
 
 def _status(found: Separation) -> int:
     return FOUND if found.outcome is Outcome.SEPARATED else NONE_FOUND
+
+
+def _status_together(shared: SharedSeparation) -> int:
+    rest = [pair.outcome is Outcome.SEPARATED for _, _, pair in shared.pairs]
+    whole = len(shared.groups) == len(shared.candidates)
+    return FOUND if whole or (rest and all(rest)) else NONE_FOUND

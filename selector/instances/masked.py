@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from askwire.core.masking import Masking
 from askwire.core.types import ResultSet
-from askwire.selector.instances.types import Instance, Separation
+from askwire.selector.instances.types import Instance, Separation, SharedSeparation
 
 
 def masked(separation: Separation) -> Separation:
@@ -21,6 +21,15 @@ def masked(separation: Separation) -> Separation:
         separation,
         instance=masked_instance(separation.instance) if separation.instance else None,
         witness=masked_instance(separation.witness) if separation.witness else None,
+    )
+
+
+def masked_together(shared: SharedSeparation) -> SharedSeparation:
+    """What more than two queries have in common, with every value masked, in each pair by itself."""
+    return replace(
+        shared,
+        instance=masked_instance(shared.instance) if shared.instance else None,
+        pairs=tuple((i, j, masked(pair)) for i, j, pair in shared.pairs),
     )
 
 

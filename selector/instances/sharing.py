@@ -36,6 +36,10 @@ from askwire.sql.tracing.traced import Traced, trace_query
 from askwire.sql.tracing.tree import Untraceable
 
 SHARED_BUDGET: Final = Budget(statements=160, milliseconds=15_000, rows=2000)
+GROWN: Final = 40
+"""Rows of a shared set beyond which none is added."""
+ADDED: Final = 60
+"""Rows tried, each by itself, beside a shared set."""
 ORDERS: Final = 24
 """Orders of the shared rows in which all candidates are compared."""
 
@@ -115,7 +119,8 @@ class _Sharing:
                     raise
                 await self._limit(found)
                 await self._pairwise(pairs)
-            shared = await self._shrink(await self._join())
+            shared = await self._shrink(await self._grow(await self._join()))
+            await self._alone([p for p in pairs if p not in self._sets.get(shared, frozenset())])
         except (Spent, Untraceable) as ended:
             for pair in pairs:
                 if pair not in self._told and not any(pair in apart for apart in self._sets.values()):
@@ -131,12 +136,21 @@ class _Sharing:
         self._pool = RowPool(tuple({oid: of for t in limited for oid, of in t.sources.items()}.values()))
         self._sets.clear()
 
+    async def _alone(self, pairs: Sequence[_Pair]) -> None:
+        """Separate each pair that the shared rows leave alike, where nothing is told of it yet."""
+        for pair in pairs:
+            if pair not in self._told:
+                self._told[pair] = await self._search(pair).run()
+
+    def _search(self, pair: _Pair) -> Search:
+        chosen = self._traced[pair[0]], self._traced[pair[1]]
+        return Search(chosen, self._probing, self._comparison, pool=self._pool)
+
     async def _pairwise(self, pairs: Sequence[_Pair]) -> None:
         for pair in pairs:
             if any(pair in apart for apart in self._sets.values()):
                 continue
-            chosen = self._traced[pair[0]], self._traced[pair[1]]
-            search = Search(chosen, self._probing, self._comparison, pool=self._pool)
+            search = self._search(pair)
             self._told[pair] = await search.run()
             for i, columns in zip(pair, search.columns or (), strict=False):
                 self._columns[i] = columns
@@ -151,6 +165,33 @@ class _Sharing:
         sets = [*found, *(union(p) for p in combinations(found, 2)), union(found)]
         await self._look(s for s in sets if s)
         return min(self._sets, key=lambda s: (-len(self._sets[s]), len(s), s), default=())
+
+    async def _grow(self, chosen: RowSet) -> RowSet:
+        """Add rows at hand one by one for as long as more pairs come apart that any rows tell apart.
+
+        A row is tried beside the smallest and the largest of the sets that do best: few rows have little to
+        go wrong, many have more that one row can tip.
+        """
+        possible = frozenset[_Pair]().union(*self._sets.values())
+        places = [
+            (of.number, n + 1) for of in self._pool.sources for n in range(len(self._pool.rows[of.number]))
+        ]
+        while chosen and not self._sets[chosen] >= possible:
+            most = len(self._sets[chosen])
+            bases = sorted((s for s, apart in self._sets.items() if len(apart) == most), key=len)
+            bases = [s for s in dict.fromkeys([*bases[:2], *bases[-2:]]) if len(s) < GROWN]
+            more = [
+                union((base, (row,)))
+                for base in bases
+                for row in places[:: max(1, len(places) // ADDED)]
+                if row not in base
+            ]
+            await self._look(more)
+            best = min(self._sets, key=lambda s: (-len(self._sets[s]), len(s), s))
+            if len(self._sets[best]) == most:
+                break
+            chosen = best
+        return chosen
 
     async def _shrink(self, chosen: RowSet) -> RowSet:
         """Take rows away for as long as the same pairs stay apart."""

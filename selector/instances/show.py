@@ -31,15 +31,21 @@ _NUMBERS: Final = frozenset({20, 21, 23, 26, 700, 701, 790, 1700})
 def text(separation: Separation) -> str:
     """What was found, for a person: the rows by table, then each query with its answer on them."""
     shown = separation.instance or separation.witness
-    parts = [_headline(separation)]
+    parts = [headline(separation)]
     if shown is not None:
-        parts += [_table_text(table, shown) for table in shown.tables]
-        for number, (sql, answer) in enumerate(zip(separation.candidates, shown.answers, strict=True), 1):
-            one_of = ", one of several answers as rows tie" if number - 1 in shown.open_answers else ""
-            asked = f"Query {number} on these rows{one_of}: {' '.join(sql.split())}"
-            parts.append(f"{asked}\n{_answer_text(answer)}")
-        parts += _reservations(separation, shown)
+        parts += drawn(shown, tuple(enumerate(separation.candidates, 1)), separation.by_value)
     return "\n\n".join(parts) + "\n"
+
+
+def drawn(shown: Instance, asked: Sequence[tuple[int, str]], by_value: Sequence[str] = ()) -> list[str]:
+    """An instance for a person: its tables, the answer of each query by its number, and what is not sure."""
+    numbers = [number for number, _ in asked]
+    parts = [_table_text(table, shown, numbers) for table in shown.tables]
+    for index, ((number, sql), answer) in enumerate(zip(asked, shown.answers, strict=True)):
+        one_of = ", one of several answers as rows tie" if index in shown.open_answers else ""
+        told = f"Query {number} on these rows{one_of}: {' '.join(sql.split())}"
+        parts.append(f"{told}\n{_answer_text(answer)}")
+    return parts + _reservations(by_value, shown)
 
 
 def lines(instance: Instance, *, at_most: int = 8, numbers: Sequence[int] = ()) -> list[str]:
@@ -154,7 +160,8 @@ def _answer_json(answer: ResultSet, masking: _Masking) -> dict[str, Json]:
 # --- for people
 
 
-def _headline(separation: Separation) -> str:
+def headline(separation: Separation) -> str:
+    """What is known of two queries, in a sentence or two."""
     found = separation.instance
     if found is not None:
         count = _count(found.size, "row")
@@ -176,7 +183,7 @@ def _headline(separation: Separation) -> str:
     return f"No few rows were found on which the two queries differ{because}.{differ}"
 
 
-def _reservations(separation: Separation, shown: Instance) -> list[str]:
+def _reservations(by_value: Sequence[str], shown: Instance) -> list[str]:
     found = []
     if not shown.minimal:
         found.append("There may be fewer rows that do: not every smaller set is known to make them agree.")
@@ -195,15 +202,14 @@ def _reservations(separation: Separation, shown: Instance) -> list[str]:
         found.append(
             f"Row-level security filters {', '.join(filtered)}; made-up rows are not held against it."
         )
-    if separation.by_value:
-        found.append(f"Not traced row by row: {', '.join(separation.by_value)}.")
+    if by_value:
+        found.append(f"Not traced row by row: {', '.join(by_value)}.")
     return found
 
 
-def _table_text(table: InstanceTable, instance: Instance) -> str:
+def _table_text(table: InstanceTable, instance: Instance, numbers: Sequence[int]) -> str:
     columns = shown_columns(table)
     cells = [[_elided(table.cell(row, c.name)) for c in columns] for row in table.rows]
-    numbers = range(1, len(instance.answers) + 1)
     notes = [_note(row, "query", numbers) for row in table.rows]
     return f"{_table_name(table, instance)}\n{_aligned(columns, cells, notes)}"
 

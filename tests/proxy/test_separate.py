@@ -37,7 +37,11 @@ def dsn(database: Database) -> str:
 
 
 def separate(dsn: str, first: str, second: str, *more: str) -> int:
-    return main(["separate", "--dsn", dsn, "--search-path", "shop, public", *more, first, second])
+    queries = [q for q in more if q.startswith("SELECT")]
+    options = [o for o in more if o not in queries]
+    return main(
+        ["separate", "--dsn", dsn, "--search-path", "shop, public", *options, first, second, *queries]
+    )
 
 
 def test_it_shows_the_row_that_makes_the_difference(dsn: str, capsys: pytest.CaptureFixture[str]) -> None:
@@ -79,6 +83,40 @@ def test_masked_values_are_shapes(dsn: str, capsys: pytest.CaptureFixture[str]) 
     assert "100.00" not in told
     assert separate(dsn, MORE, FEWER, "--masked", "--format", "sql") == 2
     assert capsys.readouterr().err == "askwire: a script needs the values that --masked hides\n"
+
+
+MOST = "SELECT count(*) FROM orders WHERE total >= 99"
+
+
+def test_one_set_of_rows_tells_three_queries_apart(dsn: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert separate(dsn, MORE, FEWER, MOST) == 0
+    told = capsys.readouterr().out
+    assert told.startswith("On 2 rows of your data the 3 queries give 3 different answers.\n\norders\n")
+    assert "  99 |  99.00\n" in told
+    assert " 100 | 100.00\n" in told
+    assert f"Query 3 on these rows: {MOST}\n count\n-------\n     2\n" in told
+
+
+def test_of_three_queries_two_that_agree_are_told(dsn: str, capsys: pytest.CaptureFixture[str]) -> None:
+    same = "SELECT count(id) FROM orders WHERE total >= 100"
+    assert separate(dsn, MORE, FEWER, same) == 1
+    told = capsys.readouterr().out
+    assert "give 2 different answers. Not told apart by these rows: 1 and 3." in told
+    assert "\n\nQueries 1 and 3: The two queries agree on your data" in told
+
+
+def test_three_queries_as_json_count_from_one(dsn: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert separate(dsn, MORE, FEWER, MORE, "--format", "json", "--masked") == 1
+    told = json.loads(capsys.readouterr().out)
+    assert told["groups"] == [[1, 3], [2]]
+    assert told["answered"] == [1, 2, 3]
+    assert told["instance"]["tables"][0]["rows"][0]["values"] == {"id": "999", "total": "999.99"}
+    assert [pair["pair"] for pair in told["pairs"]] == [[1, 3]]
+
+
+def test_a_script_is_of_two_queries(dsn: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert separate(dsn, MORE, FEWER, MOST, "--format", "sql") == 2
+    assert capsys.readouterr().err == "askwire: a script shows two queries; give two, or another --format\n"
 
 
 def test_the_same_query_twice_is_told_so(dsn: str, capsys: pytest.CaptureFixture[str]) -> None:
@@ -132,7 +170,7 @@ def test_a_server_that_is_not_there_is_one_line(capsys: pytest.CaptureFixture[st
     assert capsys.readouterr().err == "askwire: cannot reach 127.0.0.1:1: Connection refused\n"
 
 
-@pytest.mark.parametrize("arguments", [[MORE], [MORE, FEWER, MORE], ["--timeout", "soon", MORE, FEWER]])
+@pytest.mark.parametrize("arguments", [[MORE], ["--timeout", "soon", MORE, FEWER]])
 def test_a_wrong_command_line_is_status_2(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as caught:
         main(["separate", *arguments])

@@ -146,6 +146,38 @@ async def test_rows_that_nothing_points_to_are_found_among_all_rows(filled: Data
     assert len(keys) == 4
 
 
+async def test_shared_rows_grow_until_all_are_told_apart(filled: Database) -> None:
+    """Rows that tell two of the answers apart leave two alike; so do all of those rows together."""
+    with psycopg.connect(filled.dsn(), autocommit=True) as conn:
+        conn.execute("CREATE TABLE sep.sold (id int PRIMARY KEY, buyer int, shipped date)")
+        conn.execute("INSERT INTO sep.sold VALUES (1, 7, NULL), (2, 8, '2024-01-01'), (3, 8, '2024-01-02')")
+        conn.execute(
+            "INSERT INTO sep.sold SELECT n, 20 + n, NULL FROM generate_series(4, 9) n; ANALYZE sep.sold"
+        )
+    counts = ("count(*)", "count(shipped)", "count(DISTINCT buyer)")
+    async with sep(filled) as asker:
+        told = await separate_all(
+            [f"SELECT {count} FROM sold" for count in counts], asker.catalog, asker.executor
+        )
+    assert told.groups == ((0,), (1,), (2,))
+    assert told.instance is not None
+    assert len({answer.rows for answer in told.instance.answers}) == 3
+    assert told.instance.size <= 5
+
+
+async def test_every_pair_that_shared_rows_leave_alike_is_told(filled: Database) -> None:
+    with psycopg.connect(filled.dsn(), autocommit=True) as conn:
+        conn.execute("CREATE TABLE sep.two (id int PRIMARY KEY, a int, b int)")
+        conn.execute("INSERT INTO sep.two VALUES (1, 1, 0), (2, 0, 1)")
+    queries = ["SELECT sum(a) FROM two", "SELECT sum(b) FROM two", "SELECT sum(a * b) FROM two"]
+    async with sep(filled) as asker:
+        told = await separate_all(queries, asker.catalog, asker.executor)
+    left = {(i, j) for group in told.groups for i in group for j in group if i < j}
+    assert left == {(i, j) for i, j, pair in told.pairs}
+    assert left
+    assert all(pair.outcome is Outcome.SEPARATED for _, _, pair in told.pairs)
+
+
 async def test_two_answers_without_tables_are_compared(filled: Database) -> None:
     async with sep(filled) as asker:
         assert (await found(asker, "SELECT 1", "SELECT 2")).equal_on_data is False
