@@ -25,7 +25,7 @@ LONG: Final = 2000
 
 LONGEST: Final = 20_000
 """Characters of the longest text that is translated."""
-_MOST_NODES: Final = 20_000
+_MOST_NODES: Final = 4000
 """Nodes that are looked at before the parser gives up: it goes back and forth where joins lack conditions."""
 
 _MARKS: Final = (
