@@ -67,7 +67,8 @@ async def attempt(batch: Batch, sql: str, settings: Settings) -> Outcome:
     if not recurses(sql):
         return outcome
     if outcome.result is not None and outcome.result.truncated:
-        whole = await _tried(batch, f"SELECT count(*) FROM ({sql}\n) AS whole", settings)
+        body = sql.strip().rstrip(";")
+        whole = await _tried(batch, f"SELECT count(*) FROM ({body}\n) AS whole", settings)
         return ENDLESS if whole.result is None else outcome
     return ENDLESS if outcome.sqlstate in {BudgetSpent.sqlstate, QUERY_CANCELED} else outcome
 

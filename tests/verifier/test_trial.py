@@ -163,7 +163,7 @@ async def test_a_candidate_that_takes_too_long_says_so(executor: PostgresExecuto
 COUNTING = "WITH RECURSIVE r(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM r WHERE n {}) "
 
 
-@pytest.mark.parametrize("end", ["SELECT count(*) FROM r", "SELECT n FROM r"])
+@pytest.mark.parametrize("end", ["SELECT count(*) FROM r", "SELECT n FROM r", "TABLE r;"])
 async def test_a_recursion_that_was_not_seen_to_end_is_refused(executor: PostgresExecutor, end: str) -> None:
     slow = PostgresExecutor(executor._conn, timeout_ms=300)
     settings = {"probe_max_rows": "7"}
