@@ -17,6 +17,7 @@ from askwire.proxy.asking.inquiry import Inquiry, Lesson, Look, Resolution
 from askwire.proxy.connection.dsn import BackendAddress
 from askwire.proxy.connection.startup import CancelRequest
 from askwire.proxy.connection.streams import Side
+from askwire.proxy.operations.admin import House
 from askwire.proxy.session.executor import Caps
 from askwire.proxy.session.relay import Relay
 from askwire.proxy.session.session import Session
@@ -73,7 +74,7 @@ class MemoryBackend:
     def __init__(self, resolver: ScriptedResolver | None = None, settings: Settings | None = None) -> None:
         self.settings = settings or load()
         self.address = BackendAddress("memory")
-        self.house = None
+        self.house: House | None = None
         self.resolver = resolver or ScriptedResolver(self.settings)
         self.answering = True
         self.ended = False

@@ -6,8 +6,9 @@ import asyncio
 import os
 import subprocess
 from collections.abc import AsyncIterator
+from typing import Any
 
-import asyncpg
+import asyncpg  # type: ignore[import-untyped]
 import psycopg
 import pytest
 from asked import AskedServer, asked_server, rows
@@ -53,7 +54,7 @@ async def test_asks_and_clients_are_shown(administered: AskedServer) -> None:
     assert stats["bytes to clients"] > 100
 
 
-async def rows_of(running: AskedServer, statement: str) -> list[tuple[object, ...]]:
+async def rows_of(running: AskedServer, statement: str) -> list[tuple[Any, ...]]:
     async with await admin(running) as connection:
         return await rows(connection, statement)
 

@@ -6,11 +6,17 @@ import pytest
 from prometheus_client.openmetrics.parser import text_string_to_metric_families
 
 from askwire.core.protocols import StoreStatus
-from askwire.core.trace import Trace
+from askwire.core.trace import Json, Trace
 from askwire.proxy.operations.exposition import Now, openmetrics
 from askwire.proxy.operations.figures import Distribution, Figures
 
-CALL = {"expert": "local", "step": "write", "prompt_tokens": 100, "completion_tokens": 7, "cost": 0.25}
+CALL: dict[str, Json] = {
+    "expert": "local",
+    "step": "write",
+    "prompt_tokens": 100,
+    "completion_tokens": 7,
+    "cost": 0.25,
+}
 
 
 class Ticking:
