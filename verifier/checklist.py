@@ -26,14 +26,13 @@ def demanded(question: Question, rules: Sequence[ConstraintRule] = CONSTRAINTS) 
     if not wording.english:
         return ()
     found = [constraint for rule in rules for constraint in rule.extract(wording)]
-    return tuple(c for c in found if not _covered(c, found))
+    covering = {kind: [o for o in found if o.kind in kinds] for kind, kinds in _COVERED.items()}
+    return tuple(c for c in found if not _covered(c, covering.get(c.kind, ())))
 
 
 def _covered(constraint: Constraint, others: Iterable[Constraint]) -> bool:
-    kinds = _COVERED.get(constraint.kind, frozenset())
     return any(
-        other.kind in kinds
-        and all(any(o.start <= s.start and s.end <= o.end for o in other.spans) for s in constraint.spans)
+        all(any(o.start <= s.start and s.end <= o.end for o in other.spans) for s in constraint.spans)
         for other in others
     )
 

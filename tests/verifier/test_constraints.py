@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from pathlib import Path
 from typing import Any
 
@@ -115,3 +116,16 @@ def test_any_question_can_be_read(text: str, evidence: str) -> None:
     constraints = demanded(Question(text, evidence))
     assert demanded(Question(text, evidence)) == constraints
     hold(subject(text, "SELECT name, 1, 'x' FROM member WHERE age = 2.5"), constraints)
+
+
+@pytest.mark.parametrize("phrase", ["5 6 7 8 9 ", "a, ", "31 may ", "no more than 3 and ", "for each "])
+def test_what_a_long_question_costs_grows_with_its_length(phrase: str) -> None:
+    """Numbers and lists once cost the square of their number: seconds for a question of a page."""
+
+    def cost(length: int) -> float:
+        question = Question("list " + phrase * (length // len(phrase)))
+        began = time.process_time()
+        demanded(question)
+        return time.process_time() - began
+
+    assert min(cost(4000) for _ in range(3)) < 0.25

@@ -43,7 +43,8 @@ _DENIED: Final = {"<": ">=", "<=": ">", ">": "<=", ">=": "<"}
 _NEGATION: Final = re.compile(
     rf"\b(?:not|never|n't|no|without)\b(?!(?: \w+)? (?:{_UP}|{_DOWN}) than\b)(?:(?!\bbut\b)[^,.]){{0,25}}\Z"
 )
-"""What denies a comparison behind it; the 'no' of an earlier 'no less than' has done its work."""
+_BEHIND: Final = 60
+"""How far in front of a comparison what denies it may stand; the 'no' of a 'no less than' there does not."""
 _YEAR: Final = re.compile(r"\A\d{4}")
 _YEARS: Final = re.compile(r"\A(\d{1,3})\s*(?:years?|y)\b", re.IGNORECASE)
 _LISTED: Final = 2
@@ -61,7 +62,9 @@ def extract(wording: Wording) -> Iterable[Constraint]:
             taken.append((start, end))
             values = tuple(number(g) for g in found.groups() if g)
             operator = _OPERATORS.get(name, name)
-            if (operator == ">=" and values[0] <= 1) or _NEGATION.search(wording.plain[:start]):
+            if (operator == ">=" and values[0] <= 1) or _NEGATION.search(
+                wording.plain, max(0, start - _BEHIND), start
+            ):
                 continue
             if operator == ">" and values[0] == 0:
                 continue

@@ -15,6 +15,8 @@ _NUMBER: Final = re.compile(
 )
 _DAY_BEFORE: Final = re.compile(rf"\s+(?:of\s+)?{MONTH}")
 _DAY_AFTER: Final = re.compile(rf"\b{MONTH}\.?\s+\Z")
+_MONTH: Final = 16
+"""Characters in front of a day in which its month stands."""
 _SPAN: Final = re.compile(r"\s+(?:hour|day|week|month)s?\b")
 _ROUND: Final = frozenset({7, 12, 14, 21, 24, 28, 36, 48, 52})
 """Spans with another name: 12 months are a year, 14 days two weeks, 48 hours two days."""
@@ -39,7 +41,8 @@ def _renamed(plain: str, found: re.Match[str]) -> bool:
     """Whether a number is a day of a month, or a span that has another name."""
     value = float(found[0])
     if value <= _LAST_DAY and (
-        _DAY_BEFORE.match(plain, found.end()) or _DAY_AFTER.search(plain[: found.start()])
+        _DAY_BEFORE.match(plain, found.end())
+        or _DAY_AFTER.search(plain, max(0, found.start() - _MONTH), found.start())
     ):
         return True
     return value in _ROUND and _SPAN.match(plain, found.end()) is not None
