@@ -6,13 +6,16 @@ know: files, other questions, gold SQL.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import asyncio
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Any
 
 from askwire.bench.connection import Connection, DirectExecutor, SystemClock
 from askwire.bench.question_files import Asked
 from askwire.core.errors import AskError
+from askwire.core.protocols import Batch
 from askwire.core.settings import ASK_CALLS, ASK_COST, ASK_TOKENS, Settings
 from askwire.core.trace import Trace
 from askwire.core.types import Choice, Question, SessionState, Verdict
@@ -39,6 +42,20 @@ class Place:
     noting: tuple[Noting, ...]
 
 
+class _InTurn:
+    """An executor whose batches wait for each other, as those of a session do."""
+
+    def __init__(self, executor: DirectExecutor) -> None:
+        self._executor = executor
+        self._turn = asyncio.Lock()
+
+    @asynccontextmanager
+    async def batch(self) -> AsyncIterator[Batch]:
+        """A read-only batch, when it is its turn."""
+        async with self._turn, self._executor.batch() as batch:
+            yield batch
+
+
 async def ask(
     one: Asked, source: ExpertSource, settings: Settings, connection: Connection, place: Place
 ) -> dict[str, Any]:
@@ -46,7 +63,7 @@ async def ask(
     clock = SystemClock()
     catalog = place.catalog
     trace = Trace(clock)
-    executor = DirectExecutor(connection, lambda sql: check(sql, catalog, Policy()).sql)
+    executor = _InTurn(DirectExecutor(connection, lambda sql: check(sql, catalog, Policy()).sql))
     planning = Planning(
         Question(one.question, one.evidence),
         catalog,

@@ -84,9 +84,9 @@ async def _asked(
 ) -> dict[str, Any]:
     folder = Folder(options.out)
     made_of = _made_of(options, config, asked)
-    began = folder.begin(made_of) if options.yes or options.out.exists() else made_of
+    began = folder.begin(made_of) if options.yes or folder.there else made_of
     run = Run(options.dsn, config, folder, {"egress": options.egress}, began["today"])
-    known = {way.slug: folder.lines(way) if options.out.exists() else {} for way in chosen}
+    known = {way.slug: folder.lines(way) for way in chosen}
     todo = [(way, [one for one in asked if one.id not in known[way.slug]]) for way in chosen]
     about = await estimate(todo, config, run.ask_one)
     if not options.yes:
@@ -104,7 +104,7 @@ async def _replayed(
     golds: list[Gold],
 ) -> dict[str, Any]:
     folder = Folder(options.out)
-    began = folder.begin(_made_of(options, config, asked)) if options.out.exists() else folder.began()
+    began = folder.begin(_made_of(options, config, asked)) if folder.there else folder.began()
     run = Run(options.dsn, config, folder, {"egress": options.egress}, began["today"])
     recorded = _only({way.slug: folder.lines(way) for way in chosen}, asked)
     todo = [(way, [one for one in asked if one.id in recorded[way.slug]]) for way in chosen]

@@ -29,15 +29,21 @@ class Folder:
     def __init__(self, root: Path) -> None:
         self._root = root
 
+    @property
+    def there(self) -> bool:
+        """Whether there is a run."""
+        return (self._root / _RUN).exists()
+
     def begin(self, made_of: Mapping[str, Any]) -> Mapping[str, Any]:
         """What the run began as: `made_of` for a new one. Raises BenchFailure where that was something else.
 
         `today` may differ: it stays as it was.
         """
-        self._root.mkdir(parents=True, exist_ok=True)
-        self._root.chmod(0o700)
         file = self._root / _RUN
-        if not file.exists():
+        if not self.there:
+            self._root.mkdir(mode=0o700, parents=True, exist_ok=True)
+            if any(self._root.iterdir()):
+                raise BenchFailure(f"{self._root} holds something else than a run; give another --out")
             file.write_text(json.dumps(made_of, indent=1), encoding="utf-8")
             return made_of
         before = self.began()

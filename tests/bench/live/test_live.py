@@ -233,6 +233,15 @@ def test_mistakes_are_told(live: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     assert "LIVE_KEY is not set" in live(url, "--only", "auto, fast", "--yes", code=1)["said"]
 
 
+def test_a_folder_of_something_else_is_left_alone(live: Any, files: Path) -> None:
+    (files / "run").mkdir()
+    (files / "run" / "thesis.txt").write_text("x")
+    with served() as at:
+        assert "holds something else" in live(at.url, "--only", "auto, fast", "--yes", code=1)["said"]
+        assert live(at.url, "--only", "auto, fast")["note"]
+    assert [path.name for path in (files / "run").iterdir()] == ["thesis.txt"]
+
+
 def test_every_row_of_every_paper_is_a_way_and_equal_settings_are_asked_once() -> None:
     found = ways("balanced")
     rows = [row for way in found for row in way.rows]
