@@ -24,6 +24,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from importlib.resources import files
+from importlib.util import find_spec
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Final, NoReturn
 
@@ -145,9 +146,14 @@ async def _serve(demo: Demo, settings: Settings, postgres: EmbeddedPostgres, beg
 
 
 def _console(demo: Demo) -> str:
-    """Where the console is, unless told otherwise: on a port that is the same every time, if it is free."""
+    """Where the console is, unless told otherwise: on a port that is the same every time, if it is free.
+
+    Nowhere where its libraries are not installed: a demo without it is better than none.
+    """
     if demo.given is not None and CONSOLE_LISTEN.name in demo.given:
         return demo.given[CONSOLE_LISTEN.name]
+    if not _console_installed():
+        return ""
     with socket.socket() as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
@@ -155,6 +161,10 @@ def _console(demo: Demo) -> str:
         except OSError:
             return "127.0.0.1:0"
     return f"127.0.0.1:{CONSOLE_PORT}"
+
+
+def _console_installed() -> bool:
+    return all(find_spec(library) is not None for library in ("aiohttp", "jinja2", "prometheus_client"))
 
 
 def _banner(
@@ -175,6 +185,8 @@ def _banner(
         ]
     else:
         lines.append("  ask       ASK 'how many <rows of one of your tables> are there?';")
+    if not _console_installed():
+        lines.append("  look on   in a browser once askwire[console] is installed")
     return "\n".join(
         [
             *lines,

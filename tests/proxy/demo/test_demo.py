@@ -11,7 +11,7 @@ import subprocess
 import sys
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Self
 
@@ -37,10 +37,10 @@ owl\t2
 class Running:
     """A demo in a process of its own; a context manager that ends it when the test has not."""
 
-    def __init__(self, *arguments: str) -> None:
+    def __init__(self, *arguments: str, program: Sequence[str] = ("-m", "askwire.proxy.cli")) -> None:
         kept = {name: value for name, value in os.environ.items() if not name.startswith("ASKWIRE_")}
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "askwire.proxy.cli", "demo", "--port", "0", *arguments],
+            [sys.executable, *program, "demo", "--port", "0", *arguments],
             cwd="/",
             env={**kept, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
             stdout=subprocess.PIPE,
@@ -175,6 +175,17 @@ def test_a_port_in_use_is_told_before_a_database_is_made(folder: Path) -> None:
     assert said.startswith(f"askwire: cannot listen on 127.0.0.1:{port}: Address already in use. ")
     assert said.count("\n") == 1
     assert not folder.exists()
+
+
+def test_without_the_libraries_of_the_console_there_is_a_demo_without_it(loaded: Path, sample: Path) -> None:
+    """`pip install .` does not bring them."""
+    program = (
+        "import sys; sys.modules['aiohttp'] = None\nfrom askwire.proxy.cli import main; sys.exit(main())"
+    )
+    with Running("--data", str(loaded), "--sample-sql", str(sample), program=("-c", program)) as running:
+        assert running.value("SELECT sum(legs) FROM birds") == 4
+        assert "look on   in a browser once askwire[console] is installed" in running.banner
+        assert running.end() == (0, "")
 
 
 def test_two_demos_get_folders_of_their_own_unless_one_is_named(
