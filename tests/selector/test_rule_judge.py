@@ -11,6 +11,7 @@ from askwire.core.types import Check, Question, Verdict
 from askwire.selector.instances import Instance
 from askwire.selector.judge import Ruling
 from askwire.selector.posterior import CAP
+from askwire.selector.row_rules import ROW_RULES
 from askwire.selector.rule_judge import LEAST, RELIABILITY, RuleChooser, RuleJudge
 
 NUMBER, NAMES = answer(("7",)), answer(("Ada",), ("Bo",), oids=(TEXT,))
@@ -70,4 +71,10 @@ def test_only_rules_on_rows_that_were_right_often_enough_speak(monkeypatch: pyte
     assert said_on_rows(0.9) > said_on_rows(LEAST) > 0
     assert said_on_rows(LEAST - 0.01) == 0
     assert said_on_rows(1 - 1e-9) == CAP
-    assert min(RELIABILITY.values()) >= LEAST
+    assert (RuleJudge().log_odds(Question(HOW_MANY), COUNT, COUNT, ROWS) == 0) is (
+        RELIABILITY["value rows"] < LEAST
+    )
+
+
+def test_what_is_measured_are_rules_that_there_are() -> None:
+    assert RELIABILITY.keys() <= ROW_RULES.keys()
