@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import signal
 import sys
 from collections.abc import Sequence
 from functools import partial
@@ -163,6 +164,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         sentence = f"{error.message}. {error.hint}" if error.hint else error.message
         sys.stderr.write(f"askwire: {' '.join(sentence.split())}\n")
         return 2
+    except BrokenPipeError:
+        # Whoever read it has enough (head, less). Python would try once more at its end, and complain.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 128 + signal.SIGPIPE
     except KeyboardInterrupt:
         return 130
     return 0
@@ -436,8 +441,14 @@ def _store(chosen: argparse.Namespace) -> None:
         raise ConfigurationError("a store in memory has no file", hint="Name one with --store.")
     path = store_path(name)
     if chosen.direction == "export":
-        for line in export_lines(path):
-            sys.stdout.write(line)
+        try:
+            sys.stdout.writelines(export_lines(path))
+            sys.stdout.flush()
+        except BrokenPipeError:
+            raise
+        except OSError as error:
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            raise ConfigurationError(f"cannot write the export: {error.strerror or error}") from None
     else:
         count = import_lines(path, sys.stdin)
         sys.stderr.write(f"askwire: {count} records are in {path}\n")

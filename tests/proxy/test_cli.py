@@ -70,6 +70,31 @@ def test_what_is_remembered_can_be_carried_elsewhere(tmp_path: Path) -> None:
     assert "no file" in complaint(run("store", "export", folder=tmp_path, ASKWIRE_STORE="memory"))
 
 
+def test_an_export_that_nobody_reads_or_nothing_holds_is_no_traceback(tmp_path: Path) -> None:
+    line = '{"kind": "term", "key": "%d", "at": 1.0, "role": "ada", "server": "db:5432", "database": "shop", '
+    line += '"term": "t%d", "meaning": "m"}\n'
+    records = "".join(line % (n, n) for n in range(2_000))
+    assert run("store", "import", "--store", "s.sqlite", folder=tmp_path, stdin=records).returncode == 0
+    export = [sys.executable, "-m", "askwire.proxy.cli", "store", "export", "--store", "s.sqlite"]
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+    with subprocess.Popen(
+        export, cwd=tmp_path, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as exporting:
+        assert exporting.stdout is not None
+        assert exporting.stderr is not None
+        assert exporting.stdout.read(10)
+        exporting.stdout.close()
+        assert exporting.stderr.read() == b""
+    assert exporting.returncode == 128 + signal.SIGPIPE
+    if Path("/dev/full").exists():
+        with Path("/dev/full").open("wb") as full:
+            said = subprocess.run(
+                export, cwd=tmp_path, env=environment, stdout=full, stderr=subprocess.PIPE, check=False
+            )
+        assert said.returncode == 2
+        assert said.stderr == b"askwire: cannot write the export: No space left on device\n"
+
+
 def test_help_loads_nothing_that_takes_long() -> None:
     """Parser, event loop and pglast cost a multiple of what help needs."""
     script = (
