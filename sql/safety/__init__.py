@@ -23,6 +23,7 @@ from pglast import parser
 
 from askwire.core.errors import RefusedByGate
 from askwire.sql.catalog import Catalog
+from askwire.sql.safety.expansion import check_expansion
 from askwire.sql.safety.inspection import Inspection
 from askwire.sql.safety.limits import check_limits
 from askwire.sql.safety.policy import Policy
@@ -77,5 +78,6 @@ def _inspect(sql: str, catalog: Catalog, policy: Policy) -> Inspection:
     if len(statements) != 1:
         inspection.refuse(f"expected one statement, found {len(statements)}")
     query(inspection, statements[0].stmt, None)
+    check_expansion(statements[0].stmt)
     inspection.check_values()
     return inspection
