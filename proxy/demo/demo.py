@@ -45,7 +45,7 @@ DATABASE: Final = "shop"
 QUESTIONS: Final = (
     "how many orders did each customer place in 2024?",
     "top 5 products by revenue",
-    "which employees have no orders?",
+    "which products are out of stock?",
 )
 
 CONSOLE_PORT: Final = 6480

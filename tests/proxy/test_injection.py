@@ -163,9 +163,11 @@ async def test_no_injection_does_anything(
             for form in ("ASK {}", "ASK (WHY) {}"):
                 told += await _outcome(connection, sql.SQL(form).format(sql.Literal(question)))
             assert await (await connection.execute(_SESSION.encode())).fetchall() == session
-        if case["where"] in ("comment", "question"):
+        # a question that names what its asker may not read is told so before anyone is asked
+        unreadable = case["where"] == "question" and any("may not" in line for line in told)
+        if case["where"] in ("comment", "question") and not unreadable:
             assert case["sql"] in expert.obeyed  # else nothing was tried
-        assert expert.prompts >= 1
+        assert expert.prompts >= 1 or unreadable
         assert observer.execute(_STATE.encode()).fetchall() == before
     everything = "\n".join((*told, caplog.text))
     assert KEY not in everything

@@ -217,8 +217,7 @@ ANSWERS = (
        WHERE o.ordered_at >= '2024-01-01' AND o.ordered_at < '2025-01-01' GROUP BY c.id""",
     """SELECT p.name FROM products p JOIN order_lines l ON l.product_id = p.id
        GROUP BY p.id ORDER BY sum(l.amount) DESC LIMIT 5""",
-    """SELECT first_name, last_name FROM employees e
-       WHERE NOT EXISTS (SELECT FROM orders o WHERE o.employee_id = e.id)""",
+    "SELECT name FROM products WHERE stock = 0",
 )
 """What each of the demo's questions means, in the same order."""
 
