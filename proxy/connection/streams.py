@@ -19,6 +19,10 @@ WRITE_BUFFER = 64 * 1024
 """High-water mark of both directions, in bytes: larger ones delay when a client sees a backend's error."""
 
 
+_TURNS = 100
+"""Of the event loop, in which a handshake has to begin."""
+
+
 class Listener(Protocol):
     """What a `Side` tells its owner."""
 
@@ -211,8 +215,12 @@ class Side(Receiver, asyncio.Protocol):
 
 async def _hand_on(begun: bytes, transport: asyncio.Transport) -> None:
     """Give bytes to the protocol of the handshake, when it has the transport and before it reads from it."""
-    for _ in range(2):  # first its task takes the transport, then the protocol hears of it
+    before = transport.get_protocol()
+    for _ in range(_TURNS):  # its task takes the transport, in a turn of the loop that is not ours to know
         await asyncio.sleep(0)
+        if transport.get_protocol() is not before:
+            break
+    await asyncio.sleep(0)  # and then the protocol hears of it
     tls = transport.get_protocol()
     if isinstance(tls, asyncio.BufferedProtocol):
         while begun:
