@@ -221,8 +221,9 @@ async def _hand_on(begun: bytes, transport: asyncio.Transport) -> None:
         if transport.get_protocol() is not before:
             break
     await asyncio.sleep(0)  # and then the protocol hears of it
-    tls = transport.get_protocol()
-    if isinstance(tls, asyncio.BufferedProtocol):
+    # uvloop's is no subclass of asyncio.BufferedProtocol
+    tls = cast("asyncio.BufferedProtocol", transport.get_protocol())
+    if hasattr(tls, "get_buffer"):
         while begun:
             room = memoryview(tls.get_buffer(len(begun)))
             taken = min(len(room), len(begun))

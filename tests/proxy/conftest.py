@@ -29,7 +29,7 @@ ON_UVLOOP = {
     "test_encodings",
     "test_drivers",
 }
-ON_BOTH = {"test_cancel", "test_endings", "test_tls"}
+ON_BOTH = {"test_cancel", "test_direct_tls", "test_endings", "test_tls"}
 
 Observer = psycopg.Connection[Any]
 LoopFactory = Callable[[], asyncio.AbstractEventLoop]

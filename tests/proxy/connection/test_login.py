@@ -34,7 +34,6 @@ async def refused(proxy: Proxy, *, user: str = "postgres", database: str = "", s
     "packet",
     [
         b"GET / HTTP/1.1\r\n\r\n",
-        b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03",
         UINT32.pack(0),
         UINT32.pack(7),
         UINT32.pack(10_001) + b"x",
@@ -49,6 +48,14 @@ async def test_what_is_no_start_up_packet_is_refused(proxy: Proxy, packet: bytes
     client = await WireClient.connect(*proxy.address)
     client.send(packet)
     assert await client.ended_with() == "08P01"
+    client.writer.close()
+
+
+async def test_a_handshake_nobody_here_can_answer_is_closed(proxy: Proxy) -> None:
+    """As PostgreSQL does: whoever begins with TLS could not read an error in the clear."""
+    client = await WireClient.connect(*proxy.address)
+    client.send(b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03")
+    assert await client.ended() == []
     client.writer.close()
 
 
