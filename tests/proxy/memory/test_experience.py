@@ -9,6 +9,7 @@ from dataclasses import replace
 import psycopg
 import pytest
 from asked import AskedServer, asked_server, rows
+from pets import CATS, DOGS, PETS, filled
 from running_proxy import OwnDatabase
 
 from askwire.core.records import CalibrationOutcome, ExpertWeight, Feedback
@@ -16,12 +17,7 @@ from askwire.core.types import Candidate
 from askwire.planner.expert import Planning
 from askwire.proxy.memory.experience import counted
 
-DOGS = "SELECT name FROM pets WHERE kind = 'dog' ORDER BY name"
-CATS = "SELECT name FROM pets WHERE kind = 'cat' ORDER BY name"
-
-TABLES = """
-CREATE TABLE pets (id int PRIMARY KEY, name text, kind text);
-INSERT INTO pets VALUES (1, 'Rex', 'dog'), (2, 'Tom', 'cat'), (3, 'Ada', 'dog');
+TABLES = f"""{PETS}
 CREATE ROLE reader LOGIN;
 CREATE ROLE other LOGIN;
 CREATE ROLE team;
@@ -43,13 +39,8 @@ class Says:
 
 @pytest.fixture
 def pets(empty_database: OwnDatabase) -> Iterator[OwnDatabase]:
-    with psycopg.connect(empty_database.dsn(), autocommit=True) as connection:
-        connection.execute(TABLES)
-    yield empty_database
-    with psycopg.connect(empty_database.dsn(), autocommit=True) as connection:
-        connection.execute(
-            "DROP OWNED BY reader, other, team; DROP ROLE reader; DROP ROLE other; DROP ROLE team"
-        )
+    with filled(empty_database, TABLES, "reader", "other", "team") as database:
+        yield database
 
 
 @pytest.fixture

@@ -10,14 +10,13 @@ from pathlib import Path
 import psycopg
 import pytest
 from asked import AskedServer, asked_server, listen, rows
+from pets import DOGS, filled
 from running_proxy import OwnDatabase
 from scripted_expert import ScriptedExpert
 
 from askwire.planner.expert import Planning
 from askwire.store import MemoryStore, SqliteStore
 from askwire.store.retention import Retention
-
-DOGS = "SELECT name FROM pets WHERE kind = 'dog' ORDER BY name"
 
 TABLES = """
 CREATE TABLE pets (id int PRIMARY KEY, name text, kind text, born date);
@@ -30,11 +29,8 @@ GRANT SELECT ON pets TO reader;
 
 @pytest.fixture
 def pets(empty_database: OwnDatabase) -> Iterator[OwnDatabase]:
-    with psycopg.connect(empty_database.dsn(), autocommit=True) as connection:
-        connection.execute(TABLES)
-    yield empty_database
-    with psycopg.connect(empty_database.dsn(), autocommit=True) as connection:
-        connection.execute("DROP OWNED BY reader; DROP ROLE reader")
+    with filled(empty_database, TABLES, "reader") as database:
+        yield database
 
 
 @pytest.fixture

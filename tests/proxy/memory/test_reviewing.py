@@ -3,26 +3,18 @@
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 
 import psycopg
 import pytest
 from asked import AskedServer, asked_server, rows
+from pets import CATS, DOGS
 from running_proxy import OwnDatabase
 
 from askwire.core.errors import NotPossibleHere
 from askwire.core.records import Asked, AskedTrace, Feedback
 from askwire.core.types import Candidate
 from askwire.planner.expert import Planning
-
-DOGS = "SELECT name FROM pets WHERE kind = 'dog' ORDER BY name"
-CATS = "SELECT name FROM pets WHERE kind = 'cat' ORDER BY name"
-TABLES = """
-CREATE TABLE pets (id int PRIMARY KEY, name text, kind text);
-INSERT INTO pets VALUES (1, 'Rex', 'dog'), (2, 'Tom', 'cat'), (3, 'Ada', 'dog');
-CREATE ROLE reader LOGIN;
-GRANT SELECT ON pets TO reader;
-"""
 
 
 class Two:
@@ -34,15 +26,6 @@ class Two:
         return [
             Candidate(sql, self.name, score=-n, confidence=0.5 - n / 20) for n, sql in enumerate((DOGS, CATS))
         ]
-
-
-@pytest.fixture
-def pets(empty_database: OwnDatabase) -> Iterator[OwnDatabase]:
-    with psycopg.connect(empty_database.dsn(), autocommit=True) as connection:
-        connection.execute(TABLES)
-    yield empty_database
-    with psycopg.connect(empty_database.dsn(), autocommit=True) as connection:
-        connection.execute("DROP OWNED BY reader; DROP ROLE reader")
 
 
 @pytest.fixture

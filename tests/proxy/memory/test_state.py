@@ -2,34 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 
 import psycopg
 import pytest
 from asked import AskedServer, asked_server, rows
+from pets import DOGS
 from running_proxy import OwnDatabase
 
 from askwire.core.records import Asked, Term
 from askwire.proxy.memory.relations import RELATIONS
 from askwire.store import MemoryStore
-
-DOGS = "SELECT name FROM pets WHERE kind = 'dog' ORDER BY name"
-
-TABLES = """
-CREATE TABLE pets (id int PRIMARY KEY, name text, kind text);
-INSERT INTO pets VALUES (1, 'Rex', 'dog'), (2, 'Tom', 'cat'), (3, 'Ada', 'dog');
-CREATE ROLE reader LOGIN;
-GRANT SELECT ON pets TO reader;
-"""
-
-
-@pytest.fixture
-def pets(empty_database: OwnDatabase) -> Iterator[OwnDatabase]:
-    with psycopg.connect(empty_database.dsn(), autocommit=True) as connection:
-        connection.execute(TABLES)
-    yield empty_database
-    with psycopg.connect(empty_database.dsn(), autocommit=True) as connection:
-        connection.execute("DROP SCHEMA IF EXISTS ask CASCADE; DROP OWNED BY reader; DROP ROLE reader")
 
 
 @pytest.fixture

@@ -3,28 +3,19 @@
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncIterator, Iterator, Sequence
+from collections.abc import AsyncIterator, Sequence
 from dataclasses import replace
 
 import psycopg
 import pytest
 from asked import AskedServer, asked_server, listen, rows
+from pets import CATS, DOGS
 from running_proxy import OwnDatabase
 
 from askwire.core.records import CalibrationOutcome, Demonstration, ExpertWeight, Feedback, Term
 from askwire.core.types import Candidate
 from askwire.planner.expert import Planning
 from askwire.store import MemoryStore
-
-DOGS = "SELECT name FROM pets WHERE kind = 'dog' ORDER BY name"
-CATS = "SELECT name FROM pets WHERE kind = 'cat' ORDER BY name"
-
-TABLES = """
-CREATE TABLE pets (id int PRIMARY KEY, name text, kind text);
-INSERT INTO pets VALUES (1, 'Rex', 'dog'), (2, 'Tom', 'cat'), (3, 'Ada', 'dog');
-CREATE ROLE reader LOGIN;
-GRANT SELECT ON pets TO reader;
-"""
 
 
 class TwoMinds:
@@ -44,15 +35,6 @@ class TwoMinds:
             )
             for n, sql in enumerate(self.sql)
         ]
-
-
-@pytest.fixture
-def pets(empty_database: OwnDatabase) -> Iterator[OwnDatabase]:
-    with psycopg.connect(empty_database.dsn(), autocommit=True) as connection:
-        connection.execute(TABLES)
-    yield empty_database
-    with psycopg.connect(empty_database.dsn(), autocommit=True) as connection:
-        connection.execute("DROP OWNED BY reader; DROP ROLE reader")
 
 
 @pytest.fixture

@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator, Iterator
 import psycopg
 import pytest
 from asked import AskedServer, asked_server, rows
+from pets import filled
 from running_proxy import OwnDatabase
 
 from askwire.proxy.memory import workload
@@ -27,11 +28,8 @@ JOIN = Join(ColumnName(*PETS, "id"), ColumnName("public", "visits", "pet"))
 
 @pytest.fixture
 def pets(empty_database: OwnDatabase) -> Iterator[OwnDatabase]:
-    with psycopg.connect(empty_database.dsn(), autocommit=True) as connection:
-        connection.execute(TABLES)
-    yield empty_database
-    with psycopg.connect(empty_database.dsn(), autocommit=True) as connection:
-        connection.execute("DROP OWNED BY reader; DROP ROLE reader")
+    with filled(empty_database, TABLES, "reader") as database:
+        yield database
 
 
 @pytest.fixture

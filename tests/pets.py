@@ -1,0 +1,34 @@
+"""A small database of pets with somebody who may read it, for tests of what is remembered and said."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import psycopg
+from running_proxy import OwnDatabase
+
+DOGS = "SELECT name FROM pets WHERE kind = 'dog' ORDER BY name"
+CATS = "SELECT name FROM pets WHERE kind = 'cat' ORDER BY name"
+
+PETS = """
+CREATE TABLE pets (id int PRIMARY KEY, name text, kind text);
+INSERT INTO pets VALUES (1, 'Rex', 'dog'), (2, 'Tom', 'cat'), (3, 'Ada', 'dog');
+"""
+
+TABLES = f"""{PETS}
+CREATE ROLE reader LOGIN;
+GRANT SELECT ON pets TO reader;
+"""
+
+
+@contextmanager
+def filled(database: OwnDatabase, tables: str, *roles: str) -> Iterator[OwnDatabase]:
+    """The database with `tables`, whose statements make `roles`."""
+    with psycopg.connect(database.dsn(), autocommit=True) as connection:
+        connection.execute(tables.encode())
+    yield database
+    with psycopg.connect(database.dsn(), autocommit=True) as connection:
+        connection.execute("DROP SCHEMA IF EXISTS ask CASCADE")
+        for role in roles:
+            connection.execute(f"DROP OWNED BY {role}; DROP ROLE {role}".encode())
