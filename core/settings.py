@@ -17,6 +17,7 @@ from typing import Final, TypeVar
 from askwire.core.console_settings import CONSOLE_SETTINGS
 from askwire.core.egress import strictest
 from askwire.core.errors import ConfigurationError
+from askwire.core.memory_settings import MEMORY_SETTINGS
 from askwire.core.model_settings import MODEL_SETTINGS
 from askwire.core.operations_settings import OPERATIONS_SETTINGS
 from askwire.core.relay_settings import ALLOW_TRUST as ALLOW_TRUST  # noqa: PLC0414 - as below
@@ -31,7 +32,6 @@ from askwire.core.setting_values import (
     parse_float,
     parse_int,
     parse_names,
-    parse_roles,
     parse_share,
     parse_size,
     parse_text,
@@ -369,59 +369,6 @@ NOTICES: Final = Setting(
     "Whether an ASK tells what it understood and which SQL it ran, as a NOTICE.",
     _asked,
 )
-STORE: Final = Setting(
-    "store",
-    "",
-    parse_text,
-    "The file in which askwire keeps history, pins and what it was taught; `memory` keeps them until the "
-    "process ends. Empty: `askwire/store.sqlite` in the user's state folder; for the demo, its data folder.",
-    live=False,
-)
-HISTORY: Final = Setting(
-    "history",
-    "on",
-    parse_bool,
-    "Whether each ASK is kept in the history, with its question, its SQL and the steps that led to it.",
-    lambda configured, asked: configured and asked,
-)
-HISTORY_ROWS: Final = Setting(
-    "history_rows",
-    "off",
-    parse_bool,
-    "Whether the history keeps the values of rows on which readings differ, for the console to show. Off: "
-    "only how many rows of which tables. Rows of an answer are never kept.",
-    lambda configured, asked: configured and asked,
-)
-WORKLOAD: Final = Setting(
-    "workload",
-    "off",
-    parse_bool,
-    "Whether views and, where pg_stat_statements is installed, the asker's own statements tell how tables "
-    "are joined, filtered and measured. They are read with the asker's privileges, serve that role alone, "
-    "and of statements no literal is kept.",
-    lambda configured, asked: configured and asked,
-)
-HISTORY_DAYS: Final = Setting(
-    "history_days", "90", parse_int, "Days after which history is deleted. 0: never.", live=False
-)
-PINS: Final = Setting(
-    "pins",
-    "on",
-    parse_bool,
-    "Whether a question that was answered keeps its SQL. Off: every ASK is worked on anew.",
-    lambda configured, asked: configured and asked,
-)
-PIN_DAYS: Final = Setting(
-    "pin_days", "180", parse_int, "Days after which a pin that nobody uses is deleted. 0: never.", live=False
-)
-OPERATORS: Final = Setting(
-    "operators",
-    "",
-    parse_roles,
-    "Roles that see everybody's rows in `ask.history` and its like, and whose teaching holds for everybody, "
-    "separated by commas. Who logs in as one of them is meant; SET ROLE makes nobody an operator.",
-)
-
 TABLE: Final[Mapping[str, Setting[object]]] = {
     s.name: s  # type: ignore[misc]
     for s in (
@@ -468,14 +415,7 @@ TABLE: Final[Mapping[str, Setting[object]]] = {
         DAY_CALLS,
         DAY_TOKENS,
         DAY_COST,
-        STORE,
-        HISTORY,
-        HISTORY_ROWS,
-        HISTORY_DAYS,
-        WORKLOAD,
-        PINS,
-        PIN_DAYS,
-        OPERATORS,
+        *MEMORY_SETTINGS,
         *CONSOLE_SETTINGS,
         *OPERATIONS_SETTINGS,
     )

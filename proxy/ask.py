@@ -23,6 +23,7 @@ from askwire.core.errors import (
     QuestionTooLong,
     RefusedByGate,
 )
+from askwire.core.memory_settings import WORKLOAD
 from askwire.core.model_settings import KNOWLEDGE_FOLDER
 from askwire.core.protocols import Clock, Store
 from askwire.core.setting_values import parse_duration
@@ -42,7 +43,6 @@ from askwire.core.settings import (
     QUESTION_LIMIT,
     SYSTEM_CATALOGS,
     TIMEOUT,
-    WORKLOAD,
     Settings,
 )
 from askwire.core.trace import Trace

@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from askwire.core.settings import HISTORY_ROWS, TIMEOUT
+from askwire.core.memory_settings import HISTORY_ROWS
+from askwire.core.settings import TIMEOUT
 from askwire.core.trace import Trace
 from askwire.core.types import Cell, Verdict
 from askwire.proxy.occasion import Occasion

@@ -372,8 +372,9 @@ def _serve(chosen: argparse.Namespace) -> None:
 
 
 def _check(chosen: argparse.Namespace) -> int:
+    from askwire.core.memory_settings import STORE  # noqa: PLC0415
     from askwire.core.relay_settings import LISTEN  # noqa: PLC0415
-    from askwire.core.settings import BACKEND, STORE  # noqa: PLC0415
+    from askwire.core.settings import BACKEND  # noqa: PLC0415
     from askwire.proxy import config_file  # noqa: PLC0415
     from askwire.proxy.checking import run  # noqa: PLC0415
     from askwire.proxy.connection.own_connection import read_target  # noqa: PLC0415
@@ -431,7 +432,7 @@ def _lock(chosen: argparse.Namespace) -> int:
 
 
 def _store(chosen: argparse.Namespace) -> None:
-    from askwire.core.settings import STORE  # noqa: PLC0415
+    from askwire.core.memory_settings import STORE  # noqa: PLC0415
     from askwire.proxy.config_file import read_settings  # noqa: PLC0415
     from askwire.store.opening import MEMORY, store_path  # noqa: PLC0415
     from askwire.store.transfer import export_lines, import_lines  # noqa: PLC0415

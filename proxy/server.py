@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Final, cast
 
 from askwire.core.console_settings import CONSOLE_LISTEN
 from askwire.core.errors import ConfigurationError
+from askwire.core.memory_settings import HISTORY_DAYS, PIN_DAYS, STORE
 from askwire.core.operations_settings import LOG_FORMAT
 from askwire.core.relay_settings import (
     CLIENT_IDLE_TIMEOUT,
@@ -31,15 +32,7 @@ from askwire.core.relay_settings import (
     MAX_CLIENTS,
     SHUTDOWN_TIMEOUT,
 )
-from askwire.core.settings import (
-    BACKEND,
-    HISTORY_DAYS,
-    LOG_LEVEL,
-    PIN_DAYS,
-    STORE,
-    TABLE,
-    Settings,
-)
+from askwire.core.settings import BACKEND, LOG_LEVEL, TABLE, Settings
 from askwire.llm.expert_table import ExpertConfig
 from askwire.llm.sources import open_sources
 from askwire.proxy.ask import AskResolver, MonotonicClock

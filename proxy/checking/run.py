@@ -15,8 +15,9 @@ from pathlib import Path
 from typing import Final
 
 from askwire.core.errors import AskwireError, ConfigurationError, DatabaseFailed
+from askwire.core.memory_settings import STORE
 from askwire.core.relay_settings import COMPILED_RELAY, SSL_CERT_FILE
-from askwire.core.settings import STORE, Settings
+from askwire.core.settings import Settings
 from askwire.proxy.ask import AskResolver
 from askwire.proxy.checking.greeting import Greeting, greet
 from askwire.proxy.checking.trials import TRIALS, Found, fails, note, works

@@ -30,8 +30,9 @@ from typing import IO, TYPE_CHECKING, Final, NoReturn
 
 from askwire.core.console_settings import CONSOLE_LISTEN
 from askwire.core.errors import ConfigurationError
+from askwire.core.memory_settings import STORE
 from askwire.core.operations_settings import LOG_FORMAT
-from askwire.core.settings import LOG_LEVEL, STORE, Settings
+from askwire.core.settings import LOG_LEVEL, Settings
 from askwire.proxy import event_loop, log, server
 from askwire.proxy.config_file import read_experts, read_settings
 from askwire.proxy.demo.embedded_postgres import EmbeddedPostgres, FolderInUse

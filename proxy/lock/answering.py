@@ -19,7 +19,8 @@ from askwire.core.errors import (
     NotInDatabase,
     RefusedByGate,
 )
-from askwire.core.settings import STORE, Settings
+from askwire.core.memory_settings import STORE
+from askwire.core.settings import Settings
 from askwire.core.types import SessionState, Verdict
 from askwire.llm.expert_table import ExpertConfig
 from askwire.llm.sources import open_sources

@@ -17,7 +17,8 @@ from pathlib import Path
 from typing import Final, TypeVar
 
 from askwire.core.errors import AskError, ConfigurationError
-from askwire.core.settings import BACKEND, HISTORY, PINS
+from askwire.core.memory_settings import HISTORY, PINS
+from askwire.core.settings import BACKEND
 from askwire.proxy.config_file import read_experts, read_settings
 from askwire.proxy.connection.own_connection import read_target
 from askwire.proxy.lock import locked as lock_file

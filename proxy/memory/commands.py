@@ -10,7 +10,8 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from askwire.core.errors import DatabaseFailed, NotPossibleHere, RefusedByGate
-from askwire.core.settings import NOTICES, OPERATORS
+from askwire.core.memory_settings import OPERATORS
+from askwire.core.settings import NOTICES
 from askwire.core.trace import Trace
 from askwire.core.types import Candidate, Choice, Cluster, Question, Verdict
 from askwire.proxy import report

@@ -17,9 +17,10 @@ from dataclasses import dataclass, field
 from typing import Final, TypeAlias
 
 from askwire.core.errors import StoreFailed
+from askwire.core.memory_settings import OPERATORS
 from askwire.core.protocols import R, Store
 from askwire.core.records import CalibrationOutcome, ExpertWeight, Feedback
-from askwire.core.settings import MAX_ERROR, OPERATORS
+from askwire.core.settings import MAX_ERROR
 from askwire.core.types import Cluster
 from askwire.proxy.occasion import Occasion
 from askwire.proxy.session.asker import Asker

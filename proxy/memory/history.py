@@ -13,9 +13,9 @@ from dataclasses import fields
 from typing import Final
 
 from askwire.core.errors import AskError
+from askwire.core.memory_settings import HISTORY, HISTORY_ROWS
 from askwire.core.protocols import Store
 from askwire.core.records import Asked, AskedTrace
-from askwire.core.settings import HISTORY, HISTORY_ROWS
 from askwire.core.trace import Json, Trace
 from askwire.proxy import report
 from askwire.proxy.memory.live import Live

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Final
 
-from askwire.core.settings import HISTORY
+from askwire.core.memory_settings import HISTORY
 from askwire.core.trace import Trace
 from askwire.proxy.occasion import Occasion
 

@@ -12,9 +12,9 @@ from dataclasses import replace
 from typing import Final
 
 from askwire.core.errors import DatabaseFailed, RefusedByGate
+from askwire.core.memory_settings import PINS
 from askwire.core.protocols import Batch
 from askwire.core.records import Pin
-from askwire.core.settings import PINS
 from askwire.core.trace import Trace
 from askwire.core.types import Question
 from askwire.proxy.memory.pins import Pins

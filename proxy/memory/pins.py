@@ -17,13 +17,11 @@ from dataclasses import fields, replace
 from typing import Final
 
 from askwire.core.errors import StoreFailed
+from askwire.core.memory_settings import HISTORY, HISTORY_ROWS, PINS
 from askwire.core.protocols import Store
 from askwire.core.records import Pin
 from askwire.core.settings import (
-    HISTORY,
-    HISTORY_ROWS,
     NOTICES,
-    PINS,
     PROBE_LOCK_TIMEOUT,
     PROBE_MAX_BYTES,
     PROBE_MAX_COST,

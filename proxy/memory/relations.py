@@ -12,9 +12,10 @@ from datetime import UTC, datetime
 from math import isfinite
 from typing import Final
 
+from askwire.core.memory_settings import OPERATORS
 from askwire.core.protocols import R, Store
 from askwire.core.records import Asked, ExpertWeight, Feedback, Pin, Term
-from askwire.core.settings import MAX_ERROR, OPERATORS, TABLE
+from askwire.core.settings import MAX_ERROR, TABLE
 from askwire.proxy.memory.experience import recorded_outcomes
 from askwire.proxy.session.asker import Asker
 from askwire.proxy.session.session_memory import SessionMemory

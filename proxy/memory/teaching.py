@@ -14,9 +14,9 @@ from dataclasses import replace
 from typing import Final, TypeAlias
 
 from askwire.core.errors import NotPossibleHere, StoreFailed
+from askwire.core.memory_settings import OPERATORS
 from askwire.core.protocols import R, Store
 from askwire.core.records import CalibrationOutcome, Demonstration, Feedback, Pin, Term
-from askwire.core.settings import OPERATORS
 from askwire.core.types import Choice, Verdict
 from askwire.proxy.memory.experience import Experience, outcome_key
 from askwire.proxy.memory.pins import Pins, as_json

@@ -12,10 +12,10 @@ from typing import Final
 
 from askwire.core.egress import Disclosure, Kind
 from askwire.core.errors import StoreFailed
+from askwire.core.memory_settings import OPERATORS
 from askwire.core.model_settings import KNOWLEDGE_HOLDS
 from askwire.core.protocols import Document, Documents, Store
 from askwire.core.records import Term
-from askwire.core.settings import OPERATORS
 from askwire.llm.estimate import tokens
 from askwire.planner.expert import Planning
 from askwire.planner.models.asking import Asking
