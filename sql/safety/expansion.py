@@ -1,143 +1,310 @@
-"""How large an expression can become when the planner puts subqueries in the place of what they name.
+"""How large a query can become when the planner puts subqueries in the place of what names them.
 
-Owns: a bound from above on the nodes of a planned query, by the names of outputs: a column of a relation
-counts one, an output what its expression names. Twenty-four levels of `SELECT x || x AS x FROM (…)` are a
-kilobyte of text and sixteen million nodes, and PostgreSQL hears no cancel while it makes them. Must not know:
-what is allowed otherwise.
+Owns: a bound from above on the nodes of a planned query. A column of a relation counts one, an output of a
+subquery what its expression holds, a subquery in an expression all that it holds, and a CTE that is put in
+the place of each of its names counts at each. Twenty-four levels of `SELECT x || x AS x FROM (…)` are a
+kilobyte of text and sixteen million nodes, and PostgreSQL hears no cancel while it makes them. What grows
+behind a view counts one. Must not know: what is allowed otherwise.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import Any, Final
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Final
 
 from pglast import ast
+from pglast.enums import A_Expr_Kind, CTEMaterialize, SetOperation
 
 from askwire.core.errors import RefusedByGate
+from askwire.sql.safety.nodes import Node, of
 
 MAX_NODES: Final = 50_000
+RELATION: Final = 100
+"""What a relation weighs: each costs a planner far more than a node does."""
 
-_Weights = Mapping[str, int]
-_ALL: Final = "*"
+_MOST_FIELDS: Final = 1600
+"""`(row).*` writes the row anew for each of its columns, of which PostgreSQL allows so many."""
+
+_BETWEEN: Final = {
+    A_Expr_Kind.AEXPR_BETWEEN: (2, 1),
+    A_Expr_Kind.AEXPR_NOT_BETWEEN: (2, 1),
+    A_Expr_Kind.AEXPR_BETWEEN_SYM: (4, 2),
+    A_Expr_Kind.AEXPR_NOT_BETWEEN_SYM: (4, 2),
+}
+"""How often the parser writes the left and the right side (parse_expr.c, transformAExprBetween)."""
 
 
-def check_expansion(statement: Any) -> None:
+@dataclass(frozen=True, slots=True)
+class _Weights:
+    """What an item of FROM weighs: its outputs by name, the heaviest, all in one row, and all of it.
+
+    `vague`: it has outputs whose names are not known, each as heavy as the heaviest.
+    """
+
+    named: Mapping[str, int]
+    heaviest: int = 1
+    row: int = 1
+    total: int = 1
+    vague: bool = False
+
+    def of(self, name: str) -> int:
+        return max(self.named.get(name, 1), self.heaviest if self.vague else 1)
+
+    def renamed(self, names: Node) -> _Weights:
+        """Under other names: each as heavy as the heaviest, because the order is not followed."""
+        if not names:
+            return self
+        return replace(self, named={**self.named, **{part.sval: self.heaviest for part in names}})
+
+
+_RELATION: Final = _Weights({}, total=RELATION)
+_Item = tuple[str, _Weights]
+
+
+def check_expansion(statement: Node) -> None:
     """Raise `RefusedByGate` for a query that could become larger than `MAX_NODES`."""
-    if isinstance(statement, ast.SelectStmt):
-        _query(statement, {})
+    if of(statement, ast.SelectStmt):
+        references: Counter[int] = Counter()
+        _count_references(statement, {}, references)
+        _Expansion(references).query(statement, (), {})
 
 
-def _query(query: Any, ctes: Mapping[str, _Weights]) -> _Weights:
-    """The weights of a query's outputs by name, that of the heaviest under `*`."""
-    if query.withClause is not None:
+class _Cte:
+    """A CTE: its weights are asked for by name, because with RECURSIVE one may name those behind it."""
+
+    def __init__(self, node: Node, outer: tuple[_Item, ...], ctes: Mapping[str, _Cte]) -> None:
+        self.node = node
+        self._outer = outer
+        self._ctes = ctes
+        self._weights: _Weights | None = None
+        self._asked = False
+
+    def weights(self, expansion: _Expansion) -> _Weights | None:
+        """None inside itself: a recursive query is never put in the place of its name."""
+        if self._weights is None and not self._asked:
+            self._asked = True
+            found = expansion.query(self.node.ctequery, self._outer, self._ctes)
+            self._weights = found.renamed(self.node.aliascolnames)
+        return self._weights
+
+
+class _Expansion:
+    """The weights of one statement; `references` counts the names of each CTE, by its identity."""
+
+    def __init__(self, references: Counter[int]) -> None:
+        self._references = references
+
+    def query(self, node: Node, outer: tuple[_Item, ...], ctes: Mapping[str, _Cte]) -> _Weights:
+        """What a query weighs; `outer` are the items that it may name from around it."""
+        total = 0
+        if node.withClause is not None:
+            ctes, total = self._with(node.withClause, outer, ctes)
+        if node.op != SetOperation.SETOP_NONE:
+            left, right = self.query(node.larg, outer, ctes), self.query(node.rarg, outer, ctes)
+            total += left.total + right.total + self._clauses(node, outer, ctes)
+            # what names it is planned for each side
+            named = {name: weight + right.heaviest for name, weight in left.named.items()}
+            heaviest = left.heaviest + right.heaviest
+            return _Weights(named, heaviest, left.row + right.row, _bounded(total), left.vague)
+        items: tuple[_Item, ...] = ()
+        for source in node.fromClause or ():
+            found, weight = self._source(source, items, outer, ctes)
+            items += found
+            total += weight
+        within = items + outer
+        named, row, vague = {}, 0, False
+        for target in node.targetList or ():
+            if _is_star(target.val):
+                qualifier = target.val.fields[-2].sval if len(target.val.fields) > 1 else ""
+                for name, weights in items:
+                    if qualifier in ("", name):
+                        named.update({n: max(w, named.get(n, 1)) for n, w in weights.named.items()})
+                        row, vague = row + weights.row, vague or weights.vague
+                        # a column of it without a known name may be the heaviest
+                        named[_STAR] = max(weights.heaviest, named.get(_STAR, 1))
+                continue
+            weight = self.weigh(target.val, within, ctes)
+            row += weight
+            name = target.name or _output(target.val)
+            vague = vague or not name
+            named[name] = max(weight, named.get(name, 1))
+        for number, values in enumerate(zip(*(node.valuesLists or ()), strict=False), 1):
+            named[f"column{number}"] = weight = self.weigh(values, outer, ctes)
+            row += weight
+        total += row + self._clauses(node, within, ctes)
+        return _Weights(named, max(named.values(), default=1), max(row, 1), _bounded(total), vague)
+
+    def _clauses(self, node: Node, within: tuple[_Item, ...], ctes: Mapping[str, _Cte]) -> int:
+        return sum(self.weigh(getattr(node, clause), within, ctes) for clause in _CLAUSES)
+
+    def _with(
+        self, clause: Node, outer: tuple[_Item, ...], ctes: Mapping[str, _Cte]
+    ) -> tuple[Mapping[str, _Cte], int]:
+        """The CTEs in sight behind a WITH, and what those weigh that are planned once."""
         known = dict(ctes)
-        for cte in query.withClause.ctes:
-            if isinstance(cte.ctequery, ast.SelectStmt):
-                known[cte.ctename] = _renamed(_query(cte.ctequery, known), cte.aliascolnames)
-        ctes = known
-    if query.larg is not None:
-        left, right = _query(query.larg, ctes), _query(query.rarg, ctes)
-        return {name: max(left.get(name, 1), right.get(name, right[_ALL])) for name in left}
-    items: list[tuple[str, _Weights]] = []
-    for item in query.fromClause or ():
-        items += _items(item, ctes)
-    outputs: dict[str, int] = {_ALL: 1}
-    total = 0
-    for target in query.targetList or ():
-        weight = _weight(target.val, items, ctes)
-        total += weight
-        name = target.name or _named(target.val)
-        if name == _ALL:
-            for _, columns in items:
-                outputs.update({n: max(w, outputs.get(n, 1)) for n, w in columns.items()})
+        made = []
+        for node in clause.ctes:
+            # with RECURSIVE each sees all
+            cte = _Cte(node, outer, known if clause.recursive else dict(known))
+            known[node.ctename] = cte
+            made.append(cte)
+        total = 0
+        for cte in made:
+            weights = cte.weights(self)
+            if weights and not self._is_inlined(cte.node):
+                total += weights.total
+        return known, total
+
+    def _is_inlined(self, cte: Node) -> bool:
+        """Whether it may be put in the place of its names (subselect.c, SS_process_ctes)."""
+        if cte.ctematerialized == CTEMaterialize.CTEMaterializeDefault:
+            return self._references[id(cte)] <= 1
+        return bool(cte.ctematerialized == CTEMaterialize.CTEMaterializeNever)
+
+    def _source(
+        self, node: Node, before: tuple[_Item, ...], outer: tuple[_Item, ...], ctes: Mapping[str, _Cte]
+    ) -> tuple[tuple[_Item, ...], int]:
+        """The names that an item of FROM brings, and what it weighs; `before` is what LATERAL may name."""
+        if of(node, ast.JoinExpr):
+            return self._join(node, before, outer, ctes)
+        if of(node, ast.RangeTableSample):
+            items, total = self._source(node.relation, before, outer, ctes)
+            return items, total + self.weigh((node.args, node.repeatable), before + outer, ctes)
+        if of(node, ast.RangeSubselect):
+            weights = self.query(node.subquery, before + outer if node.lateral else outer, ctes)
+        elif of(node, ast.RangeVar):
+            weights = self._named(node, ctes)
         else:
-            outputs[name] = max(weight, outputs.get(name, 1))
-        outputs[_ALL] = max(outputs[_ALL], weight)
-    for clause in (
-        query.whereClause,
-        query.groupClause,
-        query.havingClause,
-        query.sortClause,
-        query.valuesLists,
-    ):
-        total += _weight(clause, items, ctes)
-    _bound(total)
-    return outputs
+            return (("", _RELATION),), self.weigh(node, before + outer, ctes) + RELATION
+        alias = node.alias
+        name = alias.aliasname if alias else getattr(node, "relname", "")
+        return ((name, weights.renamed(alias.colnames if alias else None)),), weights.total
+
+    def _named(self, node: Node, ctes: Mapping[str, _Cte]) -> _Weights:
+        cte = None if node.schemaname else ctes.get(node.relname)
+        weights = cte.weights(self) if cte else None
+        return weights if cte and weights and self._is_inlined(cte.node) else _RELATION
+
+    def _join(
+        self, node: Node, before: tuple[_Item, ...], outer: tuple[_Item, ...], ctes: Mapping[str, _Cte]
+    ) -> tuple[tuple[_Item, ...], int]:
+        left, left_total = self._source(node.larg, before, outer, ctes)
+        right, right_total = self._source(node.rarg, before + left, outer, ctes)
+        items = left + right
+        total = left_total + right_total + self.weigh(node.quals, items + before + outer, ctes)
+        # a FULL JOIN makes one column of two
+        merged = {
+            part.sval: _heaviest(left, part.sval) + _heaviest(right, part.sval)
+            for part in node.usingClause or ()
+        }
+        total += sum(merged.values())
+        both = sum(weights.heaviest for _, weights in items)
+        if node.isNatural:
+            total += sum(weights.row for _, weights in items)
+        if merged or node.isNatural:
+            alias = node.join_using_alias
+            one = _Weights(merged, both, both, vague=bool(node.isNatural))
+            items = (*items, (alias.aliasname if alias else "", one))
+        if node.alias is not None:
+            columns: dict[str, int] = {}
+            for _, weights in items:
+                columns.update({n: max(w, columns.get(n, 1)) for n, w in weights.named.items()})
+            row = sum(weights.row for _, weights in items)
+            vague = any(weights.vague for _, weights in items)
+            whole = _Weights(columns, both, row, vague=vague).renamed(node.alias.colnames)
+            items = ((node.alias.aliasname, whole),)
+        return items, _bounded(total)
+
+    def weigh(self, node: Node, items: tuple[_Item, ...], ctes: Mapping[str, _Cte]) -> int:
+        """The nodes of an expression, with what its columns stand for."""
+        total = 0
+        pending: list[tuple[Node, int]] = [(node, 1)]
+        while pending:
+            part, times = pending.pop()
+            if isinstance(part, tuple):
+                pending += [(inner, times) for inner in part]
+            elif of(part, ast.ColumnRef):
+                total += times * _column(part, items)
+            elif of(part, ast.SelectStmt):
+                total += times * self.query(part, items, ctes).total
+            elif of(part, ast.Node):
+                total += times
+                pending += [(inner, times * by) for inner, by in _parts(part)]
+            _bounded(total)
+        return total
 
 
-def _items(item: Any, ctes: Mapping[str, _Weights]) -> Iterator[tuple[str, _Weights]]:
-    if isinstance(item, ast.JoinExpr):
-        inside = [*_items(item.larg, ctes), *_items(item.rarg, ctes)]
-        _bound(_weight(item.quals, inside, ctes))
-        yield from inside
-        if item.alias is not None:
-            merged: dict[str, int] = {}
-            for _, columns in inside:
-                merged.update({n: max(w, merged.get(n, 1)) for n, w in columns.items()})
-            yield str(item.alias.aliasname), merged
-    elif isinstance(item, ast.RangeSubselect):
-        alias = item.alias
-        columns = _query(item.subquery, ctes)
-        yield str(alias.aliasname if alias else ""), _renamed(columns, alias.colnames if alias else None)
-    elif isinstance(item, ast.RangeVar):
-        alias = item.alias
-        columns = ctes.get(item.relname or "", {}) if not item.schemaname else {}
-        name = alias.aliasname if alias else item.relname
-        yield str(name), _renamed(columns, alias.colnames if alias else None)
+_STAR: Final = "*"
+_CLAUSES: Final = (
+    *("distinctClause", "whereClause", "groupClause", "havingClause", "windowClause"),
+    *("sortClause", "limitOffset", "limitCount"),
+)
 
 
-def _renamed(columns: _Weights, names: Any) -> _Weights:
-    """Columns under other names: each as heavy as the heaviest, because the order is not followed."""
-    if not names:
-        return columns
-    heaviest = max(columns.values(), default=1)
-    return {**columns, **{part.sval: heaviest for part in names}, _ALL: heaviest}
+def _parts(node: Node) -> Iterator[tuple[Node, int]]:
+    """The parts of an expression, and how often each is written when it is analysed."""
+    left = right = 1
+    if of(node, ast.A_Expr):
+        left, right = _BETWEEN.get(node.kind, (1, 1))
+        if node.kind == A_Expr_Kind.AEXPR_IN and isinstance(node.rexpr, tuple):
+            left = max(1, sum(not of(value, ast.A_Const) for value in node.rexpr))
+    elif of(node, ast.A_Indirection) and of(node.indirection[-1], ast.A_Star):
+        left = right = _MOST_FIELDS
+    for name in type(node).__slots__:
+        yield getattr(node, name), left if name in ("lexpr", "arg") else right
 
 
-def _named(node: Any) -> str:
-    if isinstance(node, ast.ColumnRef):
-        last: Any = (node.fields or ())[-1]
-        return str(last.sval) if isinstance(last, ast.String) else _ALL
-    return "?column?"
+def _is_star(node: Node) -> bool:
+    return of(node, ast.ColumnRef) and of(node.fields[-1], ast.A_Star)
 
 
-def _weight(node: Any, items: list[tuple[str, _Weights]], ctes: Mapping[str, _Weights]) -> int:
-    """The nodes of an expression, with what its columns stand for."""
-    total = 0
-    pending: list[Any] = [node]
+def _output(node: Node) -> str:
+    """The name of an output without AS where that is a column's, else ''."""
+    return str(node.fields[-1].sval) if of(node, ast.ColumnRef) else ""
+
+
+def _heaviest(items: Iterable[_Item], name: str) -> int:
+    return max((weights.of(name) for _, weights in items), default=1)
+
+
+def _column(reference: Node, items: tuple[_Item, ...]) -> int:
+    """What a column stands for; a name of an item stands for a row of it."""
+    names = [part.sval for part in reference.fields if of(part, ast.String)]
+    if _is_star(reference):
+        return sum(weights.row for name, weights in items if not names or name == names[-1]) or 1
+    rows = sum(weights.row for name, weights in items if name == names[-1])
+    if len(names) > 1:
+        items = tuple(item for item in items if item[0] == names[-2])
+    return max(rows, _heaviest(items, names[-1]))
+
+
+def _bounded(weight: int) -> int:
+    if weight > MAX_NODES:
+        raise RefusedByGate(f"the SQL could become larger than {MAX_NODES} nodes when it is planned")
+    return weight
+
+
+def _count_references(node: Node, ctes: Mapping[str, Node], found: Counter[int]) -> None:
+    """How often each CTE is named, by the identity of its node."""
+    pending: list[Node] = [node]
     while pending:
         part = pending.pop()
         if isinstance(part, tuple):
             pending.extend(part)
-        elif isinstance(part, ast.ColumnRef):
-            total += _column(part, items)
-        elif isinstance(part, ast.SelectStmt):
-            # what it takes from around it weighs there as well
-            total += _inner(part, items, ctes)
-        elif isinstance(part, ast.Node):
-            total += 1
-            pending.extend(getattr(part, name) for name in type(part).__slots__)  # type: ignore[attr-defined]
-        _bound(total)
-    return total
-
-
-def _inner(query: Any, items: list[tuple[str, _Weights]], ctes: Mapping[str, _Weights]) -> int:
-    outer = {n: w for _, columns in items for n, w in columns.items()}
-    found = _query(query, ctes)
-    return max(found.values(), default=1) + max(outer.values(), default=1)
-
-
-def _column(reference: Any, items: list[tuple[str, _Weights]]) -> int:
-    names = [str(part.sval) for part in reference.fields if isinstance(part, ast.String)]
-    if len(names) < len(reference.fields):
-        return max((columns.get(_ALL, 1) for _, columns in items), default=1)
-    if len(names) > 1:
-        within = [columns for name, columns in items if name == names[-2]]
-    else:
-        within = [columns for _, columns in items]
-    return max((columns.get(names[-1], 1) for columns in within), default=1)
-
-
-def _bound(weight: int) -> None:
-    if weight > MAX_NODES:
-        raise RefusedByGate(f"the SQL could become larger than {MAX_NODES} nodes when it is planned")
+        elif of(part, ast.SelectStmt) and part.withClause is not None:
+            known = dict(ctes)
+            if part.withClause.recursive:
+                known.update({cte.ctename: cte for cte in part.withClause.ctes})
+            for cte in part.withClause.ctes:
+                _count_references(cte.ctequery, known, found)
+                known[cte.ctename] = cte
+            for name in type(part).__slots__:
+                if name != "withClause":
+                    _count_references(getattr(part, name), known, found)
+        elif of(part, ast.RangeVar):
+            if not part.schemaname and part.relname in ctes:
+                found[id(ctes[part.relname])] += 1
+        elif of(part, ast.Node):
+            pending.extend(getattr(part, name) for name in type(part).__slots__)

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import time
+from random import Random
 
 import pytest
 from pglast import parse_sql
 
+from askwire.bench.security.disguises import disguised
 from askwire.core.errors import RefusedByGate
 from askwire.sql.safety.expansion import check_expansion
 
@@ -49,9 +51,99 @@ def test_it_is_found_wherever_it_stands(sql: str) -> None:
         check(sql)
 
 
+HEAVY = nested(12, "x || x")
+"""Half of what may be."""
+
+
+def lateral(levels: int) -> str:
+    items = "".join(f", LATERAL (SELECT a{n - 1}.x || a{n - 1}.x AS x) AS a{n}" for n in range(1, levels))
+    return f"SELECT a{levels - 1}.x FROM (SELECT name AS x FROM products) AS a0{items}"
+
+
+def backwards(levels: int) -> str:
+    """With RECURSIVE a CTE may name those behind it."""
+    chain = "".join(f"a{n} AS (SELECT x || x AS x FROM a{n - 1}), " for n in range(levels, 0, -1))
+    return f"WITH RECURSIVE {chain}a0 AS (SELECT name AS x FROM products) SELECT x FROM a{levels}"
+
+
+def copied(levels: int, materialized: str) -> str:
+    """CTEs that are named twice, each by the next."""
+    chain = "".join(
+        f", a{n} AS {materialized} (SELECT l.x FROM a{n - 1} l, a{n - 1} r)" for n in range(1, levels)
+    )
+    return f"WITH a0 AS (SELECT name AS x FROM products){chain} SELECT x FROM a{levels - 1}"
+
+
+GROWING = [
+    pytest.param(nested(30, "(SELECT x || x)"), id="a subquery that names what is around it"),
+    pytest.param(lateral(40), id="LATERAL"),
+    pytest.param(
+        "SELECT concat(concat, concat) FROM (" * 29 + "SELECT concat(name, name) FROM products" + ") q" * 29,
+        id="names that PostgreSQL gives",
+    ),
+    pytest.param(nested(20, "x BETWEEN SYMMETRIC false AND true"), id="BETWEEN"),
+    pytest.param(nested(9, "x IN (y, y, y, y, y)"), id="IN"),
+    pytest.param(
+        "SELECT concat(q, q) AS x FROM (" * 20 + "SELECT name AS x FROM products" + ") AS q" * 20,
+        id="whole rows",
+    ),
+    pytest.param(
+        "SELECT concat(q.*, q.*) AS x FROM (" * 20 + "SELECT name AS x FROM products" + ") AS q" * 20,
+        id="whole rows by star",
+    ),
+    pytest.param(
+        "SELECT column1 || column1 AS x FROM (VALUES ((" * 20 + "SELECT 'a'" + "))) AS q" * 20,
+        id="VALUES",
+    ),
+    pytest.param(backwards(30), id="backwards"),
+    pytest.param(copied(20, "NOT MATERIALIZED"), id="relations"),
+    pytest.param(f"SELECT 1 FROM ({HEAVY}) AS q WINDOW w AS (PARTITION BY x, x, x)", id="WINDOW"),
+    pytest.param(f"SELECT DISTINCT ON (x, x, x) 1 FROM ({HEAVY}) AS q", id="DISTINCT ON"),
+    pytest.param(
+        "SELECT x FROM (SELECT (SELECT " + " + ".join(["1"] * 2000) + ") AS x) AS q "
+        "JOIN products ON x + x + x + x + x + x + x + x + x + x + x + x + x + x > 0",
+        id="a subquery copied whole",
+    ),
+    pytest.param(f"SELECT (CASE WHEN true THEN q ELSE q END).* FROM ({nested(5, 'x || x')}) AS q", id="row"),
+    pytest.param(
+        "SELECT q.x FROM (" + " UNION ALL ".join([nested(5, "x || x")] * 100) + ") AS q "
+        "WHERE x > 'a' AND x < 'b' AND x <> 'c' AND x <> 'd' AND x <> 'e' AND x <> 'f' AND x <> 'g'",
+        id="UNION ALL",
+    ),
+    pytest.param(
+        f"SELECT 1 FROM ({HEAVY}) AS q, generate_series(1, length(concat(x, x, x))) AS s",
+        id="a function in FROM",
+    ),
+    pytest.param(f"SELECT 1 FROM ({HEAVY}) AS q FULL JOIN ({HEAVY}) AS r USING (x)", id="FULL JOIN"),
+]
+
+
+@pytest.mark.parametrize("sql", GROWING)
+def test_other_ways_to_grow_are_refused(sql: str) -> None:
+    began = time.process_time()
+    with pytest.raises(RefusedByGate, match="larger than 50000 nodes"):
+        check(sql)
+    assert time.process_time() - began < 1
+
+
+@pytest.mark.parametrize("sql", GROWING)
+def test_written_differently_it_is_refused_as_well(sql: str) -> None:
+    random = Random(7)
+    for _ in range(5):
+        with pytest.raises(RefusedByGate):
+            check(disguised(sql, random, hostile=False)[1])
+
+
+def test_what_is_planned_once_counts_once() -> None:
+    for kept in ("MATERIALIZED", ""):
+        check(copied(60, kept))
+    check("WITH RECURSIVE a AS (SELECT 1 AS x UNION ALL SELECT x + x + x + x FROM a) SELECT x + x FROM a")
+
+
 @pytest.mark.parametrize(
     "sql",
     [
+        HEAVY,
         nested(100, "x"),
         nested(60, "upper(x)", ctes=True),
         nested(8, "x || x"),
