@@ -21,6 +21,7 @@ import psycopg
 from askwire.bench.answer import answer
 from askwire.bench.asker import WireAsker
 from askwire.bench.failure import BenchFailure
+from askwire.bench.linking import options as link_options
 from askwire.bench.live import options as live_options
 from askwire.bench.proxy_process import ProxyProcess
 from askwire.bench.question_files import read_asked, read_gold, read_predicted
@@ -128,6 +129,12 @@ def _parser() -> argparse.ArgumentParser:
         "--part", choices=("tuning", "reporting"), help="only databases used, or not used, to write the rules"
     )
     workload.set_defaults(run=_workload)
+    linking = commands.add_parser(
+        "link", help="which columns the embedded linker hands to the prompts of models"
+    )
+    link_options.add_link(linking)
+    judged = commands.add_parser("link-score", help="hold what link wrote against the columns of gold SQL")
+    link_options.add_score(judged)
     held = commands.add_parser(
         "verify", help="hold constraints against gold SQL, and checks against predictions"
     )

@@ -13,8 +13,8 @@ prompts.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Final
 
@@ -51,12 +51,16 @@ _TYPES: Final = (
 
 @dataclass(frozen=True)
 class Shown:
-    """What of a catalog a prompt shows, in the catalog's own order; `whole` when that is all of it."""
+    """What of a catalog a prompt shows, in the catalog's own order; `whole` when that is all of it.
+
+    `columns` are those that are shown of each relation, by its OID.
+    """
 
     parts: tuple[Disclosure, ...]
     relations: tuple[Relation, ...]
     whole: bool
     tokens: int
+    columns: Mapping[int, frozenset[str]] = field(default_factory=dict)
 
 
 def show(catalog: Catalog, links: Links, most: int, *, values: bool) -> Shown:
@@ -151,7 +155,11 @@ def _shown(
     # in the catalog's order, whatever the question: what is stable is cached by endpoints
     relations = tuple(r for r in catalog if r.oid in chosen)
     parts = (*(part for r in relations for part in chosen[r.oid]), *more)
-    return Shown(parts, relations, len(relations) == len(links.relations), _size(parts))
+    columns = {
+        oid: frozenset(name for part in told if part.kind is Kind.NAME for name in part.names[1:])
+        for oid, told in chosen.items()
+    }
+    return Shown(parts, relations, len(relations) == len(links.relations), _size(parts), columns)
 
 
 def _size(parts: Iterable[Disclosure]) -> int:
