@@ -73,10 +73,13 @@ def _light(row: str, of: Source, used: Collection[str]) -> str:
 
 
 async def read_rows(pool: RowPool, terms: Iterable[tuple[Token, ...]], probing: Probing) -> None:
-    """Read the rows of terms that are not in the pool yet, in one statement, as the budget allows."""
+    """Read the rows of terms that are not in the pool yet, in one statement, as the budget allows.
+
+    No step takes all that is left: what a later one finds tells more.
+    """
     wanted = dict.fromkeys(t for term in terms for t in term if t not in pool.places)
     by_source: dict[int, list[str]] = {}
-    for oid, key in islice(wanted, probing.rows_left):
+    for oid, key in islice(wanted, -(-2 * probing.rows_left // 3)):
         by_source.setdefault(oid, []).append(key)
     queries: list[str] = []
     parameters: list[Cell] = []

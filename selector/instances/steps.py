@@ -11,7 +11,7 @@ from itertools import islice
 from typing import Final
 
 from askwire.core.errors import DatabaseFailed
-from askwire.core.types import Cell, ResultColumn, ResultSet
+from askwire.core.types import Cell, ResultColumn, ResultSet, Row
 from askwire.selector.instances.pool import RowPool, Token, read_members, read_rows, read_term
 from askwire.selector.instances.probing import INSUFFICIENT_PRIVILEGE, QUERY_CANCELED, Probing
 from askwire.selector.instances.suggesting import Terms
@@ -20,7 +20,7 @@ from askwire.sql.tracing.composite import read_row
 from askwire.sql.tracing.difference import difference, either
 from askwire.sql.tracing.identity import Source
 from askwire.sql.tracing.keyed import keyed
-from askwire.sql.tracing.neighbours import Link, links, neighbours, sample
+from askwire.sql.tracing.neighbours import Link, links, neighbours, repeats, sample
 from askwire.sql.tracing.traced import Traced
 from askwire.sql.tracing.tree import Untraceable
 
@@ -52,8 +52,12 @@ NEIGHBOURS: Final = 24
 SMALL: Final = 20_000
 """Rows up to which whole answers are computed in the first probe."""
 
-IMPATIENT_MS: Final = 300
+IMPATIENT_MS: Final = 200
 """Milliseconds for a probe of large tables: others follow that may tell as much."""
+HURRIED_MS: Final = 100
+"""Milliseconds for each part of a probe that took too long as a whole."""
+REPEATED: Final = 8
+"""Pairs of rows asked that agree in all columns by which a query puts rows together."""
 
 Columns = tuple[ResultColumn, ...]
 _Asked = tuple[str, str, int]
@@ -77,6 +81,7 @@ class Steps:
         self.terms = Terms()
         self._focus: list[Token] = []
         self._samples = 0
+        self._passed = False
 
     async def probe(self, known: tuple[ResultSet, ResultSet] | None) -> tuple[Columns, Columns]:
         """The first step: some joined rows of each candidate, and of the difference of their conditions.
@@ -164,15 +169,10 @@ class Steps:
             parameters.append(array_text(values))
             text = neighbours(link, self._sources[link.other], i + 1, NEIGHBOURS)
             near.append(f"(SELECT l, v, {i} AS i FROM ({text}) AS _aw_t)")
-        lines = list((await self._probing.read(" UNION ALL ".join(parts))).rows)
-        near = near or ["SELECT NULL, NULL, 0 LIMIT 0"]
-        try:
-            timeout = 0 if self.small else 2 * IMPATIENT_MS
-            more = await self._probing.read(" UNION ALL ".join(near), parameters, timeout_ms=timeout)
-            lines.extend(more.rows)
-        except DatabaseFailed as error:
-            if error.code == INSUFFICIENT_PRIVILEGE:
-                raise
+        lines = [
+            *(await self._probing.read(" UNION ALL ".join(parts))).rows,
+            *(await self._in_time(near, parameters)),
+        ]
         sampled: dict[int, list[tuple[Token, ...]]] = {}
         around: dict[Token, dict[Token, None]] = {}
         for line, value, index in lines:
@@ -189,7 +189,40 @@ class Steps:
             for i in range(SAMPLED)
         ]
         kept += [("witnesses", t) for rows in sampled.values() for t in rows[:3]]
+        if self._samples > 1:
+            kept += await self._repeated(known, held)
         self.terms = await self._taken(kept)
+
+    async def _repeated(
+        self, known: Sequence[Link], held: Sequence[Mapping[str, list[Token]]]
+    ) -> list[tuple[str, tuple[Token, ...]]]:
+        """Rows that agree in all columns of their relation by which a query puts rows together."""
+        texts: list[str] = []
+        parameters: list[Cell] = []
+        for of in self._sources.values():
+            together = [(i, k) for i, k in enumerate(known) if k.oid == of.number == k.other]
+            if len(together) < 2:
+                continue
+            # of a column with many values few rows have one of those at hand
+            column = max(together, key=lambda at: len(held[at[0]]))
+            parameters.append(array_text(list(held[column[0]])[:SAMPLED]))
+            columns = [k.column for _, k in together]
+            text = repeats(of, columns, column[1].column, len(parameters), REPEATED)
+            texts.append(f"(SELECT l FROM ({text}) AS _aw_t)")
+        lines = await self._in_time(texts, parameters)
+        return [("difference", read_term(line, self._sources)) for (line,) in lines]
+
+    async def _in_time(self, texts: Sequence[str], parameters: Sequence[Cell]) -> Sequence[Row]:
+        """The rows of several queries; none where they are slow and there are other ways."""
+        if not texts:
+            return ()
+        try:
+            timeout = 0 if self.small else 2 * IMPATIENT_MS
+            return (await self._probing.read(" UNION ALL ".join(texts), parameters, timeout_ms=timeout)).rows
+        except DatabaseFailed as error:
+            if error.code == INSUFFICIENT_PRIVILEGE:
+                raise
+            return ()
 
     async def everything(self, most: int) -> None:
         """All rows of every relation as one term, where they are no more than `most`; else nothing."""
@@ -233,19 +266,25 @@ class Steps:
 
         They may be rare: the first that a pass over the table finds are enough.
         """
+        # what is kept out by a subquery is found by what keeps it out, without all that the subquery reads
+        found, _ = await self._ask_somehow(self._kept_out(), together=False)
+        self.terms = await self._taken(found or await self._rare())
+
+    async def _rare(self) -> list[tuple[str, tuple[Token, ...]]]:
+        """Rows that only one condition keeps, by one pass over a table."""
         first, second = self._candidates
-        text = either(first.scopes, second.scopes, self._sources)
-        rare: list[_Asked] = [("difference", text, RARE)] if text else []
-        found, _ = await self._ask_somehow(rare, together=False, patient=True)
-        if not found:
-            found, _ = await self._ask_somehow(self._kept_out(), together=False)
-        self.terms = await self._taken(found)
+        text = "" if self._passed else either(first.scopes, second.scopes, self._sources)
+        self._passed = True
+        if not text:
+            return []
+        found, _ = await self._ask_somehow([("difference", text, RARE)], together=False, patient=True)
+        return found
 
     async def conditions_again(self) -> None:
         """The same in each direction, where an index may help, and rows with a NULL."""
         asked = [*self._different(), *self._absent()]
         found, _ = await self._ask_somehow(asked, together=False)
-        self.terms = await self._taken(found)
+        self.terms = await self._taken(found or await self._rare())
 
     def _asked(self) -> list[_Asked]:
         """What the first probe asks: where the terms go, the query, how many rows."""
@@ -286,20 +325,26 @@ class Steps:
 
         What took too long is asked for the first rows only: those are found before the last.
         """
+        timeout = 0 if patient else IMPATIENT_MS
         if together:
             try:
-                return await self._ask(asked)
+                return await self._ask(asked, timeout_ms=timeout)
             except DatabaseFailed as error:
                 if error.code == INSUFFICIENT_PRIVILEGE:
                     raise
                 if error.code == QUERY_CANCELED:
                     asked = [(kind, text, min(limit, RARE)) for kind, text, limit in asked]
+                    timeout = HURRIED_MS
         found: list[tuple[str, tuple[Token, ...]]] = []
         columns: tuple[Columns, Columns] | None = None
+        late = False
         for one in asked:
+            if late and any(kind == one[0] for kind, _ in found):
+                continue  # what is at hand is tried before more time is spent
             try:
-                more, columns = await self._ask([one], patient=patient)
-            except DatabaseFailed:
+                more, columns = await self._ask([one], timeout_ms=timeout)
+            except DatabaseFailed as error:
+                late = late or error.code == QUERY_CANCELED
                 continue
             found.extend(more)
         return found, columns
@@ -310,7 +355,7 @@ class Steps:
         return all(0 <= s.relation.estimated_rows <= SMALL for s in self._sources.values())
 
     async def _ask(
-        self, asked: Sequence[_Asked], *, patient: bool = False
+        self, asked: Sequence[_Asked], *, timeout_ms: int = IMPATIENT_MS
     ) -> tuple[list[tuple[str, tuple[Token, ...]]], tuple[Columns, Columns]]:
         """One statement for several lineage queries; it describes the candidates' answers besides."""
         kinds = list(dict.fromkeys(kind for kind, _, _ in asked))
@@ -323,7 +368,7 @@ class Steps:
         found = await self._probing.read(
             f"SELECT _aw_f.k, _aw_f.l, _aw_x.*, _aw_y.* FROM ({lines}) AS _aw_f"
             f" LEFT JOIN {first} AS _aw_x ON true LEFT JOIN {second} AS _aw_y ON true",
-            timeout_ms=0 if self.small or patient else IMPATIENT_MS,
+            timeout_ms=0 if self.small else timeout_ms,
         )
         width = self._candidates[0].width
         columns = found.columns[2 : 2 + width], found.columns[2 + width :]
