@@ -17,6 +17,7 @@ import psycopg
 from psycopg import sql
 from psycopg.types.string import TextLoader
 
+from askwire.core.clock import MonotonicClock
 from askwire.core.errors import DatabaseFailed
 from askwire.core.types import Cell, Plan, ResultColumn, ResultSet, Row, SessionState
 from askwire.planner.catalogs import Catalogs
@@ -37,14 +38,6 @@ _STATE = (
 Connection = psycopg.AsyncConnection[Any]
 
 
-class SystemClock:
-    """`core.protocols.Clock` over the operating system's."""
-
-    def monotonic(self) -> float:
-        """Seconds that never go backwards."""
-        return time.monotonic()
-
-
 class DirectBatch:
     """One read-only transaction; see `core.protocols.Batch`."""
 
@@ -55,12 +48,14 @@ class DirectBatch:
         self._timeout_ms = 0
         self.statements = 0
         self.longest_ms = 0.0
+        self.spent_ms = 0.0
 
     async def read(
         self, sql: str, parameters: Sequence[Cell] = (), *, max_rows: int = 0, timeout_ms: int = 0
     ) -> ResultSet:
         """One statement of askwire's own."""
         self.statements += 1
+        asked = time.perf_counter()
         with _backend_errors():
             wanted = timeout_ms or self._default_ms
             if wanted != self._timeout_ms:
@@ -77,7 +72,9 @@ class DirectBatch:
                 await self._cursor.execute(_RESTORE)
                 raise
             finally:
-                self.longest_ms = max(self.longest_ms, (time.perf_counter() - began) * 1000)
+                ended = time.perf_counter()
+                self.longest_ms = max(self.longest_ms, (ended - began) * 1000)
+                self.spent_ms += (ended - asked) * 1000
 
     async def run(self, sql: str, *, max_rows: int = 0, timeout_ms: int = 0) -> ResultSet:
         """One machine-written statement, gated."""
@@ -110,7 +107,8 @@ class DirectBatch:
 class DirectExecutor:
     """`core.protocols.Executor` over a connection in autocommit mode.
 
-    `statements` counts what was sent; `longest_ms` is the longest that one of them took, until it is reset.
+    `statements` counts what was sent; `longest_ms` is the longest that one of them took, `spent_ms` what all
+    took with what frames them, both until they are reset.
     """
 
     def __init__(
@@ -121,6 +119,7 @@ class DirectExecutor:
         self._timeout_ms = timeout_ms
         self.statements = 0
         self.longest_ms = 0.0
+        self.spent_ms = 0.0
 
     def server_seconds(self) -> float:
         """Processor time of the session's process in the server; 0 unless that runs here, on Linux."""
@@ -144,6 +143,7 @@ class DirectExecutor:
         finally:
             self.statements += batch.statements
             self.longest_ms = max(self.longest_ms, batch.longest_ms)
+            self.spent_ms += batch.spent_ms
             if not self._connection.closed:
                 await self._connection.rollback()
 
@@ -186,4 +186,4 @@ async def read_catalog(executor: DirectExecutor) -> Catalog:
             today=cells[5],
             row_security=cells[6] == "on",
         )
-        return await Catalogs(SystemClock()).load(batch, session, "")
+        return await Catalogs(MonotonicClock()).load(batch, session, "")

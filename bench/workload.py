@@ -14,11 +14,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
-from askwire.bench.connection import DirectExecutor, SystemClock, connected, read_catalog
+from askwire.bench.connection import DirectExecutor, connected, read_catalog
 from askwire.bench.execution import Failed, Runner, comparable
 from askwire.bench.progress import Progress
 from askwire.bench.question_files import Asked, Gold
 from askwire.bench.train_embedded.collect import TODAY, asked_by_database
+from askwire.core.clock import MonotonicClock
 from askwire.core.errors import AskError
 from askwire.core.settings import load
 from askwire.core.trace import Trace
@@ -82,7 +83,7 @@ async def _best(
     """The SQL of the engine's best candidate; '' where it has none."""
     session = SessionState("", "", "", catalog.search_path, 0, TODAY)
     question = Question(asked.question, asked.evidence)
-    planning = Planning(question, catalog, session, load(), executor, Trace(SystemClock()), habits=habits)
+    planning = Planning(question, catalog, session, load(), executor, Trace(MonotonicClock()), habits=habits)
     try:
         candidates = await engine.propose(planning)
     except AskError:

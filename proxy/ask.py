@@ -12,6 +12,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
+from askwire.core.clock import MonotonicClock
 from askwire.core.errors import (
     AmbiguousQuestion,
     AskError,
@@ -93,14 +94,6 @@ log = logging.getLogger("askwire.ask")
 
 _DECISIONS = (AmbiguousQuestion, BeyondEngine, NotInDatabase, RefusedByGate, NoExpert, BudgetSpent)
 """What a report of WHY shows instead of raising: how experts ended, not what failed in the session."""
-
-
-class MonotonicClock:
-    """`core.protocols.Clock` over the operating system's."""
-
-    def monotonic(self) -> float:
-        """Seconds that never go backwards."""
-        return time.monotonic()
 
 
 class AskResolver:

@@ -9,12 +9,12 @@ from __future__ import annotations
 import asyncio
 import json
 import os
-import time
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
 from askwire.core import settings
+from askwire.core.clock import MonotonicClock
 from askwire.core.errors import ConfigurationError, DatabaseFailed, RefusedByGate
 from askwire.core.trace import Json
 from askwire.core.types import SessionState
@@ -62,14 +62,6 @@ class Request:
     format: str = "text"
     timeout_ms: int = 10_000
     masked: bool = False
-
-
-class SystemClock:
-    """`core.protocols.Clock` over the operating system's."""
-
-    def monotonic(self) -> float:
-        """Seconds that never go backwards."""
-        return time.monotonic()
 
 
 def run(request: Request) -> tuple[str, int]:
@@ -122,7 +114,7 @@ async def _prepare(connection: OwnConnection, timeout_ms: int) -> tuple[SessionE
     executor = connection.executor(caps)
     async with executor.batch() as batch:
         session: SessionState = (await read_asker(batch, settings.load())).session
-        catalog = await Catalogs(SystemClock()).load(batch, session, "")
+        catalog = await Catalogs(MonotonicClock()).load(batch, session, "")
     executor.admit(lambda sql: check(sql, catalog, _POLICY).sql)
     return executor, catalog
 

@@ -19,6 +19,7 @@ from contextvars import copy_context
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, cast
 
+from askwire.core.clock import MonotonicClock
 from askwire.core.console_settings import CONSOLE_LISTEN
 from askwire.core.errors import ConfigurationError
 from askwire.core.memory_settings import HISTORY_DAYS, PIN_DAYS, STORE
@@ -35,7 +36,7 @@ from askwire.core.relay_settings import (
 from askwire.core.settings import BACKEND, LOG_LEVEL, TABLE, Settings
 from askwire.llm.expert_table import ExpertConfig
 from askwire.llm.sources import open_sources
-from askwire.proxy.ask import AskResolver, MonotonicClock
+from askwire.proxy.ask import AskResolver
 from askwire.proxy.asking.inquiry import Inquiry, Lesson, Look, Resolution, Resolver
 from askwire.proxy.connection.addresses import Place, places
 from askwire.proxy.connection.dsn import parse_dsn

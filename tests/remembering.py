@@ -19,6 +19,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from askwire.core.clock import MonotonicClock
 from askwire.core.settings import load
 from askwire.core.trace import Trace
 from askwire.core.types import (
@@ -31,7 +32,6 @@ from askwire.core.types import (
     SessionState,
     Verdict,
 )
-from askwire.proxy.ask import MonotonicClock
 from askwire.proxy.memory.history import History
 from askwire.proxy.memory.pinning import Pinning
 from askwire.proxy.memory.pins import Pins

@@ -17,12 +17,13 @@ from typing import Any
 import psycopg
 
 from askwire.bench.answer import percentile
-from askwire.bench.connection import DirectExecutor, SystemClock, connected, read_catalog
+from askwire.bench.connection import DirectExecutor, connected, read_catalog
 from askwire.bench.failure import BenchFailure
 from askwire.bench.linking.padding import alone, padded
 from askwire.bench.progress import Progress
 from askwire.bench.question_files import Asked
 from askwire.bench.train_embedded.collect import TODAY
+from askwire.core.clock import MonotonicClock
 from askwire.core.settings import load
 from askwire.core.trace import Trace
 from askwire.core.types import Question, SessionState
@@ -103,7 +104,7 @@ async def _whole(dsn: str) -> Catalog:
 def _planning(asked: Asked, catalog: Catalog, executor: DirectExecutor) -> Planning:
     session = SessionState("", "", "", catalog.search_path, 0, TODAY)
     question = Question(asked.question, asked.evidence)
-    return Planning(question, catalog, session, load(), executor, Trace(SystemClock()))
+    return Planning(question, catalog, session, load(), executor, Trace(MonotonicClock()))
 
 
 def _line(asked: Asked, catalog: Catalog, links: Links, shown: Shown) -> dict[str, Any]:

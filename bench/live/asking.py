@@ -12,8 +12,9 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from askwire.bench.connection import Connection, DirectExecutor, SystemClock
+from askwire.bench.connection import Connection, DirectExecutor
 from askwire.bench.question_files import Asked
+from askwire.core.clock import MonotonicClock
 from askwire.core.errors import AskError
 from askwire.core.protocols import Batch
 from askwire.core.settings import ASK_CALLS, ASK_COST, ASK_TOKENS, Settings
@@ -60,7 +61,7 @@ async def ask(
     one: Asked, source: ExpertSource, settings: Settings, connection: Connection, place: Place
 ) -> dict[str, Any]:
     """The line of one question: its query or why there is none, and what that took, in calls and tokens."""
-    clock = SystemClock()
+    clock = MonotonicClock()
     catalog = place.catalog
     trace = Trace(clock)
     executor = _InTurn(DirectExecutor(connection, lambda sql: check(sql, catalog, Policy()).sql))

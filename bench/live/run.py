@@ -12,7 +12,7 @@ from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from typing import Any
 
-from askwire.bench.connection import Connection, DirectExecutor, SystemClock, connected, read_catalog
+from askwire.bench.connection import Connection, DirectExecutor, connected, read_catalog
 from askwire.bench.failure import BenchFailure
 from askwire.bench.live.asking import Place, ask
 from askwire.bench.live.recording import Folder
@@ -21,6 +21,7 @@ from askwire.bench.progress import Progress
 from askwire.bench.question_files import Asked, Gold, Predicted
 from askwire.bench.score import figures as scored_figures
 from askwire.bench.score import score
+from askwire.core.clock import MonotonicClock
 from askwire.core.errors import ConfigurationError
 from askwire.core.settings import load
 from askwire.llm.breaker import Breaker
@@ -45,7 +46,7 @@ class Run:
         self._common = common
         self._today = today
         self._places: dict[str, Place] = {}
-        self._clock = SystemClock()
+        self._clock = MonotonicClock()
         self._pace = Pace(config.concurrency, config.rate_limit, self._clock)
         self._noting = makers()
         self._spent = 0.0

@@ -15,9 +15,9 @@ from dataclasses import replace
 from typing import Any, Final
 
 from askwire.bench.answer import percentile
-from askwire.bench.connection import SystemClock
 from askwire.bench.large_catalog import QUESTION, large
 from askwire.bench.models.script import STAGES, WRITING
+from askwire.core.clock import MonotonicClock
 from askwire.core.egress import Disclosure, Kind
 from askwire.core.errors import AskError, DatabaseFailed
 from askwire.core.protocols import Batch
@@ -90,7 +90,7 @@ WAYS: Final[Mapping[str, Mapping[str, str]]] = {
 
 
 def _source(config: ExpertConfig, model: OpenAICompatible) -> ExpertSource:
-    clock = SystemClock()
+    clock = MonotonicClock()
     return ExpertSource(
         config, model, profile_of(config.model), Pace(4, 0, clock), Breaker(config.endpoint, clock)
     )
@@ -119,13 +119,13 @@ async def _served(
 
 
 def _line(source: ExpertSource) -> Line:
-    clock = SystemClock()
+    clock = MonotonicClock()
     purse = Purse(Limits(), Limits(), Spending())
     return Line(source, purse, Trace(clock), clock, clock.monotonic() + SECONDS)
 
 
 def _prompt() -> Prompt:
-    egress = Egress(load({}), Trace(SystemClock()), expert="bench", endpoint="127.0.0.1")
+    egress = Egress(load({}), Trace(MonotonicClock()), expert="bench", endpoint="127.0.0.1")
     return egress.prompt([Disclosure(Kind.QUESTION, "how many orders are there?")])
 
 
@@ -204,7 +204,7 @@ def _writing() -> tuple[Answer, ...]:
 
 
 async def _asked(catalog: Catalog, settings: Mapping[str, str], answers: Sequence[Answer]) -> dict[str, Any]:
-    clock = SystemClock()
+    clock = MonotonicClock()
     async with _served(answers) as (server, source):
         expert = ModelExpert(source, clock)
         deadline = clock.monotonic() + SECONDS

@@ -17,13 +17,14 @@ from pathlib import Path
 from typing import Any, Final
 
 from askwire.bench.answer import percentile
-from askwire.bench.connection import DirectExecutor, SystemClock, connected, read_catalog
+from askwire.bench.connection import DirectExecutor, connected, read_catalog
 from askwire.bench.failure import BenchFailure
 from askwire.bench.large_catalog import QUESTION, large
 from askwire.bench.models.faults import cancellation, faults_of_an_ask, faults_of_calls
 from askwire.bench.models.script import Script
 from askwire.bench.progress import Progress
 from askwire.bench.question_files import Asked, read_asked
+from askwire.core.clock import MonotonicClock
 from askwire.core.errors import ConfigurationError
 from askwire.core.model_settings import STRATEGIES
 from askwire.core.protocols import Batch, Executor, Model
@@ -97,7 +98,7 @@ class Tally:
 
 def source(config: ExpertConfig, model: Model) -> ExpertSource:
     """A source over any model."""
-    clock = SystemClock()
+    clock = MonotonicClock()
     return ExpertSource(
         config, model, profile_of(config.model), Pace(4, 0, clock), Breaker(config.endpoint, clock)
     )
@@ -111,7 +112,7 @@ async def _ask(
     ranker: Ranker,
     tally: Tally,
 ) -> None:
-    clock = SystemClock()
+    clock = MonotonicClock()
     trace = Trace(clock)
     model = ScriptedModel(repeat(Script().answer))
     config = ExpertConfig("bench", "http://127.0.0.1:1/v1", "mock", context=WINDOW)

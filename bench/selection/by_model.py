@@ -11,8 +11,9 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
-from askwire.bench.connection import DirectExecutor, SystemClock
+from askwire.bench.connection import DirectExecutor
 from askwire.bench.failure import BenchFailure
+from askwire.core.clock import MonotonicClock
 from askwire.core.egress import Disclosure, Kind
 from askwire.core.errors import ConfigurationError
 from askwire.core.settings import load
@@ -74,7 +75,7 @@ class ByModel:
 
     def duels(self, catalog: Catalog, executor: DirectExecutor) -> Duels:
         """What its judges of one database are made of."""
-        clock = SystemClock()
+        clock = MonotonicClock()
         trace = Trace(clock)
         purse = Purse(Limits(), Limits(), Spending())
         egress = Egress(
@@ -88,7 +89,7 @@ class ByModel:
 async def configured(name: str) -> AsyncIterator[ByModel]:
     """The expert of this name in the environment; raises BenchFailure when there is none."""
     try:
-        sources = open_sources(read_experts({}, os.environ), os.environ, SystemClock())
+        sources = open_sources(read_experts({}, os.environ), os.environ, MonotonicClock())
     except ConfigurationError as error:
         raise BenchFailure(error.message) from None
     source = next((one for one in sources if one.name == name), None)

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from askwire import planner
-from askwire.bench.connection import DirectExecutor, SystemClock, connected, read_catalog
+from askwire.bench.connection import DirectExecutor, connected, read_catalog
 from askwire.bench.failure import BenchFailure
 from askwire.bench.progress import Progress
 from askwire.bench.question_files import read_lines
@@ -24,6 +24,7 @@ from askwire.bench.selection.by_model import ByModel
 from askwire.bench.selection.cache import Cache, CachedExecutor
 from askwire.bench.selection.pool import Pooled
 from askwire.bench.selection.strategies import Offered, learn
+from askwire.core.clock import MonotonicClock
 from askwire.core.errors import AskError, DatabaseFailed, RefusedByGate
 from askwire.core.protocols import Batch
 from askwire.core.settings import PROBE_MAX_ROWS, Settings, load
@@ -149,12 +150,12 @@ async def _case(
 ) -> Case:
     question = Question(pooled.question, pooled.evidence)
     if verified:
-        trace = Trace(SystemClock())
+        trace = Trace(MonotonicClock())
         verdicts = await verify(question, candidates, executor, settings, trace, catalog=catalog)
     else:
         async with executor.batch() as batch:
             verdicts = [await _by_itself(candidate, batch, settings) for candidate in candidates]
-    verdicts = await with_digests(verdicts, executor, Trace(SystemClock()))
+    verdicts = await with_digests(verdicts, executor, Trace(MonotonicClock()))
     return Case(question, cluster(verdicts), [v for v in verdicts if not eligible(v)])
 
 
@@ -176,7 +177,7 @@ async def _engine(
     if told is None:
         session = SessionState("", "", "", catalog.search_path, 0, "2026-01-01")
         question = Question(pooled.question, pooled.evidence)
-        planning = Planning(question, catalog, session, settings, executor, Trace(SystemClock()))
+        planning = Planning(question, catalog, session, settings, executor, Trace(MonotonicClock()))
         try:
             proposed = await EmbeddedEngine().propose(planning)
         except AskError:

@@ -18,10 +18,11 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
-from askwire.bench.connection import DirectExecutor, SystemClock, connected, read_catalog
+from askwire.bench.connection import DirectExecutor, connected, read_catalog
 from askwire.bench.execution import Failed, Runner
 from askwire.bench.question_files import Asked, Gold, read_asked, read_gold, read_lines
 from askwire.bench.train_embedded.result_cache import ResultCache
+from askwire.core.clock import MonotonicClock
 from askwire.core.errors import AskError
 from askwire.core.settings import load
 from askwire.core.trace import Trace
@@ -95,7 +96,7 @@ async def outcomes(
     dsn: str, db_id: str, questions: Sequence[tuple[Asked, Gold]], cache: Path | None = None
 ) -> list[Asking]:
     """The outcomes of every question's proposals, in the order of `questions`."""
-    engine, clock, settings = EmbeddedEngine(prior()), SystemClock(), load()
+    engine, clock, settings = EmbeddedEngine(prior()), MonotonicClock(), load()
     found: list[Asking] = []
     async with connected(dsn, db_id) as connection:
         executor = DirectExecutor(connection)

@@ -11,7 +11,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from askwire.bench.connection import DirectExecutor, SystemClock
+from askwire.bench.connection import DirectExecutor
+from askwire.core.clock import MonotonicClock
 from askwire.core.settings import Settings
 from askwire.core.trace import Trace
 from askwire.core.types import Candidate, Question
@@ -64,7 +65,7 @@ async def scripted(
             return
         question = Question(asked[id_])
         candidates = [Candidate(sql, "script") for sql in proposed]
-        trace = Trace(SystemClock())
+        trace = Trace(MonotonicClock())
         verdicts = await verify(question, candidates, executor, settings, trace, catalog=catalog)
         failed = {v.candidate.sql: _broken(v.checks) for v in verdicts}
         held = {v.candidate.sql: {c.rule for c in v.checks if c.held} for v in verdicts}
@@ -78,7 +79,7 @@ async def scripted(
             [first.candidate],
             executor,
             settings,
-            Trace(SystemClock()),
+            Trace(MonotonicClock()),
             catalog=catalog,
             repairer=ScriptedRepairer(others),
         )

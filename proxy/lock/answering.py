@@ -11,6 +11,7 @@ from contextlib import asynccontextmanager
 from dataclasses import replace
 from typing import Final
 
+from askwire.core.clock import MonotonicClock
 from askwire.core.errors import (
     AmbiguousQuestion,
     AskError,
@@ -25,7 +26,7 @@ from askwire.core.types import SessionState, Verdict
 from askwire.llm.expert_table import ExpertConfig
 from askwire.llm.sources import open_sources
 from askwire.planner.catalogs import Catalogs
-from askwire.proxy.ask import AskResolver, MonotonicClock
+from askwire.proxy.ask import AskResolver
 from askwire.proxy.asking.inquiry import Inquiry
 from askwire.proxy.connection.own_connection import OwnConnection, Target, connected
 from askwire.proxy.lock.locked import AGREES, DIFFERS, TIES, UNDECIDED, Locked, Rival, Setting

@@ -15,10 +15,11 @@ from model_doubles import KEY, config
 from model_stages import MATCH, acted, said, to, wrote
 from running_proxy import OwnDatabase
 
+from askwire.core.clock import MonotonicClock
 from askwire.core.settings import load
 from askwire.llm.providers.mock_server import Answer, MockServer
 from askwire.llm.sources import open_sources
-from askwire.proxy.ask import AskResolver, MonotonicClock
+from askwire.proxy.ask import AskResolver
 from askwire.proxy.server import Server
 
 ASK: Any = "ASK 'which hauliers ran behind schedule?'"

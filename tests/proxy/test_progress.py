@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from askwire.core.clock import MonotonicClock
 from askwire.core.trace import Trace
 from askwire.proxy import progress
-from askwire.proxy.ask import MonotonicClock
 
 if TYPE_CHECKING:
     from askwire.proxy.asking.inquiry import Notice
