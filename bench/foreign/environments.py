@@ -5,6 +5,7 @@ Owns: fetching and installing. Must not know: servers, results.
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shutil
@@ -20,6 +21,7 @@ from typing import Final
 from askwire.bench.foreign.suites import Suite
 
 _DONE: Final = ".prepared"
+_QUIETLY: Final = ("--no-save", "--no-audit", "--no-fund", "--ignore-scripts")
 
 
 class Missing(Exception):
@@ -38,9 +40,8 @@ class Prepared:
 def prepare(suite: Suite, folder: Path) -> Prepared:
     """Fetch and install a suite below `folder`, unless that was done; raises Missing."""
     source, version = _source(suite, folder)
-    tests = source / suite.folder
     if suite.kind == "node":
-        return Prepared(_node(suite, source), tests, version)
+        return _node(suite, source, folder)
     environment = folder / "environments" / suite.name
     python = environment / "bin" / "python"
     if not (environment / _DONE).exists():
@@ -49,7 +50,7 @@ def prepare(suite: Suite, folder: Path) -> Prepared:
         wanted = [requirement.format(version=version) for requirement in suite.requirements]
         _run([str(python), "-m", "pip", "install", "-q", *wanted], source)
         (environment / _DONE).touch()
-    return Prepared(python, tests, version)
+    return Prepared(python, source / suite.folder, version)
 
 
 def _source(suite: Suite, folder: Path) -> tuple[Path, str]:
@@ -77,37 +78,30 @@ def _source(suite: Suite, folder: Path) -> tuple[Path, str]:
 
 
 def _version_of(checkout: Path) -> str:
-    for name in ("psycopg/pyproject.toml", "packages/pg/package.json"):
-        if (checkout / name).exists():
-            told = re.search(r'"?version"?\s*[=:]\s*"([^"]+)"', (checkout / name).read_text("utf-8"))
-            if told:
-                return told[1]
-    return "unknown"
+    told = None
+    if (described := checkout / "psycopg" / "pyproject.toml").exists():
+        told = re.search(r'version\s*=\s*"([^"]+)"', described.read_text("utf-8"))
+    return told[1] if told else "unknown"
 
 
-def _node(suite: Suite, source: Path) -> Path:
+def _node(suite: Suite, source: Path, folder: Path) -> Prepared:
+    """A copy of the package outside of its repository: what it needs comes as its users get it."""
     node = shutil.which("node")
     npm = shutil.which("npm")
     if node is None or npm is None:
         raise Missing("node and npm are not installed")
-    tests = source / suite.folder
+    tests = folder / "environments" / suite.name
+    described = tests / "package.json"
     if not (tests / _DONE).exists():
-        # the packages beside it are installed from the registry, as its users have them
-        _run([npm, "install", "--no-audit", "--no-fund", "--omit=dev", "--legacy-peer-deps"], tests)
-        _run(
-            [
-                npm,
-                "install",
-                "--no-save",
-                "--no-audit",
-                "--no-fund",
-                "--legacy-peer-deps",
-                *suite.requirements,
-            ],
-            tests,
-        )
+        shutil.rmtree(tests, ignore_errors=True)
+        shutil.copytree(source / suite.folder, tests, ignore=shutil.ignore_patterns("node_modules"))
+        package = json.loads(described.read_text("utf-8"))
+        # of what its authors work with, `requirements` is what these tests take
+        package.pop("devDependencies", None)
+        described.write_text(json.dumps(package), "utf-8")
+        _run([npm, "install", *_QUIETLY, *suite.requirements], tests)
         (tests / _DONE).touch()
-    return Path(node)
+    return Prepared(Path(node), tests, str(json.loads(described.read_text("utf-8"))["version"]))
 
 
 def _run(command: Sequence[str], folder: Path, environment: Mapping[str, str] | None = None) -> None:

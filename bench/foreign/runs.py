@@ -6,6 +6,7 @@ Owns: starting it in a fresh database, and reading what it says. Must not know: 
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import tempfile
 import time
@@ -25,6 +26,7 @@ from askwire.bench.foreign.suites import Suite
 
 _LONGEST: Final = 3600.0
 _FILE_SECONDS: Final = 120.0
+_OUTCOME: Final = re.compile(r"(\N{HEAVY CHECK MARK}|\? - SKIPPED|FAILED!)$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +115,7 @@ def read_report(report: Path) -> dict[str, str]:
 
 
 def _node(suite: Suite, prepared: Prepared, environment: Mapping[str, str]) -> dict[str, str]:
-    """Each file is one test: it passes when it ends with status 0."""
+    """Each file passes when it ends with status 0, and each test in it that is ticked off."""
     outcomes = {}
     for path in sorted((prepared.tests / suite.command[0]).rglob("*-tests.js")):
         name = path.relative_to(prepared.tests).as_posix()
@@ -122,13 +124,33 @@ def _node(suite: Suite, prepared: Prepared, environment: Mapping[str, str]) -> d
                 [str(prepared.interpreter), name, "postgres://"],
                 cwd=prepared.tests,
                 env=environment,
-                capture_output=True,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+                stdin=subprocess.DEVNULL,
                 check=False,
                 timeout=_FILE_SECONDS,
             )
             outcomes[name] = "failed" if ended.returncode else "passed"
-        except subprocess.TimeoutExpired:
+            said = ended.stdout
+        except subprocess.TimeoutExpired as expired:
             outcomes[name] = "failed"
+            said = expired.stdout or b""
+        outcomes |= {
+            f"{name}::{test}": how for test, how in read_ticks(said.decode(errors="replace")).items()
+        }
+    return outcomes
+
+
+def read_ticks(said: str) -> dict[str, str]:
+    """The outcome of each test that node-postgres's runner names: two spaces, the name, a tick behind."""
+    outcomes: dict[str, str] = {}
+    name = ""
+    for line in said.splitlines():
+        if line[:2] == "  " and line[2:3].strip():
+            name = _OUTCOME.sub("", line).strip()
+            outcomes[name] = "skipped" if line.endswith("? - SKIPPED") else "failed"
+        if name and line.endswith("\N{HEAVY CHECK MARK}"):
+            outcomes[name] = "passed"
     return outcomes
 
 

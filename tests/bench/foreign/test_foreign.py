@@ -12,7 +12,7 @@ from databases import Database
 from askwire.bench.failure import BenchFailure
 from askwire.bench.foreign.compare import Compared, compare
 from askwire.bench.foreign.environments import Missing, Prepared, prepare
-from askwire.bench.foreign.runs import Run, read_report, run
+from askwire.bench.foreign.runs import Run, read_report, read_ticks, run
 from askwire.bench.foreign.suites import SUITES, Suite
 
 TESTS = """
@@ -69,6 +69,19 @@ def test_reports_are_read_by_their_worst(tmp_path: Path) -> None:
         "test_wrong": "failed",
         "test_left": "skipped",
         "test_ends_badly": "failed",
+    }
+
+
+def test_ticks_are_read_of_the_test_they_stand_behind() -> None:
+    said = (
+        "some-tests.js\n  one \u2714\n  two a word of it\n\u2714\n  three ? - SKIPPED\n"
+        "  four FAILED!\n\nError\n    at a place\n"
+    )
+    assert read_ticks(said) == {
+        "one": "passed",
+        "two a word of it": "passed",
+        "three": "skipped",
+        "four": "failed",
     }
 
 
