@@ -41,6 +41,16 @@ def abbreviates(short: str, word: str) -> bool:
     return inner and all(letter in rest for letter in short)
 
 
+def skeleton(word: str) -> str:
+    """The first letter and the consonants behind it: what is left of a word that is cut short."""
+    return word[:1] + "".join(c for c in word[1:] if c not in "aeiou")
+
+
+def spells_out(short: str, word: str) -> bool:
+    """Whether a name is a word without its vowels: `pwr` power, `rgn` region, `plnt` plant."""
+    return 2 < len(short) < len(word) and short not in FUNCTION_WORDS and short == skeleton(word)
+
+
 @lru_cache(maxsize=20_000)
 def close_words(word: str, vocabulary: frozenset[str]) -> tuple[str, ...]:
     """At most three words of a vocabulary that are a typing error away, in alphabetical order."""

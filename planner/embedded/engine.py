@@ -32,6 +32,7 @@ from askwire.planner.embedded.reading import reading
 from askwire.planner.embedded.resolve import Resolver
 from askwire.planner.embedded.schema_index import SchemaIndex
 from askwire.planner.embedded.text import Token, tokenize
+from askwire.planner.embedded.text_times import Templates, known_templates, read_templates
 from askwire.planner.embedded.times import TimeSpan, time_spans
 from askwire.planner.embedded.values import Hit, look_up
 from askwire.planner.embedded.wording import abbreviations, negations_apart, without_quotes, written_out
@@ -52,6 +53,7 @@ class _Schema:
 
     source: Catalog
     whole: bool
+    dates: Templates
     catalog: Catalog
     index: SchemaIndex
     graph: JoinGraph
@@ -74,16 +76,42 @@ class EmbeddedEngine:
         """The name shown to users."""
         return "embedded"
 
-    def _schema(self, catalog: Catalog, whole: bool, habits: Habits | None = None) -> _Schema:
+    def _known(self, catalog: Catalog, whole: bool, habits: Habits | None) -> _Schema | None:
         for known in self._schemas:
             if known.source is catalog and known.whole == whole and known.habits is habits:
                 return known
+        return None
+
+    async def _prepared(self, planning: Planning, whole: bool) -> _Schema:
+        """The schema of a question; of a new catalog it is read once how columns of text write dates."""
+        known = self._known(planning.catalog, whole, planning.habits)
+        if known is not None:
+            return known
+        same = (s.dates for s in self._schemas if s.source is planning.catalog)
+        dates = next(same, None)
+        if dates is None:
+            dates = await read_templates(planning.executor, planning.catalog)
+        return await asyncio.to_thread(self._schema, planning.catalog, whole, planning.habits, dates)
+
+    def _schema(
+        self,
+        catalog: Catalog,
+        whole: bool,
+        habits: Habits | None = None,
+        dates: Templates | None = None,
+    ) -> _Schema:
+        known = self._known(catalog, whole, habits)
+        if known is not None:
+            return known
+        dates = known_templates(catalog) if dates is None else dates
         near = catalog if whole else replace(catalog, relations=tuple(r for r in catalog if r.on_path))
-        index = schema_index.build(near)
+        index = schema_index.build(near, dates)
         units = frozenset(c.words[0] for c in index.columns if len(c.words) == 1 and c.kind != "time")
         customs = Customs(index, habits) if habits else None
         graph = JoinGraph(index, customs.edges() if customs else ())
-        schema = _Schema(catalog, whole, near, index, graph, units, abbreviations(near), habits, customs)
+        schema = _Schema(
+            catalog, whole, dates, near, index, graph, units, abbreviations(near), habits, customs
+        )
         self._schemas = [schema, *self._schemas][:_KEPT_SCHEMAS]
         return schema
 
@@ -135,7 +163,7 @@ class EmbeddedEngine:
 
         `whole` takes in relations off the search_path.
         """
-        schema = await asyncio.to_thread(self._schema, planning.catalog, whole, planning.habits)
+        schema = await self._prepared(planning, whole)
         text = planning.question.text
         tokens = negations_apart(written_out(tokenize(text), schema.abbreviations), schema.index)
         linker = Linker(schema.index)

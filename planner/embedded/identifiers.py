@@ -45,6 +45,7 @@ ABBREVIATIONS: Final = {
     "emp": ("employee",),
     "eff": ("effective",),
     "est": ("estimated",),
+    "fn": ("first", "name"),
     "fname": ("first", "name"),
     "fk": ("id",),
     "gen": ("gender",),
@@ -60,11 +61,14 @@ ABBREVIATIONS: Final = {
     "firstname": ("first", "name"),
     "lat": ("latitude",),
     "lname": ("last", "name"),
+    "ln": ("last", "name"),
     "lng": ("longitude",),
     "loc": ("location",),
     "lon": ("longitude",),
     "long": ("longitude",),
     "max": ("maximum",),
+    "mk": ("make",),
+    "mdl": ("model",),
     "mfr": ("manufacturer",),
     "mgr": ("manager",),
     "min": ("minimum",),
@@ -96,10 +100,12 @@ ABBREVIATIONS: Final = {
     "prof": ("professor",),
     "pub": ("publication",),
     "qty": ("quantity",),
+    "qtr": ("quarter",),
     "qual": ("quality",),
     "qualif": ("qualification",),
     "rec": ("record",),
     "ref": ("reference",),
+    "rte": ("route",),
     "rx": ("prescription",),
     "sal": ("salary",),
     "sched": ("scheduled",),
@@ -114,6 +120,7 @@ ABBREVIATIONS: Final = {
     "tel": ("telephone",),
     "temp": ("temperature",),
     "tot": ("total",),
+    "typ": ("type",),
     "txn": ("transaction",),
     "uni": ("university",),
     "univ": ("university",),
@@ -124,6 +131,7 @@ ABBREVIATIONS: Final = {
     "wt": ("weight",),
     "whse": ("warehouse",),
     "yr": ("year",),
+    "yrs": ("year",),
     "ytd": ("year", "date"),
     "organisation": ("organization",),
     "centre": ("center",),
@@ -224,9 +232,15 @@ def words(
     stand before a word: `gtype` of a table of games → g, type.
     """
     result: list[str] = []
-    for piece in pieces(identifier):
+    split = pieces(identifier)
+    for at, piece in enumerate(split):
         base = singular(piece)
-        if piece in ABBREVIATIONS and not (piece == "ref" and not result):
+        numbered = at + 1 < len(split) and split[at + 1].isdigit()
+        if (
+            piece in ABBREVIATIONS
+            and not (piece == "ref" and not result)
+            and not (piece == "gen" and numbered)
+        ):
             result.extend(ABBREVIATIONS[piece])
         elif piece in _NOISE and identifier.lower() != piece:
             continue

@@ -86,6 +86,9 @@ def _guesses(index: SchemaIndex, linked: set[frozenset[int]]) -> list[Edge]:
             if primary[0].words in {("id",), ("code",)}:
                 keys[("".join((*table.words, *primary[0].words)), primary[0].kind)].append(primary[0])
             keys[("".join(table.words), primary[0].kind)].append(primary[0])
+            if len(table.words) > 1 and primary[0].words in {("id",), ("code",), ("number",)}:
+                # `plnt_id` of a table that is called `pwr_plnt`
+                keys[(table.words[-1] + primary[0].words[0], primary[0].kind)].append(primary[0])
     keys = defaultdict(list, {name: _owners(index, found) for name, found in keys.items()})
     edges = _by_ending(index, [key for found in keys.values() for key in found], linked)
     for column in index.columns:

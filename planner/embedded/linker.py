@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from askwire.planner.embedded.closeness import abbreviates, close_words
+from askwire.planner.embedded.closeness import abbreviates, close_words, spells_out
 from askwire.planner.embedded.lexicon import FUNCTION_WORDS, MEASURE_WORDS, SOFT_WORDS
 from askwire.planner.embedded.schema_index import SchemaIndex, TableEntry
 from askwire.planner.embedded.synonyms import SYNONYMS
@@ -128,6 +128,10 @@ class Linker:
             for other in by_word:
                 if 3 <= len(other) < len(word) - 2 and word.startswith(other) and other not in FUNCTION_WORDS:
                     found[other] = FUZZY
+        if len(word) >= 4 and word not in FUNCTION_WORDS:
+            for other in by_word:
+                if spells_out(other, word):
+                    found.setdefault(other, STEM)
         if not any(q >= SYNONYM for q in found.values()) and len(word) >= 5 and word not in FUNCTION_WORDS:
             for other in by_word:
                 if abbreviates(other, word):

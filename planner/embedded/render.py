@@ -23,6 +23,7 @@ from askwire.planner.embedded.ir import (
 )
 from askwire.planner.embedded.joins import JoinGraph, Tree
 from askwire.planner.embedded.schema_index import SchemaIndex
+from askwire.planner.embedded.text_times import ISO
 from askwire.sql.literals import quote_identifier, quote_literal
 
 
@@ -219,12 +220,18 @@ class Renderer:
         entry = self._index.columns[term.column]
         if entry.cast and (measured or term.aggregate in {"sum", "avg", "max", "min"}):
             text = f"{text}::numeric"
+        reckoned = bool(term.unit) or term.factor is not None
+        unsorted = entry.dated != ISO and (measured or term.aggregate in {"max", "min"})
+        if entry.dated and (reckoned or unsorted):
+            text = self._date(text, entry.dated)
         if term.unit:
             text = f"date_trunc('{term.unit}', {text})"
             if term.unit in {"day", "week", "month", "quarter", "year"}:
                 text += "::date"
         if term.factor is not None:
             other = self.column(term.factor, aliases, qualify=aliases is not None)
+            dated = self._index.columns[term.factor].dated
+            other = self._date(other, dated) if dated else other
             if term.operator == "/" and term.aggregate == "sum":
                 return f"sum({text})::numeric / nullif(sum({other}), 0)"
             text = (
@@ -239,16 +246,26 @@ class Renderer:
             return f"{term.aggregate}({'DISTINCT ' if term.distinct else ''}{text})"
         return text
 
+    def _date(self, text: str, way: str) -> str:
+        """Text as the date it writes; '' in the place of a date is none."""
+        return f"to_date(nullif({text}, ''), '{way}')"
+
     def _is_cast(self, term: Term) -> bool:
         """Whether a term is a plain column of numbers kept as text."""
         return term.column is not None and not term.aggregate and self._index.columns[term.column].cast
+
+    def _is_dated(self, condition: Compare) -> bool:
+        """Whether a date kept as text is compared with a time, not with the text of a value."""
+        term, right = condition.term, condition.right
+        dated = term.column is not None and bool(self._index.columns[term.column].dated)
+        return dated and isinstance(right, Literal) and right.kind == "time"
 
     def _literal(self, literal: Literal) -> str:
         return literal.value if literal.kind == "number" else quote_literal(literal.value)
 
     def _condition(self, condition: Condition, aliases: Mapping[int, str] | None) -> str:
         if isinstance(condition, Compare):
-            same = condition.operator in {"=", "<>"}
+            same = condition.operator in {"=", "<>"} and not self._is_dated(condition)
             left = self._term(condition.term, aliases, measured=not same and not condition.term.aggregate)
             if isinstance(condition.right, Literal):
                 if condition.operator in {"HAS", "HAS NOT"}:

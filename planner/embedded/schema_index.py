@@ -10,15 +10,16 @@ import re
 from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from types import MappingProxyType
 from typing import Final
 
-from askwire.planner.embedded import identifiers
+from askwire.planner.embedded import identifiers, undeclared
 from askwire.planner.embedded.lexicon import FUNCTION_WORDS, SOFT_WORDS
 from askwire.planner.embedded.roles import Keyed, Role, roles
 from askwire.planner.embedded.text import listed, singular, stem
+from askwire.planner.embedded.text_times import Templates
 from askwire.sql.catalog import Catalog, Column, Relation
 
-_ID_WORDS: Final = frozenset({"id", "key", "uuid", "guid", "pk"})
 _PERSON_WORDS: Final = frozenset(
     listed(
         """
@@ -68,6 +69,7 @@ class ColumnEntry:
     `kind` is 'number', 'text', 'time', 'boolean', 'enum', 'array' or 'other'; `key` when it takes part in a
     primary or foreign key or is an id by name; `primary`/`foreign` say which. `cast` marks a column of
     text whose common values are all numbers: it counts as a number, and is cast where it is measured.
+    `dated` is how a column of text writes dates (a template of to_date): it counts as a time.
     """
 
     index: int
@@ -81,6 +83,7 @@ class ColumnEntry:
     primary: bool
     foreign: bool
     cast: bool = False
+    dated: str = ""
     called: frozenset[str] = frozenset()
 
 
@@ -201,31 +204,6 @@ def _of_table(word: str, table_words: tuple[str, ...]) -> bool:
     )
 
 
-_SHORT_ID: Final = re.compile(r"(?!paid|avid|void|grid|acid|raid|maid|said|bid|kid|lid)[a-z]{1,4}_?id", re.I)
-"""Names like `pid`, `stuid`, in which no word ends with 'id' by itself."""
-
-
-def _undeclared_key(
-    relation: Relation, table_words: tuple[str, ...], vocabulary: frozenset[str]
-) -> tuple[str, ...]:
-    """Where no key is declared: the column that is named as the table's key and holds no value twice."""
-    if relation.kind == "v":
-        return ()
-    for column in relation.columns:
-        words = identifiers.words(column.name, vocabulary)
-        short = bool(_SHORT_ID.fullmatch(column.name))
-        named = short or bool({*_ID_WORDS, "code", "number"} & set(words[-1:]))
-        own = (
-            column is relation.columns[0]
-            or words in {("id",), ("key",)}
-            or bool(set(words) & set(table_words))
-        )
-        own = own or (short and column.name[0].lower() in {w[0] for w in table_words})
-        if named and own and column.distinct == -1.0:
-            return (column.name,)
-    return ()
-
-
 _HEAD_ENDS: Final = frozenset(
     listed(
         """
@@ -263,9 +241,13 @@ def _hints(comment: str) -> frozenset[str]:
     )
 
 
-def build(catalog: Catalog) -> SchemaIndex:
-    """Index a catalog; partitions are left out in favour of their parents, as are empty relations."""
+def build(catalog: Catalog, dates: Templates = MappingProxyType({})) -> SchemaIndex:
+    """Index a catalog; partitions are left out in favour of their parents, as are empty relations.
+
+    `dates` tell which columns of text hold dates, and how they are written (`text_times`).
+    """
     relations = [r for r in catalog if r.columns and not r.partition_of]
+    shared = undeclared.Shared.of(relations)
     parts: set[str] = set(identifiers.COMMON_PARTS)
     for relation in relations:
         for name in (relation.name, *(c.name for c in relation.columns)):
@@ -279,15 +261,20 @@ def build(catalog: Catalog) -> SchemaIndex:
     for number, relation in enumerate(relations):
         table_words = identifiers.words(relation.name, vocabulary)
         foreign = {name for key in relation.foreign_keys for name in key.columns}
-        primary = relation.primary_key or _undeclared_key(relation, table_words, vocabulary)
+        primary = relation.primary_key or undeclared.key_of(relation, table_words, vocabulary, shared)
         initials = frozenset(w[0] for w in table_words) | {"".join(w[0] for w in table_words)}
         mine: list[ColumnEntry] = []
         for column in relation.columns:
             full = identifiers.words(column.name, vocabulary, initials)
             rest = tuple(w for w in full if not _of_table(w, table_words)) or full
-            keyed = column.name in relation.primary_key or column.name in foreign
-            keyed = keyed or bool(_ID_WORDS & set(full[-1:])) or bool(_SHORT_ID.fullmatch(column.name))
-            cast = not keyed and _numbers_as_text(column, full)
+            keyed = column.name in primary or column.name in foreign
+            keyed = (
+                keyed
+                or bool(undeclared.ID_WORDS & set(full[-1:]))
+                or bool(undeclared.SHORT_ID.fullmatch(column.name))
+            )
+            dated = "" if keyed else dates.get((relation.oid, column.name), "")
+            cast = not keyed and not dated and _numbers_as_text(column, full)
             mine.append(
                 ColumnEntry(
                     index=len(columns) + len(mine),
@@ -296,11 +283,12 @@ def build(catalog: Catalog) -> SchemaIndex:
                     words=rest,
                     full=full,
                     hints=_hints(column.comment),
-                    kind="number" if cast else column_kind(column),
+                    kind="number" if cast else "time" if dated else column_kind(column),
                     key=keyed,
                     primary=column.name in primary,
                     foreign=column.name in foreign,
                     cast=cast,
+                    dated=dated,
                     called=called(column.comment) if column.comment else frozenset(),
                 )
             )
@@ -318,8 +306,22 @@ def build(catalog: Catalog) -> SchemaIndex:
         tables.append(entry)
         columns.extend(mine)
         labels.append(_label(mine, entry))
+    _refer(tables, columns)
     _add_roles(tables, columns, labels, vocabulary)
     return _with_lookup(catalog, tables, columns, labels, vocabulary)
+
+
+def _refer(tables: list[TableEntry], columns: list[ColumnEntry]) -> None:
+    """Mark as keys the columns that carry the name of another table's undeclared key."""
+    keys = frozenset(
+        (c.column.name.lower(), c.column.category)
+        for c in columns
+        if c.primary and not tables[c.table].relation.primary_key
+    )
+    for column in columns:
+        relation = tables[column.table].relation
+        if not column.primary and undeclared.refers(column.column, relation, keys):
+            columns[column.index] = replace(column, key=True, foreign=True)
 
 
 def _add_roles(

@@ -1,0 +1,124 @@
+"""Columns of text that hold dates: which they are, and how their text is read as a date.
+
+Owns: the ways dates are written in text, and one short look at such columns when a catalog is new. Must not
+know: questions, how conditions are made. Only the way of writing is kept, no value.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from typing import Final
+
+from askwire.core.errors import DatabaseFailed
+from askwire.core.protocols import Executor
+from askwire.planner.embedded import identifiers
+from askwire.planner.embedded.text import listed
+from askwire.sql.catalog import Catalog, Column, Relation
+from askwire.sql.literals import quote_identifier
+
+ISO: Final = "YYYY-MM-DD"
+"""The one way of writing in which text sorts as time does."""
+_CLOCK: Final = r"(?:[ T]+\d{1,2}:\d{2}.*)?"
+_WAYS: Final = tuple(
+    (re.compile(pattern), template)
+    for pattern, template in (
+        (rf"\d{{4}}-\d\d-\d\d{_CLOCK}", ISO),
+        (rf"(?:0?[1-9]|1[0-2])/\d{{1,2}}/\d{{4}}{_CLOCK}", "MM/DD/YYYY"),
+        (rf"\d{{1,2}}/(?:0?[1-9]|1[0-2])/\d{{4}}{_CLOCK}", "DD/MM/YYYY"),
+        (rf"(?:0?[1-9]|1[0-2])/\d{{1,2}}/\d{{2}}{_CLOCK}", "MM/DD/YY"),
+        (rf"\d{{1,2}}/(?:0?[1-9]|1[0-2])/\d{{2}}{_CLOCK}", "DD/MM/YY"),
+        (rf"\d{{1,2}}\.\d{{1,2}}\.\d{{4}}{_CLOCK}", "DD.MM.YYYY"),
+        (rf"\d{{4}}/\d{{1,2}}/\d{{1,2}}{_CLOCK}", "YYYY/MM/DD"),
+        (r"(?:19|20)\d\d(?:0[1-9]|1[0-2])[0-3]\d", "YYYYMMDD"),
+        (
+            rf"\d{{1,2}}[- ](?i:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[- ]\d{{4}}{_CLOCK}",
+            "DD-Mon-YYYY",
+        ),
+        (
+            r"(?i:january|february|march|april|may|june|july|august|september|october|november|december) "
+            r"\d{1,2}, ?\d{4}",
+            "Month DD, YYYY",
+        ),
+    )
+)
+_NAMED: Final = frozenset(
+    listed(
+        """
+    date time timestamp datetime day birth birthday from to start end at on since until begin beg expiry
+    opened closed created updated issued hired joined left due founded released founded ts
+    """
+    )
+)
+SAMPLE: Final = 24
+"""Values of one column that are looked at."""
+MAX_COLUMNS: Final = 80
+
+
+def template(values: Iterable[str]) -> str:
+    """The way (a template of to_date) in which all `values` are written; '' when there is none."""
+    seen = [v.strip() for v in values if v.strip()]
+    if not seen:
+        return ""
+    return next((way for pattern, way in _WAYS if all(pattern.fullmatch(v) for v in seen)), "")
+
+
+def named_like_time(column: Column) -> bool:
+    """Whether the name of a column of text lets expect a date."""
+    return column.category == "S" and bool(_NAMED & set(identifiers.words(column.name)))
+
+
+Templates = Mapping[tuple[int, str], str]
+"""(OID of the relation, name of the column) → how its dates are written."""
+
+
+def known_templates(catalog: Catalog) -> dict[tuple[int, str], str]:
+    """What statistics tell, without a read."""
+    found = {}
+    for relation in catalog:
+        for column in relation.columns:
+            if column.category == "S" and len(column.common_values) >= 3:
+                way = template(column.common_values[:SAMPLE])
+                if way and (way != "YYYYMMDD" or named_like_time(column)):
+                    found[relation.oid, column.name] = way
+    return found
+
+
+async def read_templates(executor: Executor, catalog: Catalog) -> dict[tuple[int, str], str]:
+    """`known_templates`, and what a few values tell of columns named like times that have no statistics.
+
+    One statement of at most `MAX_COLUMNS` columns; views are not read, for they may be dear.
+    """
+    found = known_templates(catalog)
+    unknown = [
+        (relation, column)
+        for relation in catalog
+        if relation.kind in "rpm" and not relation.partition_of
+        for column in relation.columns
+        if named_like_time(column) and (relation.oid, column.name) not in found and not column.common_values
+    ][:MAX_COLUMNS]
+    if not unknown:
+        return found
+    sql = " UNION ALL ".join(_few(place, r, c) for place, (r, c) in enumerate(unknown))
+    try:
+        async with executor.batch() as batch:
+            result = await batch.read(sql, (), max_rows=SAMPLE * MAX_COLUMNS)
+    except DatabaseFailed:
+        return found
+    values: dict[int, list[str]] = defaultdict(list)
+    for place, value in ((row[0], row[1]) for row in result.rows):
+        if place is not None and value is not None:
+            values[int(place)].append(value)
+    for at, texts in values.items():
+        if way := template(texts):
+            relation, column = unknown[at]
+            found[relation.oid, column.name] = way
+    return found
+
+
+def _few(place: int, relation: Relation, column: Column) -> str:
+    name = quote_identifier(column.name)
+    table = f"{quote_identifier(relation.schema)}.{quote_identifier(relation.name)}"
+    short = f"pg_catalog.pg_column_size({name}) OPERATOR(pg_catalog.<) 80"
+    return f"(SELECT {place}::text AS c, {name}::text AS v FROM {table} WHERE {short} LIMIT {SAMPLE})"

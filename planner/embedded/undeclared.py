@@ -1,0 +1,72 @@
+"""Keys that nothing declares: what tells the rows of a table apart, and what refers to it by name.
+
+Owns: guesses from names and statistics, for schemas without constraints. Must not know: questions, joins.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from askwire.planner.embedded import identifiers
+from askwire.planner.embedded.text import listed
+from askwire.sql.catalog import Column, Relation
+
+ID_WORDS: Final = frozenset({"id", "key", "uuid", "guid", "pk"})
+SHORT_ID: Final = re.compile(r"(?!paid|avid|void|grid|acid|raid|maid|said|bid|kid|lid)[a-z]{1,4}_?id", re.I)
+"""Names like `pid`, `stuid`, in which no word ends with 'id' by itself."""
+_ENDINGS: Final = ID_WORDS | {"code", "number"}
+_EVERYWHERE: Final = frozenset(
+    listed(
+        """
+        id key code number no num nbr cd uuid guid pk name nm title description descr status type typ kind
+        date year month day time state city country email phone note comment lat lon lng index
+        """
+    )
+)
+"""Names that many tables have, without any of them meaning another's."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shared:
+    """Names of columns that more than one table has, but for those that say nothing."""
+
+    names: frozenset[str]
+
+    @classmethod
+    def of(cls, relations: Sequence[Relation]) -> Shared:
+        """The names that at least two of the relations share."""
+        times = Counter(name for r in relations for name in {c.name.lower() for c in r.columns})
+        return cls(frozenset(n for n, many in times.items() if many > 1 and n not in _EVERYWHERE))
+
+
+def key_of(
+    relation: Relation, table_words: tuple[str, ...], vocabulary: frozenset[str], shared: Shared
+) -> tuple[str, ...]:
+    """The column that is named as the table's key and holds no value twice; () when none suggests itself.
+
+    A first column without repeated values that others have by the same name is one, whatever its name:
+    the code of a look-up table.
+    """
+    if relation.kind == "v":
+        return ()
+    for column in relation.columns:
+        words = identifiers.words(column.name, vocabulary)
+        short = bool(SHORT_ID.fullmatch(column.name))
+        named = short or bool(_ENDINGS & set(words[-1:]))
+        first = column is relation.columns[0]
+        own = first or words in {("id",), ("key",)} or bool(set(words) & set(table_words))
+        own = own or (short and column.name[0].lower() in {w[0] for w in table_words})
+        referred = first and column.name.lower() in shared.names and column.category in "SN"
+        if ((named and own) or referred) and column.distinct == -1.0:
+            return (column.name,)
+    return ()
+
+
+def refers(column: Column, relation: Relation, keys: frozenset[tuple[str, str]]) -> bool:
+    """Whether a column carries the name and the kind of another relation's undeclared key."""
+    name = column.name.lower()
+    return name not in _EVERYWHERE and (name, column.category) in keys and not relation.foreign_keys
