@@ -15,7 +15,7 @@
     │   ├── QuestionTooLong  54000   the question exceeds a limit (client)
     │   ├── RowTypeChanged   0A000   a statement would return other columns than were described (client)
     │   ├── InvalidSetting   22023   a session setting of askwire has a value it cannot use (client)
-    │   ├── StoreFailed      58030   what askwire remembers cannot be read at the moment (us)
+    │   ├── StoreFailed      58030   what askwire remembers cannot be read or written at the moment (us)
     │   └── DatabaseFailed   (the backend's own SQLSTATE; database)
     ├── ProtocolError        08P01   bytes that are no PostgreSQL protocol (client)
     └── ConfigurationError   F0000   a setting or file askwire cannot use (operator)
@@ -196,7 +196,7 @@ class InvalidSetting(AskError):
 
 
 class StoreFailed(AskError):
-    """What askwire remembers cannot be read at the moment."""
+    """What askwire remembers cannot be read or written at the moment."""
 
     sqlstate = "58030"
     blame = Blame.US

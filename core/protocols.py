@@ -75,6 +75,7 @@ class Store(Protocol):
     """What outlives an ASK. A store that is down, locked or full loses records, never an ASK.
 
     `put` and `remove` return at once and never raise: what cannot be written is counted as lost and logged.
+    `keep` is for what somebody waits to hear of.
     """
 
     def put(self, *records: Record) -> None:
@@ -82,6 +83,17 @@ class Store(Protocol):
 
     def remove(self, kind: type[Record], key: str) -> None:
         """Forget one record; nothing happens when it is not there."""
+
+    async def keep(
+        self,
+        *changes: Record | tuple[type[Record], str],
+        timeout: float = 2.0,  # noqa: ASYNC109 - a bound on a queue's answer, not on this coroutine
+    ) -> None:
+        """Keep records and forget (kind, key) pairs, all of them: on return they are written.
+
+        What was `put` before is written first. Raises core.errors.StoreFailed when that is not possible
+        within `timeout` seconds, and then none of them is kept (unless the error says that nobody knows).
+        """
 
     async def find(
         self,

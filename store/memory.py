@@ -49,6 +49,20 @@ class MemoryStore:
         if not self.trouble:
             self._forget(table(kind).name, key)
 
+    async def keep(
+        self,
+        *changes: Record | tuple[type[Record], str],
+        timeout: float = 2.0,  # noqa: ASYNC109 - the seam's
+    ) -> None:
+        """Keep records and forget (kind, key) pairs, all of them."""
+        if self.trouble:
+            raise StoreFailed(f"what askwire remembers cannot be written: {self.trouble}")
+        for change in changes:
+            if isinstance(change, tuple):
+                self.remove(*change)
+            else:
+                self.put(change)
+
     def _forget(self, name: str, key: str) -> None:
         record = self._kept[name].pop(key, None)
         if record is not None:

@@ -20,18 +20,21 @@ from pathlib import Path
 from typing import Any, Final, TypeAlias
 
 from askwire.core.errors import StoreFailed
+from askwire.core.failures import reason
 from askwire.core.protocols import R, StoreStatus
 from askwire.core.records import Record
 from askwire.store.retention import Retention
-from askwire.store.sqlite_file import NewerFile, SqliteFile
+from askwire.store.sqlite_file import POISON, NewerFile, SqliteFile
 
 log = logging.getLogger("askwire.store")
 
 _Change: TypeAlias = "Record | tuple[type[Record], str]"
 _Read: TypeAlias = "tuple[Future[Any], Callable[[SqliteFile], Any]]"
+_Wish: TypeAlias = "tuple[Future[None], Sequence[_Change]]"
 
 _AT_ONCE: Final = 500
 _TROUBLES: Final = (sqlite3.Error, OSError, NewerFile)
+_NOT_WRITTEN: Final = "what askwire remembers cannot be written"
 
 
 class SqliteStore:
@@ -62,6 +65,7 @@ class SqliteStore:
         self._wall = wall
         self._changes: deque[_Change] = deque()
         self._reads: deque[_Read] = deque()
+        self._wishes: deque[_Wish] = deque()
         self._work = threading.Condition()
         self._file: SqliteFile | None = None
         self._blocked_until = 0.0
@@ -94,6 +98,27 @@ class SqliteStore:
             self._work.notify()
         if warn:
             log.warning("the store %s falls behind: records are lost until it can be written", self.path)
+
+    async def keep(
+        self,
+        *changes: _Change,
+        timeout: float = 2.0,  # noqa: ASYNC109 - a bound on the thread's answer
+    ) -> None:
+        """Keep records and forget (kind, key) pairs, all of them; more as `core.protocols.Store` says."""
+        future: Future[None] = Future()
+        with self._work:
+            if self._closing:
+                raise StoreFailed(f"{_NOT_WRITTEN}: the store is closed")
+            self._wishes.append((future, changes))
+            # somebody waits: a file that was left alone for a while is tried
+            self._blocked_until = 0.0
+            self._work.notify()
+        try:
+            await asyncio.wait_for(asyncio.wrap_future(future), timeout)
+        except TimeoutError:
+            if future.cancelled():
+                raise StoreFailed(f"{_NOT_WRITTEN} in time") from None
+            raise StoreFailed("the store does not say in time whether this is written") from None
 
     async def find(
         self,
@@ -140,8 +165,13 @@ class SqliteStore:
                 changes = list(self._changes)[:_AT_ONCE]
                 reads = list(self._reads)
                 self._reads.clear()
+                wishes = list(self._wishes)
+                everything = len(changes) == len(self._changes)
                 closing = self._closing
-            usable = self._serve(changes, wanted=bool(changes or reads))
+            usable = self._serve(changes, wanted=bool(changes or reads or wishes))
+            if everything or not usable:
+                # what was queued before a wish is written before it
+                usable = self._grant(wishes, usable=usable)
             self._answer(reads, usable=usable)
             if closing and (not usable or not self._changes):
                 break
@@ -149,7 +179,7 @@ class SqliteStore:
 
     def _has_work(self) -> bool:
         may_write = bool(self._changes) and time.monotonic() >= self._blocked_until
-        return bool(self._reads) or may_write or self._closing
+        return bool(self._reads or self._wishes) or may_write or self._closing
 
     def _patience(self) -> float:
         """Seconds until there is something to do without being told."""
@@ -177,6 +207,30 @@ class SqliteStore:
             log.warning("the store %s can be used again", self.path)
             self._trouble = ""
         return True
+
+    def _grant(self, wishes: Sequence[_Wish], *, usable: bool) -> bool:
+        """Write what somebody waits for, each wish whole or not at all; whether the file can be used."""
+        for future, changes in wishes:
+            with self._work:
+                self._wishes.popleft()
+            if not future.set_running_or_notify_cancel():
+                continue
+            try:
+                if self._file is None or not usable:
+                    raise StoreFailed(f"{_NOT_WRITTEN}: {self._trouble}")
+                self._file.write(changes, whole=True)
+            except StoreFailed as error:
+                future.set_exception(error)
+            except (*_TROUBLES, *POISON) as error:
+                if not isinstance(error, POISON):
+                    self._fail(error)
+                    usable = False
+                future.set_exception(StoreFailed(f"{_NOT_WRITTEN}: {reason(error)}"))
+            else:
+                with self._work:
+                    self._written += len(changes)
+                future.set_result(None)
+        return usable
 
     def _taken(self, count: int, refused: int) -> None:
         with self._work:
@@ -208,13 +262,13 @@ class SqliteStore:
             except _TROUBLES as error:
                 if usable:
                     self._fail(error)
-                future.set_exception(StoreFailed(f"what askwire remembers cannot be read: {error}"))
+                future.set_exception(StoreFailed(f"what askwire remembers cannot be read: {reason(error)}"))
             except ValueError as error:
                 future.set_exception(error)
 
     def _fail(self, error: Exception) -> None:
         """The file is left alone for a while; a locked one stays open."""
-        trouble = str(error) or type(error).__name__
+        trouble = reason(error)
         if not self._trouble:
             log.warning("the store %s cannot be used: %s", self.path, trouble)
         self._trouble = trouble
@@ -232,6 +286,11 @@ class SqliteStore:
             self._changes.clear()
             reads = list(self._reads)
             self._reads.clear()
+            wishes = list(self._wishes)
+            self._wishes.clear()
+        for wish, _ in wishes:
+            if wish.set_running_or_notify_cancel():
+                wish.set_exception(StoreFailed(f"{_NOT_WRITTEN}: the store is closed"))
         if lost:
             log.warning("%d records were not written to the store %s", lost, self.path)
         for future, _ in reads:

@@ -7,20 +7,21 @@ from __future__ import annotations
 
 import os
 import sqlite3
+import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from importlib.resources import files
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from askwire.core.protocols import R
 from askwire.core.records import KINDS, Record
 from askwire.store.retention import DAY, Retention, fair_share
-from askwire.store.tables import pattern, record, row, table
+from askwire.store.tables import packed, pattern, record, row, table
 
 BUSY_MS: Final = 200
 """How long one statement waits for another process's write."""
 
-_POISON: Final = (
+POISON: Final = (
     sqlite3.IntegrityError,
     sqlite3.InterfaceError,
     sqlite3.DataError,
@@ -33,6 +34,8 @@ _POISON: Final = (
 
 _UNDER_WAY: Final = 3600.0
 """Seconds."""
+_PAGES_AT_ONCE: Final = 10_000
+"""How many pages that are empty a sweep gives back: some 40 MB."""
 
 _LIMITED: Final = (
     ("asked", "at", "history", ("server", "role", "acting_as")),
@@ -57,6 +60,8 @@ class SqliteFile:
             path, timeout=BUSY_MS / 1000, isolation_level=None, check_same_thread=False
         )
         try:
+            # of a new file only: what a sweep deletes makes it smaller
+            self._connection.execute("PRAGMA auto_vacuum = INCREMENTAL")
             self._connection.execute("PRAGMA journal_mode = WAL")
             self._connection.execute("PRAGMA synchronous = NORMAL")
             self._migrate()
@@ -66,6 +71,7 @@ class SqliteFile:
 
     def _migrate(self) -> None:
         steps = migrations()
+        self._connection.create_function("packed", 1, packed, deterministic=True)
         (version,) = self._connection.execute("PRAGMA user_version").fetchone()
         if version > len(steps):
             raise NewerFile(f"its schema is number {version}, this version knows {len(steps)}")
@@ -84,10 +90,11 @@ class SqliteFile:
             self._roll_back()
             raise
 
-    def write(self, changes: Sequence[Record | tuple[type[Record], str]]) -> int:
+    def write(self, changes: Sequence[Record | tuple[type[Record], str]], *, whole: bool = False) -> int:
         """Put records and remove (kind, key) pairs in one transaction; how many had to be left out.
 
-        A change that can never be written is left out, so that it does not keep the others waiting.
+        A change that can never be written is left out, so that it does not keep the others waiting; with
+        `whole` it is an error of POISON, and none is written.
         """
         refused = 0
         self._connection.execute("BEGIN IMMEDIATE")
@@ -98,7 +105,9 @@ class SqliteFile:
                         self._connection.execute(table(change[0]).delete, (change[1],))
                     else:
                         self._connection.execute(table(type(change)).upsert, row(change))
-                except _POISON:
+                except POISON:
+                    if whole:
+                        raise
                     refused += 1
             self._connection.execute("COMMIT")
         except BaseException:
@@ -124,7 +133,7 @@ class SqliteFile:
         patterns = [pattern(word) for word in words for _ in shape.searched]
         since = (before[0], *before) if before else ()
         cursor = self._connection.execute(select, (*equal.values(), *patterns, *since, limit))
-        return [record(kind, values) for values in cursor]
+        return [_record(kind, values) for values in cursor]
 
     def every(self) -> Iterator[Record]:
         """All records, kind by kind, oldest first."""
@@ -133,7 +142,7 @@ class SqliteFile:
             for values in self._connection.execute(
                 f"SELECT {columns} FROM {table(kind).name} ORDER BY at, key"
             ):
-                yield record(kind, values)
+                yield _record(kind, values)
 
     def sweep(self, retention: Retention, now: float) -> int:
         """Delete what is older, or more, than is kept; how many records that were."""
@@ -151,6 +160,9 @@ class SqliteFile:
             gone += self._connection.execute(
                 "DELETE FROM trace WHERE at < ? AND key NOT IN (SELECT key FROM asked)", (now - _UNDER_WAY,)
             ).rowcount
+        if gone:
+            # each page is a step of its own, which execute() would not take
+            self._connection.executescript(f"PRAGMA incremental_vacuum({_PAGES_AT_ONCE})")
         return gone
 
     def _even_out(self, name: str, moment: str, owner: Sequence[str], most: int) -> int:
@@ -176,6 +188,14 @@ class SqliteFile:
     def close(self) -> None:
         """Let go of the file; its write-ahead log is folded in."""
         self._connection.close()
+
+
+def _record(kind: type[R], values: Sequence[Any]) -> R:
+    """The record of a row; a damaged document is a damaged file."""
+    try:
+        return record(kind, values)
+    except zlib.error:
+        raise sqlite3.DatabaseError("database disk image is malformed") from None
 
 
 def migrations() -> list[str]:

@@ -1,11 +1,12 @@
 """Records as rows of tables named after their kinds: the statements, and values both ways.
 
-Owns: that a kind is a table and a field a column (text, real, integer; truth values as 0 and 1). Must not
-know: which database runs them.
+Owns: that a kind is a table and a field a column (text, real, integer; truth values as 0 and 1), and that
+long documents are columns of compressed bytes. Must not know: which database runs them.
 """
 
 from __future__ import annotations
 
+import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from typing import Any, Final, TypeAlias, get_type_hints
@@ -13,8 +14,12 @@ from typing import Any, Final, TypeAlias, get_type_hints
 from askwire.core.protocols import R
 from askwire.core.records import KINDS, Record
 
-Value: TypeAlias = "str | float | int | None"
+Value: TypeAlias = "str | float | int | bytes | None"
 
+_PACKED: Final = frozenset(("document", "report", "why"))
+"""Columns of documents, which repeat themselves: a tenth of them is left when they are compressed."""
+_SHORT: Final = 200
+"""Characters up to which that is not worth it."""
 
 _SEARCHED: Final = frozenset(("question", "sql", "reading", "message", "term", "meaning", "role", "database"))
 
@@ -87,13 +92,22 @@ def table(kind: type[Record]) -> Table:
 
 def row(record: Record) -> tuple[Value, ...]:
     """A record's values in the order of its table's columns."""
-    return tuple(getattr(record, column) for column in table(type(record)).columns)
+    values = ((column, getattr(record, column)) for column in table(type(record)).columns)
+    return tuple(packed(value) if column in _PACKED else value for column, value in values)
+
+
+def packed(text: str) -> str | bytes:
+    """A document as it is kept: compressed (zlib), a short one as it is."""
+    return zlib.compress(text.encode()) if len(text) > _SHORT else text
 
 
 def record(kind: type[R], values: Sequence[Any]) -> R:
-    """The record of a row that `Table.select` read."""
+    """The record of a row that `Table.select` read; raises zlib.error for a document that is damaged."""
     shape = table(kind)
     given = dict(zip(shape.columns, values, strict=True))
+    for name in _PACKED & given.keys():
+        if isinstance(given[name], bytes):
+            given[name] = zlib.decompress(given[name]).decode()
     for name in shape.booleans:
         given[name] = bool(given[name])
     return kind(**given)

@@ -17,11 +17,12 @@ from askwire.sql.ask import AskCommand, AskSite
 
 @dataclass(frozen=True, slots=True)
 class Notice:
-    """What an ASK tells its asker besides the rows."""
+    """What an ASK tells its asker besides the rows; a WARNING has its SQLSTATE in `warning`."""
 
     message: str
     detail: str = ""
     hint: str = ""
+    warning: str = ""
 
 
 @dataclass(frozen=True, slots=True)

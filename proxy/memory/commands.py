@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Final
 
-from askwire.core.errors import DatabaseFailed, NotPossibleHere, RefusedByGate
+from askwire.core.errors import DatabaseFailed, NotPossibleHere, RefusedByGate, StoreFailed
 from askwire.core.memory_settings import OPERATORS
 from askwire.core.settings import NOTICES
 from askwire.core.trace import Trace
@@ -42,7 +42,17 @@ class Commands:
     gate: Gate
 
     async def run(self, lesson: Lesson, occasion: Occasion, trace: Trace) -> Resolution:
-        """What stands in the command's place; raises core.errors.AskError, and then nothing is learned."""
+        """What stands in the command's place; raises core.errors.AskError, and then nothing is learned.
+
+        That holds for a store that is down as well; ASK CHOOSE runs nevertheless, and warns.
+        """
+        try:
+            return await self._run(lesson, occasion, trace)
+        except StoreFailed as failed:
+            failed.hint = failed.hint or _NOTHING_KEPT
+            raise
+
+    async def _run(self, lesson: Lesson, occasion: Occasion, trace: Trace) -> Resolution:
         command = lesson.command
         if command.kind == "learn":
             await self.teaching.learn(occasion, command.term, command.meaning)
@@ -60,8 +70,8 @@ class Commands:
             raise NotPossibleHere("the last ASK was not answered", hint="ASK CHOOSE one of its readings.")
         if command.kind == "right":
             return await self._right(last, last.choice, occasion, trace)
-        self.pins.forget(occasion.key, occasion.memory)
         await self.teaching.said(occasion, last, "wrong", last.choice.verdict.sql)
+        self.pins.forget(occasion.key, occasion.memory)
         return _told(("wrong", last.question), ("sql", last.choice.verdict.sql))
 
     async def confirmed(
@@ -99,7 +109,7 @@ class Commands:
         occasion: Occasion,
         trace: Trace,
     ) -> Resolution:
-        """Run the reading, and remember it."""
+        """Run the reading, and remember it: in this session, where the store cannot be written."""
         if command.number > len(last.readings):
             raise NotPossibleHere(
                 f"there is no reading {command.number}",
@@ -113,20 +123,24 @@ class Commands:
             "chosen by you",
             clusters=tuple(Cluster(verdicts) for verdicts in last.proposals),
         )
-        pin = self.pinning.keep(occasion, _decision(choice, last, trace), "chosen")
-        await self.teaching.said(occasion, last, "chosen", meant.sql)
+        warnings: tuple[Notice, ...] = ()
+        try:
+            await self.teaching.said(occasion, last, "chosen", meant.sql)
+        except StoreFailed as failed:
+            warnings = (Notice(_IN_SESSION, failed.message, warning=failed.code),)
+        pin = self.pinning.keep(occasion, _decision(choice, last, trace), "chosen", own=bool(warnings))
         occasion.memory.last = replace(last, choice=choice)
         if not (occasion.asker.settings[NOTICES] and occasion.asker.hears_notices):
-            return Resolution(sql)
+            return Resolution(sql, warnings)
         told = report.notice(replace(choice, clusters=()), pin)
-        return Resolution(sql, (told if pin else replace(told, hint=_NOT_KEPT),))
+        return Resolution(sql, (told if pin else replace(told, hint=_NOT_KEPT), *warnings))
 
     async def _right(self, last: LastAsk, choice: Choice, occasion: Occasion, trace: Trace) -> Resolution:
         own = last.by_hand and not _is_operator(occasion)
-        self.pinning.keep(occasion, _decision(choice, last, trace), "right", own=own)
         await self.teaching.said(
             occasion, last, "right", choice.verdict.sql, right_sql=choice.verdict.sql if last.by_hand else ""
         )
+        self.pinning.keep(occasion, _decision(choice, last, trace), "right", own=own)
         return _told(("right", last.question), ("sql", choice.verdict.sql))
 
     async def _correct(
@@ -137,9 +151,9 @@ class Commands:
         wrong = last.choice.verdict.sql if last.choice else ""
         choice = Choice(Verdict(Candidate(sql, BY_HAND, reading="the SQL you gave"), sql), "given by you")
         own = not _is_operator(occasion)
+        await self.teaching.said(occasion, last, "wrong", wrong, right_sql=sql)
         self.pins.forget(occasion.key, occasion.memory)
         pin = self.pinning.keep(occasion, _decision(choice, last, trace), "taught", own=own)
-        await self.teaching.said(occasion, last, "wrong", wrong, right_sql=sql)
         occasion.memory.last = replace(last, choice=choice, by_hand=True)
         notices = (Notice("this session's answer from now on", "", _APPROVAL),) if pin and own else ()
         return replace(_told(("wrong", last.question), ("sql", sql)), notices=notices)
@@ -153,6 +167,10 @@ class Commands:
 
 
 _APPROVAL: Final = "Others get it when an operator gives the same SQL for this question."
+_NOTHING_KEPT: Final = (
+    "Nothing was kept. Say it again when the store can be written; askwire's log tells of it."
+)
+_IN_SESSION: Final = "the reading is used, and remembered by this session only"
 _NOT_KEPT: Final = "It is not remembered: it may hold data that other sessions must not see."
 
 

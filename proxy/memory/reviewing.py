@@ -15,7 +15,7 @@ from typing import Any, Final, Literal
 
 from askwire.core.errors import NotPossibleHere
 from askwire.core.protocols import Store
-from askwire.core.records import Asked, AskedTrace, CalibrationOutcome, Demonstration, Feedback, Pin
+from askwire.core.records import Asked, AskedTrace, CalibrationOutcome, Demonstration, Feedback, Pin, Record
 from askwire.proxy.memory.experience import Experience, outcome_key
 from askwire.proxy.memory.pins import Pins, as_json
 from askwire.proxy.memory.recollection import clusters
@@ -79,9 +79,11 @@ class Reviewing:
         """Let feedback on an ASK count no more; nothing happens where there is none."""
         asked = await self._asked(key)
         for feedback in await self._store.find(Feedback, {"key": key}, limit=1, timeout=_PATIENCE):
-            self._store.put(replace(feedback, undone=True))
-            self._store.remove(CalibrationOutcome, _outcome(asked))
-            self._store.remove(Demonstration, _confirmed(asked))
+            await self._store.keep(
+                replace(feedback, undone=True),
+                (CalibrationOutcome, _outcome(asked)),
+                (Demonstration, _confirmed(asked)),
+            )
             await self._experience.weigh(asked.server, asked.database)
 
     async def _asked(self, key: str) -> Asked:
@@ -93,9 +95,7 @@ class Reviewing:
     async def _say(self, asked: Asked, kept: Mapping[str, Any], said: Said, sql: str, author: str) -> None:
         now = self._wall()
         proposals = [cluster.verdicts for cluster in clusters(kept)]
-        # what stood for the question goes first: the next ASK looks for what was confirmed, and checks it
-        await self._unpin(asked)
-        self._store.put(
+        changes: list[Record | tuple[type[Record], str]] = [
             Feedback(
                 key=asked.key,
                 at=now,
@@ -111,16 +111,19 @@ class Reviewing:
                 experts=as_json(judged(proposals, sql, right=said != "wrong")),
                 confidence=asked.confidence,
             )
-        )
+        ]
         if asked.confidence is not None and asked.sql:
             right = said == "right" or (said == "chosen" and sql == kept.get("sql"))
             place = (author, asked.server, asked.database)
-            self._store.put(CalibrationOutcome(_outcome(asked), now, *place, asked.confidence, right))
+            changes.append(CalibrationOutcome(_outcome(asked), now, *place, asked.confidence, right))
         if said == "wrong":
-            self._store.remove(Demonstration, _confirmed(asked))
+            changes.append((Demonstration, _confirmed(asked)))
         else:
             place = (asked.acting_as, asked.server, asked.database)
-            self._store.put(Demonstration(_confirmed(asked), now, *place, asked.question, sql))
+            changes.append(Demonstration(_confirmed(asked), now, *place, asked.question, sql))
+        await self._store.keep(*changes)
+        # the next ASK looks for what was confirmed, and checks it
+        await self._unpin(asked)
         await self._experience.weigh(asked.server, asked.database)
 
     async def _unpin(self, asked: Asked) -> None:

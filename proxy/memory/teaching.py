@@ -16,7 +16,7 @@ from typing import Final, TypeAlias
 from askwire.core.errors import NotPossibleHere, StoreFailed
 from askwire.core.memory_settings import OPERATORS
 from askwire.core.protocols import R, Store
-from askwire.core.records import CalibrationOutcome, Demonstration, Feedback, Pin, Term
+from askwire.core.records import CalibrationOutcome, Demonstration, Feedback, Pin, Record, Term
 from askwire.core.types import Choice, Verdict
 from askwire.proxy.memory.experience import Experience, outcome_key
 from askwire.proxy.memory.pins import Pins, as_json
@@ -27,6 +27,7 @@ from askwire.proxy.session.session_memory import LastAsk
 _MOST_FEEDBACK: Final = 10_000
 _PATIENCE: Final = 0.25
 _Equal: TypeAlias = "dict[str, str | bool]"
+_Change: TypeAlias = "Record | tuple[type[Record], str]"
 
 
 class Teaching:
@@ -71,18 +72,25 @@ class Teaching:
             # nothing is known then, and the question is worked on as any other
             return ()
 
+    async def _asked_for(self, kind: type[R], equal: _Equal) -> Sequence[R]:
+        """The same for somebody who waits for it, and is told when the store cannot be read."""
+        return await self._store.find(kind, equal, limit=_MOST_FEEDBACK, timeout=_PATIENCE)
+
     # -- feedback ------------------------------------------------------------------------------------------
 
     async def said(
         self, occasion: Occasion, last: LastAsk, said: str, sql: str, *, right_sql: str = ""
     ) -> None:
-        """Keep that `sql` was 'chosen', 'right' or 'wrong' for the last ASK, and what follows from it."""
+        """Keep that `sql` was 'chosen', 'right' or 'wrong' for the last ASK, and what follows from it.
+
+        Raises core.errors.StoreFailed where that cannot be written: then nothing is kept.
+        """
         session = occasion.asker.session
         now = self._wall()
         # one role may stand for several tenants there: what one says of experts is not to reach the others
         counts = self._is_operator(occasion) or not secured(occasion.catalog)
         proposals = last.proposals if counts else ()
-        self._store.put(
+        changes: list[_Change] = [
             Feedback(
                 key=last.asked,
                 at=now,
@@ -100,16 +108,19 @@ class Teaching:
                 confidence=last.choice.confidence if last.choice else None,
                 approved_by=session.session_user if self._is_operator(occasion) else "",
             )
-        )
+        ]
         if last.choice and counts:
             right = said == "right" or (said == "chosen" and sql == last.choice.verdict.sql)
-            self._note_outcome(occasion, last.question, last.choice, right=right)
+            changes += self._outcome(occasion, last.question, last.choice, right=right)
         confirmed = right_sql or (sql if said != "wrong" else "")
-        self._demonstrate(occasion, last.question, confirmed, by_hand=bool(right_sql))
+        changes.append(self._demonstrated(occasion, last.question, confirmed, by_hand=bool(right_sql)))
+        await self._store.keep(*changes)
         await self._experience.weigh(occasion.server, session.database)
 
-    def _note_outcome(self, occasion: Occasion, question: str, choice: Choice, *, right: bool) -> None:
-        """Keep whether an answer was right beside the support it had, one outcome per question."""
+    def _outcome(
+        self, occasion: Occasion, question: str, choice: Choice, *, right: bool
+    ) -> Iterable[CalibrationOutcome]:
+        """Whether an answer was right beside the support it had, one outcome per question."""
         support = choice.support if choice.support is not None else choice.confidence
         if support is None:
             return
@@ -118,10 +129,10 @@ class Teaching:
         key = outcome_key(occasion.server, session.database, *who, question)
         place = (session.session_user, occasion.server, session.database)
         acting_as = "" if self._is_operator(occasion) else session.current_user
-        self._store.put(CalibrationOutcome(key, self._wall(), *place, support, right, acting_as))
+        yield CalibrationOutcome(key, self._wall(), *place, support, right, acting_as)
 
-    def _demonstrate(self, occasion: Occasion, question: str, sql: str, *, by_hand: bool) -> None:
-        """Keep a confirmed pair, where it may be shown to the role's other sessions; else none is left.
+    def _demonstrated(self, occasion: Occasion, question: str, sql: str, *, by_hand: bool) -> _Change:
+        """A confirmed pair, where it may be shown to the role's other sessions; else none is left.
 
         What a person wrote serves others only when that person is an operator: a shared role would let one
         poison another.
@@ -131,11 +142,10 @@ class Teaching:
         operator = self._is_operator(occasion)
         shared = sql and serves_role(sql, occasion.asked, occasion.catalog)
         if not shared or (by_hand and not operator):
-            self._store.remove(Demonstration, key)
-            return
+            return Demonstration, key
         place = (session.current_user, occasion.server, session.database)
         approved_by = session.session_user if operator else ""
-        self._store.put(Demonstration(key, self._wall(), *place, question, sql, approved_by))
+        return Demonstration(key, self._wall(), *place, question, sql, approved_by)
 
     def _is_operator(self, occasion: Occasion) -> bool:
         return occasion.asker.session.session_user in occasion.asker.settings[OPERATORS]
@@ -146,7 +156,7 @@ class Teaching:
         """Keep what a word means to the role that asks; an operator's words hold for everybody.
 
         Raises NotPossibleHere where row-level security tells tenants of one role apart: the words of one
-        would reach the others.
+        would reach the others; core.errors.StoreFailed where it cannot be written.
         """
         session = occasion.asker.session
         if secured(occasion.catalog) and not self._is_operator(occasion):
@@ -157,32 +167,34 @@ class Teaching:
             )
         key = digest(occasion.server, session.database, session.current_user, _folded(term))
         place = (session.current_user, occasion.server, session.database)
-        self._store.put(Term(key, self._wall(), *place, term, meaning))
+        await self._store.keep(Term(key, self._wall(), *place, term, meaning))
         await self._unpin(occasion, term)
 
     async def forget(self, occasion: Occasion, text: str) -> tuple[str, ...]:
         """Take back a word of the role's own glossary, and feedback on a question of that text.
 
-        What was taken back: 'term', 'feedback', or nothing.
+        What was taken back: 'term', 'feedback', or nothing. Raises core.errors.StoreFailed.
         """
         session = occasion.asker.session
         mine: dict[str, str | bool] = {"role": session.session_user, "acting_as": session.current_user}
+        changes: list[_Change] = []
         gone: list[str] = []
-        for known in await self._found(Term, _place(occasion) | {"role": session.current_user}):
+        for known in await self._asked_for(Term, _place(occasion) | {"role": session.current_user}):
             if _folded(known.term) == _folded(text):
-                self._store.remove(Term, known.key)
+                changes.append((Term, known.key))
                 gone.append("term")
-        given = await self._found(Feedback, _place(occasion) | mine | {"question": text, "undone": False})
+        given = await self._asked_for(Feedback, _place(occasion) | mine | {"question": text, "undone": False})
         for feedback in given:
-            self._store.put(replace(feedback, undone=True))
             who = (feedback.role, feedback.acting_as)
             key = outcome_key(feedback.server, feedback.database, *who, feedback.question)
-            self._store.remove(CalibrationOutcome, key)
+            changes += (replace(feedback, undone=True), (CalibrationOutcome, key))
             gone.append("feedback")
         if given:
-            self._store.remove(
-                Demonstration, digest(occasion.server, session.database, session.current_user, text)
-            )
+            key = digest(occasion.server, session.database, session.current_user, text)
+            changes.append((Demonstration, key))
+        if changes:
+            await self._store.keep(*changes)
+        if given:
             await self._experience.weigh(occasion.server, occasion.asker.session.database)
         if gone:
             await self._unpin(occasion, text)

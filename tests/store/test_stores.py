@@ -9,8 +9,10 @@ import os
 import sqlite3
 import stat
 import sys
+import threading
 from collections import Counter
 from collections.abc import AsyncIterator, Callable
+from concurrent.futures import Future
 from dataclasses import replace
 from pathlib import Path
 
@@ -48,6 +50,19 @@ async def store(request: pytest.FixtureRequest, path: Path) -> AsyncIterator[Sto
 
 async def patiently(store: Store, kind: type[Asked] = Asked) -> list[Asked]:
     return list(await store.find(kind, timeout=20))
+
+
+def fill(store: SqliteStore) -> None:
+    """Let the file grow no further, as on a disk that is full."""
+    assert store._file is not None
+    pages = store._file._connection.execute("PRAGMA page_count").fetchone()[0]
+    store._file._connection.execute(f"PRAGMA max_page_count = {pages}")
+
+
+def unfill(store: SqliteStore) -> None:
+    """Let it grow again."""
+    assert store._file is not None
+    store._file._connection.execute("PRAGMA max_page_count = 1000000")
 
 
 async def until(condition: Callable[[], bool]) -> None:
@@ -220,9 +235,7 @@ async def test_a_full_disk_loses_nothing_that_was_there(path: Path) -> None:
     store = sqlite_store(path, retry_after=60)
     store.put(asked("a"))
     await patiently(store)
-    assert store._file is not None
-    pages = store._file._connection.execute("PRAGMA page_count").fetchone()[0]
-    store._file._connection.execute(f"PRAGMA max_page_count = {pages}")
+    fill(store)
     store.put(asked("b", message="x" * 100_000))
     await until(lambda: bool(store.status.trouble))
     assert "full" in store.status.trouble
@@ -401,3 +414,121 @@ async def test_the_default_store_is_in_the_users_state_folder(
     assert isinstance(named, SqliteStore)
     assert named.path == tmp_path / "mine.sqlite"
     await named.close()
+
+
+async def test_what_is_waited_for_is_written_behind_what_was_queued(store: Store) -> None:
+    store.put(asked("a"), asked("b"))
+    await store.keep(asked("a", sql="SELECT 2"), (Asked, "b"), asked("c"))
+    assert {r.key: r.sql for r in await patiently(store)} == {"a": "SELECT 2", "c": "SELECT 1"}
+    assert store.status.waiting == 0
+
+
+async def test_a_wish_is_kept_whole_or_not_at_all(path: Path) -> None:
+    store = sqlite_store(path)
+    with pytest.raises(StoreFailed, match="cannot be written: it is no UTF-8 text"):
+        await store.keep(asked("a"), asked("b", question="\ud800"), timeout=20)
+    assert await patiently(store) == []
+    # that was the record's fault
+    assert store.status.trouble == ""
+    await store.close()
+    with pytest.raises(StoreFailed, match="closed"):
+        await store.keep(asked("a"))
+
+
+async def test_who_waits_for_a_full_disk_is_told_and_nothing_is_kept_later(path: Path) -> None:
+    store = sqlite_store(path, retry_after=60)
+    store.put(asked("a"))
+    await patiently(store)
+    fill(store)
+    with pytest.raises(StoreFailed, match="cannot be written: database or disk is full"):
+        await store.keep(asked("b", message="x" * 100_000), timeout=20)
+    unfill(store)
+    # who waits does not wait for the time that a file is left alone
+    await store.keep(asked("c"), timeout=20)
+    assert sorted(r.key for r in await patiently(store)) == ["a", "c"]
+    await store.close()
+
+
+async def test_who_waits_for_a_store_that_cannot_be_is_told_why_without_its_path(tmp_path: Path) -> None:
+    folder = tmp_path / "late"
+    folder.write_text("a file where a folder is wanted")
+    store = sqlite_store(folder / "store.sqlite", retry_after=60, capacity=2)
+    store.put(asked("a"), asked("b"))
+    for _ in range(2):
+        with pytest.raises(StoreFailed) as failed:
+            await store.keep(asked("c"), timeout=20)
+        assert failed.value.message == "what askwire remembers cannot be written: File exists"
+    folder.unlink()
+    await store.keep(asked("d"), timeout=20)
+    assert sorted(r.key for r in await patiently(store)) == ["a", "b", "d"]
+    await store.close()
+
+
+async def test_a_wish_that_waits_too_long_is_withdrawn(path: Path) -> None:
+    store = sqlite_store(path)
+    store.put(asked("a"))
+    await patiently(store)
+    reading = asyncio.Event()
+    release = threading.Event()
+    loop = asyncio.get_running_loop()
+
+    def hold(file: SqliteFile) -> None:
+        loop.call_soon_threadsafe(reading.set)
+        release.wait(20)
+
+    held: Future[None] = Future()
+    with store._work:
+        store._reads.append((held, hold))
+        store._work.notify()
+    await reading.wait()
+    with pytest.raises(StoreFailed, match="cannot be written in time"):
+        await store.keep(asked("b"), timeout=0.01)
+    release.set()
+    assert [r.key for r in await patiently(store)] == ["a"]
+    await store.close()
+
+
+def test_documents_are_kept_small_and_come_back_as_they_were(path: Path) -> None:
+    steps = json.dumps([{"stage": "verifier", "name": "tried", "sql": "SELECT 1", "plan": ["Result"]}] * 200)
+    pin = next(r for r in every_kind() if isinstance(r, Pin))
+    records = [AskedTrace("a", 1.0, steps, steps), replace(pin, why=steps)]
+    file = SqliteFile(path)
+    file.write(records)
+    kept = "SELECT length(document) + length(report) + (SELECT length(why) FROM pin) FROM trace"
+    (size,) = file._connection.execute(kept).fetchone()
+    assert size < 3 * len(steps) / 20
+    assert list(file.every()) == records
+    file.close()
+
+
+def test_a_file_of_an_older_version_is_packed_and_stays_whole(path: Path) -> None:
+    steps = json.dumps(["a step of some length"] * 50)
+    path.parent.mkdir()
+    older = sqlite3.connect(path, isolation_level=None)
+    for script in migrations()[:5]:
+        older.executescript(script)
+    older.execute("PRAGMA user_version = 5")
+    older.execute("INSERT INTO trace (key, at, document, report) VALUES ('t', 1, ?, '{}')", (steps,))
+    older.close()
+    file = SqliteFile(path)
+    assert list(file.every()) == [AskedTrace("t", 1.0, steps)]
+    assert file._connection.execute("SELECT typeof(document) FROM trace").fetchone() == ("blob",)
+    file.close()
+
+
+def test_a_damaged_document_is_a_damaged_file(path: Path) -> None:
+    file = SqliteFile(path)
+    file.write([AskedTrace("a", 1.0, "x" * 1000)])
+    file._connection.execute("UPDATE trace SET document = x'00'")
+    with pytest.raises(sqlite3.DatabaseError, match="malformed"):
+        file.read(AskedTrace, {}, 1)
+    file.close()
+
+
+def test_what_goes_makes_the_file_smaller(path: Path) -> None:
+    file = SqliteFile(path)
+    file.write([asked(f"k{n}", at=NOW - 91 * DAY, message="x" * 3000) for n in range(300)])
+    pages = file._connection.execute("PRAGMA page_count").fetchone()[0]
+    assert file.sweep(Retention(), NOW) == 300
+    assert file._connection.execute("PRAGMA page_count").fetchone()[0] < pages / 4
+    file.close()

@@ -11,5 +11,7 @@ from remembering import measure
 def test_keeping_everything_takes_little_of_an_ask_and_loses_nothing(tmp_path: Path) -> None:
     figures = asyncio.run(measure(tmp_path / "store.sqlite", asks=300, every=0.002))
     assert (figures["written"], figures["lost"]) == (900, 0)
+    # history, steps, report and pin: uncompressed they are 40 kB
+    assert figures["bytes_per_ask"] < 8000
     # processor time, several times what it takes: a disk or a lock in the asker's way costs more than that
     assert figures["cpu_p50_ms"] < 3
