@@ -50,6 +50,11 @@ class Authentication:
                 self.secret = payload[4:]
             yield kind, shown
 
+    @property
+    def unanswered(self) -> bool:
+        """Whether the backend has asked for a proof and not taken it yet."""
+        return self.challenged and not self.authenticated
+
     def rest(self) -> bytes:
         """Bytes of a backend message that has not completed."""
         return self._reader.rest()

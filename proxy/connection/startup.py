@@ -1,6 +1,6 @@
 """Start-up packets: what a client sends before its first typed message.
 
-Pure; raises ProtocolError for what is no start-up packet. Source: protocol documentation, "Start-up" and
+Pure; raises NoPacket for what is none. Source: protocol documentation, "Start-up" and
 "SSL Session Encryption".
 """
 
@@ -20,11 +20,20 @@ MAX_PACKET = 10_000
 """PostgreSQL's own limit on a start-up packet, in bytes."""
 
 
+class NoPacket(ProtocolError):
+    """What cannot be a start-up packet at all: PostgreSQL closes the connection without a word."""
+
+
 @dataclass(frozen=True, slots=True)
 class EncryptionRequest:
     """SSLRequest or GSSENCRequest; both are answered by one bare byte."""
 
     gss: bool
+
+    @property
+    def name(self) -> str:
+        """What PostgreSQL's messages call it."""
+        return "GSSAPI encryption request" if self.gss else "SSL request"
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,10 +46,11 @@ class CancelRequest:
 
 @dataclass(frozen=True, slots=True)
 class Startup:
-    """StartupMessage of protocol 3.x, `raw` as it came."""
+    """StartupMessage, `raw` as it came; of another protocol than 3.x, `is_known` is not and nothing is read."""
 
     parameters: dict[str, str]
     raw: bytes
+    is_known: bool = True
 
     @property
     def replication(self) -> bool:
@@ -56,26 +66,24 @@ def at_database(startup: Startup, database: str) -> bytes:
 
 
 def read(buffer: bytes) -> tuple[EncryptionRequest | CancelRequest | Startup, int] | None:
-    """The packet at the front of `buffer` and its length, or None while it is incomplete."""
+    """The packet at the front of `buffer` and its length, or None while it is incomplete; raises NoPacket."""
     if len(buffer) < 4:
         return None
     (length,) = UINT32.unpack_from(buffer)
     if not 8 <= length <= MAX_PACKET:
-        raise ProtocolError("invalid length of startup packet")
+        raise NoPacket("invalid length of startup packet")
     if len(buffer) < length:
         return None
     raw = buffer[:length]
     (code,) = UINT32.unpack_from(raw, 4)
     if code in (SSL_REQUEST_CODE, GSSENC_REQUEST_CODE):
-        if length != 8:
-            raise ProtocolError("invalid length of startup packet")
         return EncryptionRequest(code == GSSENC_REQUEST_CODE), length
     if code == CANCEL_REQUEST_CODE:
         if length < 16:
-            raise ProtocolError("invalid length of startup packet")
+            raise NoPacket("invalid length of cancel request packet")
         return CancelRequest(UINT32.unpack_from(raw, 8)[0], raw[12:]), length
     if code >> 16 != 3:
-        raise ProtocolError(f"unsupported frontend protocol {code >> 16}.{code & 0xFFFF}")
+        return Startup({}, raw, is_known=False), length
     parts = raw[8:].split(b"\x00")
     pairs = zip(parts[::2], parts[1::2], strict=False)
     parameters = {k.decode("utf-8", "replace"): v.decode("utf-8", "replace") for k, v in pairs if k}

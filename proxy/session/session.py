@@ -127,6 +127,9 @@ class Session:
                 elif self.phase is Phase.LOGIN:
                     self._answer_challenges()
                 self._bound_backlog()
+        except startup.NoPacket as error:
+            log.info("session closed: %s", error.message)
+            self.close()
         except ProtocolError as error:
             if side is not self.client and self._conversation:
                 self._conversation.lost()
@@ -144,6 +147,10 @@ class Session:
             # it may still wait for the answer
             self._client_ended = True
             self._knock()
+        elif self.admitted and self.phase in (Phase.STARTUP, Phase.LOGIN):
+            # it may have said all it has to say, and waits for the answer
+            self._client_ended = True
+            self._end_unanswered()
         elif self.phase is not Phase.CANCELING:
             self.close()
 
@@ -180,10 +187,12 @@ class Session:
         request, length = packet
         self._buffer = self._buffer[length:]
         if isinstance(request, startup.EncryptionRequest):
+            plain = context is None or request.gss
             if self._buffer:
                 # bytes sent before the answer could have been injected in front of the encryption
-                raise ProtocolError("received unencrypted data after an encryption request")
-            if context is None or request.gss:
+                self.client.write(b"N" if plain else b"S")
+                raise ProtocolError(f"received unencrypted data after {request.name}")
+            if plain or context is None:
                 self.client.write(b"N")
             else:
                 self._spawn(partial(self._encrypt, context, b""))
@@ -253,7 +262,8 @@ class Session:
             backend.abort()
             return
         self._backend = backend
-        self._authentication = Authentication(client_encrypted=self.client.encrypted)
+        if request.is_known:
+            self._authentication = Authentication(client_encrypted=self.client.encrypted)
         self.phase = Phase.LOGIN
         backend.write(
             startup.at_database(request, self._settings[ADMIN_LOGIN_DATABASE])
@@ -290,10 +300,18 @@ class Session:
             self._backend.write(self._buffer[:passing])
             self._buffer = self._buffer[passing:]
 
+    def _end_unanswered(self) -> None:
+        """Tell a backend that asks for a proof that no more is coming."""
+        asked = self._authentication is not None and self._authentication.unanswered
+        if self._client_ended and asked and self._backend:
+            self._backend.write_eof()
+
     def _from_login(self, data: bytes) -> None:
         """Pass authentication through, up to the first ReadyForQuery."""
         authentication, backend = self._authentication, self._backend
         if authentication is None or backend is None:
+            # what the backend says of a protocol that is none of ours; nothing goes back to it
+            self.client.write(data)
             return
         for kind, payload in authentication.from_backend(data):
             if authentication.authenticated and not authentication.challenged and not self._may_trust:
@@ -311,6 +329,7 @@ class Session:
                 self._administer()
                 return
             self.client.write(messages.frame(bytes((kind,)), payload))
+            self._end_unanswered()
             if kind == READY_FOR_QUERY:
                 self.parameters.share()
                 self.relay = Relay(
@@ -320,6 +339,8 @@ class Session:
                 self._authentication = None
                 self.process_id, self.secret = authentication.process_id, authentication.secret
                 self._server.logged_in(self)
+                if self._client_ended:
+                    self.relay.end()
                 rest = authentication.rest()
                 if rest:
                     self._from_backend(rest)

@@ -14,6 +14,7 @@ from typing import Any
 
 import psycopg
 import pytest
+from psycopg.sql import SQL, Identifier
 from running_proxy import OwnDatabase, Proxy, StartProxy
 from scripted_resolver import ScriptedResolver
 
@@ -28,8 +29,9 @@ ON_UVLOOP = {
     "test_login",
     "test_encodings",
     "test_drivers",
+    "test_first_bytes",
 }
-ON_BOTH = {"test_cancel", "test_direct_tls", "test_endings", "test_tls"}
+ON_BOTH = {"test_cancel", "test_direct_tls", "test_endings", "test_stalled", "test_tls"}
 
 Observer = psycopg.Connection[Any]
 LoopFactory = Callable[[], asyncio.AbstractEventLoop]
@@ -62,7 +64,9 @@ def observer(shared_database: OwnDatabase) -> Iterator[Observer]:
 def empty_database(shared_database: OwnDatabase, observer: Observer) -> Iterator[OwnDatabase]:
     """That database; whatever a test made in it is gone after the test."""
     yield shared_database
-    observer.execute("DROP SCHEMA public CASCADE")
+    schemas = "SELECT nspname FROM pg_namespace WHERE nspname !~ '^pg_' AND nspname <> 'information_schema'"
+    for (schema,) in observer.execute(schemas).fetchall():
+        observer.execute(SQL("DROP SCHEMA {} CASCADE").format(Identifier(schema)))
     observer.execute("CREATE SCHEMA public")
     observer.execute("GRANT ALL ON SCHEMA public TO PUBLIC")
 
