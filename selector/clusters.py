@@ -7,7 +7,7 @@ Must not know: which group is right.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Sequence
+from collections.abc import Collection, Hashable, Sequence
 from typing import Final
 
 from askwire.core.errors import BudgetSpent
@@ -23,11 +23,14 @@ def eligible(verdict: Verdict) -> bool:
     return verdict.ran or verdict.sqlstate in UNTRIED
 
 
-def evidence(verdict: Verdict) -> float:
-    """The factor that the failed checks put on the odds of a candidate; 1 when all held."""
+def evidence(verdict: Verdict, without: Collection[str] = ()) -> float:
+    """The factor that the failed checks put on the odds of a candidate; 1 when all held.
+
+    `without` names rules that are left out of account.
+    """
     factor = 1.0
     for check in verdict.checks:
-        if not check.held:
+        if not check.held and check.rule not in without:
             factor *= check.odds
     return factor
 

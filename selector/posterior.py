@@ -40,8 +40,10 @@ TRAITS: Final[Mapping[str, float]] = MappingProxyType(
 )
 """What a trait's log-likelihood counts; mostly below 1, because traits repeat each other. Traits that were
 right in less than three of five recorded duels are left out."""
-WEAK: Final = frozenset({"key", "order", "says >"})
-"""Evidence that was right in less than four of five recorded duels: it overturns nothing by itself."""
+WEAK_CHECKS: Final = frozenset({"literal_unknown"})
+WEAK: Final = frozenset({"key", "order", "says >", "names", "shows sum", "weak checks"})
+"""Evidence, and checks, that were right in less than four of five recorded duels (`bench.selection.sources`):
+they overturn nothing by themselves."""
 _BACKED: Final = 0.1
 """Log-odds of other evidence than WEAK that must stand behind an answer which is not the votes' own."""
 
@@ -108,9 +110,12 @@ class Posterior:
         empty = [_shows_nothing(c.representative) for c in clusters]
         scored = []
         for n, cluster in enumerate(clusters):
+            checked = _mean(cluster, lambda v: max(-CAP, _log(evidence(v))))
+            without = _mean(cluster, lambda v: max(-CAP, _log(evidence(v, WEAK_CHECKS))))
             parts = {
                 "votes": votes[n],
-                "checks": worth.checks * _mean(cluster, lambda v: max(-CAP, _log(evidence(v)))),
+                "checks": worth.checks * without,
+                "weak checks": worth.checks * (checked - without),
                 "empty": -worth.empty if empty[n] else 0.0,
             }
             for trait in worth.traits:

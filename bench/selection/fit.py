@@ -57,8 +57,15 @@ def lessons(tried: Sequence[Tried], right: Right) -> list[Lesson]:
         scored = posterior.score(one.case) if one.case.clusters else []
         judged = [right[one.pooled.id, cluster.representative.sql] for cluster, _ in scored]
         if any(judged) and not all(judged):
-            found.append(Lesson(one.pooled.db_id, [parts for _, parts in scored], judged))
+            found.append(Lesson(one.pooled.db_id, [_by_kind(parts) for _, parts in scored], judged))
     return found
+
+
+def _by_kind(parts: Mapping[str, float]) -> Factors:
+    """What each kind says; all checks are one kind, whether or not they may overturn by themselves."""
+    kinds = dict(parts)
+    weak = kinds.pop("weak checks", 0.0)
+    return kinds | {"checks": kinds.get("checks", 0.0) + weak}
 
 
 def fitted(taught: Sequence[Lesson], strength: float) -> Factors:

@@ -7,7 +7,7 @@ from selection_cases import TEXT, answer, best, case_of, rank, said, vote
 
 from askwire.core.types import Check
 from askwire.selector.phrasing import Phrasing
-from askwire.selector.posterior import CAP, Posterior, Worth
+from askwire.selector.posterior import CAP, WEAK, Posterior, Worth
 from askwire.selector.reliability import Reliability
 from askwire.selector.weighted_evidence import WeightedEvidence
 
@@ -45,6 +45,18 @@ def test_weak_evidence_alone_does_not_overturn_the_votes() -> None:
     question = "List all ids of t in ascending order."
     only_order = Worth(traits={"order": 3.0})
     assert best(Posterior(worth=only_order), case_of(votes, question)) == plain
+
+
+@pytest.mark.parametrize(("rule", "overturns"), [("not_zero", True), ("literal_unknown", False)])
+def test_a_check_that_was_seldom_right_alone_does_not_overturn_the_votes(rule: str, overturns: bool) -> None:
+    broken = Check(rule, False, odds=0.01)
+    votes = [said(e, 1, "SELECT 1", None, broken) for e in "abc"] + [said(e, 2) for e in "de"]
+    chosen = best(Posterior(worth=Worth(traits={})), case_of(votes))
+    assert chosen == ("SELECT 2" if overturns else "SELECT 1")
+
+
+def test_what_was_right_in_less_than_four_of_five_duels_is_weak() -> None:
+    assert {"names", "shows sum", "key", "order", "says >", "weak checks"} == WEAK
 
 
 def test_a_failed_check_decides_between_equals() -> None:
