@@ -29,6 +29,5 @@ def filled(database: OwnDatabase, tables: str, *roles: str) -> Iterator[OwnDatab
         connection.execute(tables.encode())
     yield database
     with psycopg.connect(database.dsn(), autocommit=True) as connection:
-        connection.execute("DROP SCHEMA IF EXISTS ask CASCADE")
         for role in roles:
             connection.execute(f"DROP OWNED BY {role}; DROP ROLE {role}".encode())
