@@ -6,7 +6,7 @@ Pure views of a `Choice`, an error and a `Trace`. Must not know: how any of them
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Final
@@ -25,7 +25,8 @@ from askwire.sql.literals import quote_literal
 class Decision:
     """How an ASK ended: a choice, or the error that stands for none; with all candidates and the trace.
 
-    `pin` is what the choice was taken from, when the question was answered before.
+    `pin` is what the choice was taken from, when the question was answered before; `asked` is the ASK in
+    which it was worked out, '' where that is this one.
     """
 
     question: Question
@@ -34,6 +35,7 @@ class Decision:
     verdicts: Sequence[Verdict]
     trace: Trace
     pin: Pin | None = None
+    asked: str = ""
 
 
 _ORIGINS: Final = {
@@ -141,8 +143,10 @@ def why_json(decision: Decision) -> dict[str, Json]:
         "trace": decision.trace.to_json(),
     }
     if decision.pin:
-        known = {"sql": report["sql"], "trace": report["trace"], "pinned": _pin_json(decision.pin)}
-        report |= {**json.loads(decision.pin.why), **known}
+        kept = json.loads(decision.pin.why)
+        pinned_json = _pin_json(decision.pin, kept)
+        now = {name: report[name] for name in ("sql", "left_the_house", "spent", "trace")}
+        report |= {**kept, **now, "pinned": pinned_json}
     return report
 
 
@@ -153,11 +157,15 @@ def _clusters(decision: Decision) -> tuple[Cluster, ...]:
     return decision.error.readings if isinstance(decision.error, AmbiguousQuestion) else ()
 
 
-def _pin_json(pin: Pin) -> dict[str, Json]:
+def _pin_json(pin: Pin, kept: dict[str, Json]) -> dict[str, Json]:
+    """What the pin is, and what was sent and spent when its SQL was worked out: in the ASK `asked`."""
     return {
         "since": datetime.fromtimestamp(pin.at, UTC).isoformat(),
         "by": pin.origin,
         "day": pin.day or None,
+        "asked": kept.pop("asked", None),
+        "left_the_house": kept.get("left_the_house", []),
+        "spent": kept.get("spent", []),
     }
 
 
@@ -171,15 +179,31 @@ def _departures(trace: Trace) -> list[TraceEvent]:
 
 def left_the_house(trace: Trace) -> Iterable[str]:
     """What left for a model, in kinds and numbers, one line per prompt; none when nothing left."""
-    for event in _departures(trace):
-        kinds, withheld = event.data["kinds"], event.data["withheld"]
-        carried = ", ".join(f"{n} {kind}" for kind, n in kinds.items()) if isinstance(kinds, dict) else ""
-        kept = ", ".join(f"{n} {kind}" for kind, n in withheld.items()) if isinstance(withheld, dict) else ""
-        held = f"; withheld: {kept}" if kept else ""
-        yield (
-            f"to {event.data['expert']} at {event.data['endpoint']}: {carried} ({event.data['bytes']} bytes, "
-            f"egress = {event.data['policy']}){held}"
-        )
+    return [_departure(event.data) for event in _departures(trace)]
+
+
+def _departure(left: Mapping[str, Json]) -> str:
+    kinds, withheld = left["kinds"], left["withheld"]
+    carried = ", ".join(f"{n} {kind}" for kind, n in kinds.items()) if isinstance(kinds, dict) else ""
+    kept = ", ".join(f"{n} {kind}" for kind, n in withheld.items()) if isinstance(withheld, dict) else ""
+    held = f"; withheld: {kept}" if kept else ""
+    return (
+        f"to {left['expert']} at {left['endpoint']}: {carried} ({left['bytes']} bytes, "
+        f"egress = {left['policy']}){held}"
+    )
+
+
+def _left_before(pin: Pin) -> Iterable[str]:
+    """What left when the SQL of a pin was worked out."""
+    for left in json.loads(pin.why).get("left_the_house", ()):
+        yield f"when it was worked out: {_departure(left)}"
+
+
+def _departed(decision: Decision) -> Iterable[str]:
+    lines = tuple(left_the_house(decision.trace))
+    if decision.pin is None:
+        return lines or ("nothing",)
+    return (*(lines or ("nothing now: the SQL is pinned",)), *_left_before(decision.pin))
 
 
 def _error_json(error: AskError) -> dict[str, Json]:
@@ -222,6 +246,8 @@ def _why_rows(decision: Decision) -> Iterable[tuple[str, str]]:
         yield "reason", decision.choice.reason
         if decision.pin:
             yield "pin", pinned(decision.pin)
+            if asked := json.loads(decision.pin.why).get("asked"):
+                yield "worked out", f"in the ASK {asked}; ask.history tells of it"
         for alignment in candidate.alignments:
             yield f"{alignment.kind}", f'"{alignment.span.text}" → {alignment.target}'
         for step in candidate.join_path:
@@ -243,8 +269,7 @@ def _why_rows(decision: Decision) -> Iterable[tuple[str, str]]:
         cited = event.data.get("cited")
         if event.name == "customs" and isinstance(cited, list):
             yield from (("people's queries", str(phrase)) for phrase in cited)
-    for line in tuple(left_the_house(decision.trace)) or ("nothing",):
-        yield "left the house", line
+    yield from (("left the house", line) for line in _departed(decision))
     for line in spending.lines(decision.trace):
         yield "spent", line
     chosen = decision.choice.verdict.sql if decision.choice else ""

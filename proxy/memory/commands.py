@@ -180,7 +180,8 @@ def _is_operator(occasion: Occasion) -> bool:
 
 def _decision(choice: Choice, last: LastAsk, trace: Trace) -> report.Decision:
     verdicts = tuple(verdict for proposed in last.proposals for verdict in proposed)
-    return report.Decision(Question(last.question, last.options.evidence), choice, None, verdicts, trace)
+    question = Question(last.question, last.options.evidence)
+    return report.Decision(question, choice, None, verdicts, trace, asked=last.asked)
 
 
 def _told(*columns: tuple[str, str]) -> Resolution:

@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import Final
 
 from askwire.core.errors import DatabaseFailed, RefusedByGate
-from askwire.core.memory_settings import PINS
+from askwire.core.memory_settings import HISTORY, PINS
 from askwire.core.protocols import Batch
 from askwire.core.records import Pin
 from askwire.core.trace import Trace
@@ -122,4 +122,7 @@ class Pinning:
         return pin
 
     def _add_report(self, pin: Pin, occasion: Occasion, decision: Decision, whole: bool) -> None:
-        self._pins.complete(pin, replace(pin, why=document(decision, whole=whole)), occasion.memory)
+        # an ASK that the history does not hold has no name to be found by
+        asked = (decision.asked or decision.trace.id) if occasion.asker.settings[HISTORY] else ""
+        why = document(decision, whole=whole, more={"asked": asked})
+        self._pins.complete(pin, replace(pin, why=why), occasion.memory)

@@ -210,10 +210,34 @@ async def test_why_tells_what_left(pets: OwnDatabase) -> None:
         assert "egress = schema" in line
         cursor = await connection.execute("ASK (WHY, FORMAT JSON) 'how many pets are there'")
         ((why,),) = await cursor.fetchall()
-        (left,) = why["left_the_house"]
+        # the second time the SQL was remembered, and no model was asked
+        assert why["left_the_house"] == why["spent"] == []
+        (left,) = why["pinned"]["left_the_house"]
         assert {"pets", "kind", "secrets"} <= set(left["names"])
         assert "value" not in left["kinds"]
         assert len(left["sha256"]) == 64
-        cursor = await connection.execute("SELECT left_the_house FROM ask.history ORDER BY at")
-        # the second time the SQL was remembered, and no model was asked
-        assert await cursor.fetchall() == [(line,), ("",)]
+        cursor = await connection.execute("ASK (WHY) 'how many pets are there'")
+        told = await cursor.fetchall()
+        assert [what for step, what in told if step == "left the house"] == [
+            "nothing now: the SQL is pinned",
+            f"when it was worked out: {line}",
+        ]
+        cursor = await connection.execute("SELECT key, left_the_house FROM ask.history ORDER BY at")
+        (first, *left_first), *later = await cursor.fetchall()
+        assert left_first == [line]
+        assert [left for _, left in later] == ["", ""]
+        assert ("worked out", f"in the ASK {first}; ask.history tells of it") in told
+        assert why["pinned"]["asked"] == first
+
+
+async def test_why_of_a_pin_names_no_ask_that_nobody_can_look_up(pets: OwnDatabase) -> None:
+    async with (
+        _asking(pets) as (_, dsn),
+        await psycopg.AsyncConnection.connect(dsn, autocommit=True) as connection,
+    ):
+        await connection.execute("SET askwire.history = off")
+        await connection.execute("ASK 'how many pets are there'")
+        cursor = await connection.execute("ASK (WHY) 'how many pets are there'")
+        steps = [step for step, _ in await cursor.fetchall()]
+        assert "pin" in steps
+        assert "worked out" not in steps

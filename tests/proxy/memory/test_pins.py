@@ -68,8 +68,23 @@ async def test_why_tells_of_a_pin_what_it_told_at_first(asked: AskedServer) -> N
     async with asked.connection() as connection:
         first = await rows(connection, "ASK (WHY) 'two ways'")
         again = await rows(connection, "ASK (WHY) 'two ways'")
-    assert [row for row in again if row[0] != "pin"] == first
-    assert [what[:12] for step, what in again if step == "pin"] == ["pinned since"]
+        ((key,), _) = await rows(connection, "SELECT key FROM ask.history ORDER BY at")
+    of_now = ("pin", "worked out", "left the house")
+    assert [row for row in again if row[0] not in of_now] == [row for row in first if row[0] not in of_now]
+    told = {step: what for step, what in again if step in of_now}
+    assert told["pin"].startswith("pinned since")
+    assert told["worked out"] == f"in the ASK {key}; ask.history tells of it"
+    assert told["left the house"] == "nothing now: the SQL is pinned"
+
+
+async def test_why_of_a_chosen_answer_names_the_ask_it_was_chosen_from(asked: AskedServer) -> None:
+    asked.expert.answers("two ways", DOGS, "SELECT name FROM pets WHERE kind = 'cat'")
+    async with asked.connection() as connection:
+        await rows(connection, "ASK 'two ways'")
+        await rows(connection, "ASK CHOOSE 1")
+        told = await rows(connection, "ASK (WHY) 'two ways'")
+        ((key,), _) = await rows(connection, "SELECT key FROM ask.history ORDER BY at")
+    assert ("worked out", f"in the ASK {key}; ask.history tells of it") in told
 
 
 @pytest.mark.parametrize(
