@@ -56,6 +56,12 @@ def uncovered_words(encoded: Encoded, frame: Frame, chosen: Assignment) -> tuple
     return tuple(dict.fromkeys(text for _, text in sorted(missing))), unused, unused_values
 
 
+def passed_over(encoded: Encoded) -> int:
+    """How many words that a value equals are left as mere words."""
+    known = FUNCTION_WORDS | SOFT_WORDS
+    return sum(not known & {encoded.tokens[at].lower, encoded.tokens[at].lemma} for at in encoded.passed)
+
+
 def alignments(index: SchemaIndex, proposal: Proposal) -> tuple[Alignment, ...]:
     """Which words of the question became which table, column or value, in the order of the question."""
     tokens = proposal.encoded.tokens

@@ -12,7 +12,7 @@ from typing import Final
 from askwire.planner.embedded.agreement import Agreement
 from askwire.planner.embedded.assemble import Draft
 from askwire.planner.embedded.atoms import Frame
-from askwire.planner.embedded.coverage import uncovered_words
+from askwire.planner.embedded.coverage import passed_over, uncovered_words
 from askwire.planner.embedded.encode import Encoded
 from askwire.planner.embedded.ir import Query
 from askwire.planner.embedded.joins import JoinGraph
@@ -83,7 +83,7 @@ def proposals_of(
             named_tables=len(chosen.tables),
             guessed=sum(renderer.guessed),
             unused=way.unused,
-            unused_values=way.unused_values,
+            unused_values=way.unused_values + passed_over(encoded),
             uncovered=max(0, len(way.uncovered) - way.unused - way.unused_values - len(way.frame.lost)),
             variant=variant,
             named=sum(encoded.mentions[m].start >= 0 for m in chosen.mentions),

@@ -40,7 +40,8 @@ class ValueItem:
 class Encoded:
     """The line of symbols (`line`) and what its symbols stand for; `plain` are tokens left as words.
 
-    `spent` are mentions that another mention was made of ('the difference between …').
+    `spent` are mentions that another mention was made of ('the difference between …'); `passed` are plain
+    words that are values somewhere.
     """
 
     line: str
@@ -54,10 +55,12 @@ class Encoded:
     attributes: dict[str, int] = field(default_factory=dict)
     given: list[Given] = field(default_factory=list)
     spent: set[int] = field(default_factory=set)
+    passed: set[int] = field(default_factory=set)
 
 
 _Piece = tuple[float, int, int, str, object]
 _TOLD: Final = 99.0
+_WHOLE: Final = 0.9
 
 
 def degree(token: Token) -> tuple[str, str] | None:
@@ -217,6 +220,8 @@ def encode(
             if token.kind == "word" and not (token.text[:1].isupper() and token.start > 0):
                 rest = [p for p in pieces if p is not piece]
                 encodings.append(_encoded(tokens, linker, _segment(tokens, rest)))
+                if piece[4].hits[0].quality >= _WHOLE:
+                    encodings[-1].passed.add(piece[1])
                 break
     rivals = sorted(
         (

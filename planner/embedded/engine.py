@@ -26,7 +26,7 @@ from askwire.planner.embedded.hints import Hints
 from askwire.planner.embedded.hints import Reading as Explained
 from askwire.planner.embedded.joins import JoinGraph
 from askwire.planner.embedded.lexicon import ENDS, FUNCTION_WORDS, SOFT_WORDS
-from askwire.planner.embedded.linker import Linker, Mention
+from askwire.planner.embedded.linker import STEM, Linker, Mention
 from askwire.planner.embedded.proposal import Proposal
 from askwire.planner.embedded.reading import reading
 from askwire.planner.embedded.resolve import Resolver
@@ -176,7 +176,8 @@ class EmbeddedEngine:
         near = frozenset(
             o.index if o.table else schema.index.columns[o.index].table for m in mentions for o in m.options
         )
-        hits = await look_up(planning.executor, schema.index, tokens, near)
+        named = _named(mentions) | closed
+        hits = await look_up(planning.executor, schema.index, tokens, near, named)
         loose = without_quotes(text, tokens, hits)
         if loose != text:
             # a quoted text that nothing holds whole may be several values ('First Last')
@@ -231,6 +232,11 @@ class EmbeddedEngine:
                             if known is None or known.score < proposal.score:
                                 best[proposal.sql] = proposal
         return sorted(best.values(), key=lambda p: (-p.score, p.sql))
+
+
+def _named(mentions: Sequence[Mention]) -> frozenset[int]:
+    """The tokens that name tables or columns, rather than something like them."""
+    return frozenset(at for m in mentions if m.best >= STEM * 0.8 for at in range(m.start, m.end))
 
 
 def _going_on(tokens: Sequence[Token], linker: Linker, index: SchemaIndex) -> frozenset[int]:

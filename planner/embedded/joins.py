@@ -16,6 +16,8 @@ from askwire.planner.embedded.schema_index import ColumnEntry, SchemaIndex
 from askwire.planner.embedded.text import listed
 
 GUESSED_COST: Final = 2.2
+ONLY_GUESSED_COST: Final = 1.5
+"""Where nothing is declared at all, a name is all there is to go by."""
 MAX_COST: Final = 9.0
 KEPT_TREES: Final = 5_000
 _ROLES: Final = (
@@ -90,6 +92,7 @@ def _guesses(index: SchemaIndex, linked: set[frozenset[int]]) -> list[Edge]:
                 # `plnt_id` of a table that is called `pwr_plnt`
                 keys[(table.words[-1] + primary[0].words[0], primary[0].kind)].append(primary[0])
     keys = defaultdict(list, {name: _owners(index, found) for name, found in keys.items()})
+    cost = GUESSED_COST if linked else ONLY_GUESSED_COST
     edges = _by_ending(index, [key for found in keys.values() for key in found], linked)
     for column in index.columns:
         if column.full in {("id",), ("name",), ("code",)} or index.tables[column.table].role:
@@ -97,7 +100,7 @@ def _guesses(index: SchemaIndex, linked: set[frozenset[int]]) -> list[Edge]:
         for key in keys.get(("".join(column.full), column.kind), ())[:4]:
             pair = frozenset({column.table, key.table})
             if len(pair) == 2 and pair not in linked:
-                edges.append(Edge(column.table, key.table, ((column.index, key.index),), GUESSED_COST, True))
+                edges.append(Edge(column.table, key.table, ((column.index, key.index),), cost, True))
     return edges
 
 
@@ -134,7 +137,7 @@ def _by_ending(index: SchemaIndex, keys: list[ColumnEntry], linked: set[frozense
             ]
             if found:
                 pair = ((column.index, found[0].index),)
-                edges.append(Edge(column.table, found[0].table, pair, GUESSED_COST, True))
+                edges.append(Edge(column.table, found[0].table, pair, ONLY_GUESSED_COST, True))
                 break
     return edges
 

@@ -38,6 +38,7 @@ _GENERIC: Final = frozenset(
     """
     )
 )
+_KEYS: Final = frozenset({"id", "number", "code", "key", "identifier", "no"})
 _MEASURED: Final = frozenset({"value", "size", "total", "amount"})
 _INNER: Final = frozenset({"of", "the", "in", "for", "per", "'s", "-", "a"})
 _WEAK_ALONE: Final = frozenset(
@@ -92,8 +93,10 @@ def _reducible(words: Sequence[str]) -> bool:
 class Linker:
     """Links spans of one schema; keeps the word look-ups of a question only as long as it lives."""
 
-    def __init__(self, index: SchemaIndex) -> None:
+    def __init__(self, index: SchemaIndex, most: int = MAX_OPTIONS) -> None:
+        """`most` is how many elements a span may name."""
         self._index = index
+        self._most = most
         self._vocabulary = frozenset(index.by_word)
         self._whole = {t.words for t in index.tables}
         self._long = tuple(sorted(w for w in index.by_word if len(w) >= 9))
@@ -194,9 +197,9 @@ class Linker:
             if any(o.score > 0.9 for o in scored):
                 # one column is called so outright; what is only like it stands back
                 scored = [o if o.score > 0.9 else replace(o, score=o.score * 0.75) for o in scored]
-        kept = [o for o in scored if o.score > 0.3]
+        kept = [o for o in self._behind_tables(words, scored) if o.score > 0.3]
         kept.sort(key=lambda o: (-o.score, not o.table, o.index))
-        return tuple(kept[:MAX_OPTIONS])
+        return tuple(kept[: self._most])
 
     def _reduced(self, words: Sequence[str]) -> tuple[Option, ...]:
         whole = len(words) == 2 and words[0] in _WEAK_ALONE
@@ -231,6 +234,7 @@ class Linker:
             told = max((q for w, q in related[0].items() if w in table.called), default=0.0)
             if told >= STEM and not any(w in table.words for w in related[0]):
                 return told * CALLED
+        head = table.words[-1]
         total, matched = 0.0, set()
         for found in related:
             quality = 0.0
@@ -244,10 +248,24 @@ class Linker:
                 return 0.0
             total += quality
         weights = [
-            (0.4 if (w,) in self._whole and len(table.words) > 1 else 1.0, w in matched) for w in table.words
+            (0.4 if (w,) in self._whole and len(table.words) > 1 else 1.0 if w == head else 0.7, w in matched)
+            for w in table.words
         ]
         covered = sum(w for w, hit in weights if hit) / sum(w for w, _ in weights)
         return total / len(related) * (0.55 + 0.45 * covered)
+
+    def _behind_tables(self, words: Sequence[str], scored: list[Option]) -> list[Option]:
+        """Keys stand behind the table that a word names, unless the word asks for a key: 'citation' is none."""
+        table = max((o.score for o in scored if o.table and not o.label), default=0.0)
+        if table < 0.5 or _KEYS & set(words):
+            return scored
+        most = table - 0.02
+        return [
+            replace(o, score=most)
+            if not o.table and o.score > most and self._index.columns[o.index].key and o.factor is None
+            else o
+            for o in scored
+        ]
 
     def _role_score(self, table: TableEntry, related: Sequence[dict[str, float]]) -> float:
         """A role is named by its key's words ('destination'), with or without the table's ('airport')."""

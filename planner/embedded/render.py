@@ -224,9 +224,11 @@ class Renderer:
         unsorted = entry.dated != ISO and (measured or term.aggregate in {"max", "min"})
         if entry.dated and (reckoned or unsorted):
             text = self._date(text, entry.dated)
-        if term.unit:
+        if term.unit == "year":
+            text = f"extract(year FROM {text})::int"
+        elif term.unit:
             text = f"date_trunc('{term.unit}', {text})"
-            if term.unit in {"day", "week", "month", "quarter", "year"}:
+            if term.unit in {"day", "week", "month", "quarter"}:
                 text += "::date"
         if term.factor is not None:
             other = self.column(term.factor, aliases, qualify=aliases is not None)

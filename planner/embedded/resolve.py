@@ -199,7 +199,9 @@ class Resolver:
                 return -0.3 if column.key else 0.0
             return -0.5 if column.kind == "text" else None
         if role == "year":
-            return {"number": 0.0, "time": 0.0, "text": -0.4}.get(column.kind)
+            # text holds years where its name or its values say so, not because it is text
+            yearly = {"year", "season", "date"} & set(column.full)
+            return {"number": 0.0, "time": 0.0, "text": -0.4 if yearly else -1.2}.get(column.kind)
         if role == "time":
             if column.kind == "time":
                 return 0.0

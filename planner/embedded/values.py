@@ -11,35 +11,19 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Final
 
-from askwire.core.errors import DatabaseFailed
 from askwire.core.protocols import Batch, Executor
+from askwire.planner.embedded import held_words
 from askwire.planner.embedded.lexicon import FUNCTION_WORDS
 from askwire.planner.embedded.schema_index import ColumnEntry, SchemaIndex
 from askwire.planner.embedded.spellings import STATES, VALUE_ALIASES
 from askwire.planner.embedded.text import Token, singular, stem
-from askwire.sql.literals import array_text, quote_identifier
+from askwire.planner.embedded.value_reads import CHUNK, EXACT, WITHIN, Hit, read
 
 HUGE_ROWS: Final = 200_000
 MAX_COLUMNS: Final = 600
-CHUNK: Final = 40
 _TEXT_ARRAYS: Final = frozenset({"text[]", "character varying[]"})
-_LOCKED: Final = "55P03"
 MAX_SPANS: Final = 240
 _STATE_WORDS: Final = frozenset({"state", "province", "region"})
-
-
-@dataclass(frozen=True, slots=True)
-class Hit:
-    """A span (tokens `start` to `end`, exclusive) that column `column` of the index holds as `stored`.
-
-    `quality` is 1 for the value as written (case aside), less for another spelling or a part of the value.
-    """
-
-    start: int
-    end: int
-    column: int
-    stored: str
-    quality: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,9 +60,11 @@ def phrases(tokens: Sequence[Token]) -> tuple[Phrase, ...]:
                 t.text[:1].isupper() and not _opens_sentence(tokens, at) for at, t in enumerate(part, start)
             )
             edge = _structural(first) or _structural(last) or last.kind == "punct"
-            if edge and not (len(part) > 1 and _named_edge(first, last)):
-                continue
             if last.kind == "punct" and last.lower not in ".":
+                continue
+            if edge and not (len(part) > 1 and _named_edge(first, last)):
+                if _state(part):
+                    found.append(Phrase(start, end, {_text(part).lower(): 1.0}, False, False, True))
                 continue
             if all(t.kind == "number" for t in part) and len(part) > 1:
                 continue
@@ -86,6 +72,23 @@ def phrases(tokens: Sequence[Token]) -> tuple[Phrase, ...]:
             if len(found) >= MAX_SPANS:
                 return tuple(found)
     return tuple(found)
+
+
+_STATE_OPENS: Final = frozenset(
+    {"under", "in", "on", "out", "not", "no", "off", "up", "over", "at", "to", "for", "without", "never"}
+)
+
+
+def _state(part: Sequence[Token]) -> bool:
+    """Whether words that begin with one of structure may be a state, as a whole: 'under construction'."""
+    content = [t for t in part[1:] if not _structural(t)]
+    return (
+        1 < len(part) <= 4
+        and part[0].lower in _STATE_OPENS
+        and bool(content)
+        and content[-1] is part[-1]
+        and all(t.kind == "word" for t in part)
+    )
 
 
 def _opens_sentence(tokens: Sequence[Token], at: int) -> bool:
@@ -150,44 +153,6 @@ def _ranked_columns(index: SchemaIndex, near: frozenset[int]) -> list[ColumnEntr
     return columns[:MAX_COLUMNS]
 
 
-def _select(index: SchemaIndex, column: ColumnEntry, predicate: str) -> str:
-    relation = index.tables[column.table].relation
-    name = quote_identifier(column.column.name)
-    table = f"{quote_identifier(relation.schema)}.{quote_identifier(relation.name)}"
-    if column.kind == "array":
-        table, name = f"(SELECT pg_catalog.unnest({name}) AS v FROM {table}) AS u", "v"
-    return (
-        f"(SELECT DISTINCT {column.index}::text AS c, {name}::text AS v FROM {table} "
-        f"WHERE {predicate.format(name + '::text')} LIMIT 12)"
-    )
-
-
-# values are short: what is stored wide is passed over before it is fetched from where it lies
-_SHORT: Final = "pg_catalog.pg_column_size({0}) OPERATOR(pg_catalog.<) 400 AND "
-_EXACT: Final = _SHORT + "pg_catalog.lower(pg_catalog.btrim({0})) = ANY ($1::pg_catalog.text[])"
-_WITHIN: Final = _SHORT + "pg_catalog.lower({0}) LIKE ANY ($1::pg_catalog.text[])"
-
-
-async def _read(
-    batch: Batch, index: SchemaIndex, columns: Sequence[ColumnEntry], predicate: str, wanted: Sequence[str]
-) -> list[tuple[int, str]]:
-    """The values of `columns` that satisfy `predicate`; a column that fails loses only itself."""
-    if not columns:
-        return []
-    sql = " UNION ALL ".join(_select(index, c, predicate) for c in columns)
-    try:
-        result = await batch.read(sql, (array_text(wanted),), max_rows=2000)
-    except DatabaseFailed as error:
-        if error.code == _LOCKED:
-            raise  # what cannot be read now must not pass for what is not there
-        if len(columns) == 1:
-            return []
-        middle = len(columns) // 2
-        left = await _read(batch, index, columns[:middle], predicate, wanted)
-        return left + await _read(batch, index, columns[middle:], predicate, wanted)
-    return [(int(c), v) for c, v in result.rows if c is not None and v is not None]
-
-
 def _known(index: SchemaIndex) -> Iterable[tuple[int, str]]:
     """Values known without a read: enum labels and the common values of relations too large to search."""
     for column in index.columns:
@@ -201,12 +166,17 @@ def _known(index: SchemaIndex) -> Iterable[tuple[int, str]]:
 
 
 async def look_up(
-    executor: Executor, index: SchemaIndex, tokens: Sequence[Token], near: frozenset[int] = frozenset()
+    executor: Executor,
+    index: SchemaIndex,
+    tokens: Sequence[Token],
+    near: frozenset[int] = frozenset(),
+    named: frozenset[int] = frozenset(),
 ) -> tuple[Hit, ...]:
     """What the data holds of the question's spans, best first.
 
     `near` are tables (by index) that the question names: their columns are read first when there are too
-    many. Values of columns with row-level security are read as the asker and are not kept.
+    many. `named` are the tokens that name tables and columns: of the others, words that no value equals are
+    looked for within values. Values of columns with row-level security are read as the asker and are not kept.
     """
     spans = phrases(tokens)
     wanted: dict[str, list[tuple[Phrase, float]]] = {}
@@ -215,12 +185,17 @@ async def look_up(
             wanted.setdefault(spelling, []).append((phrase, quality))
     pairs = list(_known(index))
     partial: list[tuple[Phrase, int, str]] = []
+    looked: list[Hit] = []
     columns = _ranked_columns(index, near)
     if spans and columns:
         async with executor.batch() as batch:
             for at in range(0, len(columns), CHUNK):
-                pairs += await _read(batch, index, columns[at : at + CHUNK], _EXACT, tuple(wanted))
+                pairs += await read(batch, index, columns[at : at + CHUNK], EXACT, tuple(wanted))
             partial = await _within(batch, index, columns, spans, pairs)
+            present = {value.strip().lower() for _, value in pairs}
+            taken = {at for p in spans if present & p.spellings.keys() for at in range(p.start, p.end)}
+            taken.update(at for phrase, _, _ in partial for at in range(phrase.start, phrase.end))
+            looked = await held_words.held(batch, index, columns, tokens, named, frozenset(taken))
     hits: dict[tuple[int, int, int, str], Hit] = {}
     for number, value in pairs:
         spelling = value.strip().lower()
@@ -231,6 +206,8 @@ async def look_up(
             _keep(hits, Hit(phrase.start, phrase.end, number, value, quality))
     for phrase, number, value in partial:
         _keep(hits, Hit(phrase.start, phrase.end, number, value, 0.6))
+    for hit in looked:
+        _keep(hits, hit)
     for hit in list(hits.values()):
         # whoever plays a role of the table holds the same values
         column = index.columns[hit.column]
@@ -276,7 +253,7 @@ async def _within(
     patterns = {_pattern(next(iter(p.spellings))): p for p in missing}
     found = []
     for at in range(0, min(len(columns), 120), CHUNK):
-        found += await _read(batch, index, columns[at : at + CHUNK], _WITHIN, tuple(patterns))
+        found += await read(batch, index, columns[at : at + CHUNK], WITHIN, tuple(patterns))
     return [
         (phrase, number, value)
         for number, value in found

@@ -1,0 +1,71 @@
+"""Values as the asker's connection reads them, a few columns in one statement.
+
+Owns: the statements, and a column that fails alone. Must not know: questions, spellings, grammar.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from askwire.core.errors import DatabaseFailed
+from askwire.core.protocols import Batch
+from askwire.planner.embedded.schema_index import ColumnEntry, SchemaIndex
+from askwire.sql.literals import array_text, quote_identifier
+
+CHUNK: Final = 40
+_LOCKED: Final = "55P03"
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A span (tokens `start` to `end`, exclusive) that column `column` of the index holds as `stored`.
+
+    `quality` is 1 for the value as written (case aside), less for another spelling or a part of the value.
+    """
+
+    start: int
+    end: int
+    column: int
+    stored: str
+    quality: float
+
+
+def _select(index: SchemaIndex, column: ColumnEntry, predicate: str) -> str:
+    relation = index.tables[column.table].relation
+    name = quote_identifier(column.column.name)
+    table = f"{quote_identifier(relation.schema)}.{quote_identifier(relation.name)}"
+    if column.kind == "array":
+        table, name = f"(SELECT pg_catalog.unnest({name}) AS v FROM {table}) AS u", "v"
+    return (
+        f"(SELECT DISTINCT {column.index}::text AS c, {name}::text AS v FROM {table} "
+        f"WHERE {predicate.format(name + '::text')} LIMIT 12)"
+    )
+
+
+# values are short: what is stored wide is passed over before it is fetched from where it lies
+_SHORT: Final = "pg_catalog.pg_column_size({0}) OPERATOR(pg_catalog.<) 400 AND "
+EXACT: Final = _SHORT + "pg_catalog.lower(pg_catalog.btrim({0})) = ANY ($1::pg_catalog.text[])"
+WITHIN: Final = _SHORT + "pg_catalog.lower({0}) LIKE ANY ($1::pg_catalog.text[])"
+WORDS: Final = _SHORT + "pg_catalog.lower({0}) OPERATOR(pg_catalog.~) ANY ($1::pg_catalog.text[])"
+
+
+async def read(
+    batch: Batch, index: SchemaIndex, columns: Sequence[ColumnEntry], predicate: str, wanted: Sequence[str]
+) -> list[tuple[int, str]]:
+    """The values of `columns` that satisfy `predicate`; a column that fails loses only itself."""
+    if not columns:
+        return []
+    sql = " UNION ALL ".join(_select(index, c, predicate) for c in columns)
+    try:
+        result = await batch.read(sql, (array_text(wanted),), max_rows=2000)
+    except DatabaseFailed as error:
+        if error.code == _LOCKED:
+            raise  # what cannot be read now must not pass for what is not there
+        if len(columns) == 1:
+            return []
+        middle = len(columns) // 2
+        left = await read(batch, index, columns[:middle], predicate, wanted)
+        return left + await read(batch, index, columns[middle:], predicate, wanted)
+    return [(int(c), v) for c, v in result.rows if c is not None and v is not None]
