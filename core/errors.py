@@ -15,6 +15,8 @@
     │   ├── QuestionTooLong  54000   the question exceeds a limit (client)
     │   ├── RowTypeChanged   0A000   a statement would return other columns than were described (client)
     │   ├── InvalidSetting   22023   a session setting of askwire has a value it cannot use (client)
+    │   ├── UnknownSetting   42602   askwire has no session setting of that name (client)
+    │   ├── ServerSetting    55P02   a setting is the operator's, not a session's (client)
     │   ├── StoreFailed      58030   what askwire remembers cannot be read or written at the moment (us)
     │   └── DatabaseFailed   (the backend's own SQLSTATE; database)
     ├── ProtocolError        08P01   bytes that are no PostgreSQL protocol (client)
@@ -192,6 +194,20 @@ class InvalidSetting(AskError):
     """A session setting of askwire has a value it cannot use."""
 
     sqlstate = "22023"
+    blame = Blame.CLIENT
+
+
+class UnknownSetting(AskError):
+    """askwire has no session setting of that name."""
+
+    sqlstate = "42602"
+    blame = Blame.CLIENT
+
+
+class ServerSetting(AskError):
+    """A setting is the operator's, and no session's to change."""
+
+    sqlstate = "55P02"
     blame = Blame.CLIENT
 
 

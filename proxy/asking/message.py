@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from askwire.core.errors import AskError, NotPossibleHere, ProtocolError
+from askwire.proxy.asking.own_settings import wrong_assignment
 from askwire.proxy.memory.relations import RELATIONS
 from askwire.proxy.wire import messages
 from askwire.proxy.wire.encodings import codec_for
@@ -66,6 +67,11 @@ class AskMessage:
         return {}
 
     @cached_property
+    def _wrong(self) -> dict[str, AskError | None]:
+        """What is wrong with a setting it makes, by encoding."""
+        return {}
+
+    @cached_property
     def _state(self) -> dict[str, tuple[StateSite, ...]]:
         """Where it reads askwire's own state, by encoding."""
         return {}
@@ -106,6 +112,7 @@ class AskMessage:
                 or self.commands(parameters)
                 or self.relations(parameters)
                 or self.misplaced(parameters)
+                or self.wrong_setting(parameters)
             )
         except AskError:
             return True
@@ -172,6 +179,13 @@ class AskMessage:
         if encoding not in self._state:
             self._state[encoding] = find_state_relations(self.text(parameters), _STATE)
         return self._state[encoding]
+
+    def wrong_setting(self, parameters: Mapping[str, str]) -> AskError | None:
+        """The error that setting a parameter of askwire's deserves here."""
+        encoding = parameters.get("client_encoding", "UTF8")
+        if encoding not in self._wrong:
+            self._wrong[encoding] = wrong_assignment(self.text(parameters))
+        return self._wrong[encoding]
 
     def _scanned(self, encoding: str, parameters: Mapping[str, str], strict: bool) -> tuple[AskSite, ...]:
         if codec_for(encoding) is None:

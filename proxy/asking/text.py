@@ -69,6 +69,8 @@ class TextRequest:
         failed = asking.status == "E"
         if not failed:
             await self._refuse_misplaced(asking)
+            if wrong := message.wrong_setting(parameters):
+                raise wrong
         sites = await self._ours(asking, look=not failed)
         text = message.text(parameters)
         if not sites:

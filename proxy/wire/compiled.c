@@ -23,7 +23,7 @@
 #define MSG_NOSIGNAL 0 /* Python ignores SIGPIPE */
 #endif
 
-#define INTERFACE 1
+#define INTERFACE 2
 #define HEADER 5
 #define LONGEST_WATCHED 65536
 #define LONGEST_TAG 64
@@ -56,12 +56,14 @@ set_invalid_length(void)
 
 /* -- words ------------------------------------------------------------------------------------------------- */
 
+#define MOST_WORDS 3
+
 typedef struct {
     PyObject_HEAD
     Py_ssize_t count;
-    Py_ssize_t length[2];
-    byte text[2][64];
-    byte shift[2][256];
+    Py_ssize_t length[MOST_WORDS];
+    byte text[MOST_WORDS][64];
+    byte shift[MOST_WORDS][256];
 } Words;
 
 static inline byte
@@ -89,8 +91,8 @@ words_init(Words *self, PyObject *args, PyObject *Py_UNUSED(kwargs))
     if (!PyArg_ParseTuple(args, "O!", &PyTuple_Type, &given))
         return -1;
     self->count = PyTuple_GET_SIZE(given);
-    if (self->count < 1 || self->count > 2) {
-        PyErr_SetString(PyExc_ValueError, "expected one or two words");
+    if (self->count < 1 || self->count > MOST_WORDS) {
+        PyErr_SetString(PyExc_ValueError, "expected one to three words");
         return -1;
     }
     for (Py_ssize_t w = 0; w < self->count; w++) {

@@ -25,7 +25,7 @@ try:
 except ImportError:  # built without a compiler, or not built at all
     _compiled = None  # type: ignore[assignment]
 
-_INTERFACE: Final = 1
+_INTERFACE: Final = 2
 """What is known here of the compiled part; a build of other sources is left alone."""
 
 IS_COMPILED: Final = _compiled is not None and _compiled.INTERFACE == _INTERFACE
@@ -69,8 +69,11 @@ def backend_walker() -> BackendWalker:
 
 
 def words_of(function: str) -> frozenset[bytes]:
-    """What a message must hold to be looked at: the word ASK, or the name of the function form."""
-    return frozenset(name.encode() for name in {"ask", function} if name)
+    """What a message must hold to be looked at: the word ASK, the name of the function form, or our prefix.
+
+    The prefix is that of parameters (`SET askwire.…`).
+    """
+    return frozenset(name.encode() for name in {"ask", "askwire", function} if name)
 
 
 @cache

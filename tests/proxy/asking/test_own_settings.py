@@ -1,0 +1,107 @@
+"""A misspelt parameter of askwire's is told of when it is set, as PostgreSQL does under a reserved prefix."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+
+import psycopg
+import pytest
+from asked import AskedServer, Connection, asked_server, rows
+from running_proxy import OwnDatabase
+
+
+@pytest.fixture
+async def asked(empty_database: OwnDatabase) -> AsyncIterator[AskedServer]:
+    async with asked_server(empty_database) as running:
+        yield running
+
+
+async def refused(connection: Connection, sql: str) -> psycopg.errors.Diagnostic:
+    with pytest.raises(psycopg.Error) as failed:
+        await connection.execute(sql)
+    return failed.value.diag
+
+
+@pytest.mark.parametrize(
+    ("sql", "sqlstate", "message", "hint"),
+    [
+        (
+            "SET askwire.notces = off",
+            "42602",
+            'invalid configuration parameter name "askwire.notces"',
+            'Perhaps you meant "askwire.notices".',
+        ),
+        (
+            "SELECT set_config('askwire.time_out', '5s', false)",
+            "42602",
+            'invalid configuration parameter name "askwire.time_out"',
+            'Perhaps you meant "askwire.timeout".',
+        ),
+        (
+            "ALTER ROLE postgres SET askwire.zzzzzz = 1",
+            "42602",
+            'invalid configuration parameter name "askwire.zzzzzz"',
+            "SELECT name, help FROM ask.settings WHERE scope = 'session' lists those that there are.",
+        ),
+        (
+            "SET askwire.backend = 'elsewhere'",
+            "55P02",
+            'parameter "askwire.backend" cannot be changed in a session',
+            "It is the operator's: askwire.toml, the environment or the command line gives it.",
+        ),
+        (
+            "SET askwire.timeout = 'soon'",
+            "22023",
+            'invalid value for parameter "askwire.timeout": "soon"',
+            None,
+        ),
+    ],
+)
+async def test_a_wrong_setting_is_an_error(
+    asked: AskedServer, sql: str, sqlstate: str, message: str, hint: str | None
+) -> None:
+    async with asked.connection() as connection:
+        told = await refused(connection, sql)
+        assert (told.sqlstate, told.message_primary, told.message_hint) == (
+            sqlstate,
+            f"askwire: {message}",
+            hint,
+        )
+        assert told.statement_position == str(sql.index("askwire.") + 1)
+        # the session goes on
+        assert await rows(connection, "SELECT 1") == [(1,)]
+
+
+async def test_right_ones_reach_postgresql_as_they_are(asked: AskedServer) -> None:
+    async with asked.connection() as connection:
+        await connection.execute("SET askwire.notices = off")
+        await connection.execute("SELECT set_config('askwire.timeout', '5s', false)")
+        shown = await rows(
+            connection, "SELECT current_setting('askwire.notices'), current_setting('askwire.timeout')"
+        )
+        assert shown == [("off", "5s")]
+        await connection.execute("RESET askwire.notices")
+        await connection.execute("SET askwire.timeout TO DEFAULT")
+
+
+async def test_a_wrong_one_fails_its_message_before_anything_of_it_has_run(asked: AskedServer) -> None:
+    async with asked.connection() as connection:
+        await refused(connection, "CREATE TABLE made (a int); SET askwire.notces = off")
+        assert await rows(connection, "SELECT to_regclass('made')") == [(None,)]
+
+
+async def test_in_a_block_it_ends_the_block_as_any_error_and_in_a_failed_one_it_is_the_block_s(
+    asked: AskedServer,
+) -> None:
+    async with asked.connection() as connection:
+        await connection.execute("BEGIN")
+        assert (await refused(connection, "SET LOCAL askwire.notces = off")).sqlstate == "42602"
+        assert (await refused(connection, "SET LOCAL askwire.notces = off")).sqlstate == "25P02"
+        await connection.execute("ROLLBACK")
+
+
+async def test_the_form_of_a_driver_that_prepares_is_refused_as_well(asked: AskedServer) -> None:
+    async with asked.connection() as connection:
+        with pytest.raises(psycopg.errors.InvalidName):
+            await connection.execute("SET askwire.notces = off", prepare=True)
+        assert await rows(connection, "SELECT 1") == [(1,)]
