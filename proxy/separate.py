@@ -93,7 +93,7 @@ async def _run(request: Request) -> tuple[str, int]:
             told = masked_together(shared) if request.masked else shared
             printed = _as_text(shared_json(told)) if request.format == "json" else shared_text(told)
             return printed, _status_together(shared)
-        found = await separate(queries[0], queries[1], catalog, executor, budget)
+        found = await separate(queries[0], queries[1], catalog, executor, budget, compare=True)
     shown = masked(found) if request.masked else found
     return _printed(shown, catalog, request.format), _status(found)
 

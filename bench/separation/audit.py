@@ -13,7 +13,7 @@ from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import cycle, islice, permutations
 from math import factorial
-from typing import Any, Final, TypeAlias
+from typing import Any, Final
 
 import psycopg
 from pglast import ast, parse_sql
@@ -21,6 +21,7 @@ from pglast.stream import RawStream
 from psycopg import sql
 
 from askwire.bench.execution import comparable, normal
+from askwire.bench.separation.foreign_keys import ForeignKeys, Place
 from askwire.bench.separation.places import places
 from askwire.core.types import ResultSet
 from askwire.selector.instances import Instance, InstanceTable, Separation
@@ -36,31 +37,29 @@ _PLANS: Final = ("", "enable_hashagg", "enable_hashjoin", "enable_sort", "enable
 """What the planner must do without, one after the other: which of tied rows come first can hang on it."""
 
 
-_Place: TypeAlias = tuple[int, int]
-"""A row of an instance: its table's number, and its own there."""
-
-
 @dataclass(frozen=True, slots=True)
 class Audit:
     """What was found of one instance.
 
     `separates`: in no run did one query answer what the other did in any run. `real`: each row is in the
     database as reported (None for made-up rows). `reported`: the answers that are said to be the only ones
-    were all that was seen in any run. `minimal`: with any one row taken away the rest does not
-    separate (None when that cannot be: one row). `error` is what the server said
-    where the queries do not run on the instance.
+    were all that was seen in any run. `minimal`: with any one row taken away, and those that refer to it, the
+    rest does not separate (None when that cannot be: one row). `kept`: each row stands beside those that it
+    refers to by a foreign key, if the database has any. `error` is what the server said where the queries do
+    not run on the instance, or its rows break a CHECK constraint.
     """
 
     separates: bool
     real: bool | None = None
     reported: bool = True
     minimal: bool | None = None
+    kept: bool = True
     error: str = ""
 
     @property
     def holds(self) -> bool:
         """Whether the instance is what it claims to be."""
-        return self.separates and self.real is not False
+        return self.separates and self.real is not False and self.kept
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +77,8 @@ class Auditor:
         options = f"-c statement_timeout={round(timeout * 1000)} -c client_min_messages=error"
         self._connection = psycopg.connect(dsn, prepare_threshold=None, options=options)
         self._schema = schema
+        self._keys = ForeignKeys(self._connection)
+        self._written: dict[tuple[str | None, ...], str] = {}
 
     def close(self) -> None:
         """Close the connection."""
@@ -88,12 +89,14 @@ class Auditor:
         instance = separation.instance or separation.witness
         if instance is None:
             raise ValueError("there is no instance to judge")
+        self._written.clear()
         queries = [_unqualified(q, instance) for q in separation.candidates]
         ordered = all(map(says_order, separation.candidates))
         try:
             real = None if instance.synthetic else self._is_real(instance)
-            self._make_tables(instance)
             rows = _all_rows(instance)
+            kept = self._keys.kept(instance, rows)
+            self._make_tables(instance)
             seen = self._runs(instance, rows, queries, ordered)
             return Audit(
                 separates=_apart(seen),
@@ -104,6 +107,7 @@ class Auditor:
                     if number not in instance.open_answers
                 ),
                 minimal=self._is_minimal(instance, queries, ordered) if len(rows) > 1 else None,
+                kept=kept,
             )
         except psycopg.Error as error:
             return Audit(separates=False, error=str(error).strip().partition("\n")[0])
@@ -132,7 +136,7 @@ class Auditor:
 
     def _make_tables(self, instance: Instance) -> None:
         """Empty temporary tables in front of the real ones, with their keys: GROUP BY may rely on one."""
-        make = sql.SQL("CREATE TEMPORARY TABLE {} (LIKE {} INCLUDING INDEXES INCLUDING GENERATED)")
+        make = sql.SQL("CREATE TEMPORARY TABLE {} (LIKE {} INCLUDING INDEXES INCLUDING CONSTRAINTS)")
         for table in instance.tables:
             real = sql.Identifier(table.schema, table.name)
             self._connection.execute(make.format(sql.Identifier("pg_temp", table.name), real))
@@ -142,38 +146,43 @@ class Auditor:
     def _runs(
         self,
         instance: Instance,
-        rows: Sequence[_Place],
+        rows: Sequence[Place],
         queries: Sequence[str],
         ordered: bool,
         runs: int = RUNS,
     ) -> list[list[_Answer]]:
         """Each query's answers on these rows, in several orders and by several plans."""
         seen: list[list[_Answer]] = [[] for _ in queries]
+        done = set()
         for number, order in enumerate(islice(_orders(rows), runs)):
-            self._fill(instance, order)
             without = _PLANS[number % len(_PLANS)]
-            if without:
-                self._connection.execute(f"SET LOCAL {without} TO off".encode())
+            if (tuple(order), without) in done:
+                continue  # the same rows in the same order by the same plan
+            done.add((tuple(order), without))
+            before = [f"SET LOCAL {name} TO {'off' if name == without else 'on'};" for name in _PLANS[1:]]
+            self._connection.execute("".join([*before, *self._fill(instance, order)]).encode())
             for query, answers in zip(queries, seen, strict=True):
                 answers.append(self._answer(query, ordered))
-            if without:
-                self._connection.execute(f"SET LOCAL {without} TO on".encode())
         return seen
 
-    def _fill(self, instance: Instance, rows: Sequence[_Place]) -> None:
-        """Only these rows, in this order."""
-        for table in instance.tables:
-            name = sql.Identifier("pg_temp", table.name)
-            self._connection.execute(sql.SQL("DELETE FROM {}").format(name))
+    def _fill(self, instance: Instance, rows: Sequence[Place]) -> Iterator[str]:
+        """Statements that leave only these rows, in this order."""
         for number, table in enumerate(instance.tables):
-            chosen = [table.rows[row] for at, row in rows if at == number]
-            if not chosen:
-                continue
-            columns = sql.SQL(", ").join(sql.Identifier(c.name) for c in table.columns)
-            values = sql.SQL("), (").join(sql.SQL(", ").join(map(sql.Literal, r.cells)) for r in chosen)
-            name = sql.Identifier("pg_temp", table.name)
-            insert = sql.SQL("INSERT INTO {} ({}) VALUES ({})").format(name, columns, values)
-            self._connection.execute(insert)
+            name = sql.Identifier("pg_temp", table.name).as_string(self._connection)
+            yield f"DELETE FROM {name};"
+            chosen = [self._literals(table.rows[row].cells) for at, row in rows if at == number]
+            if chosen:
+                columns = sql.SQL(", ").join(sql.Identifier(c.name) for c in table.columns)
+                listed = columns.as_string(self._connection)
+                yield f"INSERT INTO {name} ({listed}) VALUES {', '.join(chosen)};"
+
+    def _literals(self, cells: Sequence[str | None]) -> str:
+        """A row as it stands in VALUES; the same few rows are inserted again and again."""
+        known = self._written.get(tuple(cells))
+        if known is None:
+            known = f"({', '.join(sql.Literal(c).as_string(self._connection) for c in cells)})"
+            self._written[tuple(cells)] = known
+        return known
 
     def _answer(self, query: str, ordered: bool) -> _Answer:
         cursor = self._connection.execute(query.encode())
@@ -190,8 +199,9 @@ class Auditor:
         rows = _all_rows(instance)
         runs = RUNS if len(rows) <= MANY else FEW_RUNS
         return not any(
-            _apart(self._runs(instance, [row for row in rows if row != left_out], queries, ordered, runs))
-            for left_out in rows
+            _apart(self._runs(instance, rest, queries, ordered, runs))
+            for rest in (self._keys.without(instance, rows, left_out) for left_out in rows)
+            if rest
         )
 
 
@@ -212,11 +222,11 @@ def _apart(seen: Sequence[Sequence[_Answer]]) -> bool:
     return first.isdisjoint(second)
 
 
-def _all_rows(instance: Instance) -> list[_Place]:
+def _all_rows(instance: Instance) -> list[Place]:
     return [(t, r) for t, table in enumerate(instance.tables) for r in range(len(table.rows))]
 
 
-def _orders(rows: Sequence[_Place]) -> Iterator[Sequence[_Place]]:
+def _orders(rows: Sequence[Place]) -> Iterator[Sequence[Place]]:
     """RUNS orders of the rows, the given and its reverse first; all there are, again and again, if fewer."""
     if factorial(len(rows)) <= RUNS:
         yield from islice(cycle(permutations(rows)), RUNS)

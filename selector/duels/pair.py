@@ -14,12 +14,14 @@ from typing import Any, Final
 from askwire.core.errors import DatabaseFailed, RefusedByGate
 from askwire.core.protocols import Executor
 from askwire.core.types import Cell
+from askwire.selector.instances.declared import Declared
 from askwire.selector.instances.ground import ground
 from askwire.selector.instances.judging import Judge
 from askwire.selector.instances.made_rows import MadeRow, Placing, keep_to_keys
 from askwire.selector.instances.making import Maker
-from askwire.selector.instances.pool import RowPool, RowRef, RowSet
+from askwire.selector.instances.pool import RowPool
 from askwire.selector.instances.probing import Probing, Spent
+from askwire.selector.instances.references import RowRef, RowSet
 from askwire.selector.instances.search import DEFAULT_BUDGET, through_views
 from askwire.selector.instances.settling import settle
 from askwire.selector.instances.steps import Columns, Steps
@@ -96,11 +98,13 @@ class Pair:
         maker, worlds = Maker(basis, placing), Worlds(basis, placing)
         try:
             async with self._executor.batch() as batch:
-                judge, refused = self._judge(Probing(batch, self._budget)), set[RowSet]()
+                probing = Probing(batch, self._budget)
+                judge, refused = self._judge(probing), set[RowSet]()
+                declared = await Declared.read(self._pool, probing)
                 ways: list[Callable[[], list[RowSet]]] = [partial(maker.sets, self._terms.all(), MADE)]
                 ways += [partial(worlds.sets, MADE, seed) for seed in range(DRAWS)]
                 for made in (*ways, maker.many):
-                    await judge.judge(made())
+                    await judge.judge(await declared.kept(made(), placing.changed))
                     settled = await settle(judge, self._pool, refused, placing.changed)
                     if settled is not None:
                         return settled[1]
@@ -164,11 +168,8 @@ class Pair:
 
     def _forget(self, chosen: RowSet) -> None:
         """Take rows out of the pool that no statement can hold: every later one would fail with them."""
-        for oid, position in sorted(chosen, reverse=True):
-            key = self._pool.keys[oid][position - 1]
-            if position == len(self._pool.rows[oid]):
-                del self._pool.rows[oid][position - 1], self._pool.keys[oid][position - 1]
-                del self._pool.places[oid, key]
+        for row in sorted(chosen, reverse=True):
+            self._pool.forget(row)
 
 
 def _changed(placing: Placing, chosen: RowSet) -> Mapping[RowRef, tuple[str, ...]]:

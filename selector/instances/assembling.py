@@ -15,7 +15,8 @@ from typing import Final
 from askwire.core.types import ResultColumn, ResultSet
 from askwire.selector.instances.judging import Judge, used_columns
 from askwire.selector.instances.minimizing import is_minimal
-from askwire.selector.instances.pool import RowPool, RowRef, RowSet
+from askwire.selector.instances.pool import RowPool
+from askwire.selector.instances.references import RowRef, RowSet
 from askwire.selector.instances.types import Identity, Instance, InstanceRow, InstanceTable
 from askwire.sql.tracing.composite import read_row
 from askwire.sql.tracing.identity import Source
@@ -47,7 +48,7 @@ async def confirm(
     exhaustive = total <= MAX_ORDERS
     most = total if exhaustive else SOME_ORDERS
     orders = list(row_orders(chosen, most if sensitive else min(total, FEW_ORDERS), exhaustive=exhaustive))
-    without = [tuple(r for r in chosen if r != gone) for gone in chosen] if len(chosen) > 1 else [()]
+    without = [pool.references.without(chosen, gone) for gone in chosen]
     found = await judge.plain([*orders, *without])
     seen = found[: len(orders)]
     tied = judge.known[chosen].tied
@@ -81,7 +82,7 @@ async def confirm(
         answers=answers,
         counted=counted,
         minimal=len(chosen) == 1
-        or (is_minimal(judge, chosen, refused) and all(_agree(judge, *fewer) for fewer in rest)),
+        or (is_minimal(judge, chosen, without, refused) and all(_agree(judge, *fewer) for fewer in rest)),
         orders=len(orders),
         all_orders=not tied and (exhaustive or not sensitive),
         open_answers=frozenset(i for i, side in enumerate(told) if len(side) > 1),
@@ -93,8 +94,10 @@ def _agree(judge: Judge, rows: RowSet, answers: Sequence[ResultSet] | None) -> b
     """Whether the candidates agree on a judged set, order included where both say ORDER BY.
 
     That ties broken in some way would make them agree is not enough: a server may always break them in
-    another, and who runs the candidates there sees them differ.
+    another, and who runs the candidates there sees them differ. Nothing is said of no rows at all.
     """
+    if not rows:
+        return True
     if answers is None or judge.known[rows].tied:
         return False
     return judge.same(*answers, ordered=judge.ordered)

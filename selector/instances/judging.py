@@ -12,8 +12,9 @@ from typing import Final
 
 from askwire.core.errors import DatabaseFailed
 from askwire.core.types import ResultColumn, ResultSet, Row
-from askwire.selector.instances.pool import RowPool, RowSet
+from askwire.selector.instances.pool import RowPool
 from askwire.selector.instances.probing import QUERY_CANCELED, Probing
+from askwire.selector.instances.references import RowSet
 from askwire.sql.normal_form import NormalForm, Normalization, normalize
 from askwire.sql.tracing.evaluation import Pool, answers, evaluation
 from askwire.sql.tracing.traced import Traced

@@ -1,8 +1,8 @@
 """Rows that are made up: a real row with some values changed, and what of its table they still keep to.
 
-Owns: one such row, copies of it under other keys, and whether keys stay unique and NOT NULL columns filled;
-other constraints are not looked at, and every made-up row says that it is not real. Must not know: what is
-changed, and why.
+Owns: one such row, copies of it under other keys, the rows that foreign keys want beside it, and whether keys
+stay unique and NOT NULL columns filled (`declared` looks at the rest). Every made-up row says that it is not
+real. Must not know: what is changed, and why.
 """
 
 from __future__ import annotations
@@ -11,13 +11,18 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import count
+from typing import Final
 
-from askwire.core.types import Cell
-from askwire.selector.instances.pool import RowPool, RowRef, RowSet
+from askwire.core.types import Cell, Row
+from askwire.selector.instances.pool import RowPool
+from askwire.selector.instances.references import Need, RowRef, RowSet, comparable
 from askwire.selector.instances.values import ordinary, other
-from askwire.sql.catalog import Relation
+from askwire.sql.catalog import ForeignKey, Relation
 from askwire.sql.tracing.composite import read_row, write_row
 from askwire.sql.tracing.identity import Source
+
+ADDED: Final = 8
+"""Rows added at most for what foreign keys want."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +96,41 @@ def keep_to_keys(rows: Sequence[MadeRow]) -> bool:
     return True
 
 
+def with_referenced(rows: Sequence[MadeRow], pool: RowPool) -> list[MadeRow] | None:
+    """The rows with those that their foreign keys refer to: real ones where the pool has them, else made up.
+
+    None where that would take many.
+    """
+    found = list(rows)
+    sources = {of.number: of for of in pool.sources}
+    for row in found:
+        if len(found) > len(rows) + ADDED:
+            return None
+        for key in row.relation.foreign_keys:
+            target = sources.get(key.target)
+            if target is None or not all(c in row.relation.by_name for c in key.columns):
+                continue
+            cells = [row.cell(c) for c in key.columns]
+            wanted = tuple(map(comparable, (row.relation.by_name[c] for c in key.columns), cells))
+            if None in wanted or any(_holds(r, key, wanted) for r in found):
+                continue
+            need = Need(key.target, key.target_columns, wanted)
+            there = [r for r in pool.references.holding(need) if r not in pool.references.made]
+            if there:
+                found.append(real(pool, target, there[0][1]))
+            elif row.origin is None or row.changed.intersection(key.columns):
+                base = real(pool, target, 1) if pool.rows[target.number] else invented(target)
+                found.append(base.with_cells(dict(zip(key.target_columns, cells, strict=True))))
+    return found
+
+
+def _holds(row: MadeRow, key: ForeignKey, wanted: Row) -> bool:
+    if row.of.number != key.target:
+        return False
+    by_name = row.relation.by_name
+    return wanted == tuple(comparable(by_name[c], row.cell(c)) for c in key.target_columns)
+
+
 @dataclass
 class Placing:
     """Puts made-up rows into a pool; `changed` tells the made-up columns of each."""
@@ -99,6 +139,13 @@ class Placing:
     changed: dict[RowRef, tuple[str, ...]] = field(default_factory=dict)
     _numbers: count[int] = field(default_factory=lambda: count(1))
     _known: dict[tuple[int, tuple[Cell, ...], int], RowRef] = field(default_factory=dict)
+
+    def placed(self, rows: Sequence[MadeRow]) -> RowSet | None:
+        """The row set with what foreign keys want in it; None where keys are not kept to."""
+        whole = with_referenced(rows, self.pool)
+        if whole is None or not keep_to_keys(whole):
+            return None
+        return self.pool.references.closed(self.place(whole))
 
     def place(self, rows: Sequence[MadeRow]) -> RowSet:
         """The row set; equal rows of several sets are placed once."""
@@ -117,5 +164,6 @@ class Placing:
                 known = self.pool.add(token, write_row(row.cells))
                 self.changed[known] = tuple(c.name for c in row.relation.columns if c.name in row.changed)
                 self._known[*content, again] = known
+                self.pool.references.made.add(known)
             places.append(known)
         return tuple(sorted(places))

@@ -12,8 +12,8 @@ from itertools import islice
 from typing import Final
 
 from askwire.selector.instances.ground import Ground
-from askwire.selector.instances.made_rows import MadeRow, Placing, invented, keep_to_keys, real
-from askwire.selector.instances.pool import RowRef, RowSet
+from askwire.selector.instances.made_rows import MadeRow, Placing, invented, real
+from askwire.selector.instances.references import RowRef, RowSet
 from askwire.selector.instances.values import meeting, near, other, takes_any
 
 BASES: Final = 4
@@ -40,8 +40,8 @@ class Maker:
                 rows = next(variant, None)
                 if rows is None:
                     variants.remove(variant)
-                elif keep_to_keys(rows):
-                    found[self._placing.place(rows)] = None
+                elif (placed := self._placing.placed(rows)) is not None:
+                    found[placed] = None
         return list(islice(found, limit))
 
     def many(self) -> list[RowSet]:
@@ -59,8 +59,9 @@ class Maker:
                     rest = [*start[:i], *start[i + 1 :]]
                     copies = [row, *(row.copy(n) for n in range(1, size))]
                     for rows in ([*rest, *copies], [*rest, blank.copy(size), *copies]):
-                        if keep_to_keys(rows):
-                            found[self._placing.place(rows)] = None
+                        placed = self._placing.placed(rows)
+                        if placed is not None:
+                            found[placed] = None
         return list(found)
 
     def _is_joined(self, row: MadeRow, column: str) -> bool:

@@ -6,28 +6,32 @@ how a row set is judged.
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from itertools import combinations, pairwise
 
 from askwire.selector.instances.judging import FEW, Judge
-from askwire.selector.instances.pool import RowRef, RowSet
+from askwire.selector.instances.references import References, RowRef, RowSet
 
 
-async def minimize(judge: Judge, start: RowSet, refused: Collection[RowSet] = ()) -> RowSet:
+async def minimize(
+    judge: Judge, references: References, start: RowSet, refused: Collection[RowSet] = ()
+) -> RowSet:
     """A 1-minimal subset of `start` that separates as well as it does; raises `probing.Spent`.
 
     Up to `judging.FEW` rows all subsets are tried, so that the smallest wins. A set of one row is 1-minimal:
-    an instance has at least one row. `refused` sets count as not separating.
+    an instance has at least one row. With a row go those that refer to it. `refused` sets count as not
+    separating.
     """
     current = start
     loose: list[RowRef] = []
     while len(current) > 1:
-        subsets = _subsets(current) if len(current) <= FEW else [*_chunks(current), *_without(current, loose)]
+        parts = _subsets(current) if len(current) <= FEW else [*_chunks(current), *_without(current, loose)]
+        subsets = [s for s in dict.fromkeys(map(references.trimmed, parts)) if s]
         await judge.judge(subsets)
         better = [s for s in subsets if judge.differs(s) and s not in refused and judge.as_sure(s, current)]
         if not better:
             return current
-        loose = [r for s in better if len(s) == len(current) - 1 for r in current if r not in s]
+        loose = [r for r in current if references.without(current, r) in better]
         current = min(better, key=judge.rank)
     return current
 
@@ -45,11 +49,11 @@ def _without(rows: RowSet, loose: list[RowRef]) -> list[RowSet]:
     return [s for s in found if s]
 
 
-def is_minimal(judge: Judge, chosen: RowSet, refused: Collection[RowSet] = ()) -> bool:
-    """Whether every set with one row fewer was judged and does not separate."""
-    return len(chosen) == 1 or all(
-        s in judge.known and (s in refused or not (judge.differs(s) and judge.as_sure(s, chosen)))
-        for s in combinations(chosen, len(chosen) - 1)
+def is_minimal(judge: Judge, chosen: RowSet, fewer: Iterable[RowSet], refused: Collection[RowSet]) -> bool:
+    """Whether each set of `fewer`, the rows without one of them, was judged and does not separate."""
+    return all(
+        not s or (s in judge.known and (s in refused or not (judge.differs(s) and judge.as_sure(s, chosen))))
+        for s in fewer
     )
 
 

@@ -12,16 +12,15 @@ from typing import Final
 
 from askwire.core.types import Cell
 from askwire.selector.instances.probing import Probing
+from askwire.selector.instances.references import References, RowRef, RowSet
 from askwire.sql.tracing.composite import read_row, write_row
-from askwire.sql.tracing.identity import MEMBER, RECORD, UNIT, Source, reading
+from askwire.sql.tracing.identity import MEMBER, RECORD, UNIT, Source, holding, reading
 
-RowRef = tuple[int, int]
-"""A relation's OID and a position (from 1) among its rows in the pool."""
-RowSet = tuple[RowRef, ...]
-"""Rows in ascending order, each once."""
 Token = tuple[int, str]
 """A relation's OID and a row's key as text."""
 
+REFERRED: Final = 8
+"""How far foreign keys are followed from row to row."""
 LONG: Final = 2000
 LONG_VALUE: Final = 200
 """Characters of a row, and of a value in it, from which on it is sent only where it is used."""
@@ -35,11 +34,13 @@ class RowPool:
     rows: dict[int, list[str]] = field(default_factory=dict)
     keys: dict[int, list[str]] = field(default_factory=dict)
     places: dict[Token, RowRef] = field(default_factory=dict)
+    references: References = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         for of in self.sources:
             self.rows.setdefault(of.number, [])
             self.keys.setdefault(of.number, [])
+        self.references = References(self.sources, self.rows)
 
     def add(self, token: Token, row: str) -> RowRef:
         """Take a row in; its place. A token has one row: the first that came."""
@@ -48,6 +49,14 @@ class RowPool:
             self.keys[token[0]].append(token[1])
             self.places[token] = (token[0], len(self.rows[token[0]]))
         return self.places[token]
+
+    def forget(self, row: RowRef) -> None:
+        """Take a row out again, if it is the last of its relation: the others keep their places."""
+        oid, position = row
+        if position == len(self.rows[oid]):
+            del self.rows[oid][-1]
+            del self.places[oid, self.keys[oid].pop()]
+            self.references.forget(row)
 
     def light(self, used: Mapping[int, Collection[str]]) -> dict[int, list[str]]:
         """The rows with NULL for long values in columns that are not used: each statement sends them all."""
@@ -73,9 +82,9 @@ def _light(row: str, of: Source, used: Collection[str]) -> str:
 
 
 async def read_rows(pool: RowPool, terms: Iterable[tuple[Token, ...]], probing: Probing) -> None:
-    """Read the rows of terms that are not in the pool yet, in one statement, as the budget allows.
+    """Read the rows of terms that are not in the pool yet, in one statement, and what these refer to.
 
-    No step takes all that is left: what a later one finds tells more.
+    The budget of rows bounds both. No step takes all that is left: what a later one finds tells more.
     """
     wanted = dict.fromkeys(t for term in terms for t in term if t not in pool.places)
     by_source: dict[int, list[str]] = {}
@@ -94,14 +103,32 @@ async def read_rows(pool: RowPool, terms: Iterable[tuple[Token, ...]], probing: 
         text, more = reading(of, keys, len(parameters) + 1)
         queries.append(f"({text})")
         parameters.extend(more)
-    if not queries:
-        return
-    found = await probing.read(" UNION ALL ".join(queries), parameters)
-    read: dict[Token, str] = {}
-    read.update({(int(n or 0), k or ""): r or "" for n, k, r in found.rows})
-    for token, text in ((t, read[t]) for t in wanted if t in read):
-        pool.add(token, text)
-    probing.rows_read += len(read)
+    if queries:
+        found = await probing.read(" UNION ALL ".join(queries), parameters)
+        read: dict[Token, str] = {}
+        read.update({(int(n or 0), k or ""): r or "" for n, k, r in found.rows})
+        for token, text in ((t, read[t]) for t in wanted if t in read):
+            pool.add(token, text)
+        probing.rows_read += len(read)
+    await _read_referenced(pool, probing)
+
+
+async def _read_referenced(pool: RowPool, probing: Probing) -> None:
+    """Read what the rows of the pool refer to, and what that refers to."""
+    by_number = {of.number: of for of in pool.sources}
+    for _ in range(REFERRED):
+        queries: list[str] = []
+        parameters: list[Cell] = []
+        for (oid, columns), values in pool.references.missing().items():
+            text, more = holding(by_number[oid], columns, values[: probing.rows_left], len(parameters) + 1)
+            queries.append(f"({text})")
+            parameters.extend(more)
+        if not queries:
+            break
+        found = await probing.read(" UNION ALL ".join(queries), parameters)
+        for number, key, row in found.rows:
+            pool.add((int(number or 0), key or ""), row or "")
+        probing.rows_read += len(found.rows)
 
 
 def read_term(lineage: Cell, known: Mapping[int, Source]) -> tuple[Token, ...]:

@@ -7,12 +7,15 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from typing import Final
 
 from askwire.core.errors import DatabaseFailed
 from askwire.core.protocols import Batch
 from askwire.core.types import Cell, ResultSet
 from askwire.selector.instances.types import Budget, Statistics
 
+COMPARED: Final = 50_000
+"""Rows of an answer on all the data up to which it is read."""
 QUERY_CANCELED = "57014"
 INSUFFICIENT_PRIVILEGE = "42501"
 
@@ -65,11 +68,19 @@ class Probing:
         """
         return await self._batch.read(sql, parameters, timeout_ms=self._timeout(timeout_ms))
 
+    async def plan(self, sql: str) -> None:
+        """Plan what a user wrote and nobody gated; raises RefusedByGate, DatabaseFailed or Spent."""
+        self._timeout()
+        await self._batch.explain(sql)
+
     async def run(self, sql: str) -> ResultSet | None:
-        """A candidate itself, gated and capped; None when it takes longer than a statement may."""
+        """A candidate itself, gated and capped; None when it takes longer than a statement may.
+
+        An answer beyond `COMPARED` rows is cut, and says so.
+        """
         timeout = self._timeout()
         try:
-            return await self._batch.run(sql, timeout_ms=timeout)
+            return await self._batch.run(sql, max_rows=COMPARED, timeout_ms=timeout)
         except DatabaseFailed as error:
             if error.code == QUERY_CANCELED:
                 return None

@@ -8,7 +8,8 @@ Must not know: the text of the statements.
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from typing import Final
@@ -17,12 +18,14 @@ from askwire.core.errors import DatabaseFailed, RefusedByGate
 from askwire.core.protocols import Executor
 from askwire.core.trace import Trace
 from askwire.core.types import ResultSet
+from askwire.selector.instances.declared import Declared
 from askwire.selector.instances.ground import ground
 from askwire.selector.instances.judging import Judge
 from askwire.selector.instances.made_rows import Placing
 from askwire.selector.instances.making import Maker
-from askwire.selector.instances.pool import RowPool, RowSet
+from askwire.selector.instances.pool import RowPool
 from askwire.selector.instances.probing import INSUFFICIENT_PRIVILEGE, QUERY_CANCELED, Probing, Spent
+from askwire.selector.instances.references import RowSet
 from askwire.selector.instances.settling import settle
 from askwire.selector.instances.steps import Columns, Steps
 from askwire.selector.instances.suggesting import suggest, triples
@@ -30,7 +33,7 @@ from askwire.selector.instances.types import Budget, Instance, Outcome, Separati
 from askwire.selector.instances.worlds import Worlds
 from askwire.sql.catalog import Catalog
 from askwire.sql.literals import array_text
-from askwire.sql.normal_form import STRICT, Normalization
+from askwire.sql.normal_form import STRICT, Normalization, normalize
 from askwire.sql.tracing.identity import LIVE_COLUMNS
 from askwire.sql.tracing.traced import Traced, trace_query, trace_through
 from askwire.sql.tracing.tree import Untraceable
@@ -44,6 +47,7 @@ MORE_SETS: Final = 64
 LARGEST_SET: Final = 240
 """Rows of the largest union that is tried."""
 TIES: Final = "which of several tied rows come first decides"
+NOT_COMPARED: Final = "their answers take too long to compare"
 MADE_SETS: Final = 160
 """Row sets with made-up rows judged in one statement."""
 DRAWN_SETS: Final = 200
@@ -64,13 +68,15 @@ async def separate(
     *,
     comparison: Normalization = STRICT,
     answers: tuple[ResultSet, ResultSet] | None = None,
+    compare: bool = False,
 ) -> Separation:
     """A few real rows on which two queries give different answers, or why there are none.
 
     Everything runs in one read-only batch of `executor`, as the asker and in one snapshot. `answers` are the
-    candidates' answers on all the data, where they are known already. `comparison` says what counts as a
-    difference; row order counts besides when both candidates say ORDER BY. Raises the errors of the executor
-    that end a batch; a candidate that fails by itself is an outcome, not an error.
+    candidates' answers on all the data, where they are known already; with `compare` they are compared in any
+    case, if the budget allows it. `comparison` says what counts as a difference; row order counts besides
+    when both candidates say ORDER BY. Raises the errors of the executor that end a batch; a candidate that
+    fails by itself is an outcome, not an error.
     """
     try:
         traced = trace_query(first, catalog), trace_query(second, catalog)
@@ -78,13 +84,13 @@ async def separate(
             probing = Probing(batch, budget)
             one, two = await through_views(traced, catalog, probing)
             try:
-                found = await Search((one, two), probing, comparison, answers).run()
+                found = await Search((one, two), probing, comparison, answers).run(compare=compare)
             except DatabaseFailed as error:
                 if error.code != INSUFFICIENT_PRIVILEGE:
                     raise
                 limits = await column_limits((one, two), probing)
                 one, two = (trace_query(c.sql, catalog, limits) for c in (one, two))
-                found = await Search((one, two), probing, comparison, answers).run()
+                found = await Search((one, two), probing, comparison, answers).run(compare=compare)
     except (Spent, DatabaseFailed) as error:
         reason = error.message if isinstance(error, DatabaseFailed) else error.reason
         found = Separation(Outcome.NOT_SEPARATED, (first, second), reason=reason)
@@ -153,10 +159,14 @@ class Search:
         self._refused: set[RowSet] = set()
         self._broken: list[tuple[ResultSet, ResultSet]] = []
 
-    async def run(self) -> Separation:
-        """Go through the steps; a statement that fails is an outcome, but for missing privileges."""
+    async def run(self, *, compare: bool = False) -> Separation:
+        """Go through the steps; a statement that fails is an outcome, but for missing privileges.
+
+        `compare`: say of separated candidates whether they differ on all the data.
+        """
         try:
-            return await self._run()
+            found = await self._run()
+            return await self._compared(found) if compare and found.instance is not None else found
         except (Spent, Untraceable) as error:
             return self._told(Outcome.NOT_SEPARATED, reason=error.reason)
         except DatabaseFailed as error:
@@ -207,6 +217,18 @@ class Search:
                 return found
         return await self._conclude(judge, answers)
 
+    async def _compared(self, found: Separation) -> Separation:
+        """A separation with what the answers on all the data say, or that they cannot be compared."""
+        if found.equal_on_data is not None:
+            return found
+        with suppress(Spent, DatabaseFailed):
+            answers = await self._on_data()
+            if answers is not None:
+                options = replace(self._comparison, ordered=all(c.ordered for c in self._candidates))
+                equal = normalize(answers[0], options) == normalize(answers[1], options)
+                return replace(found, equal_on_data=equal, statistics=self._probing.statistics)
+        return replace(found, reason=NOT_COMPARED, statistics=self._probing.statistics)
+
     async def _without_tables(self) -> Separation:
         """What can be said of two queries of which neither reads a table."""
         answers = await self._on_data()
@@ -239,6 +261,7 @@ class Search:
         if not any(self._pool.rows.values()):
             await self._steps.wander()
         basis, placing = ground(self._candidates, self._pool), Placing(self._pool)
+        declared = await Declared.read(self._pool, self._probing)
         maker, worlds = Maker(basis, placing), Worlds(basis, placing)
         steps: list[Callable[[], list[RowSet]]] = [
             partial(maker.sets, self._steps.terms.all(), MADE_SETS),
@@ -246,7 +269,7 @@ class Search:
             maker.many,
         ]
         for step in steps:
-            await judge.judge(step())
+            await judge.judge(await declared.kept(step(), placing.changed))
             settled = await settle(judge, self._pool, self._refused, placing.changed)
             if settled is not None and settled[1].synthetic:
                 return self._told(Outcome.EQUAL, witness=settled[1], step="made-up rows", equal=True)
@@ -269,11 +292,12 @@ class Search:
         """Judge what the terms suggest; the separation, if one holds."""
         wide = bool(judge.known)
         limit = MORE_SETS if wide else FIRST_SETS
-        await judge.judge(suggest(self._steps.terms, limit, largest=LARGEST_SET, wide=wide))
+        await judge.judge(self._whole(suggest(self._steps.terms, limit, largest=LARGEST_SET, wide=wide)))
         best = judge.separating()[:1]
         if best and len(best[0]) > MANY:
             # what is left of a large union by taking rows away need not be small
-            await judge.judge(s for s in triples(self._steps.terms, MORE_SETS) if len(s) < len(best[0]))
+            few = self._whole(triples(self._steps.terms, MORE_SETS))
+            await judge.judge(s for s in few if len(s) < len(best[0]))
         settled = await settle(judge, self._pool, self._refused)
         if settled is None:
             return None
@@ -281,13 +305,17 @@ class Search:
         ordered = judge.known[self.found].by_order
         return self._told(Outcome.SEPARATED, instance=instance, step=step, ordered=ordered)
 
+    def _whole(self, sets: Iterable[RowSet]) -> list[RowSet]:
+        """Row sets with all that their rows refer to."""
+        return [s for s in map(self._pool.references.closed, sets) if s is not None]
+
     async def _conclude(self, judge: Judge, answers: tuple[ResultSet, ResultSet] | None) -> Separation:
         """What can be said without an instance, from the answers on all the data."""
         if answers is None:
             told = await self._equal(judge)
             if told.instance is not None:
                 return replace(told, equal_on_data=None)
-            reason = "no rows were found on which they differ, and their answers take too long to compare"
+            reason = f"no rows were found on which they differ, and {NOT_COMPARED}"
             return replace(told, outcome=Outcome.NOT_SEPARATED, reason=reason, equal_on_data=None)
         if len(self._broken) == 2 and all(
             not judge.same(*sides, ordered=judge.ordered) for sides in zip(*self._broken, strict=True)

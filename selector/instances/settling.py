@@ -12,7 +12,8 @@ from typing import Final
 from askwire.selector.instances.assembling import confirm
 from askwire.selector.instances.judging import Judge
 from askwire.selector.instances.minimizing import minimize
-from askwire.selector.instances.pool import RowPool, RowRef, RowSet
+from askwire.selector.instances.pool import RowPool
+from askwire.selector.instances.references import RowRef, RowSet
 from askwire.selector.instances.types import Instance
 
 ATTEMPTS: Final = 3
@@ -39,10 +40,10 @@ async def settle(
         )
         if start is None:
             return None
-        chosen = await minimize(judge, start, refused)
+        chosen = await minimize(judge, pool.references, start, refused)
         smaller = [] if refused else _parts(judge, chosen)
         if smaller:
-            part = await minimize(judge, smaller[0], refused)
+            part = await minimize(judge, pool.references, smaller[0], refused)
             instance = await confirm(judge, pool, part, refused=refused, changed=_made(part, changed))
             if instance is not None:
                 return part, instance

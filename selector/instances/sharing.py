@@ -24,8 +24,9 @@ from askwire.selector.instances.judging import (
     used_columns,
     variants_of,
 )
-from askwire.selector.instances.pool import RowPool, RowRef, RowSet
+from askwire.selector.instances.pool import RowPool
 from askwire.selector.instances.probing import INSUFFICIENT_PRIVILEGE, Probing, Spent
+from askwire.selector.instances.references import RowRef, RowSet
 from askwire.selector.instances.search import Search, column_limits, through_views
 from askwire.selector.instances.steps import Columns
 from askwire.selector.instances.suggesting import union
@@ -181,12 +182,12 @@ class _Sharing:
             bases = sorted((s for s, apart in self._sets.items() if len(apart) == most), key=len)
             bases = [s for s in dict.fromkeys([*bases[:2], *bases[-2:]]) if len(s) < GROWN]
             more = [
-                union((base, (row,)))
+                self._pool.references.closed(union((base, (row,))))
                 for base in bases
                 for row in places[:: max(1, len(places) // ADDED)]
                 if row not in base
             ]
-            await self._look(more)
+            await self._look(s for s in more if s)
             best = min(self._sets, key=lambda s: (-len(self._sets[s]), len(s), s))
             if len(self._sets[best]) == most:
                 break
@@ -196,7 +197,7 @@ class _Sharing:
     async def _shrink(self, chosen: RowSet) -> RowSet:
         """Take rows away for as long as the same pairs stay apart."""
         while len(chosen) > 1:
-            fewer = [tuple(r for r in chosen if r != gone) for gone in chosen]
+            fewer = [s for s in (self._pool.references.without(chosen, gone) for gone in chosen) if s]
             await self._look(fewer)
             kept = [s for s in fewer if self._sets[s] >= self._sets[chosen]]
             if not kept:
@@ -234,7 +235,7 @@ class _Sharing:
         apart: _Pairs = frozenset()
         if shared and len(self._columns) == len(self._traced):
             orders = list(row_orders(shared, ORDERS, exhaustive=True))
-            fewer = [tuple(r for r in shared if r != gone) for gone in shared] if len(shared) > 1 else []
+            fewer = [s for s in (self._pool.references.without(shared, gone) for gone in shared) if s]
             shadows = [t.shadow for t in self._traced.values()]
             cutting = any(t.takes_some for t in self._traced.values())
             shuffled = [t.shuffled_shadows[0] for t in self._traced.values()] if cutting else []

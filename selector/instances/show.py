@@ -169,9 +169,7 @@ def headline(separation: Separation) -> str:
         sentence = f"The two queries differ on {whose}"
         if found.minimal and found.size > 1:
             sentence += "; without any one of these rows they agree"
-        return sentence + (
-            ".\nOn all of your data they give the same answer." if separation.equal_on_data else "."
-        )
+        return f"{sentence}.{_on_data(separation)}"
     because = f": {separation.reason}" if separation.reason else ""
     if separation.outcome is Outcome.EQUAL:
         if separation.witness:
@@ -181,6 +179,15 @@ def headline(separation: Separation) -> str:
         return f"The two queries differ only in the order of rows that tie{because}."
     differ = "\nOn all of your data they differ." if separation.equal_on_data is False else ""
     return f"No few rows were found on which the two queries differ{because}.{differ}"
+
+
+def _on_data(separation: Separation) -> str:
+    """What is known beyond the rows that were found."""
+    if separation.equal_on_data is not None:
+        told = "give the same answer" if separation.equal_on_data else "differ as well"
+        return f"\nOn all of your data they {told}."
+    because = separation.reason
+    return f"\nWhether they differ on all of your data is not known: {because}." if because else ""
 
 
 def _reservations(by_value: Sequence[str], shown: Instance) -> list[str]:

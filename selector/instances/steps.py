@@ -34,7 +34,7 @@ GROUPS: Final = ("groups of the first", "groups of the second")
 ABSENT: Final = 4
 """Rows with a NULL asked of each candidate."""
 RARE: Final = 2
-"""Rows asked of the difference of two conditions where they may be rare in a large table."""
+"""Rows asked of what took too long: those are found before the last."""
 ANSWERED: Final = 6
 """Rows of an answer whose lineage is asked."""
 DEEP: Final = 1500
@@ -264,20 +264,20 @@ class Steps:
     async def conditions(self) -> None:
         """What the first step leaves out where tables are large: rows that only one condition keeps.
 
-        They may be rare: the first that a pass over the table finds are enough.
+        They may be rare: the first that a pass over the table finds is enough.
         """
         # what is kept out by a subquery is found by what keeps it out, without all that the subquery reads
         found, _ = await self._ask_somehow(self._kept_out(), together=False)
         self.terms = await self._taken(found or await self._rare())
 
     async def _rare(self) -> list[tuple[str, tuple[Token, ...]]]:
-        """Rows that only one condition keeps, by one pass over a table."""
+        """A row that only one condition keeps, by one pass over a table that ends where it is."""
         first, second = self._candidates
         text = "" if self._passed else either(first.scopes, second.scopes, self._sources)
         self._passed = True
         if not text:
             return []
-        found, _ = await self._ask_somehow([("difference", text, RARE)], together=False, patient=True)
+        found, _ = await self._ask_somehow([("difference", text, 1)], together=False, patient=True)
         return found
 
     async def conditions_again(self) -> None:

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import chain, combinations, islice, product
 
-from askwire.selector.instances.pool import RowRef, RowSet
+from askwire.selector.instances.references import RowRef, RowSet
 
 
 @dataclass

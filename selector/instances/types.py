@@ -42,13 +42,14 @@ class Budget:
     """What finding an instance may cost.
 
     `statements` counts statements sent (opening and closing the batch not included), `milliseconds` is wall
-    time, `rows` bounds the rows read to search among, `statement_ms` is the time-out of each statement.
+    time, `rows` bounds the rows read to search among, `statement_ms` is the time-out of each statement: with
+    what a cancel takes it ends within a second.
     """
 
     statements: int = 24
     milliseconds: int = 5000
     rows: int = 600
-    statement_ms: int = 1000
+    statement_ms: int = 900
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,7 +146,7 @@ class Separation:
     the instance or the witness ('probe', 'grouped probe', 'sample', …). `ordered`: row order counts, because
     both candidates say ORDER BY. `equal_on_data`: whether their answers on all the data are equal, None when
     that was not looked at. `by_value` names what was not traced row by row (recursive CTEs, GROUPING SETS,
-    …). `reason` is one phrase for the outcomes without an instance.
+    …). `reason` is one phrase: why there is no instance, or why answers could not be compared that should be.
     """
 
     outcome: Outcome

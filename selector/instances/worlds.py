@@ -14,8 +14,8 @@ from typing import Final
 
 from askwire.core.types import Cell
 from askwire.selector.instances.ground import Columns, Ground
-from askwire.selector.instances.made_rows import MadeRow, Placing, invented, keep_to_keys, real
-from askwire.selector.instances.pool import RowSet
+from askwire.selector.instances.made_rows import MadeRow, Placing, invented, real
+from askwire.selector.instances.references import RowSet
 from askwire.selector.instances.values import meeting, other, takes_any
 from askwire.sql.catalog import Column
 
@@ -52,9 +52,9 @@ class Worlds:
         for _ in range(number * TRIES):
             if len(found) == number:
                 break
-            rows = self._drawn(dice)
-            if rows and keep_to_keys(rows):
-                found[self._placing.place(rows)] = None
+            placed = self._placing.placed(self._drawn(dice))
+            if placed:
+                found[placed] = None
         return list(found)
 
     def _column(self, at: Columns) -> Column:

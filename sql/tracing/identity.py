@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from askwire.core.types import Cell
+from askwire.core.types import Cell, Row
 from askwire.sql.catalog import Relation
 from askwire.sql.literals import array_text, quote_identifier
 from askwire.sql.tracing.composite import read_row
@@ -121,25 +121,13 @@ def reading(of: Source, keys: Sequence[str], first: int) -> tuple[str, list[Cell
 
     It gives (relation number, key, row), all text. Rows identified by value are their own keys.
     """
-    key = _key(of, "r")
-    select = f"SELECT {of.number}, {key} AS k, {of.row('r')} AS r FROM {of.qualified} AS r"
-    if len(of.key) == 1:
-        column = quote_identifier(of.key[0])
-        return f"{select} WHERE r.{column} = ANY(${first})", [array_text(keys)]
     if of.key:
-        types = [of.relation.by_name[c].type_name for c in of.key]
-        arrays = ",".join(f"pg_catalog.unnest(${first + i}::{t}[])" for i, t in enumerate(types))
-        names = [f"k{i}" for i in range(len(types))]
-        joined = " AND ".join(f"r.{quote_identifier(c)} = k.{n}" for c, n in zip(of.key, names, strict=True))
-        columns = zip(*(read_row(k) for k in keys), strict=True)
-        return (
-            f"{select} JOIN ROWS FROM ({arrays}) AS k({','.join(names)}) ON {joined}",
-            [array_text(values) for values in columns],
-        )
+        return holding(of, of.key, [(k,) if len(of.key) == 1 else read_row(k) for k in keys], first)
     if of.placed:
+        key = _key(of, "r")
         places = array_text(k.partition(",")[2] for k in keys)
         return (
-            f"{select} WHERE r.ctid = ANY(${first}::pg_catalog.tid[])"
+            f"{_select(of)} WHERE r.ctid = ANY(${first}::pg_catalog.tid[])"
             f" AND {key} = ANY(${first + 1}::pg_catalog.text[])",
             [places, array_text(keys)],
         )
@@ -147,3 +135,22 @@ def reading(of: Source, keys: Sequence[str], first: int) -> tuple[str, list[Cell
         f"SELECT {of.number}, k, k FROM pg_catalog.unnest(${first}::pg_catalog.text[]) AS k",
         [array_text(keys)],
     )
+
+
+def holding(of: Source, columns: Sequence[str], rows: Sequence[Row], first: int) -> tuple[str, list[Cell]]:
+    """The same for the rows whose `columns` hold the values of one of `rows`; none of these is NULL."""
+    if len(columns) == 1:
+        column = quote_identifier(columns[0])
+        return f"{_select(of)} WHERE r.{column} = ANY(${first})", [array_text(row[0] for row in rows)]
+    types = [of.relation.by_name[c].type_name for c in columns]
+    arrays = ",".join(f"pg_catalog.unnest(${first + i}::{t}[])" for i, t in enumerate(types))
+    names = [f"k{i}" for i in range(len(types))]
+    joined = " AND ".join(f"r.{quote_identifier(c)} = k.{n}" for c, n in zip(columns, names, strict=True))
+    return (
+        f"{_select(of)} JOIN ROWS FROM ({arrays}) AS k({','.join(names)}) ON {joined}",
+        [array_text(values) for values in zip(*rows, strict=True)],
+    )
+
+
+def _select(of: Source) -> str:
+    return f"SELECT {of.number}, {_key(of, 'r')} AS k, {of.row('r')} AS r FROM {of.qualified} AS r"

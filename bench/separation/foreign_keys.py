@@ -1,0 +1,110 @@
+"""What foreign keys say of an instance's rows: which refer to which, and whether all find what they name.
+
+Owns: reading the keys from the system catalogs, and following them among rows. Shares nothing with the
+search.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Final, TypeAlias
+
+import psycopg
+from psycopg import sql
+
+from askwire.core.types import Cell
+from askwire.selector.instances import Instance, InstanceTable
+
+Place: TypeAlias = tuple[int, int]
+"""A row of an instance: its table's number, and its own there."""
+
+_KEYS: Final = """
+SELECT k.conrelid::int8, k.confrelid::int8,
+       (SELECT array_agg(a.attname::text ORDER BY n.i) FROM unnest(k.conkey) WITH ORDINALITY n(c, i)
+        JOIN pg_attribute a ON a.attrelid = k.conrelid AND a.attnum = n.c),
+       (SELECT array_agg(a.attname::text ORDER BY n.i) FROM unnest(k.confkey) WITH ORDINALITY n(c, i)
+        JOIN pg_attribute a ON a.attrelid = k.confrelid AND a.attnum = n.c)
+FROM pg_constraint k WHERE k.contype = 'f' AND k.conparentid = 0
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class _Key:
+    table: int
+    target: int
+    columns: tuple[str, ...]
+    target_columns: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Named:
+    """What a row names by one key: the number of a table of the instance, and what its columns hold."""
+
+    number: int
+    columns: tuple[str, ...]
+    values: tuple[Cell, ...]
+
+
+class ForeignKeys:
+    """The foreign keys of one database, read when they are first asked for."""
+
+    def __init__(self, connection: psycopg.Connection[Any]) -> None:
+        self._connection = connection
+        self._keys: list[_Key] | None = None
+
+    def without(self, instance: Instance, rows: Sequence[Place], gone: Place) -> list[Place]:
+        """The rows without one of them, and without those that name it, or one of those."""
+        kept = [row for row in rows if row != gone]
+        while True:
+            fewer = [
+                row
+                for row in kept
+                if all(
+                    self._stands(instance, named, kept) or not self._stands(instance, named, rows)
+                    for named in self._named(instance, row)
+                )
+            ]
+            if len(fewer) == len(kept):
+                return kept
+            kept = fewer
+
+    def kept(self, instance: Instance, rows: Sequence[Place]) -> bool:
+        """Whether each row names rows of the instance; a real one also what the database does not have."""
+        return all(
+            self._stands(instance, named, rows)
+            or (not instance.tables[row[0]].rows[row[1]].changed and not self._exists(instance, named))
+            for row in rows
+            for named in self._named(instance, row)
+        )
+
+    def _named(self, instance: Instance, row: Place) -> Iterator[_Named]:
+        if self._keys is None:
+            found = self._connection.execute(_KEYS).fetchall()
+            self._keys = [_Key(a, b, tuple(c), tuple(d)) for a, b, c, d in found]
+        table = instance.tables[row[0]]
+        for key in self._keys:
+            targets = [n for n, other in enumerate(instance.tables) if other.oid == key.target]
+            if key.table == table.oid and targets:
+                values = tuple(table.cell(table.rows[row[1]], column) for column in key.columns)
+                if None not in values:
+                    yield _Named(targets[0], key.target_columns, values)
+
+    def _stands(self, instance: Instance, named: _Named, rows: Sequence[Place]) -> bool:
+        table = instance.tables[named.number]
+        return any(
+            tuple(table.cell(table.rows[row], column) for column in named.columns) == named.values
+            for number, row in rows
+            if number == named.number
+        )
+
+    def _exists(self, instance: Instance, named: _Named) -> bool:
+        table: InstanceTable = instance.tables[named.number]
+        conditions = [
+            sql.SQL("{} = {}").format(sql.Identifier(column), sql.Literal(value))
+            for column, value in zip(named.columns, named.values, strict=True)
+        ]
+        query = sql.SQL("SELECT EXISTS (SELECT FROM {} WHERE {})").format(
+            sql.Identifier(table.schema, table.name), sql.SQL(" AND ").join(conditions)
+        )
+        return self._connection.execute(query).fetchone() == (True,)
