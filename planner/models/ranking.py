@@ -10,27 +10,35 @@ import asyncio
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from math import log
 from typing import Final
 
 from askwire.planner.embedded import schema_index
 from askwire.planner.embedded.encode import blocked_tokens
 from askwire.planner.embedded.linker import Linker, Mention
 from askwire.planner.embedded.schema_index import SchemaIndex
-from askwire.planner.embedded.text import tokenize
+from askwire.planner.embedded.text import Token, tokenize
 from askwire.planner.embedded.times import time_spans
 from askwire.planner.embedded.values import Hit, look_up
 from askwire.planner.expert import Planning
+from askwire.planner.models.concepts import CONCEPTS
 from askwire.sql.catalog import Catalog, Relation
 
 _COLUMN: Final = 0.8
 """What a column's score counts for its relation."""
 _VALUE: Final = 0.8
-_NEIGHBOUR: Final = 0.3
-_BETWEEN: Final = 0.5
-"""What a relation gets that stands between two others, of the lesser of their scores."""
+_NEAR: Final = 0.5
+"""What a relation gets of what words say of one that a key joins it to, and of that for one further."""
+_HOPS: Final = 2
+_COMMON: Final = 0.2
+"""How fast words count less that name something in many relations."""
+_GUESSED: Final = 0.5
+"""What words count that are part of a value, and what proper names say of their kind."""
 _SURE: Final = 0.45
 """From this score on a column counts as linked."""
 _KEPT: Final = 4
+_OPTIONS: Final = 300
+"""Elements that words may name: of hundreds of tables many are called alike."""
 MAX_VALUES: Final = 12
 
 
@@ -79,7 +87,8 @@ class Ranker:
         text = f"{planning.question.text} {planning.question.evidence}".strip()
         tokens = tokenize(text)
         times = time_spans(tokens, planning.session.today)
-        mentions = await asyncio.to_thread(Linker(index).spans, tokens, blocked_tokens(tokens, times))
+        linker = Linker(index, _OPTIONS)
+        mentions = await asyncio.to_thread(linker.spans, tokens, blocked_tokens(tokens, times))
         near = frozenset(
             o.index if o.table else index.columns[o.index].table for m in mentions for o in m.options
         )
@@ -93,15 +102,31 @@ class Ranker:
             )
             for h in sorted(hits, key=lambda h: (-h.quality, h.start - h.end, h.start))
         ]
-        return _ranked(index, mentions, hits, tuple(found[:MAX_VALUES]))
+        guesses = await asyncio.to_thread(_guesses, tokens, linker)
+        return _ranked(index, [*mentions, *guesses], hits, tuple(found[:MAX_VALUES]))
+
+
+def _guesses(tokens: Sequence[Token], linker: Linker) -> list[Mention]:
+    """What a value may belong to that nobody looks up: 'United Airlines' to airlines."""
+    found: list[Mention] = []
+    for at, token in enumerate(tokens):
+        if token.kind == "quoted":
+            found += linker.spans(tokenize(token.lemma), ())
+        for word in CONCEPTS.get(token.lower, ()):
+            found.append(Mention(at, at + 1, linker.options((word,)), (word,)))
+    return [replace(m, options=tuple(replace(o, score=_GUESSED * o.score) for o in m.options)) for m in found]
+
+
+Told = dict[int, dict[int, float]]
+"""By the OID of a relation: what each word says of it, by the word's number."""
 
 
 def _ranked(
     index: SchemaIndex, mentions: Sequence[Mention], hits: Sequence[Hit], found: tuple[Found, ...]
 ) -> Links:
-    scores: dict[int, float] = defaultdict(float)
+    told: Told = defaultdict(dict)
     columns: set[tuple[int, str]] = set()
-    for mention in mentions:
+    for number, mention in enumerate(mentions):
         best: dict[int, float] = defaultdict(float)
         for option in mention.options:
             if option.table:
@@ -113,33 +138,41 @@ def _ranked(
                 best[oid] = max(best[oid], _COLUMN * option.score)
                 if option.score >= _SURE:
                     columns.add((oid, column.column.name))
+        rare = 1 / (1 + _COMMON * log(len(best))) if best else 0.0
         for oid, score in best.items():
-            scores[oid] += score
+            told[oid][number] = score * rare
     for hit in hits:
         column = index.columns[hit.column]
         oid = index.tables[column.table].relation.oid
-        scores[oid] = max(scores[oid], _VALUE * hit.quality) if oid in scores else _VALUE * hit.quality
+        number = -1 - hit.start
+        told[oid][number] = max(told[oid].get(number, 0.0), _VALUE * hit.quality)
         columns.add((oid, column.column.name))
     relations = tuple({t.relation.oid: t.relation for t in index.tables}.values())
-    spread = _spread(relations, dict(scores))
-    ordered = sorted(relations, key=lambda r: (-spread.get(r.oid, 0.0), r.schema, r.name))
-    return Links(tuple(ordered), spread, frozenset(columns), found)
+    scores = {oid: sum(said.values()) for oid, said in _spread(relations, told).items()}
+    ordered = sorted(relations, key=lambda r: (-scores.get(r.oid, 0.0), r.schema, r.name))
+    return Links(tuple(ordered), scores, frozenset(columns), found)
 
 
-def _spread(relations: Sequence[Relation], scores: Mapping[int, float]) -> dict[int, float]:
-    """Scores with what keys add: a neighbour gets a share, and what joins two that score gets more."""
+def _spread(relations: Sequence[Relation], told: Told) -> Told:
+    """What words say, with what they say of relations that keys lead to.
+
+    Each word counts once for a relation, where it says most: of many tables called alike, the one stands out
+    whose surroundings hold the rest of the question.
+    """
     near: dict[int, set[int]] = defaultdict(set)
+    there = {relation.oid for relation in relations}
     for relation in relations:
         for key in relation.foreign_keys:
-            if key.target != relation.oid:
+            if key.target != relation.oid and key.target in there:
                 near[relation.oid].add(key.target)
                 near[key.target].add(relation.oid)
-    spread = dict(scores)
-    for oid, others in near.items():
-        reached = sorted((scores.get(other, 0.0) for other in others), reverse=True)
-        gained = _NEIGHBOUR * reached[0]
-        if len(reached) > 1:
-            gained = max(gained, _BETWEEN * reached[1])
-        if gained:
-            spread[oid] = spread.get(oid, 0.0) + gained
-    return spread
+    for _ in range(_HOPS):
+        spread = {oid: dict(said) for oid, said in told.items()}
+        for oid, said in told.items():
+            for other in near.get(oid, ()):
+                gained = spread.setdefault(other, {})
+                for number, score in said.items():
+                    if _NEAR * score > gained.get(number, 0.0):
+                        gained[number] = _NEAR * score
+        told = spread
+    return told
