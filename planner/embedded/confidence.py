@@ -20,6 +20,8 @@ from typing import Final, Protocol
 RIVALS: Final = 0.3
 """How often one of the others is right where the best is not; else none is. On databases kept aside the best
 was right for 64 of a hundred questions, and one of the first five for 75."""
+PARTIAL: Final = 0.45
+"""The most that an answer to part of the question can be sure of, however well the rest fits."""
 SIGNALS: Final = (
     "mass",
     "assignment",
@@ -81,13 +83,19 @@ def confidences(ranked: Sequence[Ranked]) -> list[float]:
         return []
     weights = [math.exp(max(-30.0, r.score - ranked[0].score)) for r in ranked]
     total = sum(weights)
-    best = _confidence(signals(ranked))
+    best = _held_back(ranked[0], _confidence(signals(ranked)))
     found = [best]
     for place, weight in enumerate(weights[1:], 1):
         # a rival is right only where the best is not, and by its share of what is left
         share = weight / (total - weights[0])
-        found.append(min(best, (1.0 - best) * RIVALS * share, _confidence(signals(ranked, place))))
+        rival = min(best, (1.0 - best) * RIVALS * share, _confidence(signals(ranked, place)))
+        found.append(_held_back(ranked[place], rival))
     return [round(c, 4) for c in found]
+
+
+def _held_back(ranked: Ranked, confidence: float) -> float:
+    """At most `PARTIAL` for what leaves out a word that bears on what is asked for."""
+    return min(confidence, PARTIAL) if ranked.features.get("bearing") else confidence
 
 
 @cache

@@ -12,6 +12,7 @@ from typing import Final
 
 from askwire.core.types import Alignment, Span
 from askwire.planner.embedded.atoms import Frame
+from askwire.planner.embedded.bearing import bearing
 from askwire.planner.embedded.contradictions import columns_read
 from askwire.planner.embedded.encode import ADVERBS, UNITS, Encoded, degree
 from askwire.planner.embedded.lexicon import ATTRIBUTES, FUNCTION_WORDS, SOFT_WORDS
@@ -40,7 +41,8 @@ def uncovered_words(encoded: Encoded, frame: Frame, chosen: Assignment) -> tuple
         known = known or (token.lemma in _SHARES and bool(frame.flags & {"percent", "share"}))
         known = known or (token.lemma in _DIFFERENCES and bool(encoded.spent))
         known = known or (bool(quoted) and (token.lemma in quoted or token.lemma in _TEXT_WORDS))
-        if token.kind == "word" and not known and token.lower not in ATTRIBUTES and not degree(token):
+        known = known or token.lower in ATTRIBUTES or bool(degree(token))
+        if token.kind == "date" or (token.kind == "word" and not known):
             missing.append((token.start, token.text))
     unused = 0
     for number, mention in enumerate(encoded.mentions):
@@ -97,13 +99,25 @@ def with_losses(index: SchemaIndex, proposal: Proposal) -> Proposal:
     """
     lost = [a.span.text for a in alignments(index, proposal) if is_lost(a, proposal.sql)]
     values = set(proposal.uncovered) & _value_like(proposal.encoded.tokens)
-    if not lost and not values:
+    without, qualifying = bearing(proposal.encoded, proposal.uncovered, _spoken_for(proposal))
+    if not lost and not values and not without and not qualifying:
         return proposal
+    weight = len(lost) + 2 * len(values) + len(qualifying)
     return replace(
         proposal,
         uncovered=tuple(dict.fromkeys((*proposal.uncovered, *lost))),
-        features={**proposal.features, "lost": float(len(lost) + 2 * len(values))},
+        features={**proposal.features, "lost": float(weight), "bearing": float(len(without))},
     )
+
+
+def _spoken_for(proposal: Proposal) -> set[int]:
+    """The tokens that became tables, columns or values."""
+    encoded, chosen = proposal.encoded, proposal.assignment
+    parts = [encoded.mentions[m] for m in chosen.mentions]
+    spans = [(p.start, p.end) for p in parts] + [
+        (encoded.values[v].start, encoded.values[v].end) for v in chosen.values
+    ]
+    return {at for start, end in spans if start >= 0 for at in range(start, end)}
 
 
 def _value_like(tokens: Sequence[Token]) -> set[str]:

@@ -23,7 +23,7 @@ from askwire.planner.embedded.lexicon import ASKED, ATTRIBUTES, IRREGULAR_DEGREE
 from askwire.planner.embedded.linker import Linker, Mention
 from askwire.planner.embedded.text import ORDINALS, Token, listed, stem
 from askwire.planner.embedded.times import TimeSpan
-from askwire.planner.embedded.values import Hit
+from askwire.planner.embedded.value_reads import Hit
 
 
 @dataclass(frozen=True, slots=True)

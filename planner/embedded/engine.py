@@ -34,11 +34,13 @@ from askwire.planner.embedded.schema_index import SchemaIndex
 from askwire.planner.embedded.text import Token, tokenize
 from askwire.planner.embedded.text_times import Templates, known_templates, read_templates
 from askwire.planner.embedded.times import TimeSpan, time_spans
-from askwire.planner.embedded.values import Hit, look_up
+from askwire.planner.embedded.value_reads import Hit
+from askwire.planner.embedded.values import look_up
 from askwire.planner.embedded.wording import abbreviations, negations_apart, without_quotes, written_out
 from askwire.planner.expert import Planning
 from askwire.sql.catalog import Catalog
 from askwire.sql.habits import Habits
+from askwire.sql.output_names import with_output_names
 
 RETURNED: Final = 15
 MAX_DRAFTS: Final = 160
@@ -146,7 +148,7 @@ class EmbeddedEngine:
         planning.trace.record("planner", "embedded", whole=whole, candidates=len(kept), drafts=len(proposals))
         return [
             Candidate(
-                sql=p.sql,
+                sql=with_output_names(p.sql),
                 expert=self.name,
                 score=round(p.score, 4),
                 confidence=c,

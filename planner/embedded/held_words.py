@@ -22,8 +22,8 @@ FEW: Final = 400
 """A column of more different values holds names or texts; a word within them says little."""
 MAX_COLUMNS: Final = 80
 WHOLE, MANY, ONE, SOME, CODE = 0.9, 0.75, 0.65, 0.6, 0.65
-"""Worth of a value all of whose words are said; of two words or more; of one word that one value of the column
-holds, that several hold; of a code that is short for the word."""
+"""Worth of a value all of whose words are said; of two words or more; of one word that one value of the
+column holds, that several hold; of a code that is short for the word."""
 
 
 def _content(token: Token) -> bool:
@@ -95,8 +95,8 @@ def _matches(
         return
     most = max(s[0] for s in scored)
     best = [s for s in scored if s[0] == most]
-    for many, words, value, places in best:
-        if many >= words and many > 1:
+    for many, size, value, places in best:
+        if many >= size and many > 1:
             quality = WHOLE
         elif many > 1:
             quality = MANY if len(best) == 1 else SOME

@@ -255,7 +255,7 @@ class Linker:
         return total / len(related) * (0.55 + 0.45 * covered)
 
     def _behind_tables(self, words: Sequence[str], scored: list[Option]) -> list[Option]:
-        """Keys stand behind the table that a word names, unless the word asks for a key: 'citation' is none."""
+        """Keys stand behind the table that a word names, unless the word asks for a key."""
         table = max((o.score for o in scored if o.table and not o.label), default=0.0)
         if table < 0.5 or _KEYS & set(words):
             return scored

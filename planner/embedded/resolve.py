@@ -28,7 +28,7 @@ from askwire.planner.embedded.encode import Encoded
 from askwire.planner.embedded.joins import JoinGraph
 from askwire.planner.embedded.linker import Option
 from askwire.planner.embedded.schema_index import SchemaIndex, is_flag
-from askwire.planner.embedded.values import Hit
+from askwire.planner.embedded.value_reads import Hit
 
 BEAM: Final = 14
 

@@ -176,7 +176,8 @@ async def look_up(
 
     `near` are tables (by index) that the question names: their columns are read first when there are too
     many. `named` are the tokens that name tables and columns: of the others, words that no value equals are
-    looked for within values. Values of columns with row-level security are read as the asker and are not kept.
+    looked for within values. Values of columns with row-level security are read as the asker, and are not
+    kept.
     """
     spans = phrases(tokens)
     wanted: dict[str, list[tuple[Phrase, float]]] = {}

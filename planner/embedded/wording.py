@@ -11,7 +11,7 @@ from dataclasses import replace
 from askwire.planner.embedded.identifiers import ABBREVIATIONS, pieces
 from askwire.planner.embedded.schema_index import SchemaIndex
 from askwire.planner.embedded.text import Token, singular
-from askwire.planner.embedded.values import Hit
+from askwire.planner.embedded.value_reads import Hit
 from askwire.sql.catalog import Catalog
 
 

@@ -1,0 +1,86 @@
+"""Words without a place that bear on what is asked for: an answer without them is another question's.
+
+Owns: which words they are, by where they stand. Must not know: schemas, SQL. 'How many orders were late?'
+asks for less than all orders; 'which colour of car' asks for colours; 'speak' of 'countries that speak
+Chinese' only ties together what has its place.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import Final
+
+from askwire.planner.embedded.encode import Encoded
+from askwire.planner.embedded.lexicon import ATTRIBUTES, FUNCTION_WORDS, SOFT_WORDS
+from askwire.planner.embedded.text import Token, listed
+
+_BE: Final = frozenset(
+    {"be", "have", "get", "not", "never", "already", "yet", "ever", "currently", "still", "also"}
+)
+_AFTER: Final = frozenset(listed("? . ! ; , yet already so still again and or but that which who"))
+_ASKING: Final = frozenset({"which", "what", "whose"})
+_PASSED: Final = frozenset(listed("be the a all of our different distinct do"))
+_DETERMINERS: Final = frozenset(
+    listed(
+        """
+        the a all any our many of no list show give find count get with without for to which what between
+        and
+        """
+    )
+)
+_DENYING: Final = frozenset(listed("not no never none neither nor without except excluding"))
+_COMPARING: Final = frozenset(
+    listed("more less fewer over under above below before after since between older newer later earlier than")
+)
+
+
+def bearing(
+    encoded: Encoded, uncovered: Collection[str], spoken_for: Collection[int]
+) -> tuple[list[str], list[str]]:
+    """(words that the answer cannot do without, words that rather qualify it) among those `uncovered`.
+
+    `spoken_for` are the tokens that became part of the query.
+    """
+    tokens = encoded.tokens
+    without: list[str] = []
+    qualifying: list[str] = []
+    missing = set(uncovered)
+    for at in encoded.plain:
+        token = tokens[at]
+        if token.text not in missing or token.kind not in {"word", "date"}:
+            continue
+        marked = token.kind == "date" or token.lower in _DENYING | _COMPARING
+        if marked or _ends_clause(tokens, at) or _is_asked_for(tokens, at):
+            without.append(token.text)
+        elif _qualifies(tokens, at, spoken_for):
+            qualifying.append(token.text)
+    return without, qualifying
+
+
+def _ends_clause(tokens: tuple[Token, ...], at: int) -> bool:
+    """'orders that were late', 'is it paid yet': what is said of the thing, with nothing behind it."""
+    after = tokens[at + 1].lower if at + 1 < len(tokens) else "?"
+    before = tokens[at - 1].lemma if at else ""
+    return after in _AFTER and before in _BE
+
+
+def _is_asked_for(tokens: tuple[Token, ...], at: int) -> bool:
+    """'which colour of car …': the thing itself that is asked for."""
+    word = tokens[at]
+    if {word.lower, word.lemma} & FUNCTION_WORDS:
+        return False
+    place = at - 1
+    while place >= 0 and tokens[place].lemma in _PASSED:
+        place -= 1
+    if place < 0 or tokens[place].lower not in _ASKING:
+        return False
+    return word.lower not in SOFT_WORDS or place == at - 1
+
+
+def _qualifies(tokens: tuple[Token, ...], at: int, spoken_for: Collection[int]) -> bool:
+    """'late orders', 'new customers': what stands before a thing and says which of them."""
+    word = tokens[at]
+    if {word.lower, word.lemma} & (FUNCTION_WORDS | SOFT_WORDS) and word.lower not in ATTRIBUTES:
+        return False
+    before = tokens[at - 1].lower if at else "list"
+    return at + 1 in spoken_for and before in _DETERMINERS
