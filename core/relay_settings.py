@@ -78,6 +78,14 @@ KEEPALIVES_IDLE: Final = Setting(
     "After how much silence a peer is asked whether it is still there, on connections of clients and to the "
     "backend, in whole seconds. 0: what the operating system does, on Linux two hours.",
 )
+CANCEL_TIMEOUT: Final = Setting(
+    "cancel_timeout",
+    "10s",
+    parse_duration,
+    "How long the backend may take to end what it runs for an ASK whose time is up, or that was canceled, or "
+    "whose client has gone. A backend that still says nothing then loses its connection, and the client its "
+    "session with SQLSTATE 08006. 0: it is waited for.",
+)
 SSL_CA_FILE: Final = Setting(
     "ssl_ca_file",
     "",
@@ -109,4 +117,5 @@ RELAY_SETTINGS: Final = (
     CLIENT_IDLE_TIMEOUT,
     SHUTDOWN_TIMEOUT,
     KEEPALIVES_IDLE,
+    CANCEL_TIMEOUT,
 )

@@ -18,6 +18,7 @@ from askwire.core.errors import (
     AskError,
     BeyondEngine,
     BudgetSpent,
+    DatabaseFailed,
     NoExpert,
     NotInDatabase,
     NotPossibleHere,
@@ -76,6 +77,7 @@ from askwire.proxy.operations.figures import ANSWERED, CANCELED, Figures
 from askwire.proxy.operations.spans import open_spans
 from askwire.proxy.panel import Panel
 from askwire.proxy.session.asker import Asker, read_asker
+from askwire.proxy.session.conversation import CONNECTION_FAILURE, BackendGone
 from askwire.proxy.session.executor import LONG_SQL, Caps, Entry, SessionExecutor
 from askwire.proxy.session.session_memory import numbered
 from askwire.selector import select
@@ -164,6 +166,9 @@ class AskResolver:
         except AskError as error:
             outcome = error.code
             raise
+        except BackendGone:
+            outcome = CONNECTION_FAILURE
+            raise
         finally:
             self.figures.asked(trace, outcome)
             self._spans.ended(trace, outcome)
@@ -212,6 +217,11 @@ class AskResolver:
             if occasion:
                 asked = self._history.failed(occasion, trace, error)
                 inquiry.memory.asked(asked, site.question, site.options, error)
+            raise
+        except BackendGone as gone:
+            if occasion:
+                lost = DatabaseFailed(str(gone), code=CONNECTION_FAILURE)
+                self._history.failed(occasion, trace, lost)
             raise
         except BaseException:
             self.live.lost(trace)

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Coroutine, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Mapping
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Protocol, TypeVar
 
@@ -17,6 +18,7 @@ from askwire.core.errors import (
     AskCanceled,
     AskError,
     AskSyntaxError,
+    BudgetSpent,
     DatabaseFailed,
     NotPossibleHere,
     ProtocolError,
@@ -25,7 +27,7 @@ from askwire.core.errors import (
 from askwire.core.types import Row
 from askwire.proxy.asking.inquiry import Inquiry, Lesson, Look, Notice, Resolution, Resolver
 from askwire.proxy.log import log_internal
-from askwire.proxy.session.conversation import PREFIX, BackendGone, Conversation, to_its_end
+from askwire.proxy.session.conversation import PREFIX, BackendGone, Conversation
 from askwire.proxy.session.executor import SessionExecutor
 from askwire.proxy.session.prelude import NOTHING, Prelude
 from askwire.proxy.session.session_memory import SessionMemory
@@ -201,7 +203,9 @@ class Asking:
             failing.record(self.rewrites)
         else:
             self.rewrites.sent(failing.kind, failing.payload)
-        await self.conversation.fail(failing.data, fields, _FAILING.decode())
+        work = self.conversation.fail(failing.data, fields, _FAILING.decode())
+        # what stands in front of the ASK may take its time; the rest takes none
+        await self.conversation.finish(work, pressed=self.stand_in is None)
 
     # -- what requests use -------------------------------------------------------------------------------
 
@@ -215,7 +219,7 @@ class Asking:
                     hint="Send Sync before the ASK, or begin a transaction block first.",
                 )
             self._unnamed_bind = pipeline.unnamed_bind
-            await to_its_end(self.conversation.extra_sync())
+            await self.conversation.finish(self.conversation.extra_sync())
         self.conversation.begin()
 
     async def _bound_again(self, forward: Forward | None) -> bool:
@@ -230,7 +234,7 @@ class Asking:
             return True
         self.conversation.pipeline.sent(BIND, named=False)
         bind = messages.frame(b"B", payload) + messages.close_statement(PREFIX + b"none")
-        _, error = await to_its_end(self.conversation.steps(bind))
+        _, error = await self.conversation.finish(self.conversation.steps(bind))
         if error is not None:
             self.conversation.forward(error)
         return error is None
@@ -241,11 +245,22 @@ class Asking:
         What is left of an exchange would be answered to the client. One that waits, for a lock say, is
         canceled at the backend.
         """
-        return await to_its_end(work, self._cancel_backend)
+        return await self.conversation.finish(work, self._cancel_backend)
 
     async def look(self, sql: str) -> list[Row]:
-        """The rows of a small statement of ours; raises DatabaseFailed."""
-        return await self.exchange(self.conversation.look(sql))
+        """The rows of a small statement of ours; raises DatabaseFailed, BudgetSpent."""
+        async with self._in_time():
+            return await self.exchange(self.conversation.look(sql))
+
+    @asynccontextmanager
+    async def _in_time(self) -> AsyncIterator[None]:
+        """What an ASK may take as a whole is a limit for each part of it that has none of its own."""
+        limit = self._resolver.initial_caps.longest_ms
+        try:
+            async with asyncio.timeout(limit / 1000 if limit else None):
+                yield
+        except TimeoutError:
+            raise BudgetSpent(f"PostgreSQL has not answered within {limit} ms") from None
 
     async def resolve(self, site: AskSite, prelude: Prelude = NOTHING) -> Resolution:
         """SQL for one ASK, from the resolver; the client has been told nothing of it yet."""
@@ -274,7 +289,8 @@ class Asking:
             self.conversation, self._resolver.initial_caps, self._cancel_backend, prelude
         )
         try:
-            return await self._resolver.state(Look(relations, executor, self.memory))
+            async with self._in_time():
+                return await self._resolver.state(Look(relations, executor, self.memory))
         finally:
             await executor.end()
 

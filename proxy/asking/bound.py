@@ -19,7 +19,7 @@ from typing import Final
 from askwire.core.errors import AskSyntaxError, NotPossibleHere, RowTypeChanged
 from askwire.proxy.asking.asking import Asking, Forward
 from askwire.proxy.asking.rewriting import places_in, rewrite
-from askwire.proxy.session.conversation import PREFIX, to_its_end
+from askwire.proxy.session.conversation import PREFIX
 from askwire.proxy.session.prelude import NOTHING
 from askwire.proxy.wire import messages
 from askwire.proxy.wire.rewrites import BIND, DESCRIBE, EXECUTE, PARSE, Places, RowType, Statement, placed
@@ -194,7 +194,7 @@ async def _prepare(
     await asking.make_room()
     # DEALLOCATE and DISCARD may have done away with it
     await asking.exchange(_steps(asking, messages.describe_statement(template.name)))
-    await to_its_end(conversation.extra_sync())
+    await conversation.finish(conversation.extra_sync())
     rewritten, sql = await rewrite(asking, template.text, sites, [NOTHING] * len(sites))
     places = places_in(rewritten)
     # under a name of ours first: where it fails, the client's statement stays as it was
@@ -212,7 +212,7 @@ async def _prepare(
         statement.row_type = row_type
 
     # the trial has the locks that it needs: it waits for nothing
-    await to_its_end(replaced())
+    await conversation.finish(replaced())
 
 
 async def _steps(asking: Asking, sent: bytes, places: Places | None = None) -> RowType:

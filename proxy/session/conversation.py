@@ -14,7 +14,7 @@ from collections import deque
 from collections.abc import Awaitable, Callable, Coroutine, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from itertools import count
-from typing import NoReturn, TypeVar
+from typing import Final, NoReturn, TypeVar
 
 from askwire.core.errors import DatabaseFailed
 from askwire.core.types import Row
@@ -56,8 +56,16 @@ _ANYTIME = _ASYNCHRONOUS | {NOTICE_RESPONSE}
 _BOOL_OID, _TEXT_OID = 16, 25
 
 
+CONNECTION_FAILURE: Final = "08006"
+"""The SQLSTATE of what ended because the backend is gone."""
+
+
 class BackendGone(ConnectionError):
     """The backend closed the connection, or said FATAL, in the middle of our talk."""
+
+
+class BackendStalled(BackendGone):
+    """The backend did not end what was canceled in the time it had: its connection is given up."""
 
 
 class Conversation:
@@ -66,6 +74,7 @@ class Conversation:
     `to_client` and `to_backend` write raw bytes; `parameter` is told of ParameterStatus payloads, `known` are
     the values that the client has been told; `codec` is Python's name of the client encoding, in which all
     text on this connection stands. `turn` is held by whoever waits for answers to statements of ours.
+    `patience` are the seconds that the backend gets to end what was canceled, 0 for any number.
     """
 
     _fences = count(1)
@@ -79,8 +88,11 @@ class Conversation:
         parameter: Callable[[bytes], None],
         known: Mapping[str, str],
         codec: str,
+        patience: float = 0,
     ) -> None:
         self.pipeline = pipeline
+        self._patience = patience
+        self.stalled = False
         self.rewrites = rewrites
         self.turn = asyncio.Lock()
         self._to_client = to_client
@@ -163,6 +175,7 @@ class Conversation:
     async def _next(self) -> Frame:
         while not self._frames:
             if self.gone:
+                self.raise_stalled()
                 raise BackendGone("the backend closed the connection")
             self._waiter = asyncio.get_running_loop().create_future()
             await self._waiter
@@ -315,16 +328,38 @@ class Conversation:
         It restarts the server's timers for idle sessions and blocks, and does nothing else: there is no open
         group that it could close.
         """
-        while True:
-            await asyncio.sleep(interval)
-            if not self.turn.locked():
-                await to_its_end(self._sync_in_turn())
+        with suppress(BackendGone):  # whoever talks next is told
+            while not self.gone:
+                await asyncio.sleep(interval)
+                if not self.turn.locked():
+                    await self.finish(self._sync_in_turn())
 
     async def _sync_in_turn(self) -> None:
         async with self.turn:
             self.send(messages.SYNC)
-            with suppress(BackendGone):
-                await self.until_ready()
+            await self.until_ready()
+
+    async def finish(
+        self,
+        work: Coroutine[None, None, T],
+        hurry: Callable[[], Awaitable[None]] | None = None,
+        *,
+        pressed: bool = False,
+    ) -> T:
+        """`to_its_end` of an exchange with the backend, which has `patience` from a cancellation on.
+
+        `pressed`: from now on. Raises BackendStalled when the time is up: nothing more can be said here then.
+        """
+        try:
+            return await to_its_end(work, hurry, patience=self._patience, pressed=pressed)
+        except BackendStalled:
+            self.gone = self.stalled = True
+            raise
+
+    def raise_stalled(self) -> None:
+        """Raise BackendStalled where the backend has been given up."""
+        if self.stalled:
+            raise BackendStalled("the backend does not answer")
 
     def failed(self, fields: Mapping[str, str]) -> None:
         """Give the client an error of ours where a statement of ours has failed in its open group.
@@ -367,23 +402,42 @@ class Conversation:
         return self._reader.rest()
 
 
-async def to_its_end(work: Coroutine[None, None, T], hurry: Callable[[], Awaitable[None]] | None = None) -> T:
+async def to_its_end(
+    work: Coroutine[None, None, T],
+    hurry: Callable[[], Awaitable[None]] | None = None,
+    *,
+    patience: float = 0,
+    pressed: bool = False,
+) -> T:
     """Await `work`; a cancellation that comes meanwhile is raised after it has ended well.
 
     Where a canceled one takes long, `hurry` is called, once, and awaited too. What `work` raises counts more
-    than a cancellation.
+    than a cancellation. One that has not ended `patience` seconds after the cancellation (`pressed`: after
+    now) is given up with BackendStalled; 0 seconds are any number.
     """
-    task = asyncio.get_running_loop().create_task(work)
+    loop = asyncio.get_running_loop()
+    task = loop.create_task(work)
     canceled: asyncio.CancelledError | None = None
+    ends = loop.time() + patience if patience and pressed else None
     while not task.done():
+        hurries = canceled is not None and hurry is not None
+        left = None if ends is None else max(0.0, ends - loop.time())
         try:
-            if canceled is None or hurry is None:
-                await asyncio.wait((task,))
-            elif not (await asyncio.wait((task,), timeout=HURRY))[0]:
+            wait = min(HURRY, HURRY if left is None else left) if hurries else left
+            if (await asyncio.wait((task,), timeout=wait))[0]:
+                break
+            if hurries and hurry is not None:
                 hurrying, hurry = hurry, None
                 await to_its_end(_delivered(hurrying))
+            elif ends is not None and loop.time() >= ends:
+                task.cancel()
+                await asyncio.wait((task,))
+                if task.cancelled() or task.exception() is not None:
+                    raise BackendStalled("the backend does not answer") from None
         except asyncio.CancelledError as error:
             canceled = error
+            if patience and ends is None:
+                ends = loop.time() + patience
     result = await task
     if canceled is not None:
         raise canceled

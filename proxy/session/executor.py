@@ -171,22 +171,27 @@ class SessionExecutor:
             self._alive.cancel()
             # its last Sync may still be unanswered
             await to_its_end(_over(self._alive))
+            self._conversation.raise_stalled()
 
     @asynccontextmanager
     async def _batch(self) -> AsyncIterator[SessionBatch]:
         batch = SessionBatch(self._conversation, self.caps, self._gate, self._prelude)
         entry = self._conversation.pipeline.status
-        opening = False
+        opening = pressed = False
         try:
             opening = True
             await batch.open(entry)
             opening = False
             yield batch
+        except asyncio.CancelledError:
+            pressed = True
+            raise
         finally:
             self.statements += batch.statements
             self.entry = batch.entry
             # a client that cancels twice, or vanishes after it has canceled, must not interrupt this
-            await to_its_end(self._leave(batch, entry, opening=opening))
+            leaving = self._leave(batch, entry, opening=opening)
+            await self._conversation.finish(leaving, pressed=pressed)
 
     async def _leave(self, batch: SessionBatch, entry: str, *, opening: bool) -> None:
         await self._restore(batch, entry, opening=opening)

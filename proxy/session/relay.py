@@ -11,7 +11,7 @@ import asyncio
 import sys
 from typing import TYPE_CHECKING
 
-from askwire.core.relay_settings import COMPILED_RELAY
+from askwire.core.relay_settings import CANCEL_TIMEOUT, COMPILED_RELAY
 from askwire.core.settings import ASK_FUNCTION, SCAN_LIMIT, Settings
 from askwire.proxy.asking.asking import Forward, Request
 from askwire.proxy.connection.streams import Side
@@ -170,6 +170,7 @@ class Relay:
             self.parameter,
             self._parameters,
             codec_for(self._parameters.get("client_encoding", "")) or "utf-8",
+            self._settings[CANCEL_TIMEOUT] / 1000,
         )
 
     # -- what passes -------------------------------------------------------------------------------------

@@ -13,11 +13,13 @@ import logging
 import ssl
 import time
 from collections.abc import Awaitable, Callable, Mapping
+from contextlib import suppress
 from contextvars import copy_context
 from functools import partial
 
 from askwire.core.errors import ProtocolError
 from askwire.core.operations_settings import ADMIN_DATABASE, ADMIN_LOGIN_DATABASE, ADMIN_ROLES
+from askwire.core.relay_settings import CANCEL_TIMEOUT
 from askwire.core.settings import ALLOW_TRUST
 from askwire.proxy.asking.asking import Asking, Forward, Request
 from askwire.proxy.connection import startup
@@ -26,7 +28,7 @@ from askwire.proxy.connection.streams import Side
 from askwire.proxy.connection.tls import demands_tls
 from askwire.proxy.log import log_internal, session_id
 from askwire.proxy.operations.admin_wire import AdminWire
-from askwire.proxy.session.conversation import BackendGone, Conversation
+from askwire.proxy.session.conversation import CONNECTION_FAILURE, BackendGone, BackendStalled, Conversation
 from askwire.proxy.session.encryption import encrypt, is_direct
 from askwire.proxy.session.knocking import knock
 from askwire.proxy.session.owner import Server
@@ -41,6 +43,10 @@ log = logging.getLogger("askwire.session")
 
 BACKLOG = 64 * 1024
 """Bytes a client may send ahead while its ASK is worked on; reading pauses beyond."""
+
+
+_AGAIN = 0.02
+"""Seconds until a cancel request is repeated, at first."""
 
 
 class Session:
@@ -141,11 +147,10 @@ class Session:
             self.relay.end()
         if side is not self.client:
             self.side_lost(side)
-        elif self.phase is Phase.RELAY and self._backend:
-            self._backend.write_eof()
-        elif self.phase is Phase.ASKING:
+        elif self.phase in (Phase.RELAY, Phase.ASKING):
             # it may still wait for the answer
             self._client_ended = True
+            self._pass_end_on()
             self._knock()
         elif self.admitted and self.phase in (Phase.STARTUP, Phase.LOGIN):
             # it may have said all it has to say, and waits for the answer
@@ -382,6 +387,8 @@ class Session:
         if relay is None:
             return
         relay.from_backend(data)
+        if self._client_ended:
+            self._pass_end_on()
 
     def _from_client(self, data: bytes) -> None:
         """Pass client bytes on, up to a message that may concern us: it stops the relay."""
@@ -407,6 +414,13 @@ class Session:
                 forward = Forward(request.kind, request.payload)
             if self.phase is Phase.ASKING:
                 self._relay_again(forward)
+        except BackendStalled:
+            log.warning("the backend does not answer a cancel request; its connection is given up")
+            self.refuse(
+                CONNECTION_FAILURE,
+                "PostgreSQL did not stop what it ran for an ASK, and askwire waits for it no longer",
+                hint="What the transaction did is undone. cancel_timeout says how long is waited.",
+            )
         except BackendGone as error:
             log.info("the backend went away during an ASK: %s", error)
             self.close()
@@ -451,8 +465,18 @@ class Session:
         self.client.block_reading("backlog", False)
         if backlog:
             self.side_received(self.client, backlog)
-        if self._client_ended and self.phase is Phase.RELAY and self._backend:
+        self._pass_end_on()
+
+    def _pass_end_on(self) -> None:
+        """Tell the backend that a client which has stopped sending has; what runs for its ASK ends first."""
+        if self._client_ended and self.phase is Phase.RELAY and self._backend and not self._owes_answer:
+            self._client_ended = False
             self._backend.write_eof()
+
+    @property
+    def _owes_answer(self) -> bool:
+        """Whether the backend works on the chosen SQL of an ASK, or will without another word."""
+        return self.phase is Phase.RELAY and self.relay is not None and self.relay.rewrites.owed
 
     def _bound_backlog(self) -> None:
         """Stop reading from a client that is far ahead."""
@@ -466,8 +490,14 @@ class Session:
         knock(
             self.client.write,
             self.parameters,
-            lambda: self.phase is Phase.ASKING and (self._client_ended or self._crowded),
-            lambda: self._conversation is not None,
+            lambda: (
+                (self.phase is Phase.ASKING and (self._client_ended or self._crowded))
+                or (self._client_ended and self._owes_answer)
+            ),
+            lambda: (
+                self._conversation is not None
+                or (self._owes_answer and self.relay is not None and self.relay.at_boundary)
+            ),
         )
 
     def cancel(self) -> bool:
@@ -499,8 +529,13 @@ class Session:
             return
         if self.relay:
             self.relay.end()
+        abandoned = self._owes_answer
         before, self.phase = self.phase, Phase.CLOSED
         self.client.close()
+        if abandoned and self._backend and self._backend.is_open:
+            # PostgreSQL itself would hear of it only when it has something to say
+            self._spawn(self._cancel_abandoned)
+            return
         task = self._task
         running = task is not None and not task.done() and task is not asyncio.current_task()
         if task is not None and running:
@@ -508,10 +543,31 @@ class Session:
         if before is not Phase.ASKING or not running:
             self._phase_closed()
 
+    async def _cancel_abandoned(self) -> None:
+        """Cancel what the backend runs for an ASK, until it does not or its time is up.
+
+        A cancel request that comes between two messages of one pipeline is lost.
+        """
+        relay, delay = self._relaying(), _AGAIN
+        with suppress(TimeoutError):
+            async with asyncio.timeout(self._settings[CANCEL_TIMEOUT] / 1000 or None):
+                while relay.rewrites.owed and self._backend and self._backend.is_open:
+                    if relay.rewrites.running:
+                        try:
+                            await self._cancel_own()
+                        except OSError as error:
+                            log.warning("a query of an ASK could not be canceled: %s", error)
+                            return
+                    await asyncio.sleep(delay)
+                    delay *= 2
+
     def _phase_closed(self) -> None:
         """The last step of closing: an ASK that was in flight has cleaned up behind itself."""
+        stalled = self._conversation is not None and self._conversation.stalled
         self._conversation = None
         self.close()
         self._server.closed(self)
-        if self._backend:
+        if self._backend and stalled:
+            self._backend.abort()
+        elif self._backend:
             self._backend.close()

@@ -114,6 +114,32 @@ class Rewrites:
         """Whether anything passing must be recorded."""
         return bool(self._sent or self._statements or self._portals or self._filter.partial)
 
+    @property
+    def running(self) -> bool:
+        """Whether the backend may work on SQL now that askwire has put there: on it, or in its group.
+
+        What the messages of a group in front of it are answered, PostgreSQL keeps until it has more to say.
+        """
+        return self._owes(within_group=True)
+
+    @property
+    def owed(self) -> bool:
+        """Whether the backend will work on such SQL before it waits for another message, or does already."""
+        return self._owes(within_group=False)
+
+    def _owes(self, *, within_group: bool) -> bool:
+        parsed, bound = set(self._statements), set(self._portals)
+        for kind, name, target, statement, places in self._sent:
+            if kind == PARSE and statement:
+                parsed.add(name)
+            elif kind == BIND and target in parsed:
+                bound.add(name)
+            elif name in bound if kind == EXECUTE else kind == QUERY and places is not None:
+                return True
+            elif within_group and kind in _SYNC_POINTS:
+                return False
+        return False
+
     # -- what the client sends ---------------------------------------------------------------------------
 
     def query(self, places: Places) -> None:
