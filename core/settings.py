@@ -327,9 +327,10 @@ JUDGE: Final = Setting(
     "judge",
     "",
     parse_text,
-    "The expert (`[experts.<name>]`) that is asked which of the two best readings is right, on a few rows "
-    "on which they differ. It needs `egress = rows`. What it says counts as far as it has proved right. "
-    "Empty: nobody is asked; nor with `effort = fast`.",
+    "The expert (`[experts.<name>]`) that is asked which of two readings is right, on a few rows on which "
+    "they differ: each of the best four with each other (`effort = thorough`: eight), as far as calls, "
+    "tokens and time last; with `effort = fast` once, about the best two. It needs `egress = rows`. What it "
+    "says counts as far as it has proved right. Empty: nobody is asked.",
 )
 JUDGE_BY: Final = Setting(
     "judge_by",

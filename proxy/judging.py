@@ -8,8 +8,9 @@ not know: how a ruling is come to.
 from __future__ import annotations
 
 from collections import OrderedDict, deque
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Final
 
 from askwire.core.egress import strictest
@@ -19,8 +20,9 @@ from askwire.llm.calling import Line
 from askwire.llm.egress import Egress
 from askwire.llm.sources import ExpertSource
 from askwire.planner.expert import Planning
-from askwire.selector.dueling import Dueling
-from askwire.selector.duels.judges import DualParadigmJudge, Parts, RowsJudge
+from askwire.selector.dueling import Duel, Dueling
+from askwire.selector.duels.answering import VOICES
+from askwire.selector.duels.judges import CORRECTIONS, DualParadigmJudge, Parts, RowsJudge
 from askwire.selector.duels.pair import Pair
 from askwire.selector.duels.writer import ModelWriter
 from askwire.selector.instances import Separation, separate
@@ -30,6 +32,8 @@ from askwire.selector.sandbox.running import Sandbox
 from askwire.selector.strategy import Separate, Strategy
 
 MOST_RULINGS: Final = 500
+MOST_DUELLING: Final = MappingProxyType({"fast": 2, "balanced": 4, "thorough": 8})
+"""Readings that duel, the best supported ones, by the setting `effort`."""
 _MOST_ROLES: Final = 500
 
 _Rulings = deque[tuple[float, Ruling]]
@@ -55,10 +59,11 @@ class Judging:
     def judged(self, base: Strategy, planning: Planning, settings: Settings) -> Judged:
         """The strategy with the judge that is configured; as it is where none is, or none of that name.
 
-        With `effort` = fast as well: one call of each expert is what it says, and a judge takes several.
+        With `effort` = fast the champion meets one challenger, and the judge is asked once; else each of the
+        first few meets each, while calls, tokens and half of the time that is left last.
         """
         source = self._sources.get(settings[JUDGE])
-        if source is None or settings[EFFORT] == "fast":
+        if source is None:
             return Judged(base)
         judge = self._judge(source, planning, settings)
         session = planning.session
@@ -68,16 +73,37 @@ class Judging:
         if len(self._rulings) > _MOST_ROLES:
             self._rulings.popitem(last=False)
 
-        def ruled(favourite: float, ruling: Ruling) -> None:
-            planning.trace.record("selector", "ruled", judge=judge.name, ruling=ruling.name.lower())
-            rulings.append((favourite, ruling))
+        def ruled(duel: Duel) -> None:
+            planning.trace.record(
+                "selector",
+                "ruled",
+                judge=judge.name,
+                ruling=duel.ruling.name.lower(),
+                readings=[duel.first + 1, duel.second + 1],
+            )
+            if (duel.first, duel.second) == (0, 1):
+                rulings.append((duel.favourite, duel.ruling))
 
         async def find(first: str, second: str) -> Separation:
             return await separate(first, second, planning.catalog, planning.executor, trace=planning.trace)
 
-        dueling = Dueling(base, judge, learn(rulings), ruled=ruled)
+        most = MOST_DUELLING[settings[EFFORT]]
+        goes_on = self._while_there_is_room(planning)
+        dueling = Dueling(base, judge, learn(rulings), most=most, ruled=ruled, goes_on=goes_on)
         # code is run over a database that is made for it: no rows are looked for
         return Judged(dueling, None if settings[JUDGE_BY] == "python" else find)
+
+    def _while_there_is_room(self, planning: Planning) -> Callable[[], bool]:
+        """Whether a further duel may be begun: with calls and tokens left, in half of the time left."""
+        now = self._clock.monotonic()
+        until = None if planning.end is None else now + (planning.end - now) / 2
+
+        def there_is() -> bool:
+            left = planning.purse.left
+            spent = left.calls < 1 or left.tokens < 1
+            return not spent and (until is None or self._clock.monotonic() < until)
+
+        return there_is
 
     def _judge(self, source: ExpertSource, planning: Planning, settings: Settings) -> Judge:
         allowed = strictest(settings[EGRESS], source.config.egress)
@@ -92,9 +118,11 @@ class Judging:
         async def opened(first: str, second: str) -> Pair | None:
             return await Pair.opened(first, second, planning.catalog, planning.executor)
 
+        once = settings[EFFORT] == "fast"
         if settings[JUDGE_BY] == "python":
-            return DualParadigmJudge(writer, opened, self._sandbox, Parts(margin=settings[JUDGE_MARGIN]))
-        return RowsJudge(writer, opened)
+            parts = Parts(margin=settings[JUDGE_MARGIN], corrections=0 if once else CORRECTIONS)
+            return DualParadigmJudge(writer, opened, self._sandbox, parts)
+        return RowsJudge(writer, opened, voices=1 if once else VOICES)
 
     async def close(self) -> None:
         """End the sandbox."""

@@ -1,13 +1,14 @@
-"""A strategy whose two best clusters duel, each ruling weighed by what its judge has proved to be worth.
+"""A strategy whose best clusters duel, each ruling weighed by what its judge has proved to be worth.
 
-Owns: which clusters duel, and the sum. Must not know: how the ranking before the duel was made.
+Owns: which clusters duel, in which order, and the sum. Must not know: how the ranking before was made.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from dataclasses import replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
 
 from askwire.selector.judge import Judge, Ruling
 from askwire.selector.judge_rates import JudgeRates
@@ -15,12 +16,30 @@ from askwire.selector.strategy import Case, Standing, Strategy
 from askwire.selector.tournament import duel
 
 
-class Dueling:
-    """Another strategy's ranking, with a duel between its first two where it is not clear.
+@dataclass(frozen=True, slots=True)
+class Duel:
+    """One ruling: the places of both in the ranking before, from 0, and the first's share of their support.
 
-    A duel is held when the second has at least `contested` of the support of both. Support moves by the
-    ruling's worth in log-odds; a judge whose rates say nothing (the default) moves nothing. `ruled` is told
-    of each ruling, with the favourite's share of the support of both.
+    That of the first two says most of its judge: of others both may well be wrong.
+    """
+
+    first: int
+    second: int
+    favourite: float
+    ruling: Ruling
+
+
+class Dueling:
+    """Another strategy's ranking, after duels between those that have a chance.
+
+    Of the first `most` clusters each meets each (with 2: champion against challenger), the best supported
+    first; who has less than `contested` of the support that it and the first have together stays out. The
+    first duel is always held, the others as long as `goes_on` says so.
+
+    Of two that duel the odds move by the ruling's worth in log-odds, half of it to either side, so that a win
+    counts against third ones as well: as if a judge between two wrong ones were halfway between its rates.
+    Draws, and a judge whose rates say nothing (the default), move nothing: then the support that was there
+    decides. `ruled` is told of each duel.
     """
 
     def __init__(
@@ -29,14 +48,18 @@ class Dueling:
         judge: Judge,
         rates: JudgeRates | None = None,
         *,
+        most: int = 2,
         contested: float = 0.02,
-        ruled: Callable[[float, Ruling], None] | None = None,
+        ruled: Callable[[Duel], None] | None = None,
+        goes_on: Callable[[], bool] = lambda: True,
     ) -> None:
         self._base = base
         self._judge = judge
         self._rates = rates or JudgeRates()
+        self._most = most
         self._contested = contested
         self._ruled = ruled
+        self._goes_on = goes_on
 
     @property
     def name(self) -> str:
@@ -44,28 +67,48 @@ class Dueling:
         return f"{self._base.name}+{self._judge.name}"
 
     async def rank(self, case: Case) -> list[Standing]:
-        """The base's ranking after the duel."""
+        """The base's ranking after the duels."""
         standings = await self._base.rank(case)
-        ruling = await self.ruling(case, standings)
-        if ruling is None:
-            return standings
-        first, second, *others = standings
-        both = first.support + second.support
-        if self._ruled is not None:
-            self._ruled(first.support / both, ruling)
-        share = 1 / (1 + math.exp(-_log_odds(first.support, both) - self._rates.worth(ruling)))
-        moved = [replace(first, support=both * share), replace(second, support=both * (1 - share))]
-        return sorted([*moved, *others], key=lambda s: s.support, reverse=True)
+        held = await self.duels(case, standings)
+        return moved(standings, held, self._rates) if held else standings
 
-    async def ruling(self, case: Case, standings: list[Standing]) -> Ruling | None:
-        """What the judge says of the first two; None when it is not asked."""
-        if len(standings) < 2:
-            return None
-        first, second = standings[:2]
-        if second.support < self._contested * (first.support + second.support) or not second.support:
-            return None
-        return await duel(case, first.cluster, second.cluster, self._judge)
+    async def duels(self, case: Case, standings: Sequence[Standing]) -> list[Duel]:
+        """What the judge says of those that have a chance."""
+        held: list[Duel] = []
+        for one, other in combinations(range(self._contenders(standings)), 2):
+            if held and not self._goes_on():
+                break
+            ahead, behind = standings[one], standings[other]
+            both = ahead.support + behind.support
+            ruling = await duel(case, ahead.cluster, behind.cluster, self._judge)
+            held.append(Duel(one, other, ahead.support / both, ruling))
+            if self._ruled is not None:
+                self._ruled(held[-1])
+        return held
+
+    def _contenders(self, standings: Sequence[Standing]) -> int:
+        """How many, from the first on, have a chance against the first."""
+        chances = [
+            standing.support > 0
+            and standing.support >= self._contested * (standing.support + standings[0].support)
+            for standing in standings[: self._most]
+        ]
+        return chances.index(False) if False in chances else len(chances)
 
 
-def _log_odds(part: float, whole: float) -> float:
-    return math.log(part / (whole - part))
+def moved(standings: Sequence[Standing], held: Sequence[Duel], rates: JudgeRates) -> list[Standing]:
+    """The ranking after duels; those that duelled share among them what they had together."""
+    part = {place for one in held for place in (one.first, one.second)}
+    odds = {place: math.log(standings[place].support) for place in part}
+    for one in held:
+        worth = rates.worth(one.ruling)
+        odds[one.first] += worth / 2
+        odds[one.second] -= worth / 2
+    most = max(odds.values())
+    weights = {place: math.exp(value - most) for place, value in odds.items()}
+    share = sum(standings[place].support for place in part) / sum(weights.values())
+    after = [
+        replace(standing, support=share * weights[place]) if place in part else standing
+        for place, standing in enumerate(standings)
+    ]
+    return sorted(after, key=lambda standing: standing.support, reverse=True)

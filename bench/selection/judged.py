@@ -6,7 +6,7 @@ worth. A line per judge: accuracy, gain over the majority in points (mean over s
 rates that were learnt.
 
     python -m askwire.bench.selection.judged --dsn DSN --questions questions.jsonl --pool experts.jsonl.gz \
-        --baseline majority.jsonl [--experts a,b] [--cache F]
+        --baseline majority.jsonl [--experts a,b] [--cache F] [--most 2]
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from askwire.bench.selection.pool import read_pool
 from askwire.bench.selection.run import Tried, try_all
 from askwire.bench.selection.strategies import learn as learn_experts
 from askwire.core.types import Question, Verdict
-from askwire.selector.dueling import Dueling
+from askwire.selector.dueling import Dueling, moved
 from askwire.selector.instances import Instance
 from askwire.selector.judge import Ruling
 from askwire.selector.judge_rates import learn
@@ -40,6 +40,8 @@ ACCURACIES: Final = (0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
 FLATTERER: Final = (0.58, 0.29)
 """How often a recorded judge named the favourite: when it was right, and when the other was."""
 SEEDS: Final = 5
+ROUND_ROBIN: Final = 4
+"""Readings that duel, as in `effort` = balanced."""
 _CAP: Final = 100_000
 
 Right = Mapping[tuple[str, str], bool]
@@ -82,19 +84,21 @@ class _Known:
 
 
 async def _with_judge(
-    ranked: Sequence[tuple[Tried, list[Standing]]], right: Right, named: tuple[float, float], seed: int
+    ranked: Sequence[tuple[Tried, list[Standing]]],
+    right: Right,
+    named: tuple[float, float],
+    seed: int,
+    most: int,
 ) -> tuple[int, tuple[float, float]]:
-    rulings = []
-    for one, standings in ranked:
-        dueling = Dueling(_Known(standings), SimulatedJudge(one.pooled.id, right, named, seed))
-        ruling = await dueling.ruling(one.case, standings)
-        if ruling is not None:
-            rulings.append((standings[0].support / sum(s.support for s in standings[:2]), ruling))
-    rates = learn(rulings)
-    count = 0
+    held = []
     for one, standings in ranked:
         judge = SimulatedJudge(one.pooled.id, right, named, seed)
-        final = await Dueling(_Known(standings), judge, rates).rank(one.case)
+        held.append(await Dueling(_Known(standings), judge, most=most).duels(one.case, standings))
+    # in the others both may well be wrong: they say little about the judge
+    rates = learn([(duels[0].favourite, duels[0].ruling) for duels in held if duels])
+    count = 0
+    for (one, standings), duels in zip(ranked, held, strict=True):
+        final = moved(standings, duels, rates) if duels else standings
         count += bool(final) and right[one.pooled.id, final[0].cluster.representative.sql]
     return count, (round(rates.favourite_right, 2), round(rates.favourite_wrong, 2))
 
@@ -121,13 +125,17 @@ def outcomes(tried: Sequence[Tried], golds: Sequence[Gold], dsn: str) -> dict[tu
 
 
 def figures(
-    ranked: Sequence[tuple[Tried, list[Standing]]], right: Right, baseline: int, seeds: int = SEEDS
+    ranked: Sequence[tuple[Tried, list[Standing]]],
+    right: Right,
+    baseline: int,
+    seeds: int = SEEDS,
+    most: int = ROUND_ROBIN,
 ) -> list[dict[str, Any]]:
-    """A line per judge."""
+    """A line per judge; of the first `most` readings each meets each."""
     told = []
     profiles = [(str(a), (a, 1 - a)) for a in ACCURACIES] + [("flatterer", FLATTERER)]
     for name, named in profiles:
-        runs = [asyncio.run(_with_judge(ranked, right, named, seed)) for seed in range(seeds)]
+        runs = [asyncio.run(_with_judge(ranked, right, named, seed, most)) for seed in range(seeds)]
         gains = [100 * (count - baseline) / len(ranked) for count, _ in runs]
         mean = round(sum(gains) / len(gains), 2)
         told.append({"judge": name, "gain": mean, "least": round(min(gains), 2), "learnt": runs[0][1]})
@@ -142,6 +150,7 @@ def main() -> int:
     for name in ("questions", "pool", "baseline"):
         parser.add_argument(f"--{name}", required=True, type=Path)
     parser.add_argument("--cache", type=Path)
+    parser.add_argument("--most", type=int, default=ROUND_ROBIN, help="readings that duel, the best ones")
     options = parser.parse_args()
     try:
         told = _run(options, print)
@@ -163,7 +172,7 @@ def _run(options: argparse.Namespace, say: Callable[[Any], None]) -> dict[str, A
     experts = Posterior(learn_experts([one.case for one in tried]))
     ranked = [(one, asyncio.run(experts.rank(one.case)) if one.case.clusters else []) for one in tried]
     baseline = sum(right.get((one.pooled.id, plain[one.pooled.id]), False) for one in with_baseline)
-    lines = figures(ranked, right, baseline)
+    lines = figures(ranked, right, baseline, most=options.most)
     for line in lines:
         say(line)
     unaided = sum(bool(s) and right[one.pooled.id, s[0].cluster.representative.sql] for one, s in ranked)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
+from typing import Final
 
 from askwire.core.types import Question, ResultSet, Verdict
 from askwire.selector.duels.answering import VOICES, Runs, by_code, by_hand
@@ -21,6 +22,9 @@ from askwire.selector.judge import Ruling
 from askwire.selector.sandbox.running import SandboxOff
 from askwire.selector.soft_f1 import soft_f1
 from askwire.sql.normal_form import DPC_VALUES, SEPARATING, normalize, same
+
+CORRECTIONS: Final = 3
+"""How often rows or code may be put right (DPC's T)."""
 
 Pairs = Callable[[str, str], Awaitable[Pair | None]]
 """Opens two statements for making databases; None where that is not possible."""
@@ -82,7 +86,7 @@ class Parts:
     slicer: bool = True
     python: bool = True
     soft_f1: bool = True
-    corrections: int = 3
+    corrections: int = CORRECTIONS
     margin: float = 0.1
 
 

@@ -84,9 +84,40 @@ async def test_a_judge_that_was_right_decides(pets: OwnDatabase) -> None:
         assert len(why) == 2
 
 
+KINDS = "SELECT name FROM pets WHERE kind IN ('dog', 'cat') ORDER BY name"
+
+
 @pytest.mark.parametrize(
-    "given", [{"egress": "schema"}, {"judge": ""}, {"judge": "nobody"}, {"effort": "fast"}]
+    ("given", "asked_for"),
+    [
+        ({"effort": "fast"}, 1),
+        ({"effort": "balanced"}, 9),
+        ({"effort": "thorough"}, 9),
+        ({"effort": "balanced", "ask_calls": "4"}, 4),
+    ],
 )
+async def test_each_of_three_readings_meets_each_but_in_fast(
+    pets: OwnDatabase, given: dict[str, str], asked_for: int
+) -> None:
+    model = ScriptedModel([answer] * 12)
+    async with judged(pets, model, **given) as asked, asked.connection() as connection:
+        asked.experts = (*asked.experts, Says("kinds", KINDS))
+        await rows(connection, "ASK 'who is it'")
+        (trace,) = await asked.store.find(AskedTrace, {}, timeout=20)
+    assert len(model.calls) == asked_for
+    held = [s["readings"] for s in json.loads(trace.document) if s["name"] == "ruled"]
+    assert held == [[1, 2], [1, 3], [2, 3]][: -(-asked_for // 3)]
+
+
+async def test_a_judge_learns_from_the_duel_of_the_best_two(pets: OwnDatabase) -> None:
+    async with judged(pets, ScriptedModel([answer] * 12)) as asked, asked.connection() as connection:
+        asked.experts = (*asked.experts, Says("kinds", KINDS))
+        await rows(connection, "ASK 'who is it'")
+        ((rulings),) = asked.resolver._judging._rulings.values()
+        assert len(rulings) == 1
+
+
+@pytest.mark.parametrize("given", [{"egress": "schema"}, {"judge": ""}, {"judge": "nobody"}])
 async def test_nothing_is_sent_where_it_must_not_be(pets: OwnDatabase, given: dict[str, str]) -> None:
     model = ScriptedModel([answer] * 9)
     async with judged(pets, model, **given) as asked, asked.connection() as connection:

@@ -67,7 +67,48 @@ def test_a_ruling_moves_support_by_what_the_judge_is_worth() -> None:
     assert best(Dueling(Majority(), judge, JudgeRates(0.9, 0.1)), case) == TWO
     assert best(Dueling(Majority(), judge, JudgeRates(0.6, 0.4)), case) == ONE
     assert best(Dueling(Majority(), ScriptedJudge(), JudgeRates(0.9, 0.1)), case) == ONE
-    assert sum(s.support for s in rank(Dueling(Majority(), judge, JudgeRates(0.9, 0.1)), case)) == 1
+    ranking = rank(Dueling(Majority(), judge, JudgeRates(0.9, 0.1)), case)
+    assert sum(s.support for s in ranking) == pytest.approx(1)
+
+
+def test_each_meets_each_and_who_wins_every_duel_comes_first() -> None:
+    judge = ScriptedJudge([(THREE, ONE), (THREE, TWO), (ONE, TWO)])
+    case, rates = vote(1, 1, 2, 3), JudgeRates(0.9, 0.1)
+    assert best(Dueling(Majority(), judge, rates, most=2), case) == ONE
+    assert judge.asked == [(ONE, TWO)]
+    standings = rank(Dueling(Majority(), judge, rates, most=3), case)
+    assert [s.cluster.representative.sql for s in standings] == [THREE, ONE, TWO]
+    assert judge.asked[1:] == [(ONE, TWO), (ONE, THREE), (TWO, THREE)]
+    assert sum(s.support for s in standings) == pytest.approx(1)
+
+
+def test_equal_wins_fall_back_on_the_support_there_was() -> None:
+    circle = ScriptedJudge([(ONE, TWO), (TWO, THREE), (THREE, ONE)])
+    assert rank(Dueling(Majority(), circle, JudgeRates(0.9, 0.1), most=3), vote(1, 2, 2, 3)) == [
+        replace(s, support=pytest.approx(s.support)) for s in rank(Majority(), vote(1, 2, 2, 3))
+    ]
+
+
+def test_draws_move_nothing_and_a_fourth_stays_where_it_is() -> None:
+    case = vote(1, 1, 1, 2, 2, 3, 3, 4)
+    before = rank(Majority(), case)
+    assert [
+        s.support for s in rank(Dueling(Majority(), ScriptedJudge(), JudgeRates(0.9, 0.1), most=3), case)
+    ] == [pytest.approx(s.support) for s in before]
+    judge = ScriptedJudge([(TWO, ONE)])
+    after = {
+        s.cluster.representative.sql: s.support
+        for s in rank(Dueling(Majority(), judge, JudgeRates(0.9, 0.1), most=3), case)
+    }
+    assert after["SELECT 4"] == pytest.approx(1 / 8)
+
+
+def test_no_further_duel_is_begun_when_there_is_no_room() -> None:
+    judge = ScriptedJudge()
+    rank(Dueling(Majority(), judge, most=4, goes_on=lambda: len(judge.asked) < 2), vote(1, 1, 2, 3))
+    assert judge.asked == [(ONE, TWO), (ONE, THREE)]
+    rank(Dueling(Majority(), judge, most=4, goes_on=lambda: False), vote(1, 1, 2, 3))
+    assert len(judge.asked) == 3, "the first is always held"
 
 
 def test_what_is_clear_is_not_contested() -> None:
