@@ -12,7 +12,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import Final
+from functools import cached_property
+from typing import Any, Final
 
 from pglast import ast
 from pglast.enums import A_Expr_Kind, CTEMaterialize, SetOperation
@@ -66,9 +67,7 @@ _Item = tuple[str, _Weights]
 def check_expansion(statement: Node) -> None:
     """Raise `RefusedByGate` for a query that could become larger than `MAX_NODES`."""
     if of(statement, ast.SelectStmt):
-        references: Counter[int] = Counter()
-        _count_references(statement, {}, references)
-        _Expansion(references).query(statement, (), {})
+        _Expansion(statement).query(statement, (), {})
 
 
 class _Cte:
@@ -91,10 +90,17 @@ class _Cte:
 
 
 class _Expansion:
-    """The weights of one statement; `references` counts the names of each CTE, by its identity."""
+    """The weights of one statement."""
 
-    def __init__(self, references: Counter[int]) -> None:
-        self._references = references
+    def __init__(self, statement: Node) -> None:
+        self._statement = statement
+
+    @cached_property
+    def _references(self) -> Counter[int]:
+        """How often each CTE is named, by the identity of its node."""
+        found: Counter[int] = Counter()
+        _count_references(self._statement, {}, found)
+        return found
 
     def query(self, node: Node, outer: tuple[_Item, ...], ctes: Mapping[str, _Cte]) -> _Weights:
         """What a query weighs; `outer` are the items that it may name from around it."""
@@ -243,6 +249,20 @@ _CLAUSES: Final = (
 )
 
 
+def _names(slots: Any) -> tuple[str, ...]:
+    if not isinstance(slots, dict):
+        return ()
+    return tuple(name for name, slot in slots.items() if slot.c_type.endswith("*") and slot.c_type != "char*")
+
+
+_PARTS: Final[Mapping[type, tuple[str, ...]]] = {
+    node_class: _names(node_class.__slots__)  # type: ignore[attr-defined]
+    for node_class in vars(ast).values()
+    if isinstance(node_class, type) and issubclass(node_class, ast.Node)
+}
+"""The attributes of each class of nodes that hold nodes."""
+
+
 def _parts(node: Node) -> Iterator[tuple[Node, int]]:
     """The parts of an expression, and how often each is written when it is analysed."""
     left = right = 1
@@ -252,8 +272,10 @@ def _parts(node: Node) -> Iterator[tuple[Node, int]]:
             left = max(1, sum(not of(value, ast.A_Const) for value in node.rexpr))
     elif of(node, ast.A_Indirection) and of(node.indirection[-1], ast.A_Star):
         left = right = _MOST_FIELDS
-    for name in type(node).__slots__:
-        yield getattr(node, name), left if name in ("lexpr", "arg") else right
+    for name in _PARTS[type(node)]:
+        part = getattr(node, name)
+        if part is not None:
+            yield part, left if name in ("lexpr", "arg") else right
 
 
 def _is_star(node: Node) -> bool:
@@ -300,11 +322,11 @@ def _count_references(node: Node, ctes: Mapping[str, Node], found: Counter[int])
             for cte in part.withClause.ctes:
                 _count_references(cte.ctequery, known, found)
                 known[cte.ctename] = cte
-            for name in type(part).__slots__:
+            for name in _PARTS[type(part)]:
                 if name != "withClause":
                     _count_references(getattr(part, name), known, found)
         elif of(part, ast.RangeVar):
             if not part.schemaname and part.relname in ctes:
                 found[id(ctes[part.relname])] += 1
         elif of(part, ast.Node):
-            pending.extend(getattr(part, name) for name in type(part).__slots__)
+            pending.extend(getattr(part, name) for name in _PARTS[type(part)])
