@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
 from askwire.core.errors import AskwireError, ConfigurationError
+from askwire.core.failures import reason
 from askwire.core.version import VERSION
 
 if TYPE_CHECKING:
@@ -449,7 +450,7 @@ def _store(chosen: argparse.Namespace) -> None:
             raise
         except OSError as error:
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-            raise ConfigurationError(f"cannot write the export: {error.strerror or error}") from None
+            raise ConfigurationError(f"cannot write the export: {reason(error)}") from None
     else:
         count = import_lines(path, sys.stdin)
         sys.stderr.write(f"askwire: {count} records are in {path}\n")

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, Final, get_type_hints
 
 from askwire.core.errors import ConfigurationError
+from askwire.core.failures import reason
 from askwire.core.records import KINDS, Record
 from askwire.store.sqlite_file import NewerFile, SqliteFile
 from askwire.store.tables import table
@@ -36,7 +37,7 @@ def export_lines(path: Path) -> Iterator[str]:
         finally:
             file.close()
     except (sqlite3.Error, OSError, NewerFile) as error:
-        raise ConfigurationError(f"cannot read the store {str(path)!r}: {error}") from None
+        raise ConfigurationError(f"cannot read the store {str(path)!r}: {reason(error)}") from None
 
 
 def import_lines(path: Path, lines: Iterable[str]) -> int:
@@ -44,7 +45,10 @@ def import_lines(path: Path, lines: Iterable[str]) -> int:
 
     All of them, or none after an error: raises ConfigurationError that names the line or the file.
     """
-    records = [_read(line, number) for number, line in enumerate(lines, 1) if line.strip()]
+    try:
+        records = [_read(line, number) for number, line in enumerate(lines, 1) if line.strip()]
+    except UnicodeDecodeError:
+        raise ConfigurationError("what is to be imported is no UTF-8 text") from None
     try:
         file = SqliteFile(path)
         try:
@@ -52,7 +56,7 @@ def import_lines(path: Path, lines: Iterable[str]) -> int:
         finally:
             file.close()
     except (sqlite3.Error, OSError, NewerFile) as error:
-        raise ConfigurationError(f"cannot write the store {str(path)!r}: {error}") from None
+        raise ConfigurationError(f"cannot write the store {str(path)!r}: {reason(error)}") from None
     return len(records) - refused
 
 

@@ -6,7 +6,6 @@ Owns: the order of things, what is printed, the exit status. Must not know: the 
 from __future__ import annotations
 
 import asyncio
-import errno
 import os
 import ssl
 from collections.abc import Sequence
@@ -15,12 +14,14 @@ from pathlib import Path
 from typing import Final
 
 from askwire.core.errors import AskwireError, ConfigurationError, DatabaseFailed
+from askwire.core.failures import reason
 from askwire.core.memory_settings import STORE
 from askwire.core.relay_settings import COMPILED_RELAY, SSL_CERT_FILE
-from askwire.core.settings import Settings
+from askwire.core.settings import BACKEND, Settings
 from askwire.proxy.ask import AskResolver
 from askwire.proxy.checking.greeting import Greeting, greet
 from askwire.proxy.checking.trials import TRIALS, Found, fails, note, works
+from askwire.proxy.connection import unnamed
 from askwire.proxy.connection.dsn import BackendAddress
 from askwire.proxy.connection.own_connection import Target, connected
 from askwire.proxy.server import Server
@@ -47,9 +48,11 @@ async def _run(target: Target, settings: Settings) -> tuple[str, int]:
     try:
         greeting = await greet(target)
     except OSError as error:
-        known = error.errno in errno.errorcode
-        reason = os.strerror(error.errno or 0) if known else str(error) or "timeout expired"
-        return _report([fails(f"PostgreSQL at {target.address} cannot be reached: {reason}")]), UNREACHABLE
+        said = "timeout expired" if isinstance(error, TimeoutError) else reason(error)
+        found = [fails(f"PostgreSQL at {target.address} cannot be reached: {said}")]
+        if unreached := unnamed.hint(settings[BACKEND], os.environ):
+            found.append(note(unreached))
+        return _report(found), UNREACHABLE
     found = [works(f"PostgreSQL at {target.address} is reached"), *_first_words(greeting, settings)]
     if greeting.refusal:
         return _report([*found, fails(f"it refuses {target.user}: {greeting.refusal}")]), UNREACHABLE
@@ -97,8 +100,10 @@ def _der(path: str) -> bytes:
         begin, end = "-----BEGIN CERTIFICATE-----", "-----END CERTIFICATE-----"
         first = text[text.index(begin) : text.index(end) + len(end)]
         return ssl.PEM_cert_to_DER_cert(first)
-    except (OSError, ValueError) as error:
-        raise ConfigurationError(f"cannot read the TLS certificate {path!r}: {error}") from None
+    except OSError as error:
+        raise ConfigurationError(f"cannot read the TLS certificate {path!r}: {reason(error)}") from None
+    except ValueError:
+        raise ConfigurationError(f"{path!r} holds no TLS certificate") from None
 
 
 async def _through(target: Target, settings: Settings) -> list[Found]:

@@ -10,16 +10,17 @@ import asyncio
 import os
 import sys
 from collections import Counter
-from collections.abc import Awaitable, Sequence
-from contextlib import AbstractAsyncContextManager
+from collections.abc import AsyncIterator, Awaitable, Sequence
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final, TypeVar
 
-from askwire.core.errors import AskError, ConfigurationError
+from askwire.core.errors import AskError, ConfigurationError, DatabaseFailed
 from askwire.core.memory_settings import HISTORY, PINS
 from askwire.core.settings import BACKEND
 from askwire.proxy.config_file import read_experts, read_settings
+from askwire.proxy.connection import unnamed
 from askwire.proxy.connection.own_connection import read_target
 from askwire.proxy.lock import locked as lock_file
 from askwire.proxy.lock.answering import Answering, answering
@@ -30,6 +31,8 @@ from askwire.sql.literals import quote_identifier
 
 AS_LOCKED: Final = 0
 CHANGED: Final = 1
+
+_UNREACHED: Final = "08001"
 
 DEFAULT_FILE: Final = Path("askwire.lock")
 
@@ -104,7 +107,23 @@ def _asking(request: Request, search_path: str) -> AbstractAsyncContextManager[A
         given[BACKEND.name] = request.dsn
     settings = read_settings(request.config, os.environ, given)
     target = read_target(settings[BACKEND], os.environ)
-    return answering(target, settings, read_experts(request.config, os.environ), search_path)
+    unreached = unnamed.hint(settings[BACKEND], os.environ)
+    experts = read_experts(request.config, os.environ)
+    return _named_or_told(answering(target, settings, experts, search_path), unreached)
+
+
+@asynccontextmanager
+async def _named_or_told(
+    asking: AbstractAsyncContextManager[Answering], unreached: str
+) -> AsyncIterator[Answering]:
+    """The same session; `unreached` is the hint where there is no server."""
+    try:
+        async with asking as answers:
+            yield answers
+    except DatabaseFailed as failed:
+        if failed.code == _UNREACHED:
+            failed.hint = failed.hint or unreached
+        raise
 
 
 async def _named(working: Awaitable[T], asked: Asked, number: int, count: int) -> T:

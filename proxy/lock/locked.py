@@ -15,6 +15,7 @@ from typing import Any, Final, TypeVar
 import tomli_w
 
 from askwire.core.errors import ConfigurationError
+from askwire.core.failures import reason
 from askwire.proxy.lock.questions import Asked, asked_with
 
 T = TypeVar("T")
@@ -104,7 +105,7 @@ def write(lock: Lock, path: Path) -> None:
     try:
         path.write_text(_HEAD + tomli_w.dumps(document, multiline_strings=True), encoding="utf-8")
     except OSError as error:
-        raise ConfigurationError(f"cannot write {path}: {error.strerror}") from None
+        raise ConfigurationError(f"cannot write {path}: {reason(error)}") from None
 
 
 def _as_table(locked: Locked) -> dict[str, Any]:
@@ -143,12 +144,14 @@ def read(path: Path) -> Lock:
             f"there is no lock {path}", hint="Write one: askwire lock QUESTIONS."
         ) from None
     except (OSError, UnicodeDecodeError) as error:
-        raise ConfigurationError(f"cannot read {path}: {error}") from None
+        raise ConfigurationError(f"cannot read {path}: {reason(error)}") from None
     except tomllib.TOMLDecodeError as error:
         raise ConfigurationError(f"{path} is no lock: {error}") from None
-    if document.get("version") != VERSION:
+    if "version" not in document:
+        raise ConfigurationError(f"{path} is no lock", hint="Write one: askwire lock QUESTIONS.")
+    if document["version"] != VERSION:
         raise ConfigurationError(
-            f"{path} is a lock of version {document.get('version')}, this askwire reads version {VERSION}"
+            f"{path} is a lock of version {document['version']}, this askwire reads version {VERSION}"
         )
     try:
         where = _Table(document["asked"])

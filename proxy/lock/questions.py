@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Final
 
 from askwire.core.errors import AskSyntaxError, ConfigurationError
+from askwire.core.failures import reason
 from askwire.sql.ask import AskOptions, Place, find_asks
 
 _KEPT: Final = ("evidence", "candidates", "budget", "experts")
@@ -53,7 +54,7 @@ def read_questions(path: Path) -> tuple[Asked, ...]:
     try:
         lines = path.read_text("utf-8").splitlines()
     except (OSError, UnicodeDecodeError) as error:
-        raise ConfigurationError(f"cannot read {path}: {error}") from None
+        raise ConfigurationError(f"cannot read {path}: {reason(error)}") from None
     found: dict[Asked, int] = {}
     for number, written in enumerate(lines, 1):
         line = written.strip()

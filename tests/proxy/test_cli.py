@@ -246,3 +246,66 @@ def test_experts_need_what_is_not_always_installed(monkeypatch: pytest.MonkeyPat
     with pytest.raises(ConfigurationError) as caught:
         openai_compatible.check_installed()
     assert caught.value.hint == "Run ./ask models."
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("lock", "nope.txt"), "cannot read nope.txt: No such file or directory"),
+        (("lock", "folder"), "cannot read folder: Is a directory"),
+        (("lock", "bad.txt"), "cannot read bad.txt: it is no UTF-8 text"),
+        (("lock", "--check", "--file", "folder"), "cannot read folder: Is a directory"),
+        (
+            ("lock", "--check", "--file", "other.toml"),
+            "other.toml is no lock. Write one: askwire lock QUESTIONS.",
+        ),
+        (("store", "import", "--store", "folder"), "cannot write the store 'folder': Is a directory"),
+        (
+            ("store", "export", "--store", "bad.txt"),
+            "cannot read the store 'bad.txt': file is not a database",
+        ),
+        (("check", "--config", "nope.toml"), "cannot read 'nope.toml': No such file or directory"),
+    ],
+)
+def test_a_file_that_cannot_be_used_is_told_of_in_words(
+    tmp_path: Path, arguments: tuple[str, ...], said: str
+) -> None:
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "bad.txt").write_bytes(b"\xff\xfe")
+    (tmp_path / "other.toml").write_text("a = 1")
+    assert complaint(run(*arguments, folder=tmp_path)) == said
+
+
+def test_an_import_of_what_is_no_text_is_one_line(tmp_path: Path) -> None:
+    told = subprocess.run(
+        [sys.executable, "-m", "askwire.proxy.cli", "store", "import", "--store", str(tmp_path / "s")],
+        env={
+            **os.environ,
+            "PYTHONPATH": os.pathsep.join(filter(None, sys.path)),
+            "PYTHONIOENCODING": "utf-8:strict",
+        },
+        input=b"\xff\xfe",
+        capture_output=True,
+        timeout=60,
+        check=False,
+    )
+    assert (told.returncode, told.stderr) == (2, b"askwire: what is to be imported is no UTF-8 text\n")
+
+
+@pytest.mark.parametrize("command", ["lock", "check"])
+def test_who_names_no_server_is_told_how_to(tmp_path: Path, command: str) -> None:
+    (tmp_path / "questions.txt").write_text("how many customers are there?")
+    arguments = ("lock", "questions.txt") if command == "lock" else ("check",)
+    # nobody listens there; PGPORT alone names no server
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = str(taken.getsockname()[1])
+    nobody = {"PGHOST": "", "PGHOSTADDR": "", "PGSERVICE": "", "PGPORT": port}
+    told = run(*arguments, folder=tmp_path, **nobody)
+    assert told.returncode == 2
+    assert f"localhost:{port}" in told.stdout + told.stderr
+    assert "No server was named: give --dsn" in told.stdout + told.stderr
+    # what the file of settings or the environment names is used
+    (tmp_path / "askwire.toml").write_text(f'backend = "host=127.0.0.1 port={port}"')
+    told = run(*arguments, folder=tmp_path, **nobody)
+    assert f"127.0.0.1:{port}" in told.stdout + told.stderr
+    assert "No server was named" not in told.stdout + told.stderr
