@@ -36,6 +36,7 @@ from askwire.planner.models.ranking import Links, Ranker
 from askwire.planner.models.schema_text import Shown, only, show
 from askwire.planner.models.writing import Draft, distinct, normal_form, write
 from askwire.sql.normal_form import NormalForm
+from askwire.sql.output_names import with_output_names
 
 _REST: Final = 1500
 """Tokens of a prompt beside the catalog: instructions, question, findings."""
@@ -125,6 +126,7 @@ class ModelExpert:
             written = await self._again(asking, known, written, meeting)
         finally:
             meeting.leave(self.name)
+        written = [replace(draft, sql=with_output_names(draft.sql)) for draft in written]
         wrote = frozenset(draft.sql for draft in written)
         planning.memo[self.name] = Workings(asking, known.schema, known.notes, known.findings, wrote)
         asking.record("wrote", drafts=[{"sql": d.sql, "votes": d.votes} for d in written])

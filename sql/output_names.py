@@ -1,0 +1,275 @@
+"""Names for what a query shows: each column has one, and no two have the same.
+
+Owns: when an output column of the outermost query lacks a name or shares one, and what to call it then.
+Must not know: who wrote the query. PostgreSQL lets outputs be called `?column?` or alike, but a view, a
+table made of them, and most tools do not.
+
+    SELECT c.name, p.name, sum(l.price) / count(*) FROM … →
+    SELECT c.name, p.name AS products_name, sum(l.price) / count(*) AS sum_price_per_count FROM …
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, Final
+
+from pglast import ast, parse_sql
+from pglast.enums import A_Expr_Kind, SetOperation, SubLinkType
+from pglast.parser import ParseError
+from pglast.stream import RawStream
+
+from askwire.sql.literals import quote_identifier
+from askwire.sql.scan import Token, significant
+from askwire.sql.tracing.tree import is_a, walk
+
+_LONGEST: Final = 40
+_READABLE: Final = 20_000
+"""Characters; nobody reads the names of a longer query."""
+_SIGNS: Final = {"+": "plus", "-": "minus", "*": "times", "/": "per", "%": "mod"}
+_BEHIND_TARGETS: Final = frozenset(
+    {"from", "where", "group", "having", "window", "union", "intersect", "except", "order", "limit"}
+    | {"offset", "fetch", "for", "into"}
+)
+_NO_END: Final = frozenset({("distinct", "from"), ("within", "group")})
+"""Words that end the list of outputs elsewhere: IS DISTINCT FROM, WITHIN GROUP."""
+_CUTTING: Final = frozenset({"date_trunc", "extract", "date_part"})
+_NAMELESS: Final = (ast.A_Expr, ast.A_Const, ast.BoolExpr, ast.NullTest, ast.BooleanTest, ast.ParamRef)
+_HUNDRED: Final = frozenset({"100", "100.0", "100.00"})
+
+
+def with_output_names(sql: str) -> str:
+    """The query with an alias for each output that has no name of its own; as it is where all have one.
+
+    A query that does not parse, several statements, and outputs by `*` that might share a name stay as they
+    are. Only the list of outputs of the outermost query (the first of a set operation) changes.
+    """
+    try:
+        return _with_output_names(sql) if len(sql) <= _READABLE else sql
+    except (ParseError, NotImplementedError, RecursionError):
+        return sql
+
+
+def _with_output_names(sql: str) -> str:
+    tree = parse_sql(sql)
+    if len(tree) != 1 or not is_a(tree[0].stmt, ast.SelectStmt):
+        return sql
+    select = _outermost(tree[0].stmt)
+    if not select.targetList or any(_is_star(t.val) for t in select.targetList):
+        return sql
+    aliases = _aliases(select, _columns_named(tree[0].stmt))
+    if not aliases:
+        return sql
+    named = _spliced(sql, select, aliases)
+    return named if named and _differs_in_names_only(sql, named) else sql
+
+
+def _outermost(select: Any) -> Any:
+    while select.op != SetOperation.SETOP_NONE:
+        select = select.larg
+    return select
+
+
+def _is_star(node: Any) -> bool:
+    return is_a(node, ast.ColumnRef) and is_a(node.fields[-1], ast.A_Star)
+
+
+def _aliases(select: Any, columns: frozenset[str]) -> dict[int, str]:
+    """The outputs that need another name: place in the list → name.
+
+    No name is taken that a column has which the query reads: ORDER BY would mean the output by it.
+    """
+    found: dict[int, str] = {}
+    names = [target.name or _own_name(target.val) for target in select.targetList]
+    taken = set(filter(None, names))
+    seen: set[str] = set()
+    for place, (target, name) in enumerate(zip(select.targetList, names, strict=True)):
+        better = "" if target.name else _unit(target.val)
+        if name and name not in seen and not better:
+            seen.add(name)
+            continue
+        if target.name:
+            continue  # its writer has called two outputs alike
+        base = better or _qualified(target.val, select) or _described(target.val) or _plain(name) or "value"
+        wanted, number = base, 1
+        while wanted in taken | columns:
+            number += 1
+            wanted = f"{base}_{number}"
+        taken.add(wanted)
+        seen.add(wanted)
+        found[place] = wanted
+    return found
+
+
+def _columns_named(statement: Any) -> frozenset[str]:
+    read = (_own_name(node) for node in walk(statement) if is_a(node, ast.ColumnRef))
+    return frozenset(filter(None, read))
+
+
+def _plain(name: str | None) -> str:
+    return name if name and name == quote_identifier(name) else ""
+
+
+def _own_name(node: Any) -> str | None:
+    """What PostgreSQL calls an output (FigureColname of parse_target.c), None where it says `?column?`."""
+    if is_a(node, ast.ColumnRef):
+        return _last(node.fields)
+    if is_a(node, ast.A_Indirection):
+        return _last(node.indirection) or _own_name(node.arg)
+    if is_a(node, ast.FuncCall):
+        return str(node.funcname[-1].sval)
+    if is_a(node, ast.TypeCast):
+        return _own_name(node.arg) or str(node.typeName.names[-1].sval)
+    if is_a(node, ast.CollateClause):
+        return _own_name(node.arg)
+    if is_a(node, ast.CaseExpr):
+        return _own_name(node.defresult) or "case"
+    if is_a(node, ast.SubLink):
+        return _of_sublink(node)
+    if is_a(node, ast.A_Expr) and node.kind == A_Expr_Kind.AEXPR_NULLIF:
+        return "nullif"
+    # others have a word of PostgreSQL's; that it is nobody else's is enough here
+    return None if node is None or is_a(node, *_NAMELESS) else type(node).__name__
+
+
+def _of_sublink(node: Any) -> str | None:
+    if node.subLinkType == SubLinkType.EXISTS_SUBLINK:
+        return "exists"
+    if node.subLinkType == SubLinkType.ARRAY_SUBLINK:
+        return "array"
+    if node.subLinkType == SubLinkType.EXPR_SUBLINK:
+        inner = _outermost(node.subselect)
+        if inner.targetList:
+            return inner.targetList[0].name or _own_name(inner.targetList[0].val)
+    return None
+
+
+def _last(fields: Any) -> str | None:
+    return next((f.sval for f in reversed(fields) if is_a(f, ast.String)), None)
+
+
+def _unit(node: Any) -> str:
+    """The unit that a time is cut to: 'month' of date_trunc('month', …)::date."""
+    while is_a(node, ast.TypeCast):
+        node = node.arg
+    if is_a(node, ast.FuncCall) and node.args:
+        unit = node.args[0]
+        if node.funcname[-1].sval in _CUTTING and is_a(unit, ast.A_Const) and is_a(unit.val, ast.String):
+            return str(unit.val.sval).lower()
+    return ""
+
+
+def _qualified(node: Any, select: Any) -> str:
+    """A column with the name of its table before it."""
+    if not is_a(node, ast.ColumnRef) or len(node.fields) < 2:
+        return ""
+    qualifier = node.fields[-2].sval
+    tables = _tables(select.fromClause or ())
+    table = next((r.relname for r in tables if _known_as(r) == qualifier), qualifier)
+    return f"{table}_{_last(node.fields)}"
+
+
+def _known_as(table: Any) -> str:
+    return str(table.alias.aliasname if table.alias else table.relname)
+
+
+def _tables(items: Any) -> Iterator[Any]:
+    for item in items:
+        if is_a(item, ast.RangeVar):
+            yield item
+        elif is_a(item, ast.JoinExpr):
+            yield from _tables((item.larg, item.rarg))
+
+
+def _described(node: Any) -> str:
+    """Words for an expression: 'sum_price_per_count'; '' where there are none, or too many."""
+    if _is_percent(node):
+        return "percent"
+    if _is_share(node):
+        return "share"
+    words = _words(node)
+    return words if len(words) <= _LONGEST and not words[:1].isdigit() else ""
+
+
+def _is_percent(node: Any) -> bool:
+    """Whether a hundred times a ratio."""
+    if not is_a(node, ast.A_Expr) or node.kind != A_Expr_Kind.AEXPR_OP:
+        return False
+    if node.name[-1].sval == "*":
+        return _is_hundred(node.lexpr) or _is_hundred(node.rexpr)
+    return node.name[-1].sval == "/" and _is_percent(node.lexpr)
+
+
+def _is_share(node: Any) -> bool:
+    """Whether the rows that satisfy something, of all."""
+    if not is_a(node, ast.A_Expr) or node.name[-1].sval != "/":
+        return False
+    part = node.lexpr
+    while is_a(part, ast.TypeCast):
+        part = part.arg
+    return is_a(part, ast.FuncCall) and part.agg_filter is not None and _words(node.rexpr) == "count"
+
+
+def _is_hundred(node: Any) -> bool:
+    if not is_a(node, ast.A_Const) or node.isnull:
+        return False
+    if is_a(node.val, ast.Integer):
+        return bool(node.val.ival == 100)
+    return is_a(node.val, ast.Float) and node.val.fval in _HUNDRED
+
+
+def _words(node: Any) -> str:
+    if is_a(node, ast.ColumnRef):
+        return _last(node.fields) or ""
+    if is_a(node, ast.A_Const) and is_a(node.val, ast.Integer):
+        return str(node.val.ival)
+    if is_a(node, ast.TypeCast):
+        return _words(node.arg)
+    if is_a(node, ast.FuncCall):
+        inner = [_words(a) for a in node.args or ()]
+        return "_".join(filter(None, (node.funcname[-1].sval, *inner[:1])))
+    if is_a(node, ast.A_Expr) and node.kind == A_Expr_Kind.AEXPR_NULLIF:
+        return _words(node.lexpr)
+    if is_a(node, ast.A_Expr) and node.kind == A_Expr_Kind.AEXPR_OP and node.name[-1].sval in _SIGNS:
+        sides = [_words(node.lexpr), _words(node.rexpr)]
+        return f"_{_SIGNS[node.name[-1].sval]}_".join(sides) if all(sides) else "".join(sides)
+    return ""
+
+
+def _spliced(sql: str, select: Any, aliases: dict[int, str]) -> str:
+    """The text with the aliases behind their outputs; '' where it cannot be told where one ends."""
+    starts = [target.location or 0 for target in select.targetList]
+    tokens = list(significant(sql, start=starts[0]))
+    ends = _ends(sql, tokens, starts)
+    if len(ends) != len(starts):
+        return ""
+    for place in sorted(aliases, reverse=True):
+        sql = f"{sql[: ends[place]]} AS {quote_identifier(aliases[place])}{sql[ends[place] :]}"
+    return sql
+
+
+def _ends(sql: str, tokens: list[Token], starts: list[int]) -> list[int]:
+    """Where each output ends: before the comma that the next one stands behind, or what follows the list."""
+    ends = []
+    depth, before, word = 0, starts[0], ""
+    upcoming = set(starts[1:])
+    for number, token in enumerate(tokens):
+        text = sql[token.start : token.end].lower()
+        if depth == 0:
+            following = tokens[number + 1].start if number + 1 < len(tokens) else -1
+            if text == "," and following in upcoming:
+                ends.append(before)
+            elif text in (")", ";") or (text in _BEHIND_TARGETS and (word, text) not in _NO_END):
+                break
+        if len(text) == 1:
+            depth += (text in "([") - (text in ")]")
+        before, word = token.end, text
+    return [*ends, before]
+
+
+def _differs_in_names_only(sql: str, named: str) -> bool:
+    tree, original = parse_sql(named), parse_sql(sql)
+    for target in _outermost(tree[0].stmt).targetList or ():
+        target.name = None
+    for target in _outermost(original[0].stmt).targetList or ():
+        target.name = None
+    return str(RawStream()(tree)) == str(RawStream()(original))
