@@ -99,16 +99,19 @@ class Dueling:
 def moved(standings: Sequence[Standing], held: Sequence[Duel], rates: JudgeRates) -> list[Standing]:
     """The ranking after duels; those that duelled share among them what they had together."""
     part = {place for one in held for place in (one.first, one.second)}
-    odds = {place: math.log(standings[place].support) for place in part}
+    won = dict.fromkeys(part, 0.0)
     for one in held:
         worth = rates.worth(one.ruling)
-        odds[one.first] += worth / 2
-        odds[one.second] -= worth / 2
+        won[one.first] += worth / 2
+        won[one.second] -= worth / 2
+    odds = {place: math.log(standings[place].support) + won[place] for place in part}
     most = max(odds.values())
     weights = {place: math.exp(value - most) for place, value in odds.items()}
     share = sum(standings[place].support for place in part) / sum(weights.values())
     after = [
-        replace(standing, support=share * weights[place]) if place in part else standing
+        replace(standing, support=share * weights[place], terms={**standing.terms, "duels": won[place]})
+        if place in part
+        else standing
         for place, standing in enumerate(standings)
     ]
     return sorted(after, key=lambda standing: standing.support, reverse=True)

@@ -97,7 +97,10 @@ class Posterior:
         odds = _backed([parts for _, parts in scored])
         shares = [math.exp(value - max(odds)) for value in odds]
         total = sum(shares)
-        standings = [Standing(c, s / total) for (c, _), s in zip(scored, shares, strict=True)]
+        standings = [
+            Standing(cluster, share / total, terms=_terms(parts, value))
+            for (cluster, parts), share, value in zip(scored, shares, odds, strict=True)
+        ]
         return sorted(standings, key=lambda s: s.support, reverse=True)
 
     def score(self, case: Case) -> list[tuple[Cluster, dict[str, float]]]:
@@ -176,6 +179,17 @@ def _backed(scored: Sequence[Mapping[str, float]]) -> list[float]:
         value if strong[n] > strong[leader] + _BACKED else min(value, sums[leader] - (n != leader) * 1e-6)
         for n, value in enumerate(sums)
     ]
+
+
+_OWN: Final = ("votes", "checks", "empty")
+
+
+def _terms(parts: Mapping[str, float], counted: float) -> dict[str, float]:
+    """The parts by kind: all traits are the wording's; `counted` is what was made of their sum."""
+    terms = {kind: parts[kind] for kind in _OWN}
+    terms["wording"] = sum(value for kind, value in parts.items() if kind not in _OWN)
+    terms["held back"] = counted - sum(parts.values())
+    return {kind: value for kind, value in terms.items() if value}
 
 
 def _sure(verdict: Verdict) -> bool:

@@ -51,7 +51,12 @@ async def select(
         "ranked",
         strategy=strategy.name,
         clusters=[
-            {"support": round(s.support, 4), "sql": [v.sql for v in s.cluster.verdicts]} for s in ranking
+            {
+                "support": round(s.support, 4),
+                "terms": {kind: round(value, 3) for kind, value in s.terms.items()},
+                "sql": [v.sql for v in s.cluster.verdicts],
+            }
+            for s in ranking
         ],
     )
     best = ranking[0]

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Protocol, TypeAlias
 
 from askwire.core.types import Cluster, Question, Verdict
@@ -35,12 +36,15 @@ class Case:
 class Standing:
     """One cluster and the support it has, between 0 and 1; comparable within one ranking.
 
-    `confidence` is the probability that its answer is right, where calibrated confidences back one.
+    `confidence` is the probability that its answer is right, where calibrated confidences back one. `terms`
+    are what each kind of evidence says for it, by the kind's name, where a strategy adds such up: logarithms,
+    of which the differences between clusters count.
     """
 
     cluster: Cluster
     support: float
     confidence: float | None = None
+    terms: Mapping[str, float] = field(default_factory=lambda: MappingProxyType({}), compare=False)
 
 
 class Strategy(Protocol):

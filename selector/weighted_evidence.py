@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from math import log
 from typing import Final
 
 from askwire.core.types import Verdict
@@ -29,6 +30,7 @@ class WeightedEvidence:
         for verdict in case.verdicts:
             experts[verdict.candidate.expert].append(verdict)
         shares: dict[int, float] = {}
+        priors: dict[int, float] = {}
         calibrated = True
         for verdicts in experts.values():
             backed = all(v.candidate.confidence is not None for v in verdicts)
@@ -40,10 +42,14 @@ class WeightedEvidence:
             total = sum(weights) + max(0.0, 1 - sum(prior))
             for verdict, weight in zip(verdicts, weights, strict=True):
                 shares[id(verdict)] = weight / total / len(experts) if total else 0.0
+            priors.update((id(v), p / len(experts)) for v, p in zip(verdicts, prior, strict=True))
         standings = []
         for cluster in case.clusters:
             support = min(1.0, sum(shares[id(v)] for v in cluster.verdicts))
-            standings.append(Standing(cluster, support, support if calibrated else None))
+            before = sum(priors[id(v)] for v in cluster.verdicts)
+            kind = "confidence" if calibrated else "votes"
+            terms = {kind: log(before), "checks": log(support / before)} if before and support else {}
+            standings.append(Standing(cluster, support, support if calibrated else None, terms))
         return sorted(standings, key=lambda s: s.support, reverse=True)
 
 

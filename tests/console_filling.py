@@ -88,7 +88,14 @@ def _steps(candidates: list[dict[str, Any]]) -> list[dict[str, Any]]:
         "  Sort  (cost 211.04, 58 rows)",
         "    Hash Join  (cost 184.78, 58 rows)",
     ]
-    ranked = [{"support": 0.7 / (n + 1), "sql": [c["sql"]]} for n, c in enumerate(candidates)]
+    ranked = [
+        {
+            "support": 0.7 / (n + 1),
+            "terms": {"votes": 3.0 - n, "checks": -0.5 * n, "wording": -0.3 * (n % 3)},
+            "sql": [c["sql"]],
+        }
+        for n, c in enumerate(candidates)
+    ]
     return [
         {"stage": "session", "name": "read", "at_ms": 7.0, "relations": 13},
         {"stage": "planner", "name": "embedded", "at_ms": 80.0, "candidates": 12},

@@ -103,7 +103,10 @@ def trace(key: str = KEY, *, steps: list[dict[str, Any]] | None = None, **report
             "name": "ranked",
             "at_ms": 90.0,
             "strategy": "posterior",
-            "clusters": [{"support": 0.8, "sql": [FIRST]}, {"support": 0.1, "sql": [SECOND]}],
+            "clusters": [
+                {"support": 0.8, "terms": {"votes": 3.0, "checks": -0.1, "empty": 0.01}, "sql": [FIRST]},
+                {"support": 0.1, "terms": {"votes": 1.0, "duels": 0.5}, "sql": [SECOND]},
+            ],
         },
     ]
     told = {

@@ -10,6 +10,7 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
+from math import exp
 from typing import Any, Final
 
 from askwire.core.records import Asked, AskedTrace, Feedback
@@ -18,6 +19,7 @@ from askwire.proxy.console.ask_parts import (
     CheckRow,
     Duel,
     DuelTable,
+    EvidenceRow,
     Group,
     Link,
     Piece,
@@ -34,6 +36,8 @@ MOST_ALIKE: Final = 6
 MOST_STEPS: Final = 80
 MOST_PROBES: Final = 20
 MOST_LINKS: Final = 40
+MOST_COMPARED: Final = 4
+"""Readings whose evidence stands side by side."""
 MOST_SQL: Final = 16_000
 """Characters of all statements on a page besides the answer's."""
 LONGEST_TEXT: Final = 400
@@ -67,6 +71,7 @@ class AskPage:
     plan: Sequence[str]
     cost: float | None
     strategy: str
+    evidence: Sequence[EvidenceRow]
     pinned: Data
     segments: Sequence[Segment]
     steps: Sequence[Step]
@@ -116,6 +121,7 @@ def ask_page(asked: Asked, trace: AskedTrace | None, feedback: Feedback | None) 
         plan=tuple(map(str, _list(chosen.get("plan")))),
         cost=_number(chosen.get("cost")),
         strategy=str(next((s.get("strategy", "") for s in steps if s.get("name") == "ranked"), "")),
+        evidence=_evidence(groups, steps),
         pinned=report.get("pinned") or {},
         segments=segments(
             spans((str(s.get("stage")), float(s.get("at_ms") or 0)) for s in steps), asked.elapsed_ms
@@ -241,6 +247,48 @@ def _groups(
                 )
             )
     return groups
+
+
+_KINDS: Final = {
+    "confidence": "the experts’ confidence",
+    "votes": "votes of experts",
+    "checks": "checks",
+    "wording": "wording of the question",
+    "empty": "rows to show",
+    "duels": "duels",
+    "held back": "weak evidence alone",
+}
+"""What a ranking's terms are called."""
+
+
+def _evidence(groups: Sequence[Group], steps: Sequence[Data]) -> list[EvidenceRow]:
+    """What each kind of evidence says for the first readings; nothing of a single one, or of no sum."""
+    terms: dict[str, Data] = {}
+    for step in steps:
+        if step.get("name") == "ranked":
+            for cluster in _list(step.get("clusters")):
+                terms.update(dict.fromkeys(map(str, cluster["sql"]), cluster.get("terms") or {}))
+    found = [
+        next((terms[p.sql] for p in group.proposals if p.sql in terms), {})
+        for group in groups[:MOST_COMPARED]
+    ]
+    if len(found) < 2 or not any(found):
+        return []
+    leads: dict[str, list[float]] = {}
+    for kind in _KINDS:
+        said = [_number(of.get(kind)) or 0.0 for of in found]
+        if max(said) - min(said) >= _TELLING:
+            leads[kind] = [min(value - min(said), _LONGEST) for value in said]
+    most = max((lead for row in leads.values() for lead in row), default=1.0)
+    return [
+        EvidenceRow(_KINDS[kind], tuple((exp(lead), round(100 * lead / most, 1)) for lead in row))
+        for kind, row in leads.items()
+    ]
+
+
+_TELLING: Final = 0.05
+"""A difference below that is none that anybody sees."""
+_LONGEST: Final = 20.0
 
 
 def _checks(groups: Sequence[Group], steps: Sequence[Data], report: Data) -> list[CheckRow]:

@@ -77,6 +77,17 @@ class CheckRow:
 
 
 @dataclass(frozen=True, slots=True)
+class EvidenceRow:
+    """One kind of evidence, and for each reading how many times as likely it makes it as the least likely.
+
+    Each cell has the factor and the length of its bar, which is that of the logarithm, 100 at the most.
+    """
+
+    kind: str
+    cells: tuple[tuple[float, float], ...]
+
+
+@dataclass(frozen=True, slots=True)
 class DuelTable:
     """Rows of one table on which readings differ; each with its values and which readings count it."""
 

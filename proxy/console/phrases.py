@@ -96,3 +96,10 @@ def share(value: float | None) -> str:
     if 0 < value < 0.01:
         return "<1 %"
     return ">99 %" if 0.995 <= value < 1 else f"{100 * value:.0f} %"
+
+
+def times(factor: float) -> str:
+    """How many times as likely something is: '1.4×', '38×', '>1,000×'."""
+    if factor > 1000:
+        return ">1,000×"
+    return f"{factor:.1f}×" if factor < 9.95 else f"{factor:.0f}×"

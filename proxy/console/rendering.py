@@ -69,6 +69,7 @@ class Rendering:
             iso=phrases.iso,
             counted=phrases.count,
             share=phrases.share,
+            times=phrases.times,
             rule=phrases.rule,
             sql=sql_text.shown,
             coloured=sql_text.coloured,
