@@ -36,7 +36,13 @@ from askwire.planner.embedded.text_times import Templates, known_templates, read
 from askwire.planner.embedded.times import TimeSpan, time_spans
 from askwire.planner.embedded.value_reads import Hit
 from askwire.planner.embedded.values import look_up
-from askwire.planner.embedded.wording import abbreviations, negations_apart, without_quotes, written_out
+from askwire.planner.embedded.wording import (
+    abbreviations,
+    change_wanted,
+    negations_apart,
+    without_quotes,
+    written_out,
+)
 from askwire.planner.expert import Planning
 from askwire.sql.catalog import Catalog
 from askwire.sql.habits import Habits
@@ -167,7 +173,13 @@ class EmbeddedEngine:
         """
         schema = await self._prepared(planning, whole)
         text = planning.question.text
-        tokens = negations_apart(written_out(tokenize(text), schema.abbreviations), schema.index)
+        spoken = tokenize(text)
+        if wanted := change_wanted(spoken):
+            raise BeyondEngine(
+                f'ASK answers questions and changes nothing, and this begins with "{wanted}"',
+                hint="Write the statement in SQL, or ask which rows it would be about.",
+            )
+        tokens = negations_apart(written_out(spoken, schema.abbreviations), schema.index)
         linker = Linker(schema.index)
         hints = Hints(schema.index, planning.question.evidence, tokens)
         told = hints.apply(tokens, linker)

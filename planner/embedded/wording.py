@@ -7,12 +7,27 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import Final
 
 from askwire.planner.embedded.identifiers import ABBREVIATIONS, pieces
 from askwire.planner.embedded.schema_index import SchemaIndex
 from askwire.planner.embedded.text import Token, singular
 from askwire.planner.embedded.value_reads import Hit
 from askwire.sql.catalog import Catalog
+
+_CHANGES: Final = frozenset(
+    {"delete", "drop", "truncate", "insert", "update", "alter", "grant", "revoke", "erase", "wipe", "remove"}
+)
+_POLITE: Final = frozenset({"please", "can", "could", "would", "will", "you", "kindly", "now", "then"})
+_NO_OBJECT: Final = frozenset({"me", "us", "in", "of", "on", "from", "by", "for", "per", "off", "time"})
+
+
+def change_wanted(tokens: Sequence[Token]) -> str:
+    """The word with which a question wants the data changed ('delete all orders'); '' where it asks."""
+    said = [t for t in tokens if t.lower not in _POLITE]
+    if len(said) < 2 or said[0].lower not in _CHANGES or said[1].lower in _NO_OBJECT:
+        return ""
+    return said[0].lower if said[1].kind != "punct" else ""
 
 
 def abbreviations(catalog: Catalog) -> Mapping[str, str]:

@@ -55,6 +55,21 @@ async def test_candidates_are_few_distinct_ordered_and_carry_confidence(plan):
     assert all(c.confidence <= candidates[0].confidence for c in candidates)
 
 
+@pytest.mark.parametrize(
+    "question",
+    ["delete all orders", "Please drop the customers table", "update orders to shipped"],
+)
+async def test_what_would_change_data_is_no_question(question, plan):
+    with pytest.raises(BeyondEngine, match="changes nothing"):
+        await EmbeddedEngine().propose(plan(question))
+
+
+@pytest.mark.parametrize("question", ["deleted orders", "update of orders", "orders to delete"])
+async def test_a_question_about_changes_is_one(question, plan):
+    with suppress(NotInDatabase):
+        assert await EmbeddedEngine().propose(plan(question))
+
+
 async def test_evidence_says_which_words_became_what(plan):
     best = (await EmbeddedEngine().propose(plan("how many customers live in Paris?")))[0]
     found = {(a.span.text, a.kind, a.target) for a in best.alignments}
