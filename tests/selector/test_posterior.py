@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import pytest
 from selection_cases import TEXT, answer, best, case_of, rank, said, vote
 
@@ -108,3 +110,24 @@ def test_a_statement_that_does_not_parse_is_no_better_and_no_worse_for_it() -> N
     standings = rank(Posterior(), case_of([said("a", 1, "SELECT ((("), said("b", 2, "SELECT 2")]))
     assert len(standings) == 2
     assert sum(s.support for s in standings) == pytest.approx(1)
+
+
+def test_the_terms_of_a_ranking_add_up_to_its_support() -> None:
+    broken = Check("top_k", False, odds=0.2)
+    votes = [said("a", 1), said("b", 1), said("c", 2, "SELECT 2", None, broken), said("d", None)]
+    ranking = rank(Posterior(), case_of(votes))
+    odds = [sum(standing.terms.values()) for standing in ranking]
+    shares = [math.exp(value - max(odds)) for value in odds]
+    assert [s.support for s in ranking] == pytest.approx([share / sum(shares) for share in shares])
+    assert ranking[0].terms["votes"] > ranking[1].terms["votes"]
+    assert "checks" not in ranking[0].terms
+    assert ranking[1].terms["checks"] < 0
+
+
+def test_the_terms_of_confident_candidates_are_what_they_said_and_what_checks_made_of_it() -> None:
+    broken = Check("top_k", False, odds=0.2)
+    sure = [said("x", 1, "SELECT 1", 0.5), said("x", 2, "SELECT 2", 0.4, broken)]
+    ranking = rank(WeightedEvidence(), case_of(sure))
+    assert [math.exp(s.terms["confidence"]) for s in ranking] == pytest.approx([0.5, 0.4])
+    assert [math.exp(sum(s.terms.values())) for s in ranking] == pytest.approx([s.support for s in ranking])
+    assert ranking[1].terms["checks"] < ranking[0].terms["checks"]
