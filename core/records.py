@@ -14,6 +14,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
+CONSOLE: Final = "(console)"
+"""Whom feedback from the console is from, followed by the user's name where one is known. In parentheses, so
+that it is nobody's role."""
+
 
 @dataclass(frozen=True, slots=True)
 class Record:
@@ -94,8 +98,8 @@ class Feedback(Record):
 
     `asked` is the key of the `Asked` it is about, `sql` the SQL judged, `right_sql` what the author gives in
     its place. `experts` is a JSON object: for each expert that proposed something, whether it was right.
-    `approved_by` is the operator who lets `right_sql` serve others, '' before. What was taken back is
-    `undone` and counts no more.
+    `approved_by` is the operator who lets `right_sql` serve others, '' before; then all of it counts for
+    everybody. What was taken back is `undone` and counts no more.
     """
 
     session: str
@@ -145,7 +149,10 @@ class Term(Record):
 
 @dataclass(frozen=True, slots=True)
 class Demonstration(Record):
-    """A question with SQL that was confirmed as right, to learn from; `approved_by` as in `Feedback`."""
+    """A question with SQL that was confirmed as right, to learn from; `approved_by` as in `Feedback`.
+
+    `role` is who confirmed it, '' where an operator approved what somebody else had given.
+    """
 
     role: str
     server: str

@@ -127,7 +127,9 @@ class AskResolver:
         self._experience = Experience(self.store, wall)
         self._teaching = Teaching(self.store, self._pins, self._experience, wall)
         self.reviewing = Reviewing(self.store, self._pins, self._experience, wall)
-        self._commands = Commands(self._teaching, self._pinning, self._pins, self._gated_beside)
+        self._commands = Commands(
+            self._teaching, self._pinning, self._pins, self.reviewing, self._gated_beside
+        )
         self._clock = clock or MonotonicClock()
         self._catalogs = Catalogs(self._clock)
         self._budgets = Budgets(self.store, wall, self._clock)

@@ -1,4 +1,4 @@
-"""A message that teaches: one ASK CHOOSE, RIGHT, WRONG, LEARN or FORGET, alone in a Query or Parse.
+"""A message that teaches: one ASK CHOOSE, RIGHT, WRONG, LEARN, FORGET or APPROVE, alone in a Query or Parse.
 
 Owns: where such a statement may stand, and what takes its place. It takes effect when its text arrives, once,
 however often a prepared one is executed. Must not know: what a command does.

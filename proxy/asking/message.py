@@ -30,7 +30,7 @@ from askwire.sql.state_relations import StateSite, find_state_relations
 
 _STATE = frozenset(RELATIONS)
 
-_TEACHES = re.compile("choose|right|wrong|learn|forget", re.IGNORECASE)
+_TEACHES = re.compile("choose|right|wrong|learn|forget|approve", re.IGNORECASE)
 """What a text must hold for a statement of it to teach."""
 
 _KEEPS_CODE = re.compile(r"\b(?:create|do)\b", re.IGNORECASE)

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Final
 
 from askwire.core.errors import ConfigurationError
+from askwire.core.records import CONSOLE
 
 log = logging.getLogger("askwire.console")
 
@@ -28,10 +29,6 @@ LINK_SECONDS: Final = 15 * 60.0
 """The link of the start lets in once, within that time."""
 _MOST_LOGINS: Final = 100
 _NAME: Final = 63
-
-OPERATOR: Final = "(console)"
-"""What feedback from the console is kept under, followed by the user's name where one is known. In
-parentheses, so that it is nobody's role."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +41,7 @@ class Visitor:
     @property
     def author(self) -> str:
         """Whom their feedback is from."""
-        return f"{OPERATOR} {self.name}" if self.name else OPERATOR
+        return f"{CONSOLE} {self.name}" if self.name else CONSOLE
 
 
 class Access:

@@ -99,12 +99,19 @@ class Actions:
         raise answer
 
     async def judge(self, request: web.Request) -> web.Response:
-        """Say that a reading was meant, that the answer was right or wrong, or take that back."""
+        """Say that a reading was meant, that the answer was right or wrong, or take that back.
+
+        Or approve the SQL that its asker gave, or take the approval back.
+        """
         key, form = request.match_info["key"], await request.post()
         said, number = str(form.get("said", "")), str(form.get("number", "0"))
         reviewing = self.desk.sources.reviewing
         if said == "nothing":
             await reviewing.take_back(key)
+        elif said == "approved":
+            await reviewing.approve(key, request[VISITOR].author)
+        elif said == "unapproved":
+            await reviewing.withdrawn(key)
         elif said in _SAID and number.isascii() and number.isdigit() and len(number) < 4:
             await reviewing.judge(key, cast("Said", said), int(number), request[VISITOR].author)
         else:

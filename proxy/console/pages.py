@@ -1,4 +1,4 @@
-"""The pages that are read: ASKs, one ASK, history, pins, glossary, experts, settings.
+"""The pages that are read: ASKs, one ASK, history, pins, glossary, approvals, experts, settings.
 
 Owns: which records each page needs, and how many of them at most. Must not know: HTML (`templates`), who is
 let in (`guard`).
@@ -50,6 +50,7 @@ class Pages:
             web.get("/history", self.history),
             web.get("/pins", self.pins),
             web.get("/glossary", self.glossary),
+            web.get("/approvals", self.approvals),
             web.get("/experts", self.experts),
             web.get("/settings", self.settings),
         ]
@@ -108,6 +109,11 @@ class Pages:
     async def glossary(self, request: web.Request) -> web.Response:
         """What words mean, and to whom."""
         return await self._listed(request, Term, "glossary.html")
+
+    async def approvals(self, request: web.Request) -> web.Response:
+        """SQL that askers gave and nobody has approved."""
+        waiting = await self.desk.sources.reviewing.waiting(PER_PAGE)
+        return await self.desk.page(request, "approvals.html", lambda: {"rows": waiting})
 
     async def _listed(self, request: web.Request, kind: type[R], template: str) -> web.Response:
         words, before = _words(request), _before(request)

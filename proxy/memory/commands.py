@@ -1,4 +1,4 @@
-"""The statements that teach, carried out: ASK CHOOSE, RIGHT, WRONG, LEARN and FORGET.
+"""The statements that teach, carried out: ASK CHOOSE, RIGHT, WRONG, LEARN, FORGET and APPROVE.
 
 Owns: what each needs of the session's last ASK, what it returns, and that SQL given by hand passes the gate
 and compiles like any other. Must not know: the wire, or what is kept.
@@ -18,6 +18,7 @@ from askwire.proxy import report
 from askwire.proxy.asking.inquiry import Lesson, Notice, Resolution
 from askwire.proxy.memory.pinning import Gate, Pinning
 from askwire.proxy.memory.pins import Pins
+from askwire.proxy.memory.reviewing import Reviewing
 from askwire.proxy.memory.teaching import Teaching
 from askwire.proxy.occasion import Occasion
 from askwire.proxy.session.executor import SessionExecutor
@@ -39,6 +40,7 @@ class Commands:
     teaching: Teaching
     pinning: Pinning
     pins: Pins
+    reviewing: Reviewing
     gate: Gate
 
     async def run(self, lesson: Lesson, occasion: Occasion, trace: Trace) -> Resolution:
@@ -59,6 +61,8 @@ class Commands:
             return _told(("learned", command.term), ("meaning", command.meaning))
         if command.kind == "forget":
             return await self._forget(command, occasion)
+        if command.kind == "approve":
+            return await self._approve(command, lesson.executor, occasion)
         last = occasion.memory.last
         if last is None:
             raise NotPossibleHere("this session has not asked anything yet", hint="ASK 'question' first.")
@@ -92,8 +96,29 @@ class Commands:
         choice = Choice(Verdict(Candidate(known, CONFIRMED), sql), "confirmed before")
         return report.Decision(Question(occasion.question), choice, None, (), trace)
 
+    async def _approve(
+        self, command: AskCommand, executor: SessionExecutor, occasion: Occasion
+    ) -> Resolution:
+        """Let SQL that somebody gave serve everybody; it must pass and compile for the operator as well."""
+        if not _is_operator(occasion):
+            raise NotPossibleHere(
+                "only an operator can approve what others gave",
+                hint="The setting operators names the roles that can.",
+                position=command.start + 1,
+            )
+        given = await self.reviewing.given(command.term)
+        if (given.server, given.database) != (occasion.server, occasion.asker.session.database):
+            raise NotPossibleHere(
+                f"this SQL was given for database {given.database!r}", hint="Connect to it to approve it."
+            )
+        await self._compiled(given.right_sql, executor, occasion)
+        await self.reviewing.approve(given.key, occasion.asker.session.session_user)
+        return _told(("approved", given.question), ("sql", given.right_sql), ("given_by", given.role))
+
     async def _forget(self, command: AskCommand, occasion: Occasion) -> Resolution:
         gone = await self.teaching.forget(occasion, command.term)
+        if not gone and _is_operator(occasion) and await self.reviewing.withdrawn(command.term):
+            gone = ("approval",)
         if not gone:
             raise NotPossibleHere(
                 f"there is nothing of yours to forget under {command.term!r}",
@@ -166,7 +191,7 @@ class Commands:
         return gated
 
 
-_APPROVAL: Final = "Others get it when an operator gives the same SQL for this question."
+_APPROVAL: Final = "Others get it when an operator approves it."
 _NOTHING_KEPT: Final = (
     "Nothing was kept. Say it again when the store can be written; askwire's log tells of it."
 )

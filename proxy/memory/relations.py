@@ -169,7 +169,10 @@ async def _feedback(store: Store, viewer: Viewer) -> list[tuple[_Cell, ...]]:
     found = await _found(store, Feedback, viewer.mine())
     asked = {r.key for r in await _found(store, Asked, viewer.mine() | {"private": False})}
     return [
-        (_moment(r.at), r.role, r.database, r.question, r.said, r.sql, r.right_sql or None, r.undone)
+        (
+            *(r.key, _moment(r.at), r.role, r.database, r.question, r.said, r.sql),
+            *(r.right_sql or None, r.approved_by or None, r.undone),
+        )
         for r in found
         if viewer.is_operator
         or r.session == viewer.memory.session
@@ -279,6 +282,7 @@ RELATIONS: Final[Mapping[str, _Relation]] = {
     ),
     "feedback": _Relation(
         _columns(
+            key="text",
             at="timestamptz",
             role="text",
             database="text",
@@ -286,6 +290,7 @@ RELATIONS: Final[Mapping[str, _Relation]] = {
             said="text",
             sql="text",
             right_sql="text",
+            approved_by="text",
             undone="bool",
         ),
         _feedback,

@@ -1,30 +1,41 @@
-"""Feedback on an ASK of the history, given by an operator outside of any session.
+"""What an operator makes of what others asked: feedback on an ASK of the history, approval of given SQL.
 
 Owns: which ASKs can be judged so, and what follows: what `teaching` does for the asker's own feedback, under
-the same rules of who else may see the SQL. The asker's catalog is not at hand here, so whether a reading may
-serve all sessions of the role is what was found when it was asked; its SQL passes the gate, and is planned,
-at the next ASK that uses it. Must not know: pages, or who the operator is.
+the same rules of who else may see the SQL; and approval of SQL that an asker gave. The asker's catalog is not
+at hand here, so whether a reading may serve all sessions of the role is what was found when it was asked; its
+SQL passes the gate, and is planned, at the next ASK that uses it. Must not know: pages, or who operators are.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final, Literal
 
 from askwire.core.errors import NotPossibleHere
 from askwire.core.protocols import Store
-from askwire.core.records import Asked, AskedTrace, CalibrationOutcome, Demonstration, Feedback, Pin, Record
+from askwire.core.records import (
+    CONSOLE,
+    Asked,
+    AskedTrace,
+    CalibrationOutcome,
+    Demonstration,
+    Feedback,
+    Pin,
+    Record,
+)
 from askwire.proxy.memory.experience import Experience, outcome_key
 from askwire.proxy.memory.pins import Pins, as_json
 from askwire.proxy.memory.recollection import clusters
 from askwire.proxy.memory.teaching import digest, judged
+from askwire.sql.unasked import unasked
 
 Said = Literal["chosen", "right", "wrong"]
 
 _PATIENCE: Final = 1.0
 _MOST_PINS: Final = 1000
+_MOST_FEEDBACK: Final = 5000
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +97,56 @@ class Reviewing:
             )
             await self._experience.weigh(asked.server, asked.database)
 
+    async def given(self, key: str) -> Feedback:
+        """The feedback of that key, which gives SQL in the place of an answer; raises NotPossibleHere."""
+        found = await self._store.find(Feedback, {"key": key}, limit=1, timeout=_PATIENCE)
+        if not found or not found[0].right_sql or found[0].undone:
+            raise NotPossibleHere(
+                "no SQL was given under that key",
+                hint="SELECT key, question, right_sql FROM ask.feedback WHERE right_sql IS NOT NULL.",
+            )
+        return found[0]
+
+    async def waiting(self, most: int) -> Sequence[Feedback]:
+        """Feedback whose SQL nobody has approved, the latest first."""
+        place: dict[str, str | bool] = {"approved_by": "", "undone": False}
+        found = await self._store.find(Feedback, place, limit=_MOST_FEEDBACK, timeout=_PATIENCE)
+        return [feedback for feedback in found if feedback.right_sql][:most]
+
+    async def approve(self, key: str, author: str) -> Feedback:
+        """Let the SQL that somebody gave answer its question for everybody, and count what it says for all.
+
+        It takes the place of pins of the question; a role's own confirmed SQL comes before it. `author` is
+        the operator. Raises NotPossibleHere where there is none, or it would be wrong tomorrow.
+        """
+        feedback = await self.given(key)
+        if unasked(feedback.right_sql, feedback.question).dated:
+            raise NotPossibleHere(
+                "this SQL holds a date that the question does not name",
+                hint="It would be wrong on another day. ASK WRONG with SQL that works with current_date.",
+            )
+        self._store.put(replace(feedback, approved_by=author))
+        place = (feedback.server, feedback.database)
+        # under this name it is found for prompts, whoever was logged in there
+        by = CONSOLE if author.startswith(CONSOLE) else author
+        question, sql = feedback.question, feedback.right_sql
+        self._store.put(Demonstration(_approved(feedback), self._wall(), "", *place, question, sql, by))
+        await self._end_pins(_place(feedback))
+        await self._experience.weigh(*place)
+        return feedback
+
+    async def withdrawn(self, key: str) -> bool:
+        """Take an approval back: the SQL is its author's session's again. False where there is none."""
+        found = await self._store.find(Feedback, {"key": key}, limit=1, timeout=_PATIENCE)
+        if not found or not found[0].right_sql or not found[0].approved_by:
+            return False
+        feedback = found[0]
+        self._store.put(replace(feedback, approved_by=""))
+        self._store.remove(Demonstration, _approved(feedback))
+        await self._end_pins(_place(feedback))
+        await self._experience.weigh(feedback.server, feedback.database)
+        return True
+
     async def _asked(self, key: str) -> Asked:
         found = await self._store.find(Asked, {"key": key}, limit=1, timeout=_PATIENCE)
         if not found:
@@ -134,12 +195,29 @@ class Reviewing:
             "acting_as": asked.acting_as,
             "question": asked.question,
         }
-        for pin in await self._store.find(Pin, mine, limit=_MOST_PINS, timeout=_PATIENCE):
+        await self._end_pins(mine)
+
+    async def _end_pins(self, equal: Mapping[str, str | bool]) -> None:
+        for pin in await self._store.find(Pin, equal, limit=_MOST_PINS, timeout=_PATIENCE):
             self._pins.end(pin.key)
 
 
 def _outcome(asked: Asked) -> str:
     return outcome_key(asked.server, asked.database, asked.role, asked.acting_as, asked.question)
+
+
+def _place(feedback: Feedback) -> dict[str, str | bool]:
+    """What everybody's pins of its question are equal to."""
+    return {
+        "server": feedback.server,
+        "database": feedback.database,
+        "question": feedback.question,
+    }
+
+
+def _approved(feedback: Feedback) -> str:
+    """The key of what was approved: no role's own, so that none can take it back."""
+    return digest(feedback.server, feedback.database, "", feedback.question)
 
 
 def _confirmed(asked: Asked) -> str:

@@ -45,7 +45,7 @@ class Teaching:
         """SQL that the role itself or an operator confirmed for this very question; '' for none."""
         session = occasion.asker.session
         known = await self._found(Demonstration, _place(occasion) | {"question": occasion.question})
-        mine = [d for d in known if d.role == session.current_user]
+        mine = [d for d in known if d.role and d.role == session.current_user]
         return next((d.sql for d in (*mine, *known) if d in mine or d.approved_by), "")
 
     async def meanings(self, occasion: Occasion) -> str:

@@ -1,4 +1,4 @@
-"""The statements that teach: ASK CHOOSE, ASK RIGHT, ASK WRONG, ASK LEARN and ASK FORGET.
+"""The statements that teach: ASK CHOOSE, ASK RIGHT, ASK WRONG, ASK LEARN, ASK FORGET and ASK APPROVE.
 
 Owns: recognising them as whole statements, and their arguments. Must not know: what a command makes
 askwire do.
@@ -14,7 +14,7 @@ from askwire.sql.ask.question import read_text
 from askwire.sql.scan import Kind
 from askwire.sql.statements import Reader, Statement, fold, split
 
-CommandKind = Literal["choose", "right", "wrong", "learn", "forget"]
+CommandKind = Literal["choose", "right", "wrong", "learn", "forget", "approve"]
 
 _FORMS: Final[dict[str, str]] = {
     "choose": "Write ASK CHOOSE n, with the number of a reading.",
@@ -22,6 +22,7 @@ _FORMS: Final[dict[str, str]] = {
     "wrong": "Write ASK WRONG, or ASK WRONG 'the right SQL'.",
     "learn": "Write ASK LEARN 'term' AS 'meaning'.",
     "forget": "Write ASK FORGET 'term'.",
+    "approve": "Write ASK APPROVE 'key', with a key of ask.feedback.",
 }
 WORDS: Final = frozenset(_FORMS)
 """What follows ASK in a statement that teaches."""
@@ -34,7 +35,7 @@ class AskCommand:
     """One teaching statement: characters `start` to `end` (exclusive, without `;`), counted from 0.
 
     `number` is the reading of CHOOSE, from 1. `term` and `meaning` are those of LEARN, `term` that of
-    FORGET; `sql` is the right SQL given with WRONG. What was not given is 0 or ''.
+    FORGET and the key of APPROVE; `sql` is the right SQL given with WRONG. What was not given is 0 or ''.
     """
 
     kind: CommandKind
@@ -95,7 +96,7 @@ def _read(statement: Statement, count: int) -> AskCommand:
         reader.take()
         meaning = _read_filled(reader, conforming, form)
     else:
-        kind = "forget"
+        kind = "approve" if word == "approve" else "forget"
         term = _read_filled(reader, conforming, form)
     if reader.peek() is not None:
         reader.fail(form)

@@ -9,7 +9,22 @@ from askwire.sql.ask import find_asks, find_commands
 
 WORDS = st.sampled_from(
     [
-        *("ASK", "CHOOSE", "right", "WRONG", "LEARN", "FORGET", "AS", "'x'", "''", "$$y$$", "1", "0", "-1"),
+        *(
+            "ASK",
+            "CHOOSE",
+            "right",
+            "WRONG",
+            "LEARN",
+            "FORGET",
+            "approve",
+            "AS",
+            "'x'",
+            "''",
+            "$$y$$",
+            "1",
+            "0",
+            "-1",
+        ),
         *("99999999999", ";", "'", "E'\\", "(", "/*", "--\n", "SELECT 1", "$1", "1.5"),
     ]
 )
@@ -28,6 +43,7 @@ WORDS = st.sampled_from(
         ("ASK LEARN 'late' AS 'shipped after required'", "learn", ("late", "shipped after required")),
         ("ASK LEARN E'it\\'s' AS $$x$$", "learn", ("it's", "x")),
         ("ASK FORGET 'late'", "forget", {"term": "late"}),
+        ("ask approve '0f3a';", "approve", {"term": "0f3a"}),
     ],
 )
 def test_what_a_command_says(text, kind, arguments):
@@ -59,6 +75,8 @@ def test_what_a_command_says(text, kind, arguments):
         ("ASK LEARN 'a' AS;", 'syntax error at or near ";"', ";"),
         ("ASK LEARN '' AS 'b'", "the text must not be empty", "''"),
         ("ASK LEARN 'a' AS ' '", "the text must not be empty", "' '"),
+        ("ASK APPROVE", "syntax error at end of input", ""),
+        ("ASK APPROVE ''", "the text must not be empty", "''"),
         ("SELECT 1; ASK FORGET x", 'syntax error at or near "x"', "x"),
     ],
 )

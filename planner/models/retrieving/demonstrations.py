@@ -20,7 +20,7 @@ from askwire.core.egress import Disclosure, Kind, Piece, in_pieces
 from askwire.core.errors import DatabaseFailed, RefusedByGate, StoreFailed
 from askwire.core.memory_settings import OPERATORS
 from askwire.core.protocols import Store
-from askwire.core.records import Demonstration
+from askwire.core.records import CONSOLE, Demonstration
 from askwire.llm.estimate import tokens
 from askwire.planner.expert import Planning
 from askwire.planner.models.asking import Asking, session_lost
@@ -129,7 +129,8 @@ class Demonstrations:
         place: dict[str, str | bool] = {"server": self._server, "database": session.database}
         authors: list[dict[str, str | bool]] = [{"role": session.current_user}]
         operators: frozenset[str] = planning.settings[OPERATORS]
-        authors += [{"approved_by": operator} for operator in sorted(operators)]
+        # what was approved from the console counts, whoever was logged in there
+        authors += [{"approved_by": operator} for operator in (*sorted(operators), CONSOLE)]
         found: dict[str, Demonstration] = {}
         for author in authors:
             try:

@@ -96,8 +96,12 @@ async def test_values_of_the_roles_own_examples_follow_the_policy(database: Data
 
 
 @pytest.mark.parametrize("level", LEVELS)
-async def test_of_what_others_confirmed_no_value_is_told_at_any_level(database: Database, level: str) -> None:
-    approved = {"role": "bob", "approved_by": "root"}
+@pytest.mark.parametrize(
+    "approved", [{"role": "bob", "approved_by": "root"}, {"role": "", "approved_by": "(console)"}]
+)
+async def test_of_what_others_confirmed_no_value_is_told_at_any_level(
+    database: Database, level: str, approved: dict[str, str]
+) -> None:
     noting = [kept(confirmed(database.name, *ANNA, **approved))]
     async with staged(
         database, SHOP, ASKED, *SCRIPT, noting=noting, egress=level, operators="root", **BALANCED

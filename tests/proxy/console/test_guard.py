@@ -13,7 +13,7 @@ from askwire.core.errors import ConfigurationError
 from askwire.proxy.console.guard import HEADERS
 from askwire.store import MemoryStore
 
-PAGES = ("/", "/history", "/pins", "/glossary", "/experts", "/settings", f"/asks/{KEY}")
+PAGES = ("/", "/history", "/pins", "/glossary", "/approvals", "/experts", "/settings", f"/asks/{KEY}")
 
 
 @pytest.fixture

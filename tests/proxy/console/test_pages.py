@@ -57,6 +57,7 @@ def store(console: Running) -> MemoryStore:
         ("/history", "The history is empty"),
         ("/pins", "There are no pins yet"),
         ("/glossary", "Nobody has taught a word yet"),
+        ("/approvals", "Nothing waits for approval"),
         ("/experts", "No feedback has been given yet"),
         ("/history?q=x", "Nothing in the history fits"),
         ("/history?before=5.0~x", "There is nothing older"),
@@ -239,7 +240,16 @@ async def test_texts_of_strangers_stay_texts(console: Running, store: MemoryStor
             json.dumps({MARKUP: True, "b": False}),
         ),
     )
-    for path in ("/", f"/asks/{KEY}", "/history", "/pins", "/glossary", "/experts", f"/history?q={MARKUP}"):
+    for path in (
+        "/",
+        f"/asks/{KEY}",
+        "/history",
+        "/pins",
+        "/glossary",
+        "/approvals",
+        "/experts",
+        f"/history?q={MARKUP}",
+    ):
         status, text = await console.get(path)
         assert status == 200, path
         tags = Tags(text)

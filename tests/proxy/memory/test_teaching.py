@@ -1,4 +1,4 @@
-"""ASK CHOOSE, RIGHT, WRONG, LEARN and FORGET: what they do now, what stays, and for whom."""
+"""ASK CHOOSE, RIGHT, WRONG, LEARN, FORGET and APPROVE: what they do now, what stays, and for whom."""
 
 from __future__ import annotations
 
@@ -163,6 +163,83 @@ async def test_an_operator_s_sql_serves_everybody(asked: AskedServer) -> None:
         assert await rows(other, "ASK 'every dog'") == [("Rex",), ("Ada",)]
     (demonstration,) = await asked.store.find(Demonstration)
     assert (demonstration.approved_by, demonstration.sql) == ("postgres", right)
+
+
+ONE_DOG = "SELECT name FROM pets WHERE kind = 'dog' AND id > 1"
+WAITING = "SELECT key, role, right_sql FROM ask.feedback WHERE right_sql IS NOT NULL AND approved_by IS NULL"
+
+
+async def give(connection: psycopg.AsyncConnection[tuple[object, ...]], sql: str = ONE_DOG) -> None:
+    await rows(connection, "ASK 'every dog'")
+    await rows(connection, f"ASK WRONG $${sql}$$")
+
+
+async def test_what_an_operator_approves_serves_everybody_until_it_is_taken_back(asked: AskedServer) -> None:
+    async with (
+        asked.connection("reader") as author,
+        asked.connection("reader") as other,
+        asked.connection() as operator,
+    ):
+        for connection in (other, operator):
+            assert await rows(connection, "ASK 'every dog'") == [("Ada",), ("Rex",)]
+        await give(author)
+        assert await rows(other, WAITING) == [], "what a person wrote is shown to others by an operator only"
+        ((key, role, sql),) = await rows(operator, WAITING)
+        assert (role, sql) == ("reader", ONE_DOG)
+        assert await rows(operator, f"ASK APPROVE '{key}'") == [("every dog", ONE_DOG, "reader")]
+        assert await rows(operator, WAITING) == []
+        for connection in (author, other, operator):
+            assert await rows(connection, "ASK 'every dog'") == [("Ada",)]
+        assert await rows(operator, f"ASK FORGET '{key}'") == [(key, "approval")]
+        assert len(await rows(operator, WAITING)) == 1
+        assert await rows(author, "ASK 'every dog'") == [("Ada",)]
+        for connection in (other, operator):
+            assert await rows(connection, "ASK 'every dog'") == [("Ada",), ("Rex",)]
+
+
+async def test_nobody_of_a_role_can_undo_what_was_approved(asked: AskedServer) -> None:
+    async with asked.connection("reader") as author, asked.connection() as operator:
+        await give(author)
+        ((key, *_),) = await rows(operator, WAITING)
+        await rows(operator, f"ASK APPROVE '{key}'")
+        async with asked.connection("reader") as other:
+            await give(other, "SELECT name FROM pets WHERE kind = 'cat'")
+            error = await failing(other, f"ASK FORGET '{key}'")
+            assert "nothing of yours" in str(error)
+        async with asked.connection("reader") as third:
+            assert await rows(third, "ASK 'every dog'") == [("Ada",)]
+
+
+async def test_an_approval_counts_for_everybody_s_weights(asked: AskedServer) -> None:
+    async with asked.connection("reader") as author, asked.connection() as operator:
+        await give(author)
+        assert {w.role for w in await asked.store.find(ExpertWeight)} == {"reader"}
+        ((key, *_),) = await rows(operator, WAITING)
+        await rows(operator, f"ASK APPROVE '{key}'")
+    weights = {w.role: (w.right, w.wrong) for w in await asked.store.find(ExpertWeight)}
+    assert weights == {"": (0, 1), "reader": (0, 0)}
+
+
+async def test_approval_is_an_operator_s_and_the_sql_passes_once_more(
+    asked: AskedServer, pets: OwnDatabase
+) -> None:
+    async with asked.connection("reader") as author, asked.connection() as operator:
+        await give(author)
+        ((key, *_),) = await rows(operator, WAITING)
+        assert "only an operator can approve" in str(await failing(author, f"ASK APPROVE '{key}'"))
+        unknown = await failing(operator, "ASK APPROVE 'ffffffffffffffff'")
+        assert (unknown.sqlstate, "no SQL was given" in str(unknown)) == ("NL007", True)
+        with psycopg.connect(pets.dsn(), autocommit=True) as owner:
+            owner.execute("ALTER TABLE pets RENAME COLUMN id TO number")
+        assert (await failing(operator, f"ASK APPROVE '{key}'")).sqlstate == "42703"
+    assert await asked.store.find(Demonstration) == []
+
+
+async def test_sql_that_holds_for_one_day_is_not_approved(asked: AskedServer) -> None:
+    async with asked.connection("reader") as author, asked.connection() as operator:
+        await give(author, "SELECT name FROM pets WHERE kind = 'dog' AND date '2026-11-21' > '2020-01-01'")
+        ((key, *_),) = await rows(operator, WAITING)
+        assert "holds a date" in str(await failing(operator, f"ASK APPROVE '{key}'"))
 
 
 @pytest.mark.parametrize(
