@@ -223,11 +223,14 @@ class Assembler:
         if self._conditions.excluded:
             shown = {self._index.columns[c].table for t in query.select for c in t.columns()}
             tables -= self._conditions.excluded - shown
+        combine = clauses.combine
+        if combine is not None and combine[0] == "INTERSECT":
+            combine = (combine[0], combine[1].with_(tables=combine[1].tables | self._recorded()))
         query = query.with_(
             where=tuple(clauses.where),
             having=tuple(having),
             tables=frozenset(tables),
-            combine=clauses.combine,
+            combine=combine,
         )
         variants = [(query, more)]
         mentioned = {t for m in self._frame.context if (t := self._context(m)) is not None}
@@ -252,6 +255,11 @@ class Assembler:
             if apart is not None:
                 yield Draft(apart, flags | extra | {"once_each"})
             yield from self._distinct(ordered, flags | extra)
+
+    def _recorded(self) -> frozenset[int]:
+        """The tables that record what was done, where only a verb says so."""
+        unsaid = [m for m in self._frame.context if self._encoded.mentions[m].start < 0]
+        return frozenset(t for m in unsaid if (t := self._context(m)) is not None)
 
     def _once_each(self, query: Query) -> Query | None:
         """'the average age of dogs that were treated': each dog once, however many rows say so."""

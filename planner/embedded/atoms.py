@@ -77,10 +77,11 @@ class Beyond:
 
 @dataclass(frozen=True, slots=True)
 class Lacking:
-    """Rows that have no `mention` (with `inner` conditions)."""
+    """Rows that have no `mention` (with `inner` conditions), or that have one when `held`."""
 
     mention: int
     inner: tuple[Atom, ...] = ()
+    held: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,10 +94,11 @@ class Either:
 
 @dataclass(frozen=True, slots=True)
 class IsNull:
-    """A column without a value (or with one, when negated)."""
+    """A column without a value (or with one, when negated); `moment` when it must be a time."""
 
     mention: int
     negated: bool = False
+    moment: bool = False
 
 
 @dataclass(frozen=True, slots=True)

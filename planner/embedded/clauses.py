@@ -14,6 +14,7 @@ from typing import Final
 from askwire.planner.embedded.encode import Encoded
 from askwire.planner.embedded.rules_comparing import comparisons, years
 from askwire.planner.embedded.rules_counting import beyond_any, count_conditions, nested
+from askwire.planner.embedded.rules_everyday import everyday
 from askwire.planner.embedded.rules_grouping import grouping
 from askwire.planner.embedded.rules_logic import booleans, negations
 from askwire.planner.embedded.rules_measures import measures
@@ -23,6 +24,7 @@ from askwire.planner.embedded.rules_values import flags, patterns, values
 from askwire.planner.embedded.scanning import Rule, Scan
 
 RULES: Final[tuple[Rule, ...]] = (
+    everyday,
     measures,
     sorting,
     nested,
@@ -49,14 +51,17 @@ def scan(
     difference: Callable[[int, int], int | None],
     event: Callable[[str], int | None],
     ended: Callable[[str], int | None],
+    sold: Callable[[], int | None],
+    overdue: Callable[[], tuple[int, int] | None],
 ) -> Scan:
     """Run every rule once over an encoded question.
 
     `holds(mention, value)`: may the column hold it; `difference(mention, mention)` `event(verb)` and
     `ended(word)` make a mention of what one takes from the other, of the tables that record what was
-    done, and of the times that say that something has ended.
+    done, and of the times that say that something has ended; `sold()` how much
+    was sold, `overdue()` the times when a thing was done and by when it was due.
     """
-    state = Scan(encoded, kind, attribute, holds, encoded.line, difference, event, ended)
+    state = Scan(encoded, kind, attribute, holds, encoded.line, difference, event, ended, sold, overdue)
     for rule in RULES:
         rule(state)
     return state

@@ -6,6 +6,7 @@ Owns: comparing spellings. Must not know: schemas, questions.
 from __future__ import annotations
 
 from functools import lru_cache
+from typing import Final
 
 from askwire.planner.embedded.lexicon import FUNCTION_WORDS
 
@@ -41,6 +42,10 @@ def abbreviates(short: str, word: str) -> bool:
     return inner and all(letter in rest for letter in short)
 
 
+_WORDS: Final = frozenset({"id", "no", "ad", "ok", "tv", "pc", "us", "uk", "eu"})
+"""Short names that are no word's consonants."""
+
+
 def skeleton(word: str) -> str:
     """The first letter and the consonants behind it: what is left of a word that is cut short."""
     return word[:1] + "".join(c for c in word[1:] if c not in "aeiou")
@@ -48,7 +53,10 @@ def skeleton(word: str) -> str:
 
 def spells_out(short: str, word: str) -> bool:
     """Whether a name is a word without its vowels: `pwr` power, `rgn` region, `plnt` plant."""
-    return 2 < len(short) < len(word) and short not in FUNCTION_WORDS and short == skeleton(word)
+    least = 2 if len(word) == 4 else 3
+    return (
+        least <= len(short) < len(word) and short not in FUNCTION_WORDS | _WORDS and short == skeleton(word)
+    )
 
 
 @lru_cache(maxsize=20_000)

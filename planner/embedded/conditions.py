@@ -45,6 +45,10 @@ class Clauses:
     flags: frozenset[str]
 
 
+def _denies(atom: Atom) -> bool:
+    return isinstance(atom, Lacking) and not atom.held
+
+
 class Conditions:
     """Turns the atoms of a frame into WHERE, HAVING and set operations under one assignment."""
 
@@ -63,7 +67,7 @@ class Conditions:
     def all(self, frame: Frame, query: Query, entity: int | None) -> list[Clauses]:
         """The ways to restrict `query` by the atoms of a frame, likeliest first; raises Unusable."""
         found = [self._clauses(frame.atoms, query, entity)]
-        negative = [a for a in frame.atoms if isinstance(a, Lacking) or getattr(a, "negated", False)]
+        negative = [a for a in frame.atoms if _denies(a) or getattr(a, "negated", False)]
         if any(isinstance(c, Missing) for c in found[0].where):
             return found
         if negative and not any(t.aggregate for t in query.select) and query.select:
@@ -344,15 +348,16 @@ class Conditions:
         if table == entity:
             if option.table or atom.inner:
                 raise Unusable
-            return Missing(option.index)
+            return Missing(option.index, negated=atom.held)
         role = self._index.tables[table].role
         if role is not None and role.source == entity and not atom.inner:
             self.excluded.add(table)
-            return Missing(self._key(role))
+            return Missing(self._key(role), negated=atom.held)
         inner: list[Condition] = []
         for part in atom.inner:
             inner += self.one(part, entity, flags)
-        return self._without(entity, table, inner)
+        found = self._without(entity, table, inner)
+        return replace(found, negated=False) if atom.held else found
 
     def _key(self, role: Role) -> int:
         """The column of the key that gives a role."""

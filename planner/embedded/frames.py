@@ -16,6 +16,7 @@ from askwire.planner.embedded.encode import Encoded, attribute_mention
 from askwire.planner.embedded.linker import Linker, Mention
 from askwire.planner.embedded.repairs import repaired
 from askwire.planner.embedded.schema_index import SchemaIndex, is_flag
+from askwire.planner.embedded.text import stem
 
 _PARTICIPLE: Final = re.compile(r"\w+ed|left|sent|sold|paid|born|lost|won|built|gone|done|made|quit")
 
@@ -38,6 +39,10 @@ def kinds_of(index: SchemaIndex, mention: Mention) -> frozenset[str]:
         first = columns[0][1]
         if first.kind == "time" and not first.column.not_null and _PARTICIPLE.fullmatch(mention.words[-1]):
             found.add("moment")
+    if _PARTICIPLE.fullmatch(mention.words[-1]) and any(
+        s >= 0.7 and c.kind == "time" and not c.column.not_null for s, c in columns
+    ):
+        found.add("moment")
     if columns and columns[0][0] >= 0.6 and not columns[0][1].column.not_null:
         found.add("optional")
     if any(c.key for _, c in columns):
@@ -89,6 +94,15 @@ def _noted(encoded: Encoded, mention: Mention, *made_of: int) -> int | None:
     return len(encoded.mentions) - 1
 
 
+def _overdue(encoded: Encoded, linker: Linker) -> tuple[int, int] | None:
+    """The numbers of the mentions of when a thing was done and by when it was due."""
+    spoken = {stem(t.lemma) for t in encoded.tokens if t.kind == "word"}
+    done, due = unsaid.overdue(linker, spoken)
+    first = _noted(encoded, done)
+    second = _noted(encoded, due)
+    return None if first is None or second is None else (first, second)
+
+
 def frames(index: SchemaIndex, encoded: Encoded, linker: Linker) -> list[Frame]:
     """The frame the grammar reads, then those in which a part of it stands elsewhere, marked by flags."""
     scanned = clauses.scan(
@@ -101,6 +115,8 @@ def frames(index: SchemaIndex, encoded: Encoded, linker: Linker) -> list[Frame]:
         ),
         lambda verb: _noted(encoded, unsaid.event(linker, verb)),
         lambda word: _noted(encoded, unsaid.ended(linker, word)),
+        lambda: _noted(encoded, unsaid.sold(linker)),
+        lambda: _overdue(encoded, linker),
     )
     frame = head.frame(scanned)
     frames = [frame]

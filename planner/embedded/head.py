@@ -186,6 +186,8 @@ def _walk(words: list[str], scan: Scan) -> _Walk:
                 walk.outputs.append(Output(None, "count"))
         elif word == "be" and previous == "what":
             pass  # 'and what is the largest …' asks again
+        elif word == "with" and selecting and walk.outputs and _shown_besides(words[at + 1 :], scan):
+            separated, expecting_owner = True, False
         elif word in _LEAVE:
             if walk.outputs or walk.entities or pending:
                 if pending and word in {"be", "do", "have"}:
@@ -208,6 +210,17 @@ def _walk(words: list[str], scan: Scan) -> _Walk:
     walk.lost += [p.upper() for p in pending if p != "count"]
     walk.lost += [w for w in words if _LOST.fullmatch(w)]
     return walk
+
+
+def _shown_besides(rest: list[str], scan: Scan) -> bool:
+    """'the last orders with customer name': whether only columns follow, to be shown as well."""
+    text = " ".join(rest)
+    if not re.fullmatch(
+        r"(?:(?:the|their|its) )*M\d+(?: (?:and|,) (?:(?:the|their|its) )*M\d+)*(?: [SOG]\d*)*", text
+    ):
+        return False
+    kinds = [scan.kind(int(n)) for n in re.findall(r"M(\d+)", text)]
+    return all("column!" in k and "table!" not in k and "optional" not in k for k in kinds)
 
 
 def _asks_again(words: list[str], at: int, scan: Scan) -> bool:

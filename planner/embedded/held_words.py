@@ -26,9 +26,12 @@ WHOLE, MANY, ONE, SOME, CODE = 0.9, 0.75, 0.65, 0.6, 0.65
 column holds, that several hold; of a code that is short for the word."""
 
 
+_TIMES: Final = frozenset({"day", "week", "month", "quarter", "year"})
+
+
 def _content(token: Token) -> bool:
     plain = token.kind == "word" and len(token.lower) > 2
-    known = {token.lower, token.lemma} & (FUNCTION_WORDS | SOFT_WORDS)
+    known = {token.lower, token.lemma} & (FUNCTION_WORDS | SOFT_WORDS | _TIMES)
     return plain and not known and token.lower not in ATTRIBUTES and token.lower not in IRREGULAR_DEGREES
 
 

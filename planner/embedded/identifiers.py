@@ -45,6 +45,7 @@ ABBREVIATIONS: Final = {
     "emp": ("employee",),
     "eff": ("effective",),
     "est": ("estimated",),
+    "flg": ("flag",),
     "fn": ("first", "name"),
     "fname": ("first", "name"),
     "fk": ("id",),

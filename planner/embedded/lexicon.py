@@ -47,7 +47,7 @@ SOFT_WORDS: Final = frozenset(
     going gone serve served serving teach taught teaching study studying studied enroll enrolled
     attend attended attending participate participated participating join joined receive received
     receiving win won winning born write written wrote publish published produce produced release
-    released direct directed offer offered offering sell sold buy bought purchase purchased place
+    released direct directed offer offered offering sell selling sold buy bought purchase purchased place
     placed pay paid send sent appear appeared host hosted operate operated work register registered
     assign assigned sign signed create created build built found founded open opened close closed
     happen happened occur occurred mention mentioned describe described stay stayed reside residing
@@ -59,7 +59,7 @@ SOFT_WORDS: Final = frozenset(
     represented specify specified describe ship shipped deliver delivered total average distinct
     possible corresponding particular certain given specific respective single individual order
     ordered list listed count ever actually least please good dollar dollars euro euros usd eur
-    bucks kilometer kilometers meter meters km kg mile
+    bucks hour hours minute minutes kilometer kilometers meter meters km kg mile
     miles square
     """
     )
@@ -200,5 +200,6 @@ ASKED: Final = {
     "how far": "distance",
     "how fast": "speed",
     "how expensive": "price|cost",
+    "where be": "location|place|address|street|city",
 }
 """question opening → the attribute it asks for."""

@@ -26,7 +26,7 @@ _NEVER: Final = frozenset(
     be have do a an the this that these those it its they their he she his her we us our you your i
     me my of in on at by for from to with without and or but nor not no if there here which who whom
     whose what where when how many much more most less least than then as so can will would should
-    could may might also 's
+    could may might also 's lasted lasting
     """
     )
 )
@@ -39,6 +39,16 @@ _GENERIC: Final = frozenset(
     )
 )
 _KEYS: Final = frozenset({"id", "number", "code", "key", "identifier", "no"})
+_COMPOUNDS: Final = frozenset(
+    {
+        ("email", "address"),
+        ("mail", "address"),
+        ("phone", "number"),
+        ("telephone", "number"),
+        ("fax", "number"),
+    }
+)
+"""Two words for what one says."""
 _MEASURED: Final = frozenset({"value", "size", "total", "amount"})
 _INNER: Final = frozenset({"of", "the", "in", "for", "per", "'s", "-", "a"})
 _WEAK_ALONE: Final = frozenset(
@@ -50,7 +60,16 @@ _WEAK_ALONE: Final = frozenset(
     """
     )
 )
-_LIGHT: Final = {"id": 0.45, "name": 0.7, "code": 0.6, "number": 0.6, "of": 0.1, "date": 0.8, "total": 0.7}
+_LIGHT: Final = {
+    "id": 0.45,
+    "name": 0.7,
+    "code": 0.6,
+    "number": 0.6,
+    "of": 0.1,
+    "date": 0.8,
+    "total": 0.7,
+    "flag": 0.3,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,8 +151,9 @@ class Linker:
                 if 3 <= len(other) < len(word) - 2 and word.startswith(other) and other not in FUNCTION_WORDS:
                     found[other] = FUZZY
         if len(word) >= 4 and word not in FUNCTION_WORDS:
+            root = stem(word)
             for other in by_word:
-                if spells_out(other, word):
+                if spells_out(other, word) or spells_out(other, root):
                     found.setdefault(other, STEM)
         if not any(q >= SYNONYM for q in found.values()) and len(word) >= 5 and word not in FUNCTION_WORDS:
             for other in by_word:
@@ -155,6 +175,8 @@ class Linker:
     def _scored(self, words: Sequence[str]) -> tuple[Option, ...]:
         if not words:
             return ()
+        if tuple(words) in _COMPOUNDS:
+            return tuple(o for o in self.options(words[:1]) if not o.table)
         glued = "".join(words)
         if len(words) > 1 and glued in self._index.by_word:
             words = (glued,)

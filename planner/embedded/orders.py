@@ -163,6 +163,10 @@ class Orders:
                 key = Term(option.index, "sum" if number else "max")
                 yield query.with_(order=((key, descending),), limit=item.limit), frozenset({"sup_sum"})
                 return
+        several = self._several_rows(query, item, term)
+        if several is not None:
+            yield several, frozenset({"sup_sum"})
+            return
         yield query.with_(order=((term, descending), *order), limit=item.limit), frozenset({"sup_order"})
         if total:
             shown = query.with_(select=(*query.select, term), order=((term, descending),), limit=item.limit)
@@ -189,6 +193,18 @@ class Orders:
                 ),
                 frozenset({"sup_ties"}),
             )
+
+    def _several_rows(self, query: Query, item: Superlative, term: Term) -> Query | None:
+        """'top 3 countries by output' where a row holds a key to its country: rows of one belong together."""
+        plain = [t for t in query.select if t.column is not None and not t.aggregate]
+        if len(plain) != 1 or len(query.select) != 1 or item.limit < 2 or item.adjective or item.aggregate:
+            return None
+        shown = self._index.columns[plain[0].column or 0]
+        measured = self._index.columns[term.column or 0]
+        if not shown.foreign or shown.primary or query.group or measured.kind != "number":
+            return None
+        key = Term(term.column, "sum")
+        return query.with_(group=tuple(plain), order=((key, item.descending),), limit=item.limit)
 
     def _best_of_each(self, query: Query, item: Superlative) -> Iterator[tuple[Query, frozenset[str]]]:
         """'the best product in each category': the order holds within each group."""

@@ -20,6 +20,7 @@ from askwire.planner.embedded.atoms import (
     Either,
     Flagged,
     Frame,
+    IsNull,
     IsValue,
     Lacking,
     Told,
@@ -98,6 +99,8 @@ def _atom_uses(atom: Atom, encoded: Encoded) -> Iterator[Use]:
             yield from _atom_uses(part, encoded)
     elif isinstance(atom, Flagged):
         yield Use("flag", atom.mention)
+    elif isinstance(atom, IsNull) and atom.moment:
+        yield Use("moment", atom.mention)
     else:
         yield Use("text", atom.mention)
 
@@ -137,6 +140,10 @@ def uses(frame: Frame, encoded: Encoded) -> list[Use]:
     return found
 
 
+_TAKEN: Final = frozenset({"revenue", "salary", "sold"})
+"""What is measured of money and goods, which other tables record."""
+_OWN_TIMES: Final = frozenset({"launched", "introduced", "manufactured", "founded", "established", "hired"})
+"""When a thing came to be says nothing about when something happened to it."""
 _LEAVING: Final = frozenset({"from", "leaving", "departing", "leave", "depart", "departs", "leaves"})
 _REACHING: Final = frozenset({"to", "into", "arriving", "arrive", "arrives", "reach", "reaching"})
 _MEASURE_WORDS: Final = ("amount", "total", "price", "value", "cost", "quantity")
@@ -185,7 +192,10 @@ class Resolver:
             }.get(role)
         column = self._index.columns[option.index]
         if role == "average":
-            return 0.0 if column.kind == "number" and not column.key else None
+            measured = column.kind == "number" or option.operator == "-"
+            return 0.0 if measured and not column.key else None
+        if role == "moment":
+            return 0.0 if column.kind == "time" and not column.column.not_null else None
         if role in {"extreme", "rank"}:
             if column.kind in {"number", "time"}:
                 return -1.0 if column.key else 0.0
@@ -201,7 +211,7 @@ class Resolver:
         if role == "year":
             # text holds years where its name or its values say so, not because it is text
             yearly = {"year", "season", "date"} & set(column.full)
-            return {"number": 0.0, "time": 0.0, "text": -0.4 if yearly else -1.2}.get(column.kind)
+            return {"number": 0.0, "time": 0.0, "text": -0.4 if yearly else -2.5}.get(column.kind)
         if role == "time":
             if column.kind == "time":
                 return 0.0
@@ -305,6 +315,8 @@ class Resolver:
                 said = [self._index.tables[r].role for r in self._index.roles[column.table]]
                 if any(r and self._direction(item.start, r.words) for r in said):
                     score -= 0.5
+                if any(r and "manager" in r.words for r in said) and self._reports_to(item.start):
+                    score -= 1.0
             if role is None and any(r in state.tables for r in self._index.roles.get(column.table, ())):
                 score -= 0.8 if column.table not in state.tables else 0.0
             if any(self._index.columns[h.column].column is column.column for h in state.values.values()):
@@ -335,11 +347,18 @@ class Resolver:
         return 0.0
 
     def _role_said(self, start: int, end: int, words: tuple[str, ...]) -> bool:
+        if "manager" in words and self._reports_to(start):
+            return True
         after = self._encoded.tokens[end : end + 2]
         # of 'Ann's manager' Ann is not the manager
         after = after[:0] if after and after[0].lower == "'s" else after
         around = [*self._encoded.tokens[max(0, start - 4) : start], *after]
         return bool(set(words) & {t.lemma for t in around})
+
+    def _reports_to(self, start: int) -> bool:
+        """'who report to Ann', 'reporting to the director': Ann is the manager."""
+        before = [t.lower for t in self._encoded.tokens[max(0, start - 4) : start]]
+        return "to" in before and bool({"report", "reports", "reporting", "reported"} & set(before))
 
     def _near(self, state: Assignment, table: int) -> float:
         if not state.tables or table in state.tables:
@@ -352,13 +371,21 @@ class Resolver:
     def _with(self, state: Assignment, mention: int, option: Option, score: float) -> Assignment:
         table = self.table(option)
         near = self._near(state, table)
-        if self._encoded.mentions[mention].start < 0 and state.tables:
+        said = self._encoded.mentions[mention]
+        attribute = said.start < 0
+        column = None if option.table else self._index.columns[option.index]
+        if attribute and state.tables and column and column.kind == "number" and not _TAKEN & set(said.words):
+            # what an adjective measures is the thing's own
+            near = 0.05 if table == state.tables[0] else near - 0.5
+        elif attribute and state.tables:
             # a time said without a column often lies in a table above
             near = 0.05 if table == state.tables[0] else near * 0.6
             edges = self._graph.neighbours(table)
             below = any(e.left == table and e.right in state.tables for e in edges)
             above = any(e.right == table and e.left in state.tables for e in edges)
             if below and not above and table not in state.tables:
+                near -= 0.5
+            if column and table != state.tables[0] and _OWN_TIMES & set(column.full):
                 near -= 0.5
         tables = state.tables if table in state.tables else (*state.tables, table)
         return Assignment(

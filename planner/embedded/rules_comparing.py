@@ -28,6 +28,10 @@ def comparisons(scan: Scan) -> None:
         operand = Operand(match.group("k"), int(match.group("n")))
         if mention is None and groups.get("verb"):
             mention = scan.attribute(MEASURES[groups["verb"]])
+        again = re.search(r"(?<!\S)C(\d+) (?:and|but|,) $", scan.line[: match.start()])
+        if mention is None and again and not adjective:
+            said = scan.atoms[int(again.group(1))]
+            mention = said.mention if isinstance(said, Comparison) else None
         if mention is None and operand.kind == "N" and not scan.year(operand):
             before = [
                 m

@@ -69,7 +69,7 @@ def count_conditions(scan: Scan) -> None:
         groups = match.groupdict()
         mention = mention_of(groups.get("m"))
         operator = COMPARE[groups.get("op") or "EQ"]
-        if groups.get("adj"):
+        if groups.get("adj") or groups.get("op") in {"BEFORE", "AFTER", "SINCE"}:
             return None
         if mention is not None and "table" not in scan.kind(mention) and "numeric!" in scan.kind(mention):
             return scan.note(Comparison(mention, operator, Operand("N", int(match.group("n")))))

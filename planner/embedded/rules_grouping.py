@@ -74,6 +74,14 @@ def grouping(scan: Scan) -> None:
         )
         if not re.search(r"(?<!\S)G\d*(?!\S)", scan.line):
             each(r"(?<=\d )by (?:the )?M(?P<a>\d+)(?: and M(?P<b>\d+))?", scan, grouped)
+    _in_order(scan)
+
+
+def _in_order(scan: Scan) -> None:
+    """'by M0 and year' shows the year behind."""
+    times = [g for g in scan.groups if g.mention is not None and scan.encoded.mentions[g.mention].start < 0]
+    if scan.unit_last and times:
+        scan.groups = [*(g for g in scan.groups if g not in times), *times]
 
 
 def _adverb(scan: Scan, word: str) -> str:

@@ -184,7 +184,7 @@ def _firsts(scan: Scan) -> None:
             r"(?P<the>the )?(?P<n>N\d+ )?(?P<which>MAX~new|MAX~late|MAX~recent|MIN~early|MAX~old|"
             r"MIN~old|last|first)(?P<n2> N\d+)? (?:ever )?"
             r"M(?P<m>\d+)(?: (?:be )?(?:placed|made|added|created|hired|joined|launched))?(?= "
-            r"(?:in |on |by |of |from |to |\?|\.)|$)"
+            r"(?:in |on |by |of |from |to |with |\?|\.)|$)"
         ),
         scan,
         lambda m: _first_rows(scan, m),
@@ -332,7 +332,7 @@ def _columns(scan: Scan) -> None:
         mention = int(match.group("m"))
         if "moment" not in scan.kind(mention):
             return None
-        return scan.note(IsNull(mention, negated=not match.group("not")))
+        return scan.note(IsNull(mention, negated=not match.group("not"), moment=True))
 
     each(
         r"(?:(?:that|which|who|whose|be|have|already|still|get|got) )*(?P<not>(?:not|never) )?"

@@ -70,11 +70,14 @@ class Scan:
     difference: Callable[[int, int], int | None] = lambda first, second: None
     event: Callable[[str], int | None] = lambda verb: None
     ended: Callable[[str], int | None] = lambda word: None
+    sold: Callable[[], int | None] = lambda: None
+    overdue: Callable[[], tuple[int, int] | None] = lambda: None
     atoms: list[Atom] = field(default_factory=list)
     groups: list[Output] = field(default_factory=list)
     sorts: list[Sorting] = field(default_factory=list)
     superlatives: list[Superlative] = field(default_factory=list)
     unit: str = ""
+    unit_last: bool = False
     limit: int | None = None
     flags: set[str] = field(default_factory=set)
     quoted: list[str] = field(default_factory=list)

@@ -85,6 +85,52 @@ def ended(linker: Linker, word: str) -> Mention:
     return Mention(-1, -1, tuple(found[:MAX_OPTIONS]), (word,))
 
 
+_SOLD: Final = ("quantity", "unit", "copy", "sale", "amount", "revenue", "total")
+
+
+def sold(linker: Linker) -> Mention:
+    """A mention of how much was sold: quantities before amounts, of tables that record sales."""
+    found = []
+    for place, option in enumerate(event(linker, "sold").options):
+        for rank, word in enumerate(_SOLD):
+            for number in linker.index.tables[option.index].columns:
+                column = linker.index.columns[number]
+                if column.kind == "number" and not column.key and word in column.words:
+                    found.append(Option(False, number, 0.9 - 0.04 * rank - 0.02 * place))
+    best = {o.index: o for o in sorted(found, key=lambda o: o.score)}
+    kept = sorted(best.values(), key=lambda o: (-o.score, o.index))[:MAX_OPTIONS]
+    return (
+        Mention(-1, -1, tuple(kept), ("sold",)) if kept else attribute(linker, "sales|units|quantity|revenue")
+    )
+
+
+_DUE: Final = frozenset(listed("required due deadline promised expected scheduled planned"))
+_DONE: Final = frozenset(
+    listed("shipped delivered returned completed finished paid closed arrived actual resolved received done")
+)
+
+
+def overdue(linker: Linker, spoken: Set[str]) -> tuple[Mention, Mention]:
+    """Mentions of the times when a thing was done and by when it was due, of one table that has both.
+
+    Tables that the question names (`spoken`, stems) come first; without options where no table has both.
+    """
+    found: list[tuple[int, Option, Option]] = []
+    for table in linker.index.tables:
+        if table.role is not None:
+            continue
+        times = [linker.index.columns[c] for c in table.columns if linker.index.columns[c].kind == "time"]
+        due = [c for c in times if _DUE & set(c.full)]
+        done = [c for c in times if _DONE & set(c.full) and c not in due]
+        if due and done:
+            said = -int(bool({stem(w) for w in table.words} & spoken))
+            said_done = sorted(done, key=lambda c: (not {stem(w) for w in c.full} & spoken, c.index))
+            found.append((said, Option(False, said_done[0].index, 0.9), Option(False, due[0].index, 0.9)))
+    found.sort(key=lambda f: (f[0], f[1].index))
+    first, second = tuple(f[1] for f in found[:1]), tuple(f[2] for f in found[:1])
+    return Mention(-1, -1, first, ("done",)), Mention(-1, -1, second, ("due",))
+
+
 def moment(linker: Linker, spoken: Set[str] = frozenset()) -> Mention:
     """A mention of any column that holds a time or a year, for times said without a column.
 

@@ -1,0 +1,115 @@
+"""Wordings that mean one symbol: 'how many' COUNT, 'at least' GE, 'the largest number of' MAXCOUNT.
+
+Owns: the patterns, in the order in which they rewrite a line. Must not know: rules, schemas. Patterns are
+linear: no nested repetition, so that a long question costs no more than its length.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+REWRITES: Final = tuple(
+    (re.compile(rf"(?<!\S)(?:{pattern})(?!\S)"), text)
+    for pattern, text in (
+        (r",? ?(?:most|MOST|MAX~(?:large|big|high|many)|large|high|big) first", "O_COUNT_DOWN"),
+        (r",? ?(?:fewest|least|LEAST|MIN~(?:small|low)|small|low|few) first", "O_COUNT_UP"),
+        (r"(N\d+) (?:dollar|euro|usd|eur|buck)", r"\1"),
+        (r"no GT~long|not (?:\w+ )?any ?more", "not"),
+        (
+            r"((?:GT|LT|GE|LE|EQ)(?:~\w+)?(?: than)? N\d+) (?:hour|minute|second|kilometer|km|meter|mile|kg|"
+            r"kilogram|pound|ton|mw|megawatt|liter)",
+            r"\1",
+        ),
+        (
+            r"(?:what |the )*(?:percentage|percent|pct)(?: of)?(?: (?:all|the|our))*(?= (?:\w+ ){0,3}M\d)",
+            "PERCENT",
+        ),
+        (
+            r"(?:what |the )*(?:share|proportion|fraction) of(?: (?:all|the|our))*(?= (?:\w+ ){0,3}M\d)",
+            "SHARE",
+        ),
+        (r"(?:which|what)(?: be)?(?: the)? rarest|(?:the )?rarest|(?:the )?MAX~rare", "LEAST common"),
+        (r"MAX~good (AVG|average|mean)", r"MAX AVG"),
+        (r"MIN~bad (AVG|average|mean)|MAX~bad (AVG|average|mean)", r"MIN AVG"),
+        (r"(?:his|her|he|she) (?:or|and|/) (?:his|her|he|she|for her)", "their"),
+        (r"(?:most )recently", "MAX~recent"),
+        (r"in terms? of|with respect to|based on|measured by|ranked by", "by"),
+        (r"best[- ]?selling", "MOST ordered"),
+        (
+            (
+                r"(?<!M\d )(?:the )?(?:total )?(?:number|count|quantity|num|no) of(?: the| all| "
+                r"different(?= the))?"
+            ),
+            "COUNT",
+        ),
+        (r"how many(?: of)?(?: the)?", "COUNT"),
+        (r"(?:the )?(?:total )?number(?= (?:M\d+|different|distinct))", "COUNT"),
+        (r"(?:the )?(?:average|mean|avg)(?: value| number| amount)?(?: of)?(?: the| all)?", "AVG"),
+        (r"(?:the )?(?:maximum|max)(?: value| number| amount)?(?: of)?(?: the| all)?", "MAX"),
+        (r"(?:the )?(?:minimum|min)(?: value| number| amount)?(?: of)?(?: the| all)?", "MIN"),
+        (
+            (
+                r"(?:the )?(?:total|sum|overall|combined)(?: (?:value|amount|sum) of)?(?: of)?(?: "
+                r"the| all)?(?= M\d| COUNT| and (?:AVG|MAX|MIN))"
+            ),
+            "SUM",
+        ),
+        (r"(AVG|SUM) (?:COUNT|AVG|SUM)(?= M\d)", r"\1"),
+        (r"how much", "SUM"),
+        (r"(N\d+) M\d+ old", r"\1 old"),
+        (r"(?:great|larg|high|more|GT~\w+) than or equal(?: to)?", "GE"),
+        (r"(?:GT~\w+|more) or equal(?: to)?", "GE"),
+        (r"(?:LT~\w+|less|fewer) than or equal(?: to)?", "LE"),
+        (r"(?:LT~\w+|less|fewer) or equal(?: to)?", "LE"),
+        (r"(?:no|not) (?:less|fewer|LT~\w+) than", "GE"),
+        (r"(?:no|not) (?:more|great|GT~\w+) than", "LE"),
+        (r"non", "not"),
+        (r"at least", "GE"),
+        (r"at most|up to", "LE"),
+        (r"(?:more|greater) (expensive|populous|experienced|populated|productive|profitable) than", r"GT~\1"),
+        (r"less (expensive|populous|experienced|populated) than", r"LT~\1"),
+        (
+            (
+                r"(?:the )?most (expensive|populous|experienced|populated|productive|recent|profitable|"
+                r"successful|senior)"
+            ),
+            r"MAX~\1",
+        ),
+        (
+            (
+                r"(?:the )?least (expensive|populous|experienced|populated|productive|recent|profitable|"
+                r"successful)"
+            ),
+            r"MIN~\1",
+        ),
+        (r"more than|over|above|exceed|exceeding|surpass|in excess of|beyond|exceeded|great than", "GT"),
+        (r"less than|fewer than|under|below|lower than|smaller than", "LT"),
+        (r"(GT|LT)~(\w+) than", r"\1~\2"),
+        (r"before|prior to|earlier than|LT~early", "BEFORE"),
+        (r"after|later than", "AFTER"),
+        (r"since|on or after|from(?= D\d+$)", "SINCE"),
+        (r"(?:be )?equal(?: to)?", "EQ"),
+        (r"(?:be )?exactly|only", "EQ"),
+        (r"MAX~high|MAX~large|MAX~big|greatest|MAX~great", "MAX"),
+        (r"MIN~low|MIN~small", "MIN"),
+        (r"GT~(?:high|large|big|great)|greater|more than|GT GT", "GT"),
+        (r"LT~(?:low|small)", "LT"),
+        (r"the (MAX|MIN|AVG|SUM|COUNT)", r"\1"),
+        (r"(GT|LT) EQ", r"\1E"),
+        (r"GTE", "GE"),
+        (r"LTE", "LE"),
+        (r"(MAX|MIN) (?:COUNT|amount of|number of|quantity of)(?: SUM)?(?: of)?(?: the)?", r"\1COUNT"),
+        (r"(MAX|MIN) COUNT(?: of)?(?: the)?", r"\1COUNT"),
+        (r"(?:most|MAX~most)(?: number| amount)?(?: of)?(?: the)?", "MOST"),
+        (r"(?:fewest|least|fewer)(?: number| amount)?(?: of)?(?: the)?", "LEAST"),
+        (r"the (MOST|LEAST)", r"\1"),
+        (r"(MOST|LEAST) COUNT", r"\1"),
+        (r"as well as|along with|together with|and also|, and|and then|plus|in addition to|& ", "and"),
+        (r"do not|did not|be not|have not|can not|cannot", "not"),
+        (
+            r"in total|in all|total|altogether|overall|in the database|in our record|in record|in the record",
+            "",
+        ),
+    )
+)
