@@ -10,7 +10,8 @@ import pytest
 pytest.importorskip("aiohttp")
 
 from askwire.core.errors import ConfigurationError
-from askwire.proxy.console.access import LINK_SECONDS, LOGIN_SECONDS, OPERATOR, Access, genuine, read_token
+from askwire.core.records import CONSOLE
+from askwire.proxy.console.access import LINK_SECONDS, LOGIN_SECONDS, Access, genuine, read_token
 
 
 class Clock:
@@ -91,7 +92,7 @@ def test_a_name_from_a_proxy_is_cleaned(access: Access) -> None:
     assert ada is not None
     assert ada.name.startswith("ada lovelace")
     assert len(ada.name) <= 63
-    assert ada.author.startswith(f"{OPERATOR} ada")
+    assert ada.author.startswith(f"{CONSOLE} ada")
 
 
 def test_a_token_file_is_made_for_its_owner_only(tmp_path: Path) -> None:
