@@ -52,7 +52,9 @@ class Relation:
     `kind` is pg_class.relkind: table 'r', partitioned table 'p', view 'v', materialized view 'm', foreign
     table 'f'. `estimated_rows` is pg_class.reltuples, -1 when never analyzed. `on_path` says whether the
     unqualified name reaches it through the asker's search_path. `row_security` is true when row-level
-    security applies to the asker (values read from it must not outlive one ASK).
+    security applies to the asker (values read from it must not outlive one ASK). `partition_of` is the root
+    of the partitioned table that it is a part of. `children` are the OIDs of all tables whose rows are read
+    with its own: its partitions, and what inherits from it.
 
     The gate needs two things more, both taken recursively through views, partitions and children (pg_depend
     of the rewrite rules, pg_inherits, pg_policy, the stored trees). `runs` names, as 'schema.name', the
@@ -76,8 +78,14 @@ class Relation:
     on_path: bool = True
     row_security: bool = False
     partition_of: int = 0
+    children: tuple[int, ...] = ()
     runs: tuple[str, ...] = ()
     reaches_foreign: bool = False
+
+    @property
+    def inherited(self) -> bool:
+        """Whether rows of other tables are read with its own, for which its keys do not hold."""
+        return bool(self.children) and self.kind != "p"
 
     @cached_property
     def by_name(self) -> Mapping[str, Column]:

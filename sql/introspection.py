@@ -264,10 +264,22 @@ def _relation(
         on_path=visible == "t",
         row_security=row_security,
         partition_of=int(partition_of or 0),
+        children=_children(number_of_relation, attachments.reach.children),
         runs=runs,
         reaches_foreign=reaches_foreign,
     )
     return relation, by_number
+
+
+def _children(oid: int, known: Mapping[int, frozenset[int]]) -> tuple[int, ...]:
+    """All that is below a relation, in ascending order."""
+    found: set[int] = set()
+    todo = [oid]
+    while todo:
+        new = known.get(todo.pop(), frozenset()) - found
+        found |= new
+        todo.extend(new)
+    return tuple(sorted(found))
 
 
 def _with_keys(

@@ -83,7 +83,7 @@ def _table(table: InstanceTable, catalog: Catalog) -> Iterator[str]:
     columns = _columns(table, relation)
     name = f"{quote_identifier(_schema(table))}.{quote_identifier(table.name)}"
     definitions = [f"{quote_identifier(c.name)} {_type(c, catalog)}" for c in columns]
-    if relation.primary_key:
+    if relation.primary_key and not relation.inherited:
         definitions.append(f"PRIMARY KEY ({', '.join(map(quote_identifier, relation.primary_key))})")
     yield f"CREATE TABLE {name} ({', '.join(definitions)});"
     if not table.rows:

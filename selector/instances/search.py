@@ -120,7 +120,7 @@ async def through_views(candidates: Sequence[Traced], catalog: Catalog, probing:
     if asked:
         views = read_views(await probing.read(DEFINITIONS, [array_text(map(str, asked))]))
         found = [trace_through(c, views, catalog) for c in found]
-    check_apart((s.relation for c in found for s in c.sources.values()), views, catalog)
+    check_apart((s.relation for c in found for s in c.sources.values()), views)
     return found
 
 

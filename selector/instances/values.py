@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from datetime import date, datetime, timedelta
-from decimal import Decimal, InvalidOperation
+from decimal import ROUND_HALF_UP, Decimal, InvalidOperation
 from typing import Final
 
 from askwire.core.types import Cell
@@ -56,8 +56,11 @@ def near(column: Column, text: str) -> Iterator[str]:
             number = Decimal(text)
         except InvalidOperation:
             return
-        for value in (number, number - 1, number + 1):
-            yield from _number(column, value)
+        if number.is_finite():
+            for value in (number, number - 1, number + 1):
+                yield from _number(column, value)
+        elif column.type_oid in _NUMBERS and not _PRECISION.search(column.type_name):
+            yield text
     elif column.type_oid == _DATE or column.type_oid in _TIMESTAMPS:
         yield from _days(column, text)
     elif column.type_oid in _TEXTS:
@@ -109,9 +112,16 @@ def _number(column: Column, value: Decimal) -> Iterator[str]:
             yield str(whole)
         return
     precision = _PRECISION.search(column.type_name)
-    if precision and abs(value) >= Decimal(10) ** (int(precision[1]) - int(precision[2])):
-        return
-    yield str(value)
+    if precision:
+        digits, scale = int(precision[1]), int(precision[2])
+        try:
+            # as it would be stored: with more digits it is another number
+            value = value.quantize(Decimal(1).scaleb(-scale), ROUND_HALF_UP)
+        except InvalidOperation:
+            return
+        if abs(value) >= Decimal(10) ** (digits - scale):
+            return
+    yield f"{value:f}"
 
 
 def _near_words(text: str) -> tuple[str, ...]:

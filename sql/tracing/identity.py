@@ -82,9 +82,11 @@ ORDER BY a.attrelid, a.attnum
 def source(relation: Relation, attributes: tuple[str, ...] = ()) -> Source:
     """How to tell the rows of a relation apart.
 
-    A unique key serves only when none of its columns can be NULL. With `attributes` the asker may read some
-    columns only, so neither ctid nor the whole row can be read.
+    A unique key serves only when none of its columns can be NULL, and no key where other tables inherit. With
+    `attributes` the asker may read some columns only, so neither ctid nor the whole row can be read.
     """
+    if relation.inherited:
+        return Source(relation, placed=not attributes, attributes=attributes)
     if relation.primary_key and all(c in relation.by_name for c in relation.primary_key):
         return Source(relation, relation.primary_key, attributes=attributes)
     for key in sorted(relation.unique_keys, key=len):

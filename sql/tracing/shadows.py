@@ -75,6 +75,7 @@ def _dependent(query: Any, scope: Scope) -> list[ast.ColumnRef]:
         key = item.relation.primary_key if item.relation else ()
         if not key or item.hidden or not all((item.name, _renamed(item, k)) in known for k in key):
             continue
+        dependent = len(added)
         parts = tuple(p for p in (query.targetList, query.havingClause, query.sortClause) if p is not None)
         for node in _ungrouped(parts):
             if isinstance((node.fields or ())[-1], ast.A_Star):
@@ -85,6 +86,8 @@ def _dependent(query: Any, scope: Scope) -> list[ast.ColumnRef]:
             for column in columns:
                 if column[0] == item.name and column not in known:
                     added[column] = _reference(*column)
+        if len(added) > dependent and item.relation is not None and item.relation.inherited:
+            raise Untraceable(f"it groups {item.name} by a key that does not hold for tables that inherit")
     return list(added.values())
 
 

@@ -76,23 +76,20 @@ def inline(scopes: Scopes, views: Mapping[int, View], catalog: Catalog) -> Any:
     return _replace(scopes.query, scopes, replaced) if replaced else None
 
 
-def check_apart(relations: Iterable[Relation], views: Mapping[int, View], catalog: Catalog) -> None:
+def check_apart(relations: Iterable[Relation], views: Mapping[int, View]) -> None:
     """Raise Untraceable when relations that are treated as independent share rows.
 
     A view that is not inlined is a relation of its own; beside what it reads, or beside another view of the
-    same, its rows would contradict the others. So would those of a partition beside its parent.
+    same, its rows would contradict the others. So would those of a partition, or of a table that inherits,
+    beside what they are a part of.
     """
     known = list({r.oid: r for r in relations}.values())
     beneath = {r.oid: views[r.oid].reaches if r.oid in views else frozenset() for r in known}
     for relation in known:
-        parents = set()
-        parent = relation.partition_of
-        while parent:
-            parents.add(parent)
-            above = catalog.by_oid.get(parent)
-            parent = above.partition_of if above is not None else 0
-        if parents & {r.oid for r in known}:
-            raise Untraceable(f"one reads {relation.name} and a table that it is a partition of")
+        above = next((r for r in known if relation.oid in r.children), None)
+        if above is not None:
+            is_part = "is a partition of" if above.kind == "p" else "inherits from"
+            raise Untraceable(f"one reads {relation.name} and a table that it {is_part}")
         for other in known:
             if other.oid != relation.oid and beneath[relation.oid] & {other.oid, *beneath[other.oid]}:
                 raise Untraceable(f"one reads the view {relation.name} and one reads what it is made of")

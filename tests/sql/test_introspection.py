@@ -93,6 +93,17 @@ def test_relation_and_columns_carry_what_the_rows_say() -> None:
     assert made.search_path == SESSION.search_path
 
 
+def test_what_is_read_with_a_relation_is_told_to_the_last_and_says_whether_its_keys_hold() -> None:
+    made = catalog(
+        CUSTOMERS,
+        relation(3, "parted", column(1, "id"), kind="p"),
+        ORDERS,
+        attachments=(("children", "1", '["4"]'), ("children", "4", '["6", "5"]'), ("children", "3", '["7"]')),
+    )
+    assert [made.by_oid[oid].children for oid in (1, 2, 3)] == [(4, 5, 6), (), (7,)]
+    assert [made.by_oid[oid].inherited for oid in (1, 2, 3)] == [True, False, False]
+
+
 def test_relation_without_a_readable_column_has_none() -> None:
     assert catalog(relation(7, "marker")).by_oid[7].columns == ()
 

@@ -33,7 +33,10 @@ def auditor(database: Database) -> Iterator[Auditor]:
         connection.execute(
             "CREATE SCHEMA shop; CREATE TABLE shop.orders"
             " (id int PRIMARY KEY, total numeric(10,2), paid bool);"
-            "INSERT INTO shop.orders VALUES (1, 100, true), (2, 100, NULL), (3, 5, false), (4, 7, false)"
+            "INSERT INTO shop.orders VALUES (1, 100, true), (2, 100, NULL), (3, 5, false), (4, 7, false);"
+            "CREATE TABLE shop.lines"
+            " (number int PRIMARY KEY CHECK (number > 0), of int REFERENCES shop.orders);"
+            "INSERT INTO shop.lines VALUES (1, 1), (2, NULL)"
         )
     auditor = Auditor(database.dsn(), "shop")
     yield auditor
@@ -114,6 +117,51 @@ def test_a_query_that_does_not_run_is_an_error_and_the_next_audit_works(auditor:
     assert "division by zero" in failed.error
     assert not failed.holds
     assert auditor.audit(separation(MORE, FEWER, ("1", "0"), ("1", "100.00", "t"))).holds
+
+
+def lines(*rows: tuple[Cell, ...], orders: tuple[tuple[Cell, ...], ...], changed: bool = False) -> Separation:
+    """Two queries over lines and orders, the second of which joins them."""
+    claim = separation("SELECT number FROM lines", "SELECT 2 FROM lines JOIN orders ON of = id", (None, None))
+    assert claim.instance
+    made = tuple(InstanceRow((row[0],), row, changed=("of",) if changed else ()) for row in rows)
+    columns = (ResultColumn("number", 23), ResultColumn("of", 23))
+    oid = 77
+    held = tuple(InstanceRow((row[0],), row) for row in orders)
+    tables = (
+        InstanceTable(oid, "shop", "lines", Identity.PRIMARY_KEY, ("number",), columns, frozenset(), made),
+        replace(claim.instance.tables[0], rows=held),
+    )
+    answers = tuple(ResultSet((ResultColumn("a", 23),), a) for a in ((("1",),), (("2",),)[: len(orders)]))
+    return replace(claim, instance=replace(claim.instance, tables=tables, answers=answers, synthetic=changed))
+
+
+def with_oids(claim: Separation, database: Database) -> Separation:
+    """The claim with the OIDs that its tables have."""
+    assert claim.instance
+    with psycopg.connect(database.dsn()) as connection:
+        tables = []
+        for table in claim.instance.tables:
+            found = connection.execute("SELECT %s::regclass::oid::int8", [f"shop.{table.name}"]).fetchone()
+            tables.append(replace(table, oid=found[0] if found else 0))
+    return replace(claim, instance=replace(claim.instance, tables=tuple(tables)))
+
+
+def test_a_row_without_what_it_refers_to_does_not_hold(auditor: Auditor, database: Database) -> None:
+    alone = auditor.audit(with_oids(lines(("1", "1"), orders=()), database))
+    assert alone.separates
+    assert not alone.kept
+    assert not alone.holds
+    beside = auditor.audit(with_oids(lines(("1", "1"), orders=(("1", "100.00", "t"),)), database))
+    assert beside.holds
+    assert beside.minimal
+    nothing = auditor.audit(with_oids(lines(("2", None), orders=()), database))
+    assert nothing.kept
+
+
+def test_made_up_rows_that_break_a_check_do_not_hold(auditor: Auditor, database: Database) -> None:
+    audit = auditor.audit(with_oids(lines(("-1", None), orders=(), changed=True), database))
+    assert "check constraint" in audit.error
+    assert not audit.holds
 
 
 def test_nothing_is_left_in_the_database(auditor: Auditor, database: Database) -> None:

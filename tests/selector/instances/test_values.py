@@ -8,6 +8,7 @@ from askwire.sql.catalog import Column
 INT = Column("a", "integer", 23, "N", 1)
 SMALL = Column("a", "smallint", 21, "N", 1)
 PRICE = Column("a", "numeric(4,2)", 1700, "N", 1)
+REAL = Column("a", "double precision", 701, "N", 1)
 WORD = Column("a", "character varying(4)", 1043, "S", 1)
 DAY = Column("a", "date", 1082, "D", 1)
 MOOD = Column("a", "mood", 99999, "E", 1, enum_labels=("sad", "happy"))
@@ -23,7 +24,12 @@ THING = Column("a", "point", 600, "G", 1)
         (INT, "2147483647", ["2147483647", "2147483646"]),
         (SMALL, "40000", []),
         (INT, "five", []),
-        (PRICE, "99.5", ["99.5", "98.5"]),
+        (PRICE, "99.5", ["99.50", "98.50"]),
+        (PRICE, "5.255", ["5.26", "4.26", "6.26"]),
+        (PRICE, "NaN", []),
+        (INT, "NaN", []),
+        (REAL, "-Infinity", ["-Infinity"]),
+        (REAL, "1e-7", ["0.0000001", "-0.9999999", "1.0000001"]),
         (WORD, "abc", ["abc", "abcs", "xabc", "ABC"]),
         (WORD, "abcde", []),
         (DAY, "2024-03-01", ["2024-03-01", "2024-02-29", "2024-03-02"]),
