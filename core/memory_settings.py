@@ -42,6 +42,25 @@ WORKLOAD: Final = Setting(
     "and of statements no literal is kept.",
     lambda configured, asked: configured and asked,
 )
+WORKLOAD_STATEMENTS: Final = Setting(
+    "workload_statements",
+    "off",
+    parse_bool,
+    "Whether the queries that a session sends count likewise, as they are relayed; this needs "
+    "`workload = on`. Where the operator has given nothing, a session says `SET askwire.workload_statements "
+    "= on`, outside of a transaction block. `on`: every session's count, unless it says off. Such a session "
+    "is relayed without the compiled part. Kept are patterns without constants, per role, for "
+    "`history_days`.",
+    lambda configured, asked: configured and asked,
+    default_binds=False,
+)
+WORKLOAD_LITERALS: Final = Setting(
+    "workload_literals",
+    "off",
+    parse_bool,
+    "Whether these patterns keep their constants. They are somebody's data: whoever asks as the same role "
+    "may be told of them, except where row-level security is in force.",
+)
 HISTORY_DAYS: Final = Setting(
     "history_days", "90", parse_int, "Days after which history is deleted. 0: never.", live=False
 )
@@ -69,6 +88,8 @@ MEMORY_SETTINGS: Final = (
     HISTORY_ROWS,
     HISTORY_DAYS,
     WORKLOAD,
+    WORKLOAD_STATEMENTS,
+    WORKLOAD_LITERALS,
     PINS,
     PIN_DAYS,
     OPERATORS,

@@ -189,6 +189,23 @@ class Spent(Record):
     cost: float
 
 
+@dataclass(frozen=True, slots=True)
+class Statement(Record):
+    """A query that sessions of a role sent, as a pattern, and how often one process saw it.
+
+    `literals` says that its constants were kept. `path` is the search_path it was sent under, '' where the
+    backend does not tell. `at` is when it was seen last.
+    """
+
+    role: str
+    server: str
+    database: str
+    path: str
+    sql: str
+    literals: bool
+    times: int
+
+
 KINDS: Final[dict[str, type[Record]]] = {
     "asked": Asked,
     "trace": AskedTrace,
@@ -199,5 +216,6 @@ KINDS: Final[dict[str, type[Record]]] = {
     "demonstration": Demonstration,
     "outcome": CalibrationOutcome,
     "spent": Spent,
+    "statement": Statement,
 }
 """Every kind of record by its name, which is its table's and its tag in an export."""

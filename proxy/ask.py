@@ -25,7 +25,7 @@ from askwire.core.errors import (
     QuestionTooLong,
     RefusedByGate,
 )
-from askwire.core.memory_settings import WORKLOAD
+from askwire.core.memory_settings import WORKLOAD, WORKLOAD_STATEMENTS
 from askwire.core.model_settings import KNOWLEDGE_FOLDER
 from askwire.core.protocols import Clock, Store
 from askwire.core.setting_values import parse_duration
@@ -67,6 +67,7 @@ from askwire.proxy.memory import relations as state
 from askwire.proxy.memory.commands import Commands
 from askwire.proxy.memory.experience import Experience
 from askwire.proxy.memory.history import History
+from askwire.proxy.memory.overheard import Overheard
 from askwire.proxy.memory.pinning import Pinning
 from askwire.proxy.memory.pins import Pins
 from askwire.proxy.memory.reviewing import Reviewing
@@ -133,7 +134,8 @@ class AskResolver:
         self._clock = clock or MonotonicClock()
         self._catalogs = Catalogs(self._clock)
         self._budgets = Budgets(self.store, wall, self._clock)
-        self._workload = Workload(self._clock)
+        self.overheard = Overheard(self.store, self._server, wall, lambda: self.settings)
+        self._workload = Workload(self._clock, self.store, self.overheard)
         self._judging = Judging(sources, self._clock)
         ranker = Ranker()
         noting = makers(self.store, self._server, DocumentFolder(settings[KNOWLEDGE_FOLDER]))
@@ -148,7 +150,8 @@ class AskResolver:
         await self._panel.prepare()
 
     async def close(self) -> None:
-        """Let go of the models' connections."""
+        """Let go of the models' connections, and learn nothing any more."""
+        await self.overheard.close()
         await self._panel.close()
         await self._judging.close()
 
@@ -290,6 +293,7 @@ class AskResolver:
             left_out=catalog.left_out,
             fingerprint=catalog.fingerprint,
         )
+        inquiry.memory.consents = asker.settings[WORKLOAD] and asker.settings[WORKLOAD_STATEMENTS]
         site = inquiry.site
         return Occasion(asker, catalog, self._server, inquiry.memory, site.question, site.options)
 

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Final, cast
 from askwire.core.clock import MonotonicClock
 from askwire.core.console_settings import CONSOLE_LISTEN
 from askwire.core.errors import ConfigurationError
-from askwire.core.memory_settings import HISTORY_DAYS, PIN_DAYS, STORE
+from askwire.core.memory_settings import HISTORY_DAYS, PIN_DAYS, STORE, WORKLOAD, WORKLOAD_STATEMENTS
 from askwire.core.operations_settings import LOG_FORMAT
 from askwire.core.relay_settings import (
     CLIENT_IDLE_TIMEOUT,
@@ -48,6 +48,7 @@ from askwire.proxy.log import configure
 from askwire.proxy.operations.admin import House
 from askwire.proxy.operations.figures import Figures
 from askwire.proxy.operations.house import ServerHouse
+from askwire.proxy.session.consent import Consent, Hears
 from askwire.proxy.session.executor import Caps
 from askwire.proxy.session.session import Session
 from askwire.proxy.wire import messages
@@ -76,11 +77,13 @@ class Server:
     def __init__(self, settings: Settings, resolver: Resolver, *, figures: Figures | None = None) -> None:
         """Raises ConfigurationError for a DSN, an address or TLS files that cannot be used.
 
-        `house` may be set before `start`: without one there is no admin database.
+        `house` may be set before `start`: without one there is no admin database. So may `overheard`: without
+        it no session's statements are learned from.
         """
         self.settings = settings
         self.figures = figures or Figures()
         self.house: House | None = None
+        self.overheard: Hears | None = None
         self.address = parse_dsn(settings[BACKEND])
         self._places = places(settings[LISTEN])
         self._client_tls = client_context(settings)
@@ -258,6 +261,17 @@ class Server:
         side.keep_alive(self.settings[KEEPALIVES_IDLE] // 1000)
         return side
 
+    def consent(self, session: Session) -> Consent | None:
+        """Whether the session lets askwire learn from its statements; None: nobody learns."""
+        if self.overheard is None or not self.settings[WORKLOAD]:
+            return None
+        given = self.settings.given(WORKLOAD_STATEMENTS.name)
+        if given and not self.settings[WORKLOAD_STATEMENTS]:
+            return None
+        return Consent(
+            self.overheard, session.login, session.parameters, default=self.settings[WORKLOAD_STATEMENTS]
+        )
+
     def logged_in(self, session: Session) -> None:
         """The session can be canceled from now on."""
         self._end_login(session)
@@ -380,6 +394,7 @@ async def run(
     preparing = asyncio.create_task(resolver.prepare())
     try:
         server = Server(settings, resolver, figures=resolver.figures)
+        server.overheard = resolver.overheard
         server.house = ServerHouse(
             settings, resolver.figures, resolver.live, sources, lambda: server.sessions, server.reload
         )

@@ -247,7 +247,7 @@ class _Reader:
         for part in walk(node):
             if is_a(part, ast.ParamRef, ast.SubLink):
                 return ""
-            if is_a(part, ast.A_Const) and not self._literals and not _harmless(part):
+            if is_a(part, ast.A_Const) and not self._literals and not harmless(part):
                 return ""
         copied = copy_tree(node)
         for reference in _references((copied,)):
@@ -256,7 +256,7 @@ class _Reader:
         return text if len(text) <= _LONGEST_TEXT else ""
 
 
-def _harmless(constant: Any) -> bool:
+def harmless(constant: Any) -> bool:
     """NULL and truth values say nothing of anybody's data."""
     return bool(constant.isnull) or is_a(constant.val, ast.Boolean)
 

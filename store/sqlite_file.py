@@ -41,6 +41,7 @@ _LIMITED: Final = (
     ("asked", "at", "history", ("server", "role", "acting_as")),
     ("pin", "used_at", "pins", ("server", "role", "acting_as")),
     ("spent", "at", "history", ("server", "role")),
+    ("statement", "at", "history", ("server", "role")),
 )
 """Kinds that are swept: their table, the moment that counts, whose days, and who owns a record."""
 

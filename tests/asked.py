@@ -90,6 +90,7 @@ async def asked_server(
     wall = Wall()
     resolver = AskResolver(settings, experts=(expert,), store=store or MemoryStore(), wall=wall)
     server = Server(settings, resolver)
+    server.overheard = resolver.overheard
     _, port = await server.start()
     try:
         yield AskedServer(database, server, resolver, port, expert, resolver.store, wall)

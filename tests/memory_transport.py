@@ -163,6 +163,9 @@ class MemoryBackend:
     async def cancel_backend(self, process_id: int, secret: bytes) -> None:
         pass
 
+    def consent(self, session: Session) -> None:
+        """Nobody learns."""
+
     def logged_in(self, session: Session) -> None:
         pass
 

@@ -14,6 +14,7 @@ from askwire.core.records import (
     Pin,
     Record,
     Spent,
+    Statement,
     Term,
 )
 
@@ -89,4 +90,5 @@ def every_kind() -> list[Record]:
         Demonstration("d1", 7.0, "ada", *PLACE, question="q", sql="SELECT 3", approved_by="root"),
         CalibrationOutcome("o1", 8.0, "ada", *PLACE, confidence=0.75, right=True),
         Spent("x1", 9.0, "ada", PLACE[0], day="2025-01-01", calls=3, tokens=1200, cost=0.25),
+        Statement("y1", 9.5, "ada", *PLACE, path="public", sql="SELECT $1", literals=True, times=7),
     ]

@@ -19,7 +19,8 @@ from askwire.planner.embedded.linker import Linker, Mention
 from askwire.planner.embedded.schema_index import SchemaIndex
 from askwire.planner.embedded.text import Token, tokenize
 from askwire.planner.embedded.times import time_spans
-from askwire.planner.embedded.values import Hit, look_up
+from askwire.planner.embedded.value_reads import Hit
+from askwire.planner.embedded.values import look_up
 from askwire.planner.expert import Planning
 from askwire.planner.models.concepts import CONCEPTS
 from askwire.sql.catalog import Catalog, Relation

@@ -1,9 +1,11 @@
-"""What people's own queries say of a database: the habits behind its views and its statement statistics.
+"""What people's own queries say of a database: the habits behind its views and the statements they send.
+
+Statements are those of pg_stat_statements, and of sessions that let askwire learn from them (`overheard`).
 
 Owns: what is read for it, whose it is, and when it is read again. It is read in the asker's own session, with
 the asker's privileges, and serves that role alone; it is parsed in a thread, and counts from the next
-question on. Literals are kept from views, which are part of the schema, and from nothing else. Must not
-know: what habits are good for.
+question on. Literals are kept from views, which are part of the schema, and from statements where the
+operator lets them. Must not know: what habits are good for.
 """
 
 from __future__ import annotations
@@ -15,9 +17,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple, TypeAlias
 
-from askwire.core.errors import DatabaseFailed
-from askwire.core.protocols import Batch, Clock, Executor
+from askwire.core.errors import DatabaseFailed, StoreFailed
+from askwire.core.protocols import Batch, Clock, Executor, Store
+from askwire.core.records import Statement
 from askwire.core.types import SessionState
+from askwire.proxy.memory.overheard import Overheard
+from askwire.proxy.memory.privacy import secured
 from askwire.proxy.occasion import Occasion
 from askwire.sql.catalog import Catalog
 from askwire.sql.habits import Habits, observed
@@ -27,6 +32,8 @@ log = logging.getLogger("askwire.workload")
 
 AGAIN_AFTER: Final = 900.0
 """Seconds until statements are read again."""
+SOON: Final = 30.0
+"""Seconds until they are where sessions of the role have sent further ones."""
 MOST_STATEMENTS: Final = 2000
 MOST_VIEWS: Final = 500
 _MOST_KNOWN: Final = 100
@@ -73,14 +80,17 @@ class Written(NamedTuple):
 class _Known:
     fingerprint: str
     read_at: float
+    heard: int
     habits: Habits = field(default_factory=Habits)
 
 
 class Workload:
-    """Habits by who asks; `clock` tells how old they are."""
+    """Habits by who asks; `clock` tells how old they are, `store` holds what `overheard` wrote down."""
 
-    def __init__(self, clock: Clock) -> None:
+    def __init__(self, clock: Clock, store: Store, overheard: Overheard) -> None:
         self._clock = clock
+        self._store = store
+        self._overheard = overheard
         self._known: OrderedDict[Key, _Known] = OrderedDict()
         self._working: set[asyncio.Task[None]] = set()
 
@@ -89,22 +99,41 @@ class Workload:
 
         What was read is worked out in a thread, and known from the next question on.
         """
-        key = _key(occasion.server, occasion.asker.session)
+        session = occasion.asker.session
+        key = _key(occasion.server, session)
+        heard = self._overheard.heard[session.session_user, session.database]
         known = self._known.get(key)
         now, fingerprint = self._clock.monotonic(), occasion.catalog.fingerprint
-        if known is None or known.fingerprint != fingerprint or now - known.read_at >= AGAIN_AFTER:
-            known = _Known(fingerprint, now, known.habits if known else Habits())
+        if known is None or known.fingerprint != fingerprint or now - known.read_at >= _age(known, heard):
+            known = _Known(fingerprint, now, heard, known.habits if known else Habits())
             self._known[key] = known
             if len(self._known) > _MOST_KNOWN:
                 self._known.popitem(last=False)
             async with executor.batch() as batch:
                 written = await _read(batch)
+            written += await self._learned(occasion)
             if written:
                 task = asyncio.create_task(self._work_out(known, written, occasion.catalog))
                 self._working.add(task)
                 task.add_done_callback(self._working.discard)
         self._known.move_to_end(key)
         return known.habits if known.habits else None
+
+    async def _learned(self, occasion: Occasion) -> list[Written]:
+        """What sessions of the asker's role sent, under the same search_path where it is known."""
+        session = occasion.asker.session
+        whose = {"server": occasion.server, "database": session.database, "role": session.session_user}
+        try:
+            found = await self._store.find(Statement, whose, limit=MOST_STATEMENTS)
+        except StoreFailed as error:
+            log.info("what people's queries say of the database cannot be read: %s", error.message)
+            return []
+        told = not secured(occasion.catalog)  # constants of one tenant are not for others of the same role
+        return [
+            Written(one.sql, one.times, literals=one.literals and told)
+            for one in found
+            if _reaches(one.path, session)
+        ]
 
     async def settled(self) -> None:
         """Wait until all that was read is worked out."""
@@ -124,6 +153,20 @@ def _key(server: str, session: SessionState) -> Key:
         session.row_security,
         session.search_path,
     )
+
+
+def _age(known: _Known, heard: int) -> float:
+    """Seconds after which what is known is read anew."""
+    return AGAIN_AFTER if known.heard == heard else SOON
+
+
+def _reaches(path: str, session: SessionState) -> bool:
+    """Whether names under a search_path, as PostgreSQL tells it, mean what they mean to the asker."""
+    names = [name.strip().replace('""', '"') for name in path.split(",")]
+    named = [name[1:-1] if name.startswith('"') else name for name in names if name]
+    meant = [session.current_user if name == "$user" else name for name in named]
+    own = [name for name in session.search_path if name != "pg_catalog" and not name.startswith("pg_temp")]
+    return not path or [name for name in meant if name in own] == own
 
 
 async def _read(batch: Batch) -> list[Written]:

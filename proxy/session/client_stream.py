@@ -15,6 +15,7 @@ from askwire.proxy.asking.asking import Request
 from askwire.proxy.asking.bound import BindRequest, DescribeRequest, ExecuteRequest
 from askwire.proxy.asking.message import AskMessage
 from askwire.proxy.asking.text import TextRequest
+from askwire.proxy.session.consent import Consent
 from askwire.proxy.wire import messages
 from askwire.proxy.wire.passage import pattern, words_of
 from askwire.proxy.wire.pipeline import PORTALS, Pipeline
@@ -26,12 +27,19 @@ _HEADER = 5
 class ClientStream:
     """Cuts one client's bytes after login. `opaque`: nothing is looked at any more.
 
-    `pipeline` and `rewrites` are told of every message that passes; `parameters` are the session's.
+    `pipeline` and `rewrites` are told of every message that passes, `consent` of every statement;
+    `parameters` are the session's.
     """
 
     def __init__(
-        self, pipeline: Pipeline, rewrites: Rewrites, parameters: Mapping[str, str], settings: Settings
+        self,
+        pipeline: Pipeline,
+        rewrites: Rewrites,
+        parameters: Mapping[str, str],
+        settings: Settings,
+        consent: Consent | None = None,
     ) -> None:
+        self._consent = consent
         self._pipeline = pipeline
         self._rewrites = rewrites
         self._parameters = parameters
@@ -91,6 +99,8 @@ class ClientStream:
                     message = AskMessage(kind, payload, self._function)
                     if message.may_ask(self._parameters):
                         request = TextRequest(message)
+                if request is None and self._consent:
+                    self._consent.passed(kind, payload, in_block=self._pipeline.status != "I")
             elif followed and kind in NAMED and length <= self._scan_limit:
                 if end > size:
                     self._needed = end - position

@@ -11,6 +11,7 @@ from askwire.proxy.connection import startup
 from askwire.proxy.connection.dsn import BackendAddress
 from askwire.proxy.connection.streams import Side
 from askwire.proxy.operations.admin import House
+from askwire.proxy.session.consent import Consent
 
 if TYPE_CHECKING:
     from askwire.proxy.session.session import Session
@@ -37,6 +38,9 @@ class Server(Resolver, Protocol):
 
     async def cancel_backend(self, process_id: int, secret: bytes) -> None:
         """Cancel what a backend runs; returns when the server has taken the request."""
+
+    def consent(self, session: Session) -> Consent | None:
+        """Whether the session lets askwire learn from its statements, to be asked; None: nobody learns."""
 
     def logged_in(self, session: Session) -> None:
         """The session can be canceled from now on."""

@@ -16,6 +16,7 @@ from askwire.core.settings import ASK_FUNCTION, SCAN_LIMIT, Settings
 from askwire.proxy.asking.asking import Forward, Request
 from askwire.proxy.connection.streams import Side
 from askwire.proxy.session.client_stream import ClientStream
+from askwire.proxy.session.consent import Consent
 from askwire.proxy.session.conversation import Conversation
 from askwire.proxy.session.parameters import Parameters
 from askwire.proxy.wire import messages
@@ -34,24 +35,27 @@ class _Books:
 
     __slots__ = ("pipeline", "rewrites", "stream", "walker")
 
-    def __init__(self, settings: Settings, parameters: Parameters, status: bytes) -> None:
+    def __init__(
+        self, settings: Settings, parameters: Parameters, status: bytes, consent: Consent | None
+    ) -> None:
         self.pipeline = Pipeline()
         replay(self.pipeline, status, b"")
         self.rewrites = Rewrites()
         self.walker = backend_walker()
-        self.stream = ClientStream(self.pipeline, self.rewrites, parameters, settings)
+        self.stream = ClientStream(self.pipeline, self.rewrites, parameters, settings, consent)
 
 
 class Relay:
     """One session's relay, from its log-in on, which ended with a ReadyForQuery of `status`.
 
-    `opaque`: nothing the client sends is looked at. `stop` it before anything else of the session acts on
-    either stream, `resume` it behind that, and `end` it before either side is closed.
+    `opaque`: nothing the client sends is looked at. `consent` hears the statements that pass. `stop` it
+    before anything else of the session acts on either stream, `resume` it behind that, and `end` it before
+    either side is closed.
     """
 
     __slots__ = (
         *("_backend", "_books", "_client", "_parameters"),
-        *("_passage", "_settings", "_settling", "_status"),
+        *("_passage", "_settings", "_settling", "_status", "consent"),
     )
 
     def __init__(
@@ -63,7 +67,9 @@ class Relay:
         status: bytes,
         *,
         opaque: bool,
+        consent: Consent | None = None,
     ) -> None:
+        self.consent = consent
         self._client = client
         self._backend = backend
         self._settings = settings
@@ -82,7 +88,7 @@ class Relay:
 
     def resume(self) -> None:
         """Let bytes pass without a look of ours, where the transaction status is all there is to know."""
-        if self._passage is None:
+        if self._passage is None or (self.consent and self.consent.given):
             return
         books = self._known()
         pipeline, skip = books.pipeline, books.stream.skip
@@ -102,7 +108,7 @@ class Relay:
     def _known(self) -> _Books:
         books = self._books
         if books is None:
-            books = self._books = _Books(self._settings, self._parameters, self._status)
+            books = self._books = _Books(self._settings, self._parameters, self._status, self.consent)
         if self._passage and self._passage.running:
             client_skip, backend_skip, partial, settled, journal = self._passage.stop()
             books.stream.resume(client_skip)

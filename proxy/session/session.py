@@ -338,7 +338,13 @@ class Session:
             if kind == READY_FOR_QUERY:
                 self.parameters.share()
                 self.relay = Relay(
-                    self.client, backend, self._settings, self.parameters, payload, opaque=self._replication
+                    self.client,
+                    backend,
+                    self._settings,
+                    self.parameters,
+                    payload,
+                    opaque=self._replication,
+                    consent=self._server.consent(self),
                 )
                 self.phase = Phase.RELAY
                 self._authentication = None
@@ -444,6 +450,8 @@ class Session:
             return await self._asking.run()
         finally:
             self._asking = None
+            if relay.consent and self._memory.consents is not None:
+                relay.consent.known(given=self._memory.consents, in_block=relay.pipeline.status != "I")
 
     async def _cancel_own(self) -> None:
         await self._server.cancel_backend(self.process_id, self.secret)

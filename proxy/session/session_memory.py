@@ -38,11 +38,16 @@ class LastAsk:
 
 @dataclass
 class SessionMemory:
-    """One connection's memory; `pins` are kept by their keys, the oldest leaving first."""
+    """One connection's memory; `pins` are kept by their keys, the oldest leaving first.
+
+    `consents` is whether the session's settings let askwire learn from its statements, None before its first
+    ASK.
+    """
 
     session: str = field(default_factory=lambda: secrets.token_hex(8))
     pins: OrderedDict[str, Pin] = field(default_factory=OrderedDict)
     last: LastAsk | None = None
+    consents: bool | None = None
 
     def keep(self, pin: Pin) -> None:
         """Keep a pin for this session alone."""

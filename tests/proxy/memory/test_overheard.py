@@ -1,0 +1,231 @@
+"""Statements of sessions that let askwire learn from them, through a real proxy."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Iterator
+
+import psycopg
+import pytest
+from asked import AskedServer, asked_server, rows
+from pets import filled
+from running_proxy import OwnDatabase
+
+from askwire.core.records import Statement
+from askwire.core.settings import load
+from askwire.proxy.memory import overheard, workload
+from askwire.proxy.session.consent import Heard
+from askwire.sql.habits import ColumnName, Filter, Habits, Join
+from askwire.store import MemoryStore
+
+TABLES = """
+CREATE TABLE pets (id int PRIMARY KEY, name text, kind text, gone_on date);
+CREATE TABLE visits (pet int, paid numeric, day date);
+CREATE ROLE reader LOGIN;
+GRANT SELECT ON pets, visits TO reader;
+"""
+PETS = ("public", "pets")
+JOIN = Join(ColumnName(*PETS, "id"), ColumnName("public", "visits", "pet"))
+QUERY = "SELECT p.name FROM pets p JOIN visits v ON v.pet = p.id WHERE p.gone_on IS NULL AND p.kind = 'dog'"
+YES = "SET askwire.workload_statements = on"
+
+
+@pytest.fixture
+def pets(empty_database: OwnDatabase) -> Iterator[OwnDatabase]:
+    with filled(empty_database, TABLES, "reader") as database:
+        yield database
+
+
+@pytest.fixture
+async def asked(pets: OwnDatabase) -> AsyncIterator[AskedServer]:
+    async with asked_server(pets, workload="on") as running:
+        running.expert.answers("how many pets", "SELECT count(*) FROM pets")
+        yield running
+
+
+async def kept(asked: AskedServer) -> list[Statement]:
+    """What is in the store, once all that was heard is written down."""
+    await asked.resolver.overheard.settled()
+    return list(await asked.store.find(Statement))
+
+
+async def known(asked: AskedServer, user: str = "postgres", options: str = "") -> Habits | None:
+    """What the experts are told the second time somebody asks."""
+    await asked.resolver.overheard.settled()
+    async with asked.connection(user, options) as connection:
+        await rows(connection, "ASK (FRESH) 'how many pets'")
+        await asked.resolver._workload.settled()
+        await rows(connection, "ASK (FRESH) 'how many pets'")
+    return asked.expert.plannings[-1].habits
+
+
+async def test_a_session_that_says_nothing_is_not_listened_to(asked: AskedServer) -> None:
+    async with asked.connection() as connection:
+        await connection.execute(QUERY)
+    assert await kept(asked) == []
+    assert await known(asked) is None
+
+
+async def test_a_session_that_says_yes_is(asked: AskedServer) -> None:
+    async with asked.connection() as connection:
+        await connection.execute(YES)
+        for _ in range(3):
+            await connection.execute(QUERY)
+    (one,) = await kept(asked)
+    assert (one.role, one.database, one.times, one.literals) == ("postgres", asked.database.name, 3, False)
+    assert "'dog'" not in one.sql
+    habits = await known(asked)
+    assert habits is not None
+    assert habits.joins == {JOIN: 3}
+    assert habits.filters == {Filter(*PETS, "gone_on IS NULL"): 3}
+
+
+async def test_statements_of_the_extended_protocol_count(asked: AskedServer) -> None:
+    async with asked.connection() as connection:
+        await connection.execute(YES)
+        await connection.execute("SELECT name FROM pets WHERE id = %s", (7,))
+    (one,) = await kept(asked)
+    assert one.sql == "SELECT name FROM pets WHERE id = $1"
+
+
+@pytest.mark.parametrize(
+    "options", ["-c askwire.workload_statements=on", "--askwire.workload_statements=yes"]
+)
+async def test_the_start_up_packet_may_say_yes(asked: AskedServer, options: str) -> None:
+    async with asked.connection(options=options) as connection:
+        await connection.execute(QUERY)
+    assert len(await kept(asked)) == 1
+
+
+@pytest.mark.parametrize(
+    "no",
+    [
+        "SET askwire.workload_statements = off",
+        "SET SESSION askwire.workload_statements TO 'no'",
+        "RESET askwire.workload_statements",
+        "RESET ALL",
+        "DISCARD ALL",
+        "SELECT 1; DISCARD ALL",
+        "SET askwire.workload_statements = default",
+    ],
+)
+async def test_a_session_may_take_it_back(asked: AskedServer, no: str) -> None:
+    async with asked.connection() as connection:
+        await connection.execute(YES)
+        await connection.execute(QUERY)
+        if "SELECT" in no:
+            with pytest.raises(psycopg.Error):
+                await connection.execute(no)
+        else:
+            await connection.execute(no)
+        await connection.execute("SELECT day FROM visits")
+    assert len(await kept(asked)) == 1
+
+
+@pytest.mark.parametrize("yes", ["BEGIN", "SET LOCAL askwire.workload_statements = on", f"{YES}; SELECT 1"])
+async def test_a_yes_that_may_be_undone_is_none(asked: AskedServer, yes: str) -> None:
+    async with asked.connection() as connection:
+        await connection.execute(yes)
+        if yes == "BEGIN":
+            await connection.execute(YES)
+            await connection.execute("ROLLBACK")
+        await connection.execute(QUERY)
+    assert await kept(asked) == []
+
+
+async def test_what_a_role_is_set_to_holds_from_its_first_ask_on(
+    asked: AskedServer, pets: OwnDatabase
+) -> None:
+    with psycopg.connect(pets.dsn(), autocommit=True) as connection:
+        connection.execute("ALTER ROLE reader SET askwire.workload_statements = on")
+    async with asked.connection("reader") as session:
+        await session.execute("SELECT day FROM visits")
+        await rows(session, "ASK 'how many pets'")
+        await session.execute(QUERY)
+    (one,) = await kept(asked)
+    assert one.role == "reader"
+    assert "JOIN" in one.sql
+
+
+async def test_other_roles_are_told_nothing(asked: AskedServer) -> None:
+    async with asked.connection() as connection:
+        await connection.execute(YES)
+        await connection.execute(QUERY)
+    assert await known(asked, "reader") is None
+
+
+async def test_what_is_no_query_and_what_tools_look_up_are_not_kept(asked: AskedServer) -> None:
+    async with asked.connection() as connection:
+        await connection.execute(YES)
+        await connection.execute("INSERT INTO visits VALUES (1, 2, NULL)")
+        await connection.execute("SELECT relname FROM pg_catalog.pg_class")
+        await connection.execute("ASK 'how many pets'")
+    assert await kept(asked) == []
+
+
+async def test_another_search_path_is_another_schema(asked: AskedServer) -> None:
+    async with asked.connection() as connection:
+        await connection.execute("CREATE SCHEMA other CREATE TABLE pets (id int, name text)")
+        await connection.execute(YES)
+        await connection.execute("SET search_path = other")
+        await connection.execute("SELECT name FROM pets")
+        told = connection.info.parameter_status("search_path")
+    assert len(await kept(asked)) == 1
+    habits = await known(asked)
+    # only PostgreSQL 18 and later tell which search_path is in force
+    assert (habits is None) == (told is not None)
+
+
+async def test_the_operator_decides(pets: OwnDatabase) -> None:
+    async def heard(running: AskedServer, *statements: str) -> int:
+        async with running.connection() as connection:
+            for statement in statements:
+                await connection.execute(statement)
+        return len(await kept(running))
+
+    async with asked_server(pets, workload="off") as running:
+        assert await heard(running, YES, QUERY) == 0
+    async with asked_server(pets, workload="on", workload_statements="off") as running:
+        assert await heard(running, YES, QUERY) == 0
+    async with asked_server(pets, workload="on", workload_statements="on") as running:
+        assert await heard(running, QUERY) == 1
+        assert await heard(running, "SET askwire.workload_statements = off", "SELECT day FROM visits") == 1
+
+
+async def test_constants_are_kept_where_the_operator_lets_them(pets: OwnDatabase) -> None:
+    async with asked_server(pets, workload="on", workload_literals="on") as running:
+        running.expert.answers("how many pets", "SELECT count(*) FROM pets")
+        async with running.connection() as connection:
+            await connection.execute(YES)
+            await connection.execute(QUERY)
+        habits = await known(running)
+        assert habits is not None
+        assert Filter(*PETS, "kind = 'dog'") in habits.filters
+        with psycopg.connect(pets.dsn(), autocommit=True) as admin:
+            admin.execute("GRANT SELECT ON pets TO reader; ALTER TABLE pets ENABLE ROW LEVEL SECURITY")
+            admin.execute("ALTER TABLE pets FORCE ROW LEVEL SECURITY; CREATE POLICY p ON pets USING (true)")
+        async with running.connection("reader") as connection:
+            await connection.execute(YES)
+            await connection.execute(QUERY)
+        secured = await known(running, "reader")
+        assert secured is not None
+        assert Filter(*PETS, "kind = 'dog'") not in secured.filters
+
+
+async def test_further_statements_count_soon(asked: AskedServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(workload, "SOON", 0.0)
+    assert await known(asked) is None
+    async with asked.connection() as connection:
+        await connection.execute(YES)
+        await connection.execute(QUERY)
+    assert await known(asked) is not None
+
+
+async def test_a_queue_that_is_full_drops_and_never_waits(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(overheard, "PAUSE", 0.0)
+    store = MemoryStore()
+    ears = overheard.Overheard(store, "", lambda: 0.0, load)
+    for number in range(overheard.WAITING + 5):
+        ears.hear(Heard(b"SELECT a FROM t%d" % number, "UTF8", "r", "d", ""))
+    assert ears.dropped == 5
+    await ears.settled()
+    assert len(await store.find(Statement, limit=10_000)) == overheard.WAITING
