@@ -74,7 +74,10 @@ async def test_an_average_number_of_rows_is_an_average_of_counts(first):
 
 
 async def test_a_difference_of_two_columns(first):
-    assert await first("difference between fare and cost of bookings") == "SELECT fare - cost AS fare_minus_cost FROM bookings"
+    assert (
+        await first("difference between fare and cost of bookings")
+        == "SELECT fare - cost AS fare_minus_cost FROM bookings"
+    )
 
 
 async def test_what_has_not_happened_has_no_time(first):
