@@ -29,7 +29,7 @@ class Actions:
 
     desk: Desk
     _wrong: int = field(default=0, init=False)
-    _forms: dict[bool, str] = field(default_factory=dict, init=False)
+    _forms: dict[str, str] = field(default_factory=dict, init=False)
 
     def routes(self) -> list[web.RouteDef]:
         """Where each form goes."""
@@ -45,15 +45,18 @@ class Actions:
         """The form for the token."""
         if VISITOR in request:
             raise web.HTTPSeeOther("/")
-        return await self._form(request, wrong=False)
+        return await self._form("")
 
-    async def _form(self, request: web.Request, *, wrong: bool) -> web.Response:
-        """The form is the same for everybody and made once: those who are not let in cost nothing."""
-        if wrong not in self._forms:
-            around = {"visitor": None, "path": request.path, "wrong": wrong}
-            self._forms[wrong] = await self.desk.rendering.page("login.html", lambda: around)
-        status = 403 if wrong else 200
-        return web.Response(status=status, text=self._forms[wrong], content_type="text/html")
+    async def _form(self, refused: str) -> web.Response:
+        """The form is the same for everybody and made once: those who are not let in cost nothing.
+
+        `refused` is what did not let somebody in, 'token' or 'link'.
+        """
+        if refused not in self._forms:
+            around = {"visitor": None, "path": "/login", "refused": refused}
+            self._forms[refused] = await self.desk.rendering.page("login.html", lambda: around)
+        status = 403 if refused else 200
+        return web.Response(status=status, text=self._forms[refused], content_type="text/html")
 
     async def login(self, request: web.Request) -> web.Response:
         """Take the token."""
@@ -68,15 +71,15 @@ class Actions:
             await asyncio.sleep(_WAIT)
         finally:
             self._wrong -= 1
-        return await self._form(request, wrong=True)
+        return await self._form("token")
 
     async def enter(self, request: web.Request) -> web.Response:
-        """The link of the start: lets in once."""
+        """The link of the start: lets in once; whoever comes later is told so, and asked for the token."""
         if VISITOR in request:
             raise web.HTTPSeeOther("/")
         if self.desk.access.follow(request.match_info["link"]):
             raise self._welcome(request)
-        raise web.HTTPSeeOther("/login")
+        return await self._form("link")
 
     def _welcome(self, request: web.Request) -> web.HTTPException:
         answer = web.HTTPSeeOther("/")

@@ -250,13 +250,13 @@ def _groups(
 
 
 _KINDS: Final = {
-    "confidence": "the experts’ confidence",
-    "votes": "votes of experts",
+    "confidence": "confidence",
+    "votes": "votes",
     "checks": "checks",
-    "wording": "wording of the question",
-    "empty": "rows to show",
+    "wording": "wording",
+    "empty": "has rows",
     "duels": "duels",
-    "held back": "weak evidence alone",
+    "held back": "weak alone",
 }
 """What a ranking's terms are called."""
 

@@ -82,7 +82,12 @@ async def test_the_link_of_the_start_lets_in_once(start_console: StartConsole) -
         assert (await console.get("/"))[0] == 200
         console.client.cookie_jar.clear()
         async with console.client.get(console.door.link, headers=HTML, allow_redirects=False) as got:
-            assert got.headers["Location"] == "/login"
+            text = await got.text()
+            assert got.status == 403
+        assert "This link has let somebody in before, or is older than 15 minutes." in text
+        assert '<input id="token"' in text
+        # the form of those who come without any link does not speak of one
+        assert "This link" not in (await console.get("/login"))[1]
 
 
 async def test_the_token_itself_is_taken_from_programs_that_read(start_console: StartConsole) -> None:

@@ -107,7 +107,7 @@ async def test_support_is_taken_apart_by_kinds_of_evidence(console: Running, sto
     store.put(asked(), trace())
     said = plain((await console.get(f"/asks/{KEY}"))[1])
     # e to the difference of 2, 0.1 and 0.5; what is 0.01 apart says nothing
-    assert "Evidence 1 2 votes of experts 7.4× 1× checks 1× 1.1× duels 1× 1.6× By posterior." in said
+    assert "Evidence 1 2 votes 7.4× 1× checks 1× 1.1× duels 1× 1.6× By posterior." in said
 
 
 async def test_of_one_reading_or_an_older_history_nothing_is_taken_apart(
