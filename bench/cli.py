@@ -20,17 +20,21 @@ import psycopg
 
 from askwire.bench.answer import answer
 from askwire.bench.asker import WireAsker
+from askwire.bench.coverage import curve, drawing, thresholds
+from askwire.bench.coverage import figures as at_precisions
 from askwire.bench.failure import BenchFailure
 from askwire.bench.linking import options as link_options
 from askwire.bench.live import options as live_options
 from askwire.bench.proxy_process import ProxyProcess
-from askwire.bench.question_files import read_asked, read_gold, read_predicted
+from askwire.bench.question_files import read_asked, read_gold, read_lines, read_predicted
 from askwire.bench.score import GoldFails, figures, score
+from askwire.bench.splits import part_of
 
 if TYPE_CHECKING:
     from askwire.bench.clients.matrix import Row
 
 _INTERRUPTED = 130
+_CONFIDENCES = (0.9, 0.8, 0.7, 0.6, 0.5, 0.0)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -78,6 +82,19 @@ def _parser() -> argparse.ArgumentParser:
         "--ves", action="store_true", help="also time what is right beside gold (valid-efficiency score)"
     )
     judge.set_defaults(run=_score)
+    curves = commands.add_parser(
+        "coverage", help="how many questions are answered at which precision, from what score wrote"
+    )
+    curves.add_argument(
+        "--details",
+        required=True,
+        action="append",
+        metavar="NAME=FILE",
+        help="a curve's name, and what `score --details` wrote; may be given several times",
+    )
+    curves.add_argument("--part", choices=("tuning", "reporting"), help="only databases of this part")
+    curves.add_argument("--svg", type=Path, help="draw the curves here")
+    curves.set_defaults(run=_coverage)
     apart = commands.add_parser("separate", help="find rows that tell queries apart, and audit what is found")
     apart.add_argument("--dsn", required=True, help="the PostgreSQL server and database with the data")
     apart.add_argument(
@@ -251,6 +268,22 @@ def _score(options: argparse.Namespace) -> dict[str, Any]:
     return overall | {"databases": databases}
 
 
+def _coverage(options: argparse.Namespace) -> dict[str, Any]:
+    curves = {}
+    for given in options.details:
+        name, equals, path = given.partition("=")
+        if not equals:
+            raise BenchFailure(f"--details {given} names no curve: write NAME=FILE")
+        lines = [line for line in read_lines(Path(path)) if options.part in {None, part_of(line["db_id"])}]
+        curves[name] = curve((line["confidence"], line["best_right"]) for line in lines)
+    if options.svg:
+        options.svg.write_text(drawing(curves), encoding="utf-8")
+    return {
+        name: {"at_precision": at_precisions(points), "from_confidence": thresholds(points, _CONFIDENCES)}
+        for name, points in curves.items()
+    }
+
+
 def _separate(options: argparse.Namespace) -> dict[str, Any]:
     from askwire.bench.separation import run as separate  # noqa: PLC0415 (it loads the SQL parser)
     from askwire.bench.separation.pairs import read_pool  # noqa: PLC0415
@@ -275,7 +308,6 @@ def _live(options: argparse.Namespace) -> dict[str, Any]:
 
 
 def _verify(options: argparse.Namespace) -> dict[str, Any]:
-    from askwire.bench.splits import part_of  # noqa: PLC0415
     from askwire.bench.verification import figures as told  # noqa: PLC0415
     from askwire.bench.verification import run as verify  # noqa: PLC0415 (it loads the SQL parser)
 
@@ -330,7 +362,6 @@ def _foreign(options: argparse.Namespace) -> dict[str, Any]:
 
 
 def _workload(options: argparse.Namespace) -> dict[str, Any]:
-    from askwire.bench.splits import part_of  # noqa: PLC0415
     from askwire.bench.workload import measure  # noqa: PLC0415
 
     names = sorted({q.db_id for q in read_asked(options.questions)})
