@@ -7,6 +7,7 @@ looked up (`verifier.probing`).
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Final
 
 from askwire.core.errors import DatabaseFailed
@@ -18,27 +19,36 @@ from askwire.verifier.attempt import SESSION_LOST
 from askwire.verifier.lints import LINTS
 from askwire.verifier.lints.linted import Linted
 from askwire.verifier.lints.text_order import SAID, holding, ordered_text
-from askwire.verifier.probing import literal_check
+from askwire.verifier.probing import literal_check, suspicious
 from askwire.verifier.subject import Subject
+from askwire.verifier.time_window import ODDS, beyond_data
 
 _ROWS: Final = 500
 _MOST_COLUMNS: Final = 4
+_EMPTY: Final = frozenset({"not_empty", "not_zero", "not_all_null"})
 _TEXT_ORDER: Final = next(rule for rule in LINTS if rule.name == "text_order")
 
 
 async def looked_up(batch: Batch, subject: Subject, told: Sequence[Check]) -> tuple[Check, ...]:
     """The checks `told`, with those that the data adds or decides anew; as they were where it did not run.
 
-    Literals are looked up behind a suspicious answer; a text column that is ordered, where the statistics
-    hold too few of its values (a column whose values are all different has no common ones). Raises whatever
-    ends a batch.
+    Literals are looked up behind a suspicious answer, and where its data end; a text column that is ordered,
+    where the statistics hold too few of its values (a column whose values are all different has no common
+    ones). Raises whatever ends a batch.
     """
     if subject.result is None or subject.effects is None:
         return tuple(told)
     sampled = await _text_order(batch, subject)
     kept = tuple(check for check in told if sampled is None or check.rule != sampled.rule)
     found = await literal_check(batch, subject.effects, subject.result)
+    if (found is None or found.held) and suspicious(subject.result):
+        beyond = await beyond_data(batch, subject.effects)
+        kept = tuple(replace(c, message=beyond, odds=ODDS) if beyond and _empty(c) else c for c in kept)
     return (*kept, *(check for check in (sampled, found) if check is not None))
+
+
+def _empty(check: Check) -> bool:
+    return check.rule in _EMPTY and not check.held
 
 
 async def _text_order(batch: Batch, subject: Subject) -> Check | None:

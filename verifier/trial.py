@@ -17,7 +17,7 @@ from pglast.parser import ParseError
 
 from askwire.core.errors import BudgetSpent, RefusedByGate
 from askwire.core.protocols import Batch, Executor
-from askwire.core.settings import REPAIRS, TIMEOUT, Settings
+from askwire.core.settings import CHECKS, REPAIRS, TIMEOUT, Settings
 from askwire.core.trace import Trace
 from askwire.core.types import Candidate, Check, Question, Verdict
 from askwire.sql.catalog import Catalog
@@ -67,11 +67,14 @@ async def verify(
     that fails is mended first, and what the verdict tells is of the mended text. Then, with a `repairer`,
     each candidate that failed or breaks a constraint gets up to `repairs` repairs; `grounding` and `nearest`
     are what the planner knows of values and names. A `reviewer` is shown each text that parses before it
-    runs, and each answer; its checks stand behind the others.
+    runs, and each answer; its checks stand behind the others. With `checks` = models there are no others, but
+    for those of cost and time.
 
     Raises DatabaseFailed when the session itself is lost, and whatever ends a batch.
     """
-    constraints = demanded(question)
+    if settings[CHECKS] == "models":
+        rules = ()
+    constraints = demanded(question) if settings[CHECKS] == "rules" else ()
     if constraints:
         trace.record("verifier", "demanded", constraints=[as_json(c) for c in constraints])
 

@@ -31,7 +31,10 @@ _VERB: Final = re.compile(
 )
 _NAME: Final = r"(?:`[^`]{1,80}`|\"[^\"]{1,80}\"|\[[^\]]{1,80}\]|[A-Za-z_]\w{0,62})"
 _COLUMN: Final = rf"{_NAME}(?:\.{_NAME}){{0,2}}"
-_LITERAL: Final = r"'(?:[^']|''){0,120}'|\"[^\"]{0,120}\"|-?\d[\d.]{0,18}|null|true|false|[A-Za-z]\w{0,40}"
+_LITERAL: Final = (
+    r"'(?:[^']|''){0,120}'|\"[^\"]{0,120}\"|-?\d[\d.]{0,18}|null|true|false|"
+    r"[A-Za-z_]\w{0,62}(?:\.[A-Za-z_]\w{0,62}){0,2}"
+)
 _CONDITION: Final = re.compile(
     rf"\s*\(?\s*(?P<column>{_COLUMN})\s*"
     r"(?P<op>==?|!=|<>|>=|<=|>|<|is not(?= null)|is(?= null)|is|like|equals)\s*"
@@ -126,7 +129,7 @@ class Hints:
         taken: set[int] = set()
         unread = self.unread
         for hint in sorted(self._hints, key=lambda h: -len(h.left)):
-            place = _find(tokens, hint.left, taken)
+            place = _find(tokens, hint.left, taken) or self._apart(tokens, hint.left, taken, linker)
             if place is None:
                 unread += 1
                 continue
@@ -156,22 +159,30 @@ class Hints:
         plain = tuple(replace(t, kind="word") if t.kind == "column" else t for t in tokens)
         return Reading(plain, tuple(given), tuple(mentions), unread)
 
+    def _apart(
+        self, tokens: Sequence[Token], left: tuple[str, ...], taken: set[int], linker: Linker
+    ) -> tuple[int, int] | None:
+        """'bulky orders' in 'which orders are bulky': what is said of a table that is named elsewhere."""
+        said = {t.lemma for t in tokens}
+        rest = tuple(word for word in left if not (word in said and _names_table(linker, word)))
+        return _find(tokens, rest, taken) if rest and len(rest) < len(left) else None
+
     def _without_table(
         self, tokens: Sequence[Token], start: int, end: int, linker: Linker
     ) -> tuple[int, int]:
         """'active customers' explained: the customers stay, what is said of them is explained."""
-
-        def names_table(at: int) -> bool:
-            options = linker.options((tokens[at].lemma,))
-            return bool(options) and options[0].table and options[0].score >= 0.85
-
-        while end - start > 1 and (names_table(end - 1) or tokens[end - 1].lemma in _SMALL):
+        while end - start > 1 and (
+            _names_table(linker, tokens[end - 1].lemma) or tokens[end - 1].lemma in _SMALL
+        ):
             end -= 1
-        while end - start > 1 and (names_table(start) or tokens[start].lemma in _SMALL | {"be"}):
+        while end - start > 1 and (
+            _names_table(linker, tokens[start].lemma) or tokens[start].lemma in _SMALL | {"be"}
+        ):
             start += 1
         return start, end
 
     def _read(self, left: str, right: str) -> _Hint | None:
+        left = re.sub(r"(?<=\w)\.(?=[^\W\d])", " ", left)
         lemmas = tuple(t.lemma for t in tokenize(left) if t.kind != "punct" and t.lemma not in _SMALL)
         if not lemmas or len(lemmas) > MAX_WORDS:
             return None
@@ -251,6 +262,9 @@ class Hints:
         text = match["literal"]
         if text.lower() == "null":
             return Missing(column.index, operator in {"is not", "<>"})
+        other = self._other(text, column.index, operator)
+        if other is not None:
+            return Compare(Term(column.index), operator, Term(other))
         quoted = text[:1] in "'\""
         value = text[1:-1].replace("''", "'") if quoted else text
         if column.kind == "boolean":
@@ -264,6 +278,15 @@ class Hints:
         if not quoted and not number and operator != "=":
             return None
         return Compare(Term(column.index), operator, Literal(self._stored(column.index, value), "text"))
+
+    def _other(self, text: str, column: int, operator: str) -> int | None:
+        """The column that a right side names, of the kind of the left one; its own table's before others."""
+        if operator not in {"=", "<>", "!=", "<", ">", "<=", ">="}:
+            return None
+        left = self._index.columns[column]
+        found = [self._index.columns[o.index] for o in self._columns(text) if o.index != column]
+        fits = sorted((c for c in found if c.kind == left.kind), key=lambda c: c.table != left.table)
+        return fits[0].index if fits else None
 
     def _stored(self, column: int, value: str) -> str:
         """The value as a common value or a label spells it."""
@@ -297,6 +320,11 @@ class Hints:
             if len(parts) == 1 or _plain(table.relation.name) == parts[-2]:
                 found.append(Option(False, column.index, 1.0))
         return tuple(found[:8])
+
+
+def _names_table(linker: Linker, word: str) -> bool:
+    options = linker.options((word,))
+    return bool(options) and options[0].table and options[0].score >= 0.85
 
 
 def _plain(name: str) -> str:

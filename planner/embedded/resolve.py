@@ -211,7 +211,8 @@ class Resolver:
         if role == "year":
             # text holds years where its name or its values say so, not because it is text
             yearly = {"year", "season", "date"} & set(column.full)
-            return {"number": 0.0, "time": 0.0, "text": -0.4 if yearly else -2.5}.get(column.kind)
+            number = -1.5 if column.key and not yearly else 0.0
+            return {"number": number, "time": 0.0, "text": -0.4 if yearly else -2.5}.get(column.kind)
         if role == "time":
             if column.kind == "time":
                 return 0.0

@@ -100,7 +100,8 @@ def comparisons(scan: Scan) -> None:
         kinds = scan.kind(int(match.group("m")))
         when = re.search(r" (?:in|during|of|for) N\d+$", match.group())
         operand = Operand("N", int(match.group("n")))
-        if when and scan.year(operand) and "time" not in kinds and " be " not in match.group():
+        timely = "time" in kinds and "table!" not in kinds
+        if when and scan.year(operand) and not timely and " be " not in match.group():
             return False
         return "column" in kinds
 
