@@ -16,7 +16,8 @@ def main() -> int:
             connection.sendall(SSL_REQUEST)
             answer = connection.recv(1)
     except (OSError, ValueError) as error:
-        sys.stderr.write(f"askwire does not answer on port {port}: {error}\n")
+        reason = getattr(error, "strerror", None) or error
+        sys.stderr.write(f"askwire does not answer on port {port}: {reason}\n")
         return 1
     if answer in (b"S", b"N"):
         return 0
