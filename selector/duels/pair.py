@@ -14,6 +14,7 @@ from typing import Any, Final
 from askwire.core.errors import DatabaseFailed, RefusedByGate
 from askwire.core.protocols import Executor
 from askwire.core.types import Cell
+from askwire.selector.instances.asking import Columns
 from askwire.selector.instances.declared import Declared
 from askwire.selector.instances.ground import ground
 from askwire.selector.instances.judging import Judge
@@ -24,7 +25,7 @@ from askwire.selector.instances.probing import Probing, Spent
 from askwire.selector.instances.references import RowRef, RowSet
 from askwire.selector.instances.search import DEFAULT_BUDGET, through_views
 from askwire.selector.instances.settling import settle
-from askwire.selector.instances.steps import Columns, Steps
+from askwire.selector.instances.steps import Steps
 from askwire.selector.instances.suggesting import Terms
 from askwire.selector.instances.types import Budget, Instance
 from askwire.selector.instances.worlds import Worlds

@@ -18,6 +18,7 @@ from askwire.core.errors import DatabaseFailed, RefusedByGate
 from askwire.core.protocols import Executor
 from askwire.core.trace import Trace
 from askwire.core.types import ResultSet
+from askwire.selector.instances.asking import Columns
 from askwire.selector.instances.declared import Declared
 from askwire.selector.instances.ground import ground
 from askwire.selector.instances.judging import Judge
@@ -27,7 +28,7 @@ from askwire.selector.instances.pool import RowPool
 from askwire.selector.instances.probing import INSUFFICIENT_PRIVILEGE, QUERY_CANCELED, Probing, Spent
 from askwire.selector.instances.references import RowSet
 from askwire.selector.instances.settling import settle
-from askwire.selector.instances.steps import Columns, Steps
+from askwire.selector.instances.steps import Steps
 from askwire.selector.instances.suggesting import suggest, triples
 from askwire.selector.instances.types import Budget, Instance, Outcome, Separation
 from askwire.selector.instances.worlds import Worlds

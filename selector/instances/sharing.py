@@ -15,6 +15,7 @@ from askwire.core.errors import DatabaseFailed
 from askwire.core.protocols import Executor
 from askwire.core.trace import Trace
 from askwire.core.types import ResultSet
+from askwire.selector.instances.asking import Columns
 from askwire.selector.instances.assembling import assemble, row_orders
 from askwire.selector.instances.judging import (
     SHUFFLES,
@@ -28,7 +29,6 @@ from askwire.selector.instances.pool import RowPool
 from askwire.selector.instances.probing import INSUFFICIENT_PRIVILEGE, Probing, Spent
 from askwire.selector.instances.references import RowRef, RowSet
 from askwire.selector.instances.search import Search, column_limits, through_views
-from askwire.selector.instances.steps import Columns
 from askwire.selector.instances.suggesting import union
 from askwire.selector.instances.types import Budget, Outcome, Separation, SharedSeparation
 from askwire.sql.catalog import Catalog

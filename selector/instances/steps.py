@@ -11,9 +11,10 @@ from itertools import islice
 from typing import Final
 
 from askwire.core.errors import DatabaseFailed
-from askwire.core.types import Cell, ResultColumn, ResultSet, Row
-from askwire.selector.instances.pool import RowPool, Token, read_members, read_rows, read_term
-from askwire.selector.instances.probing import INSUFFICIENT_PRIVILEGE, QUERY_CANCELED, Probing
+from askwire.core.types import Cell, ResultSet
+from askwire.selector.instances.asking import GROUPS, Asked, Asking, Columns, Found
+from askwire.selector.instances.pool import RowPool, Token, read_rows, read_term
+from askwire.selector.instances.probing import Probing
 from askwire.selector.instances.suggesting import Terms
 from askwire.sql.literals import array_text
 from askwire.sql.tracing.composite import read_row
@@ -22,7 +23,6 @@ from askwire.sql.tracing.identity import Source
 from askwire.sql.tracing.keyed import keyed
 from askwire.sql.tracing.neighbours import Link, links, neighbours, repeats, sample
 from askwire.sql.tracing.traced import Traced
-from askwire.sql.tracing.tree import Untraceable
 
 PROBED: Final = 40
 """Joined rows asked of each candidate."""
@@ -30,11 +30,8 @@ DIFFERENT: Final = 20
 """Rows asked of the difference of two conditions."""
 GROUPED: Final = 8
 """Groups of rows asked of each candidate that puts rows together."""
-GROUPS: Final = ("groups of the first", "groups of the second")
 ABSENT: Final = 4
 """Rows with a NULL asked of each candidate."""
-RARE: Final = 2
-"""Rows asked of what took too long: those are found before the last."""
 ANSWERED: Final = 6
 """Rows of an answer whose lineage is asked."""
 DEEP: Final = 1500
@@ -49,19 +46,8 @@ SEEDS: Final = 40
 """Rows at hand whose neighbours are asked."""
 NEIGHBOURS: Final = 24
 """Neighbours asked along one link."""
-SMALL: Final = 20_000
-"""Rows up to which whole answers are computed in the first probe."""
-
-IMPATIENT_MS: Final = 200
-"""Milliseconds for a probe of large tables: others follow that may tell as much."""
-HURRIED_MS: Final = 100
-"""Milliseconds for each part of a probe that took too long as a whole."""
 REPEATED: Final = 8
 """Pairs of rows asked that agree in all columns by which a query puts rows together."""
-
-Columns = tuple[ResultColumn, ...]
-_Asked = tuple[str, str, int]
-"""Where the terms go, the lineage query, how many rows."""
 
 
 class Steps:
@@ -78,21 +64,27 @@ class Steps:
         self._sources = sources
         self._pool = pool
         self._probing = probing
+        self._asking = Asking(candidates, sources, probing)
         self.terms = Terms()
         self._focus: list[Token] = []
         self._samples = 0
         self._passed = False
+
+    @property
+    def small(self) -> bool:
+        """Whether every relation is known to be small enough to be read whole."""
+        return self._asking.small
 
     async def probe(self, known: tuple[ResultSet, ResultSet] | None) -> tuple[Columns, Columns]:
         """The first step: some joined rows of each candidate, and of the difference of their conditions.
 
         Returns the columns of both answers, so that cells can be read by their types.
         """
-        found, columns = await self._ask_somehow(self._asked())
+        found, columns = await self._asking.somehow(self._asked())
         if known is not None:
             columns = known[0].columns, known[1].columns
         if columns is None:
-            _, columns = await self._ask([])
+            _, columns = await self._asking.ask([])
         self.terms = await self._taken(found)
         return columns
 
@@ -108,7 +100,7 @@ class Steps:
             )
             for text in texts
         ]
-        found, _ = await self._ask([*asked, *self._absent()])
+        found, _ = await self._asking.ask([*asked, *self._absent()])
         shared = set(self._candidates[0].sources) & set(self._candidates[1].sources)
         by_kind: dict[str, dict[frozenset[Token], tuple[Token, ...]]] = {}
         for kind, term in found:
@@ -171,7 +163,7 @@ class Steps:
             near.append(f"(SELECT l, v, {i} AS i FROM ({text}) AS _aw_t)")
         lines = [
             *(await self._probing.read(" UNION ALL ".join(parts))).rows,
-            *(await self._in_time(near, parameters)),
+            *(await self._asking.in_time(near, parameters)),
         ]
         sampled: dict[int, list[tuple[Token, ...]]] = {}
         around: dict[Token, dict[Token, None]] = {}
@@ -193,9 +185,7 @@ class Steps:
             kept += await self._repeated(known, held)
         self.terms = await self._taken(kept)
 
-    async def _repeated(
-        self, known: Sequence[Link], held: Sequence[Mapping[str, list[Token]]]
-    ) -> list[tuple[str, tuple[Token, ...]]]:
+    async def _repeated(self, known: Sequence[Link], held: Sequence[Mapping[str, list[Token]]]) -> Found:
         """Rows that agree in all columns of their relation by which a query puts rows together."""
         texts: list[str] = []
         parameters: list[Cell] = []
@@ -209,20 +199,8 @@ class Steps:
             columns = [k.column for _, k in together]
             text = repeats(of, columns, column[1].column, len(parameters), REPEATED)
             texts.append(f"(SELECT l FROM ({text}) AS _aw_t)")
-        lines = await self._in_time(texts, parameters)
+        lines = await self._asking.in_time(texts, parameters)
         return [("difference", read_term(line, self._sources)) for (line,) in lines]
-
-    async def _in_time(self, texts: Sequence[str], parameters: Sequence[Cell]) -> Sequence[Row]:
-        """The rows of several queries; none where they are slow and there are other ways."""
-        if not texts:
-            return ()
-        try:
-            timeout = 0 if self.small else 2 * IMPATIENT_MS
-            return (await self._probing.read(" UNION ALL ".join(texts), parameters, timeout_ms=timeout)).rows
-        except DatabaseFailed as error:
-            if error.code == INSUFFICIENT_PRIVILEGE:
-                raise
-            return ()
 
     async def everything(self, most: int) -> None:
         """All rows of every relation as one term, where they are no more than `most`; else nothing."""
@@ -267,26 +245,26 @@ class Steps:
         They may be rare: the first that a pass over the table finds is enough.
         """
         # what is kept out by a subquery is found by what keeps it out, without all that the subquery reads
-        found, _ = await self._ask_somehow(self._kept_out(), together=False)
+        found, _ = await self._asking.somehow(self._kept_out(), together=False)
         self.terms = await self._taken(found or await self._rare())
 
-    async def _rare(self) -> list[tuple[str, tuple[Token, ...]]]:
+    async def _rare(self) -> Found:
         """A row that only one condition keeps, by one pass over a table that ends where it is."""
         first, second = self._candidates
         text = "" if self._passed else either(first.scopes, second.scopes, self._sources)
         self._passed = True
         if not text:
             return []
-        found, _ = await self._ask_somehow([("difference", text, 1)], together=False, patient=True)
+        found, _ = await self._asking.somehow([("difference", text, 1)], together=False, patient=True)
         return found
 
     async def conditions_again(self) -> None:
         """The same in each direction, where an index may help, and rows with a NULL."""
         asked = [*self._different(), *self._absent()]
-        found, _ = await self._ask_somehow(asked, together=False)
+        found, _ = await self._asking.somehow(asked, together=False)
         self.terms = await self._taken(found or await self._rare())
 
-    def _asked(self) -> list[_Asked]:
+    def _asked(self) -> list[Asked]:
         """What the first probe asks: where the terms go, the query, how many rows."""
         asked = [
             (kind, text, PROBED // len(candidate.rows))
@@ -305,84 +283,18 @@ class Steps:
                 asked.append(("answers", f"SELECT _aw_l AS l FROM ({candidate.answers}) AS _aw_a", ANSWERED))
         return asked
 
-    def _different(self) -> list[_Asked]:
+    def _different(self) -> list[Asked]:
         first, second = self._candidates
         texts = difference(first.scopes, second.scopes, self._sources)
         return [("difference", text, DIFFERENT) for text in texts]
 
-    def _absent(self) -> list[_Asked]:
+    def _absent(self) -> list[Asked]:
         """Rows with a NULL where it may count; few tables say which of their columns hold any."""
         texts = (*self._candidates[0].absent, *self._candidates[1].absent)
         return [("difference", text, ABSENT) for text in dict.fromkeys(texts)]
 
-    def _kept_out(self) -> list[_Asked]:
+    def _kept_out(self) -> list[Asked]:
         return [("witnesses", text, DIFFERENT) for c in self._candidates for text in c.kept_out]
-
-    async def _ask_somehow(
-        self, asked: Sequence[_Asked], *, together: bool = True, patient: bool = False
-    ) -> tuple[list[tuple[str, tuple[Token, ...]]], tuple[Columns, Columns] | None]:
-        """All in one statement; where that fails, or is not wanted, each alone.
-
-        What took too long is asked for the first rows only: those are found before the last.
-        """
-        timeout = 0 if patient else IMPATIENT_MS
-        if together:
-            try:
-                return await self._ask(asked, timeout_ms=timeout)
-            except DatabaseFailed as error:
-                if error.code == INSUFFICIENT_PRIVILEGE:
-                    raise
-                if error.code == QUERY_CANCELED:
-                    asked = [(kind, text, min(limit, RARE)) for kind, text, limit in asked]
-                    timeout = HURRIED_MS
-        found: list[tuple[str, tuple[Token, ...]]] = []
-        columns: tuple[Columns, Columns] | None = None
-        late = False
-        for one in asked:
-            if late and any(kind == one[0] for kind, _ in found):
-                continue  # what is at hand is tried before more time is spent
-            try:
-                more, columns = await self._ask([one], timeout_ms=timeout)
-            except DatabaseFailed as error:
-                late = late or error.code == QUERY_CANCELED
-                continue
-            found.extend(more)
-        return found, columns
-
-    @property
-    def small(self) -> bool:
-        """Whether every relation is known to be small enough to be read whole."""
-        return all(0 <= s.relation.estimated_rows <= SMALL for s in self._sources.values())
-
-    async def _ask(
-        self, asked: Sequence[_Asked], *, timeout_ms: int = IMPATIENT_MS
-    ) -> tuple[list[tuple[str, tuple[Token, ...]]], tuple[Columns, Columns]]:
-        """One statement for several lineage queries; it describes the candidates' answers besides."""
-        kinds = list(dict.fromkeys(kind for kind, _, _ in asked))
-        parts = [
-            f"(SELECT {kinds.index(kind)} AS k, l FROM ({text}) AS _aw_t LIMIT {limit})"
-            for kind, text, limit in asked
-        ]
-        lines = " UNION ALL ".join(parts) or "SELECT 0 AS k, NULL::pg_catalog.text AS l LIMIT 0"
-        first, second = (f"(SELECT * FROM ({c.sql}) AS _aw_d LIMIT 0)" for c in self._candidates)
-        found = await self._probing.read(
-            f"SELECT _aw_f.k, _aw_f.l, _aw_x.*, _aw_y.* FROM ({lines}) AS _aw_f"
-            f" LEFT JOIN {first} AS _aw_x ON true LEFT JOIN {second} AS _aw_y ON true",
-            timeout_ms=0 if self.small else timeout_ms,
-        )
-        width = self._candidates[0].width
-        columns = found.columns[2 : 2 + width], found.columns[2 + width :]
-        if len(columns[1]) != self._candidates[1].width:
-            raise Untraceable("its columns are not those of the catalog")
-        terms: list[tuple[str, tuple[Token, ...]]] = []
-        for number, row in enumerate(found.rows):
-            kind = kinds[int(row[0] or 0)]
-            if kind in GROUPS:
-                members = read_members(row[1], self._sources)
-                terms.extend((f"{kind} {number}", member) for member in members)
-            else:
-                terms.append((kind, read_term(row[1], self._sources)))
-        return terms, columns
 
 
 def _spread(terms: Sequence[tuple[Token, ...]], most: int) -> list[tuple[Token, ...]]:
