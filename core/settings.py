@@ -209,6 +209,13 @@ REVIEW: Final = Setting(
     "opinion is evidence: it asks for a repair and lowers the odds of a candidate. Empty or `none`: nothing.",
     lambda configured, asked: configured & asked,
 )
+CHECKS: Final = Setting(
+    "checks",
+    "rules",
+    one_of("rules", "models"),
+    "Who holds a candidate against the question: `rules`, or `models` alone, by `review` (PV-SQL's ablation "
+    "with verification by a model). What does not run is repaired either way, and the gate stands.",
+)
 SYSTEM_CATALOGS: Final = Setting(
     "system_catalogs",
     "off",
@@ -386,6 +393,7 @@ TABLE: Final[Mapping[str, Setting[object]]] = {
         CANDIDATES,
         REPAIRS,
         REVIEW,
+        CHECKS,
         ANSWER_AT,
         AMBIGUITY_MARGIN,
         JUDGE,

@@ -48,6 +48,8 @@ MATCH = {
     "decide": r"\nDoes the query need the table\?",
     "synthesize": r"\nChoose the columns that the query needs",
     "search_schema": r"Each answer of yours is one step",
+    "demands": r"\nList what a query has to do",
+    "demands_met": r"\nWhich of the demands",
 }
 """What tells the prompts apart, by their file."""
 

@@ -17,7 +17,7 @@ from askwire.bench.question_files import Asked
 from askwire.core.clock import MonotonicClock
 from askwire.core.errors import AskError
 from askwire.core.protocols import Batch
-from askwire.core.settings import ASK_CALLS, ASK_COST, ASK_TOKENS, Settings
+from askwire.core.settings import ASK_CALLS, ASK_COST, ASK_TOKENS, REVIEW, Settings
 from askwire.core.trace import Trace
 from askwire.core.types import Choice, Question, SessionState, Verdict
 from askwire.llm.budget import Limits, Purse, Spending
@@ -31,6 +31,9 @@ from askwire.selector import select
 from askwire.sql.catalog import Catalog
 from askwire.sql.safety import Policy, check
 from askwire.verifier import verify
+from askwire.verifier.review.desk import Desk
+from askwire.verifier.review.desk import load as load_reviews
+from askwire.verifier.review.model_reviewer import ModelReviewer
 
 
 @dataclass(frozen=True)
@@ -90,6 +93,7 @@ async def ask(
             trace,
             catalog=catalog,
             repairer=ModelRepairer([expert], planning),
+            reviewer=_reviewer(expert, planning),
         )
         choice = await select(planning.question, verdicts, settings, trace)
     except AskError as failed:
@@ -111,6 +115,15 @@ async def ask(
         "completion_tokens": sum(_count(call["completion_tokens"]) for call in called),
         "cost": round(spent.cost, 6),
     }
+
+
+def _reviewer(expert: ModelExpert, planning: Planning) -> ModelReviewer | None:
+    """The model as a reviewer, where a way says so (`review`)."""
+    known = expert.for_repair(planning)
+    if known is None or not planning.settings[REVIEW]:
+        return None
+    desk = Desk(known.asking.line, known.asking.egress, load_reviews(), known.schema, known.wrote)
+    return ModelReviewer([desk], planning.settings[REVIEW], planning.trace)
 
 
 def _count(value: object) -> int:

@@ -39,8 +39,8 @@ def live(options: argparse.Namespace) -> dict[str, Any]:
     asked = read_asked(options.questions)[: options.limit]
     if not asked:
         raise BenchFailure(f"{options.questions} holds no question")
-    chosen = ways(options.effort, options.only)
     golds = _golds(options.questions, {one.id for one in asked})
+    chosen = ways(options.effort, options.only, gold=bool(golds))
     if options.replay:
         return asyncio.run(_replayed(options, config, chosen, asked, golds))
     return asyncio.run(_asked(options, config, key, chosen, asked, golds))
@@ -85,7 +85,7 @@ async def _asked(
     folder = Folder(options.out)
     made_of = _made_of(options, config, asked)
     began = folder.begin(made_of) if options.yes or folder.there else made_of
-    run = Run(options.dsn, config, folder, {"egress": options.egress}, began["today"])
+    run = Run(options.dsn, config, folder, {"egress": options.egress}, began["today"], golds)
     known = {way.slug: folder.lines(way) for way in chosen}
     todo = [(way, [one for one in asked if one.id not in known[way.slug]]) for way in chosen]
     about = await estimate(todo, config, run.ask_one)
@@ -105,7 +105,7 @@ async def _replayed(
 ) -> dict[str, Any]:
     folder = Folder(options.out)
     began = folder.begin(_made_of(options, config, asked)) if folder.there else folder.began()
-    run = Run(options.dsn, config, folder, {"egress": options.egress}, began["today"])
+    run = Run(options.dsn, config, folder, {"egress": options.egress}, began["today"], golds)
     recorded = _only({way.slug: folder.lines(way) for way in chosen}, asked)
     todo = [(way, [one for one in asked if one.id in recorded[way.slug]]) for way in chosen]
     again = await run.replay(todo)

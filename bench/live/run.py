@@ -10,11 +10,13 @@ import asyncio
 from collections import Counter
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import replace
 from typing import Any
 
 from askwire.bench.connection import Connection, DirectExecutor, connected, read_catalog
 from askwire.bench.failure import BenchFailure
 from askwire.bench.live.asking import Place, ask
+from askwire.bench.live.oracle import details
 from askwire.bench.live.recording import Folder
 from askwire.bench.live.ways import Way
 from askwire.bench.progress import Progress
@@ -35,16 +37,26 @@ from askwire.planner.models.retrieving.makers import makers
 
 
 class Run:
-    """One run over a folder. `common` are settings of every way; `today` the day it began."""
+    """One run over a folder. `common` are settings of every way; `today` the day it began.
+
+    `golds` are what an oracle reads; nobody else is told of them.
+    """
 
     def __init__(
-        self, dsn: str, config: ExpertConfig, folder: Folder, common: Mapping[str, str], today: str
+        self,
+        dsn: str,
+        config: ExpertConfig,
+        folder: Folder,
+        common: Mapping[str, str],
+        today: str,
+        golds: Sequence[Gold] = (),
     ) -> None:
         self._dsn = dsn
         self._config = config
         self._folder = folder
         self._common = common
         self._today = today
+        self._golds = {gold.id: gold for gold in golds}
         self._places: dict[str, Place] = {}
         self._clock = MonotonicClock()
         self._pace = Pace(config.concurrency, config.rate_limit, self._clock)
@@ -57,6 +69,9 @@ class Run:
             place = await self._place(one.db_id, connection)
             # nothing ends because it took long: another time it would not
             settings = load({**self._common, **way.settings, "timeout": "0"})
+            if way.oracle:
+                known = details(self._golds[one.id].golds[0])
+                one = replace(one, evidence=f"{one.evidence} {known}".strip())
             return await ask(one, source, settings, connection, place)
 
     async def record(

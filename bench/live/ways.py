@@ -8,7 +8,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from askwire.bench.failure import BenchFailure
 from askwire.bench.live.options import EFFORTS
@@ -18,41 +18,47 @@ from askwire.planner.models.ablations import ABLATIONS
 
 @dataclass(frozen=True)
 class Way:
-    """One way to work: its settings, and the names of all rows that have these settings."""
+    """One way to work: its settings, and the names of all rows that have these settings.
+
+    With `oracle` what the right SQL does is told with the question (`bench.live.oracle`).
+    """
 
     settings: Mapping[str, str]
     rows: tuple[str, ...] = field(default=())
+    oracle: bool = False
 
     @property
     def slug(self) -> str:
         """What its files are called; the same for the same settings."""
-        text = json.dumps(dict(self.settings), sort_keys=True)
+        text = json.dumps(dict(self.settings), sort_keys=True) + ("oracle" if self.oracle else "")
         digest = hashlib.sha256(text.encode("utf-8")).hexdigest()[:8]
         return f"{self.settings.get('model_strategy', 'auto')}-{self.settings['effort']}-{digest}"
 
 
-def ways(effort: str, only: Sequence[str] = ()) -> tuple[Way, ...]:
+def ways(effort: str, only: Sequence[str] = (), *, gold: bool = True) -> tuple[Way, ...]:
     """All of them, each set of settings once; `effort` is that of strategies and ablations.
 
-    `only` keeps those of which a row contains one of these texts. Raises BenchFailure where none is left.
+    Without `gold` SQL there is no oracle. `only` keeps those of which a row contains one of these texts.
+    Raises BenchFailure where none is left.
     """
-    named: list[tuple[str, dict[str, str]]] = [(f"auto, {name}", {"effort": name}) for name in EFFORTS]
-    named += [(f"{name}, as it is", {"effort": effort, "model_strategy": name}) for name in STRATEGIES]
+    named = [Way({"effort": name}, (f"auto, {name}",)) for name in EFFORTS]
+    named += [Way({"effort": effort, "model_strategy": name}, (f"{name}, as it is",)) for name in STRATEGIES]
     named += [
-        (
-            f"{one.strategy}, {one.table}, {one.row}",
+        Way(
             {"effort": effort, "model_strategy": one.strategy, **one.settings},
+            (f"{one.strategy}, {one.table}, {one.row}",),
+            one.oracle,
         )
         for one in ABLATIONS
+        if gold or not one.oracle
     ]
     found: dict[str, Way] = {}
-    for row, settings in named:
-        key = json.dumps(settings, sort_keys=True)
-        before = found.get(key, Way(settings))
-        found[key] = Way(settings, (*before.rows, row))
+    for way in named:
+        before = found.get(way.slug)
+        found[way.slug] = replace(way, rows=(*before.rows, *way.rows)) if before else way
     kept = tuple(
         way for way in found.values() if not only or any(text in row for row in way.rows for text in only)
     )
     if not kept:
-        raise BenchFailure("no row of that name; the rows are " + "; ".join(row for row, _ in named))
+        raise BenchFailure("no row of that name; the rows are " + "; ".join(way.rows[0] for way in named))
     return kept

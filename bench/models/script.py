@@ -31,6 +31,8 @@ STAGES: Final = {
     "decide": "\nDoes the query need the table?",
     "synthesize": "\nChoose the columns that the query needs",
     "search_schema": "Each answer of yours is one step",
+    "demands": "\nList what a query has to do",
+    "demands_met": "\nWhich of the demands",
 }
 """What tells the prompts apart, by the name of their file."""
 WRITING: Final = ("explore", "generate", "repair")
@@ -79,6 +81,8 @@ class Script:
                 "relevant": True,
                 "summary": "one row per thing, with a key and a date",
                 "done": True,
+                "demands": ["the things are counted"],
+                "unmet": [],
                 "sound": True,
                 "trouble": "",
                 "action": "DONE",

@@ -1,6 +1,6 @@
 """The ablations of the papers, each as the settings that make it: `model_strategy` and what differs from it.
 
-A row whose figure needs something that askwire does not have is not here; docs/models.md names it. Owns: that
+Owns: that
 table. Must not know: how settings work.
 """
 
@@ -13,12 +13,16 @@ from typing import Final
 
 @dataclass(frozen=True)
 class Ablation:
-    """One row of a paper's table: `settings` are what differs from the strategy as it is."""
+    """One row of a paper's table: `settings` are what differs from the strategy as it is.
+
+    With `oracle` the model is told besides what the right SQL does, which only a bench knows.
+    """
 
     strategy: str
     table: str
     row: str
     settings: Mapping[str, str] = field(default_factory=dict)
+    oracle: bool = False
 
 
 def _rows(strategy: str, table: str, rows: Mapping[str, str]) -> tuple[Ablation, ...]:
@@ -35,10 +39,16 @@ ABLATIONS: Final[tuple[Ablation, ...]] = (
     *_rows(
         "pv-sql",
         "Table 5",
-        {"PV-SQL": "", "w/o Probe": "model_probing=off", "w/o Repair": "repairs=0"},
+        {
+            "PV-SQL": "",
+            "w/o Probe": "model_probing=off",
+            "w/o Repair": "repairs=0",
+            "LLM verify": "checks=models, review=demands",
+        },
     ),
     *_rows("pv-sql", "Table 11", {f"K = {k}": f"model_probes={k}" for k in range(8) if k != 5}),
     *_rows("apex", "Table 4", {"w/ Exploration": "", "w/o Exploration": "model_probing=off"}),
+    Ablation("apex", "Table 4", "Oracle Exploration", {"model_probing": "off"}, oracle=True),
     *_rows(
         "apex",
         "Table 5",

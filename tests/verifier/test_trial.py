@@ -82,6 +82,13 @@ async def test_verdicts_come_in_order_with_results_and_checks(executor: Postgres
     ]
 
 
+async def test_where_models_alone_check_no_rule_says_anything(executor: PostgresExecutor) -> None:
+    more: dict[str, Any] = {"question": "How many orders?", "settings": {"checks": "models"}}
+    (verdict,) = await tried(executor, "SELECT id FROM orders WHERE id > 90", **more)
+    assert verdict.ran
+    assert verdict.checks == ()
+
+
 async def test_all_candidates_share_one_batch_and_equal_texts_run_once(executor: PostgresExecutor) -> None:
     a, b, c = await tried(executor, "SELECT 1", "SELECT 2", "SELECT 1")
     assert executor.batches == 1

@@ -17,6 +17,7 @@ from model_stages import acted, said, to, wrote
 
 from askwire.bench import cli
 from askwire.bench.failure import BenchFailure
+from askwire.bench.live.oracle import details
 from askwire.bench.live.ways import ways
 from askwire.llm.providers.mock_server import Answer, MockServer
 from askwire.planner.models.ablations import ABLATIONS
@@ -46,6 +47,8 @@ ANSWERS = (
     to("critique", said(sound=True, trouble="")),
     to("explore", acted("SQL", sql=COUNT, reading="boats")),
     to("repair", wrote(COUNT)),
+    to("demands", said(demands=["boats are counted"])),
+    to("demands_met", said(unmet=[])),
     Answer(
         match=r"Kiel(?s:.)*\nWrite the query", text=wrote("SELECT name FROM boats WHERE harbour = 'Kiel'")
     ),
@@ -250,6 +253,51 @@ def test_every_row_of_every_paper_is_a_way_and_equal_settings_are_asked_once() -
     assert len({way.slug for way in found}) == len(found) < len(rows)
     with pytest.raises(BenchFailure):
         ways("balanced", ["no such row"])
+
+
+def test_an_oracle_tells_what_the_right_sql_does(live: Any) -> None:
+    only = ("--only", "apex, Table 4", "--yes")
+    with served() as at:
+        found = live(at.url, *only)
+        told = [asked.prompt for asked in at.server.asked if "Conditions: harbour = 'Kiel'." in asked.prompt]
+        explored = [asked.prompt for asked in at.server.asked if "is one action" in asked.prompt]
+        url = at.url
+    assert told
+    assert not {*told} & {*explored}, "the oracle stands in the place of exploring"
+    assert {"apex, Table 4, Oracle Exploration", "apex, Table 4, w/o Exploration"} <= set(found["rows"])
+    assert live(url, *only[:-1], "--replay")["identical"] is True
+
+
+def test_without_right_sql_there_is_no_oracle(live: Any, files: Path) -> None:
+    file = files / "questions.jsonl"
+    lines = [json.loads(line) for line in file.read_text().splitlines()]
+    kept = ({name: value for name, value in line.items() if name != "gold_sql"} for line in lines)
+    file.write_text("".join(json.dumps(line) + "\n" for line in kept))
+    with served() as at:
+        assert "no row of that name" in live(at.url, "--only", "Oracle", code=1)["said"]
+
+
+def test_what_the_right_sql_does_is_told_by_kind() -> None:
+    sql = (
+        "SELECT o.name, count(*) FROM owners o JOIN pets p ON p.owner = o.id "
+        "WHERE p.kind IN ('dog', 'cat') AND p.born > date '2020-01-01' "
+        "GROUP BY o.name ORDER BY count(*) DESC"
+    )
+    told = details(sql)
+    assert told.startswith("Joins: p.owner = o.id. Conversions: ")
+    assert "Functions: count." in told
+    assert "p.kind IN ('dog', 'cat')" in told
+    assert "Groups: o.name." in told
+    assert "Order: count(*)." in told
+    assert details("SELECT id FROM t") == details("not SQL") == ""
+
+
+def test_verification_by_a_model_takes_the_place_of_the_rules(live: Any) -> None:
+    with served() as at:
+        live(at.url, "--only", "pv-sql, Table 5, LLM verify", "--limit", "1", "--yes")
+        prompts = [asked.prompt for asked in at.server.asked]
+    assert sum("List what a query has to do" in prompt for prompt in prompts) == 1
+    assert sum("Which of the demands" in prompt for prompt in prompts) == 1
 
 
 def test_all_ways_run_and_replay(live: Any) -> None:

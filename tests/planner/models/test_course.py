@@ -20,7 +20,7 @@ from askwire.bench.large_catalog import QUESTION, large
 from askwire.core.errors import DatabaseFailed
 from askwire.core.model_settings import MODEL_SETTINGS, STRATEGIES
 from askwire.core.protocols import Batch
-from askwire.core.settings import TABLE, load
+from askwire.core.settings import REVIEW, TABLE, load
 from askwire.core.types import Plan, ResultColumn, ResultSet
 from askwire.llm.scripted import ScriptedModel
 from askwire.planner.models.ablations import ABLATIONS, Ablation
@@ -30,12 +30,16 @@ from askwire.planner.models.repairing import ModelRepairer
 from askwire.planner.models.retrieving.makers import makers
 from askwire.sql.catalog import Catalog
 from askwire.verifier import verify
+from askwire.verifier.review.desk import Desk
+from askwire.verifier.review.desk import load as load_reviews
+from askwire.verifier.review.model_reviewer import ModelReviewer
 
 PAGE = Path(__file__).parents[3] / "docs" / "models.md"
 LARGE = large(420)
 SOME = replace(LARGE, relations=LARGE.relations[360:])
 """Too much to be shown in `balanced`."""
 FEW = replace(LARGE, relations=LARGE.relations[414:])
+REVIEWS = load_reviews()
 RIGHT = "SELECT carrier FROM freight_invoices"
 WRONG = "SELECT haulier FROM freight_invoices"
 
@@ -62,6 +66,8 @@ class _Obliging:
             return wrote(WRONG if name == "generate" else RIGHT)
         if name == "search_schema":
             return said(action="DONE", words="", table="", columns=["freight_invoices.carrier"])
+        if name in ("demands", "demands_met"):
+            return said(demands=["the carrier is shown"]) if name == "demands" else said(unmet=[1])
         return said(
             steps=["find the invoices"]
             if name != "paths"
@@ -108,10 +114,18 @@ async def ran(settings: dict[str, str], catalog: Catalog = SOME) -> Counter[str]
     of = replace(planning(QUESTION, catalog, egress="rows", **settings), executor=_Database())
     candidates = await expert.propose(of)
     repairer = ModelRepairer([expert], of)
-    await verify(of.question, candidates, of.executor, of.settings, of.trace, repairer=repairer)
+    known, strategies = expert.for_repair(of), of.settings[REVIEW]
+    desks = (
+        [Desk(known.asking.line, known.asking.egress, REVIEWS, known.schema, known.wrote)] if known else []
+    )
+    reviewer = ModelReviewer(desks, strategies, of.trace) if strategies else None
+    await verify(
+        of.question, candidates, of.executor, of.settings, of.trace, repairer=repairer, reviewer=reviewer
+    )
     steps = Counter(str(e.data["step"]) for e in of.trace if e.stage == "model")
     steps.update(f"second: {e.data['second']}" for e in of.trace if e.name == "first drafts")
     steps.update(f"told: {e.name}" for e in of.trace if e.name in TOLD)
+    steps.update("demanded by rule" for e in of.trace if e.name == "demanded")
     return steps
 
 
@@ -134,6 +148,8 @@ def test_the_page_has_every_ablation_with_its_settings() -> None:
     assert list(page) == [_row(ablation) for ablation in ABLATIONS]
     for ablation in ABLATIONS:
         told = ", ".join(f"`{name} = {value}`" for name, value in ablation.settings.items()) or "–"
+        if ablation.oracle:
+            told += ", told what the right SQL does (`./ask bench live`)"
         assert page[_row(ablation)][0] == told
 
 
