@@ -243,11 +243,18 @@ class Server:
             session.admitted = True
             self._served += 1
 
-    async def connect_backend(self, session: Session) -> Side:
-        """Open a connection to the backend; raises OSError."""
+    def has_other_way(self, *, encrypted: bool) -> bool:
+        """Whether a backend that refuses on a connection, encrypted or not, is asked the other way."""
+        return self.address.other_way(encrypted=encrypted) is not None
+
+    async def connect_backend(self, session: Session, *, other_way: bool = False) -> Side:
+        """Open a connection to the backend, encrypted as `sslmode` says or the other way; raises OSError."""
+        address, context = self.address, self._backend_tls
+        if other_way and (other := address.other_way(encrypted=address.sslmode == "prefer")):
+            address, context = other, other.tls_context()
         # a transport keeps the context it was made in: all share the server's
         connecting = asyncio.get_running_loop().create_task(
-            connect(self.address, self._backend_tls, session), context=self._context
+            connect(address, context, session), context=self._context
         )
         try:
             async with asyncio.timeout(self.settings[CONNECT_TIMEOUT] / 1000 or None):
@@ -310,7 +317,7 @@ class Server:
                 side.write(messages.cancel_request(process_id, secret))
                 await taken.done.wait()
             finally:
-                side.close()
+                side.abort()  # the server does not say goodbye over TLS, and it would be waited for
 
     async def unreachable(self) -> str:
         """What keeps PostgreSQL from being reached, as one phrase; '' for nothing."""

@@ -152,10 +152,13 @@ class MemoryBackend:
     def client_tls(self) -> ssl.SSLContext | None:
         return None
 
-    async def connect_backend(self, session: Session) -> Side:
+    async def connect_backend(self, session: Session, *, other_way: bool = False) -> Side:
         self._side = Side(session)
         self._side.connection_made(self._transport)
         return self._side
+
+    def has_other_way(self, *, encrypted: bool) -> bool:
+        return False
 
     async def cancel(self, request: CancelRequest) -> None:
         pass

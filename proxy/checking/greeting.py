@@ -6,7 +6,7 @@ Owns: one start-up packet and the answer to it; nothing is logged in.
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from askwire.proxy.connection.own_connection import Target
 from askwire.proxy.connection.streams import Side, connect
@@ -43,6 +43,7 @@ class _Hearing:
 
     def __init__(self) -> None:
         self.first: asyncio.Future[tuple[int, bytes]] = asyncio.get_running_loop().create_future()
+        self.over = asyncio.Event()
         self._reader = FrameReader(1 << 20)
 
     def side_received(self, side: Side, data: bytes) -> None:
@@ -51,9 +52,13 @@ class _Hearing:
                 self.first.set_result((kind, payload))
 
     def side_eof(self, side: Side) -> None:
-        self.side_lost(side)
+        self._ended()
 
     def side_lost(self, side: Side) -> None:
+        self.over.set()
+        self._ended()
+
+    def _ended(self) -> None:
         if not self.first.done():
             self.first.set_exception(ConnectionResetError("the server closed the connection"))
 
@@ -62,7 +67,21 @@ class _Hearing:
 
 
 async def greet(target: Target) -> Greeting:
-    """Ask the backend to let the target's user in, and hear what it wants; raises OSError."""
+    """Ask the backend to let the target's user in, and hear what it wants; raises OSError.
+
+    One that refuses is asked the other way, with TLS or without, where `sslmode` says so.
+    """
+    greeting = await _greeted(target)
+    other = target.address.other_way(encrypted=greeting.encrypted) if greeting.refusal else None
+    if other is None:
+        return greeting
+    try:
+        return await _greeted(replace(target, address=other))
+    except OSError:
+        return greeting
+
+
+async def _greeted(target: Target) -> Greeting:
     hearing = _Hearing()
     async with asyncio.timeout(_SECONDS):
         side = await connect(target.address, target.address.tls_context(), hearing)
@@ -74,6 +93,7 @@ async def greet(target: Target) -> Greeting:
             certificate = (tls.getpeercert(binary_form=True) or b"") if tls else b""
         finally:
             side.abort()
+            await hearing.over.wait()
     if kind == ERROR_RESPONSE:
         return Greeting(side.encrypted, certificate, refusal=messages.read_fields(payload).get("M", ""))
     (code,) = messages.UINT32.unpack_from(payload)

@@ -11,7 +11,13 @@ from dataclasses import dataclass
 
 from askwire.core.errors import ProtocolError
 from askwire.proxy.wire import messages
-from askwire.proxy.wire.walker import AUTHENTICATION, BACKEND_KEY_DATA, Frame, FrameReader
+from askwire.proxy.wire.walker import (
+    AUTHENTICATION,
+    BACKEND_KEY_DATA,
+    NEGOTIATE_PROTOCOL_VERSION,
+    Frame,
+    FrameReader,
+)
 
 _HEADER = 5
 _PASSWORD = ord("p")
@@ -22,9 +28,13 @@ _LONGEST_ROW = 1 << 20
 
 @dataclass
 class Authentication:
-    """One log-in. `client_encrypted` says whether the client's leg is TLS."""
+    """One log-in. `client_encrypted` says whether the client's leg is TLS.
+
+    `begun_before`: the client has been told the protocol's version already.
+    """
 
     client_encrypted: bool
+    begun_before: bool = False
     challenged: bool = False
     authenticated: bool = False
     process_id: int = 0
@@ -38,6 +48,8 @@ class Authentication:
         """The backend's messages, each as the client may see it; raises ProtocolError."""
         for kind, payload in self._reader.feed(data):
             shown = payload
+            if kind == NEGOTIATE_PROTOCOL_VERSION and self.begun_before:
+                continue
             if kind == AUTHENTICATION and len(payload) >= 4:
                 (method,) = messages.UINT32.unpack_from(payload)
                 self.challenged = self.challenged or method != _OK

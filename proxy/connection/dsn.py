@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import ssl
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from ipaddress import ip_address
 from urllib.parse import parse_qsl, unquote, urlsplit
 
@@ -46,6 +46,17 @@ class BackendAddress:
         return self.unix_socket or (
             f"[{self.host}]:{self.port}" if ":" in self.host else f"{self.host}:{self.port}"
         )
+
+    def other_way(self, *, encrypted: bool) -> BackendAddress | None:
+        """Where to ask again when the server refuses before it has asked for anything, as libpq does.
+
+        `prefer` goes on without TLS, and `allow` with; None for the other modes, or where that was tried.
+        """
+        if self.sslmode == "prefer" and encrypted:
+            return replace(self, sslmode="disable")
+        if self.sslmode == "allow" and not encrypted and not self.unix_socket:
+            return replace(self, sslmode="require")
+        return None
 
     def tls_context(self) -> ssl.SSLContext | None:
         """The context for a TLS leg to this server, None when TLS is not wanted."""

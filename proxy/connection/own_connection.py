@@ -13,7 +13,7 @@ import os
 import sys
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from types import MappingProxyType
 
@@ -38,6 +38,7 @@ from askwire.proxy.wire.walker import (
 _PROTOCOL = 3 << 16
 _PASSWORD = b"p"
 _CONNECT_SECONDS = 10.0
+_GOODBYE_SECONDS = 1.0
 _INVALID_PASSWORD = "28P01"  # noqa: S105 - a SQLSTATE
 _ENVIRONMENT = {
     "host": "PGHOST",
@@ -129,6 +130,8 @@ class OwnConnection:
         self._process_id = 0
         self._secret = b""
         self._last_words: Mapping[str, str] = {}
+        self._asked = False
+        self._over = asyncio.Event()
         self._conversation = Conversation(
             Pipeline(), Rewrites(), self._heard, self._write, lambda payload: None, {}, "utf-8"
         )
@@ -145,6 +148,7 @@ class OwnConnection:
 
     def side_lost(self, side: Side) -> None:
         """The connection is gone."""
+        self._over.set()
         self._conversation.lost()
 
     def side_writable(self, side: Side, writable: bool) -> None:
@@ -194,11 +198,23 @@ class OwnConnection:
                 else DatabaseFailed(f"{address} closed the connection", code="08006")
             ) from None
 
-    def close(self) -> None:
-        """End the session."""
+    @property
+    def other_way(self) -> BackendAddress | None:
+        """Where to ask again after a refusal, as `sslmode` says; None once it has asked for a proof."""
+        if self._asked or self._side is None:
+            return None
+        return self._target.address.other_way(encrypted=self._side.encrypted)
+
+    async def close(self) -> None:
+        """End the session; over TLS a goodbye takes its time, which is bounded."""
         self._write(messages.TERMINATE)
         if self._side:
             self._side.close()
+            try:
+                async with asyncio.timeout(_GOODBYE_SECONDS):
+                    await self._over.wait()
+            except TimeoutError:
+                self._side.abort()
 
     # -- log-in
 
@@ -222,6 +238,7 @@ class OwnConnection:
             if kind == BACKEND_KEY_DATA:
                 self._process_id, self._secret = messages.UINT32.unpack_from(payload)[0], payload[4:]
             elif kind == AUTHENTICATION:
+                self._asked = True
                 scram = await self._authenticate(payload, scram)
 
     async def _authenticate(self, payload: bytes, scram: Scram | None) -> Scram | None:
@@ -290,7 +307,7 @@ class OwnConnection:
                 side.write(messages.cancel_request(self._process_id, self._secret))
                 await taken.event.wait()
             finally:
-                side.close()
+                side.abort()  # the server does not say goodbye over TLS, and it would be waited for
 
 
 class _Ended:
@@ -323,10 +340,17 @@ async def connected(
     """
     connection = OwnConnection(target, settings)
     try:
-        await connection.open()
+        try:
+            await connection.open()
+        except DatabaseFailed:
+            if (other := connection.other_way) is None:
+                raise
+            await connection.close()
+            connection = OwnConnection(replace(target, address=other), settings)
+            await connection.open()
         yield connection
     except BackendGone as gone:
         raise DatabaseFailed(str(gone), code="08006") from None
     finally:
         with suppress(OSError):
-            connection.close()
+            await connection.close()

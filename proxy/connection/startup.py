@@ -46,7 +46,7 @@ class CancelRequest:
 
 @dataclass(frozen=True, slots=True)
 class Startup:
-    """StartupMessage, `raw` as it came; of another protocol than 3.x, `is_known` is not and nothing is read."""
+    """StartupMessage, `raw` as it came; of protocols other than 3.x nothing is read (`is_known` is false)."""
 
     parameters: dict[str, str]
     raw: bytes

@@ -161,6 +161,11 @@ class Side(Receiver, asyncio.Protocol):
         """Tell another listener from now on."""
         self._listener = listener
 
+    def leave(self) -> None:
+        """Close now, and tell nobody."""
+        self._listener = _Nobody()
+        self.abort()
+
     async def upgrade(
         self,
         context: ssl.SSLContext,
@@ -230,6 +235,22 @@ async def _hand_on(begun: bytes, transport: asyncio.Transport) -> None:
             room[:taken] = begun[:taken]
             tls.buffer_updated(taken)
             begun = begun[taken:]
+
+
+class _Nobody:
+    """Listener to a connection that was left."""
+
+    def side_received(self, side: Side, data: bytes) -> None:
+        pass
+
+    def side_eof(self, side: Side) -> None:
+        pass
+
+    def side_lost(self, side: Side) -> None:
+        pass
+
+    def side_writable(self, side: Side, writable: bool) -> None:
+        pass
 
 
 class _OneByte:

@@ -30,8 +30,11 @@ class Server(Resolver, Protocol):
     def client_tls(self) -> ssl.SSLContext | None:
         """The context for TLS towards clients, if configured."""
 
-    async def connect_backend(self, session: Session) -> Side:
-        """Open a connection to the backend; raises OSError."""
+    async def connect_backend(self, session: Session, *, other_way: bool = False) -> Side:
+        """Open a connection to the backend, encrypted as `sslmode` says or the other way; raises OSError."""
+
+    def has_other_way(self, *, encrypted: bool) -> bool:
+        """Whether a backend that refuses on a connection, encrypted or not, is asked the other way."""
 
     async def cancel(self, request: startup.CancelRequest) -> None:
         """Carry out a client's CancelRequest; returns when it has been taken."""

@@ -37,7 +37,7 @@ from askwire.proxy.session.phase import Phase
 from askwire.proxy.session.relay import Relay
 from askwire.proxy.session.session_memory import SessionMemory
 from askwire.proxy.wire import messages
-from askwire.proxy.wire.walker import PARAMETER_STATUS, READY_FOR_QUERY
+from askwire.proxy.wire.walker import AUTHENTICATION, ERROR_RESPONSE, PARAMETER_STATUS, READY_FOR_QUERY
 
 log = logging.getLogger("askwire.session")
 
@@ -60,6 +60,7 @@ class Session:
             "_local",
             "_may_trust",
             "_memory",
+            "_other_way",
             "_replication",
             "_server",
             "_settings",
@@ -97,6 +98,7 @@ class Session:
         self._buffer = b""
         self._replication = False
         self._authentication: Authentication | None = None
+        self._other_way: startup.Startup | None = None
         self.relay: Relay | None = None
         self._memory: SessionMemory | None = None
         self.parameters = Parameters()
@@ -195,7 +197,8 @@ class Session:
             plain = context is None or request.gss
             if self._buffer:
                 # bytes sent before the answer could have been injected in front of the encryption
-                self.client.write(b"N" if plain else b"S")
+                if plain:
+                    self.client.write(b"N")
                 raise ProtocolError(f"received unencrypted data after {request.name}")
             if plain or context is None:
                 self.client.write(b"N")
@@ -251,12 +254,17 @@ class Session:
             log.warning("a cancel request could not be delivered: %s", error)
         self.close()
 
-    async def _log_in(self, request: startup.Startup) -> None:
+    async def _log_in(self, request: startup.Startup, refusal: bytes = b"") -> None:
+        """Bring the start-up packet to the backend; after a `refusal`, with TLS or without, as it was not."""
         self._replication = request.replication
         self.login = shared(request.parameters)
         try:
-            backend = await self._server.connect_backend(self)
+            backend = await self._server.connect_backend(self, other_way=bool(refusal))
         except OSError as error:
+            if refusal:
+                self.client.write(refusal)
+                self.close()
+                return
             reason = error.strerror or str(error) or type(error).__name__
             log.warning("cannot reach the backend: %s", reason)
             self.refuse(
@@ -268,7 +276,9 @@ class Session:
             return
         self._backend = backend
         if request.is_known:
-            self._authentication = Authentication(client_encrypted=self.client.encrypted)
+            self._authentication = Authentication(self.client.encrypted, begun_before=bool(refusal))
+            if not refusal and self._server.has_other_way(encrypted=backend.encrypted):
+                self._other_way = request
         self.phase = Phase.LOGIN
         backend.write(
             startup.at_database(request, self._settings[ADMIN_LOGIN_DATABASE])
@@ -326,6 +336,17 @@ class Session:
                     hint="Ask for a password in pg_hba.conf for askwire's address, or set allow_trust.",
                 )
                 return
+            if kind in (ERROR_RESPONSE, AUTHENTICATION) and self._other_way:
+                request, self._other_way = self._other_way, None
+                if kind == ERROR_RESPONSE:
+                    log.info(
+                        "the backend refuses; it is asked again %s TLS",
+                        "without" if backend.encrypted else "with",
+                    )
+                    backend.leave()
+                    self._backend = None
+                    self._spawn(partial(self._log_in, request, messages.frame(b"E", payload)))
+                    return
             if kind == PARAMETER_STATUS:
                 self.parameters.note(*messages.read_parameter_status(payload))
             if kind == READY_FOR_QUERY and self._administers:

@@ -13,6 +13,7 @@ import pytest
 from openssl_files import Certificates
 from running_proxy import Proxy, StartProxy
 from scripted_resolver import ScriptedResolver
+from tls_clients import NEEDS_OPENSSL, ROWS, ask, client_context
 from wire_client import Refused, WireClient, startup
 
 from askwire.core.errors import ConfigurationError
@@ -20,34 +21,7 @@ from askwire.core.settings import load
 from askwire.proxy.server import Server
 from askwire.proxy.wire.messages import SSL_REQUEST
 
-pytestmark = pytest.mark.skipif(
-    openssl_files.OPENSSL is None, reason="the openssl program makes certificates"
-)
-
-
-@pytest.fixture(scope="module")
-def certificates(open_folder: Path) -> Certificates:
-    """A certificate for localhost."""
-    return openssl_files.make(open_folder / "certificates", "localhost")
-
-
-@pytest.fixture
-def shown(certificates: Certificates) -> dict[str, str]:
-    """Settings with which the proxy shows its certificate."""
-    return {"ssl_cert_file": str(certificates.certificate), "ssl_key_file": str(certificates.key)}
-
-
-def client_context(certificates: Certificates) -> ssl.SSLContext:
-    return ssl.create_default_context(cafile=str(certificates.authority))
-
-
-def ask(dsn: str) -> tuple[bool, list[tuple[int]]]:
-    """Ask through a driver; whether its connection is encrypted, and the rows."""
-    with psycopg.connect(dsn, autocommit=True) as connection:
-        return connection.pgconn.ssl_in_use, connection.execute("ASK 'x'").fetchall()
-
-
-ROWS = [(42,)]
+pytestmark = NEEDS_OPENSSL
 
 
 # -- direct TLS, and certificates of clients -------------------------------------------------------------

@@ -30,27 +30,6 @@ async def refused(proxy: Proxy, *, user: str = "postgres", database: str = "", s
 # -- start-up packets ------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    "packet",
-    [
-        b"GET / HTTP/1.1\r\n\r\n",
-        UINT32.pack(0),
-        UINT32.pack(7),
-        UINT32.pack(10_001) + b"x",
-        UINT32.pack(0xFFFFFFFF),
-        UINT32.pack(9) + UINT32.pack(messages.SSL_REQUEST_CODE) + b"x",
-        UINT32.pack(12) + UINT32.pack(messages.CANCEL_REQUEST_CODE) + bytes(4),
-        UINT32.pack(9) + UINT32.pack(2 << 16) + b"\0",
-        UINT32.pack(9) + UINT32.pack(4 << 16) + b"\0",
-    ],
-)
-async def test_what_is_no_start_up_packet_is_refused(proxy: Proxy, packet: bytes) -> None:
-    client = await WireClient.connect(*proxy.address)
-    client.send(packet)
-    assert await client.ended_with() == "08P01"
-    client.writer.close()
-
-
 async def test_a_handshake_nobody_here_can_answer_is_closed(proxy: Proxy) -> None:
     """As PostgreSQL does: whoever begins with TLS could not read an error in the clear."""
     client = await WireClient.connect(*proxy.address)

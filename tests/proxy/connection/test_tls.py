@@ -11,54 +11,29 @@ import ssl
 import subprocess
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-import openssl_files
 import psycopg
 import pytest
 from openssl_files import Certificates
 from running_proxy import Database, Proxy, StartProxy
 from scripted_resolver import ScriptedResolver
-from wire_client import Refused, WireClient, send_cancel, startup
+from tls_clients import NEEDS_OPENSSL, ROWS, ask, client_context, sockets_are_closed, sockets_to
+from wire_client import PROTOCOL_3_0, PROTOCOL_3_2, Refused, WireClient, send_cancel, startup
 
-from askwire.core.errors import ConfigurationError
+from askwire.core.errors import ConfigurationError, DatabaseFailed
 from askwire.core.settings import load
+from askwire.proxy.checking.greeting import greet
+from askwire.proxy.connection.own_connection import connected, read_target
 from askwire.proxy.demo.embedded_postgres import EmbeddedPostgres
 from askwire.proxy.demo.postgres_binaries import Binaries, _account, _system_folders
 from askwire.proxy.server import Server
 from askwire.proxy.wire import messages
 from askwire.proxy.wire.messages import SSL_REQUEST
 
-pytestmark = pytest.mark.skipif(
-    openssl_files.OPENSSL is None, reason="the openssl program makes certificates"
-)
-
-
-@pytest.fixture(scope="module")
-def certificates(open_folder: Path) -> Certificates:
-    """A certificate for localhost."""
-    return openssl_files.make(open_folder / "certificates", "localhost")
-
-
-@pytest.fixture
-def shown(certificates: Certificates) -> dict[str, str]:
-    """Settings with which the proxy shows its certificate."""
-    return {"ssl_cert_file": str(certificates.certificate), "ssl_key_file": str(certificates.key)}
-
-
-def client_context(certificates: Certificates) -> ssl.SSLContext:
-    return ssl.create_default_context(cafile=str(certificates.authority))
-
-
-def ask(dsn: str) -> tuple[bool, list[tuple[int]]]:
-    """Ask through a driver; whether its connection is encrypted, and the rows."""
-    with psycopg.connect(dsn, autocommit=True) as connection:
-        return connection.pgconn.ssl_in_use, connection.execute("ASK 'x'").fetchall()
-
-
-ROWS = [(42,)]
+pytestmark = NEEDS_OPENSSL
 
 
 # -- towards clients -------------------------------------------------------------------------------------
@@ -264,7 +239,13 @@ def tls_database(open_folder: Path, certificates: Certificates) -> Iterator[TlsD
         os.chown(key, account.pw_uid, account.pw_gid)
     server = EmbeddedPostgres(
         open_folder / "with tls",
-        hba=["host all by_scram 127.0.0.1/32 scram-sha-256", "host all all 127.0.0.1/32 trust"],
+        hba=[
+            "host all by_scram 127.0.0.1/32 scram-sha-256",
+            "hostssl all over_tls 127.0.0.1/32 trust",
+            "hostnossl all in_the_clear 127.0.0.1/32 trust",
+            "host all over_tls,in_the_clear,nowhere 127.0.0.1/32 reject",
+            "host all all 127.0.0.1/32 trust",
+        ],
         parameters={
             "fsync": "off",
             "ssl": "on",
@@ -276,6 +257,8 @@ def tls_database(open_folder: Path, certificates: Certificates) -> Iterator[TlsD
     with server, psycopg.connect(server.dsn, autocommit=True) as connection:
         connection.execute("CREATE ROLE postgres SUPERUSER LOGIN")
         connection.execute("CREATE ROLE by_scram LOGIN PASSWORD 'secret'")
+        for role in ("over_tls", "in_the_clear", "nowhere"):
+            connection.execute(f"CREATE ROLE {role} LOGIN".encode())
         yield TlsDatabase(server.port, connection)
 
 
@@ -284,12 +267,14 @@ async def in_front_of(database: TlsDatabase, backend: str, **given: str) -> Asyn
     settings = load({"backend": f"port={database.port} {backend}", "listen": "127.0.0.1:0", **given})
     resolver = ScriptedResolver(settings)
     server = Server(settings, resolver)
+    before = sockets_to(database.port)
     proxy = Proxy(server, resolver, await server.start(), database, database.observer)
     try:
         yield proxy
     finally:
         await server.stop()
     await proxy.settles_at(0)
+    await sockets_are_closed(database.port, before)
 
 
 ENCRYPTED = "SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()"
@@ -327,6 +312,87 @@ async def test_the_mode_towards_the_backend(
             with pytest.raises(Refused) as refused:
                 await WireClient.login(proxy.address, "postgres")
             assert refused.value.code == "08001"
+
+
+REFUSED = "28000"
+
+
+@pytest.mark.parametrize(
+    ("mode", "role", "encrypted"),
+    [
+        ("allow", "over_tls", "t"),
+        ("allow", "in_the_clear", "f"),
+        ("allow", "nowhere", REFUSED),
+        ("prefer", "over_tls", "t"),
+        ("prefer", "in_the_clear", "f"),
+        ("prefer", "nowhere", REFUSED),
+        ("require", "in_the_clear", REFUSED),
+        ("disable", "over_tls", REFUSED),
+    ],
+)
+async def test_a_backend_that_refuses_is_asked_the_other_way(
+    tls_database: TlsDatabase, mode: str, role: str, encrypted: str
+) -> None:
+    """What libpq would do at the proxy's place."""
+    backend = f"host=127.0.0.1 sslmode={mode}"
+    libpq = f"{backend} port={tls_database.port} user={role} dbname=postgres"
+    if encrypted != REFUSED:
+        with psycopg.connect(libpq) as direct:
+            assert direct.pgconn.ssl_in_use is (encrypted == "t")
+    async with in_front_of(tls_database, backend) as proxy:
+        if encrypted == REFUSED:
+            with pytest.raises(Refused) as refused:
+                await WireClient.login(proxy.address, "postgres", role)
+            assert refused.value.code == REFUSED
+            return
+        for protocol in (PROTOCOL_3_0, PROTOCOL_3_2):
+            async with proxy.client(role, protocol=protocol) as client:
+                assert (await client.query(ENCRYPTED)).rows == [(encrypted,)]
+                client.send(messages.query(b"SELECT pg_sleep(60)"))
+                await proxy.running("pg_sleep")
+                await send_cancel(proxy.address, client.process_id, client.secret)
+                assert (await client.answer()).codes == ["57014"]
+
+
+@pytest.mark.parametrize(
+    ("mode", "role", "encrypted"),
+    [("allow", "over_tls", True), ("prefer", "in_the_clear", False), ("prefer", "nowhere", False)],
+)
+async def test_a_connection_of_our_own_is_made_the_other_way(
+    tls_database: TlsDatabase, mode: str, role: str, encrypted: bool
+) -> None:
+    target = read_target(f"host=127.0.0.1 port={tls_database.port} sslmode={mode} user={role}", {})
+    target = replace(target, database="postgres")
+    greeting = await greet(target)
+    assert (greeting.encrypted, bool(greeting.refusal)) == (
+        encrypted and role != "nowhere",
+        role == "nowhere",
+    )
+    if role == "nowhere":
+        with pytest.raises(DatabaseFailed, match="rejects connection"):
+            async with connected(target):
+                pass
+    else:
+        async with connected(target) as connection:
+            assert await connection.simple(ENCRYPTED)
+
+
+async def test_the_first_refusal_is_told_where_there_is_no_other_way(start_proxy: StartProxy) -> None:
+    """`allow` in front of a server without TLS: what it said in the clear is what the client hears."""
+
+    async def refuse(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        first = await reader.readexactly(8)
+        writer.write(b"N" if first == SSL_REQUEST else messages.fatal("53300", "no room"))
+        asked.append(first == SSL_REQUEST)
+        writer.close()
+
+    asked: list[bool] = []
+    stub = await asyncio.start_server(refuse, "127.0.0.1", 0)
+    port = stub.sockets[0].getsockname()[1]
+    async with stub, start_proxy(backend=f"host=127.0.0.1 port={port} sslmode=allow") as proxy:
+        with pytest.raises(Refused) as refused:
+            await WireClient.login(proxy.address, proxy.database.name)
+        assert (refused.value.code, asked) == ("53300", [False, True])
 
 
 async def test_a_backend_without_tls(start_proxy: StartProxy, empty_database: Database) -> None:

@@ -46,7 +46,7 @@ async def test_a_login_that_meets_an_unforeseen_error_tells_the_client(
 ) -> None:
     error = UnicodeError("label too long: secret")
 
-    async def connect_backend(_session: object) -> None:
+    async def connect_backend(_session: object, *, other_way: bool) -> None:
         raise error
 
     async with start_proxy() as proxy:

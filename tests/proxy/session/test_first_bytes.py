@@ -54,6 +54,8 @@ async def said(address: tuple[str, int], data: bytes) -> list[object]:
         pytest.param(bytes(4), id="length 0"),
         pytest.param(b"\x7f\xff\xff\xff", id="2 GB"),
         pytest.param(b"GET / HTTP/1.1\r\n\r\n", id="HTTP"),
+        pytest.param(UINT32.pack(7), id="length 7"),
+        pytest.param(UINT32.pack(10_001) + b"x", id="a length that PostgreSQL does not take"),
         pytest.param(startup(ME, 2 << 16), id="protocol 2"),
         pytest.param(startup(ME, 4 << 16), id="protocol 4"),
         pytest.param(startup(ME, 4 << 16) + messages.query(b"SELECT 1"), id="protocol 4 and more"),
