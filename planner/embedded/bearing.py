@@ -19,6 +19,9 @@ _BE: Final = frozenset(
 )
 _AFTER: Final = frozenset(listed("? . ! ; , yet already so still again and or but that which who"))
 _ASKING: Final = frozenset({"which", "what", "whose"})
+_BEFORE_ASKING: Final = frozenset(
+    listed(". ? ! : ; , and or in of for on from at to by with me us tell show")
+)
 _PASSED: Final = frozenset(listed("be the a all of our different distinct do"))
 _DETERMINERS: Final = frozenset(
     listed(
@@ -74,6 +77,8 @@ def _is_asked_for(tokens: tuple[Token, ...], at: int) -> bool:
         place -= 1
     if place < 0 or tokens[place].lower not in _ASKING:
         return False
+    if place and tokens[place - 1].lower not in _BEFORE_ASKING:
+        return False  # 'nations which are …': which of them, not what is asked for
     return word.lower not in SOFT_WORDS or place == at - 1
 
 

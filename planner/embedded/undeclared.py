@@ -32,7 +32,10 @@ _EVERYWHERE: Final = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Shared:
-    """Names of columns that more than one table has, but for those that say nothing."""
+    """Names of columns that more than one table has, and one of them with repeated values: what refers.
+
+    Names that say nothing are none: every table has a name, and a date.
+    """
 
     names: frozenset[str]
 
@@ -40,7 +43,8 @@ class Shared:
     def of(cls, relations: Sequence[Relation]) -> Shared:
         """The names that at least two of the relations share."""
         times = Counter(name for r in relations for name in {c.name.lower() for c in r.columns})
-        return cls(frozenset(n for n, many in times.items() if many > 1 and n not in _EVERYWHERE))
+        repeated = {c.name.lower() for r in relations for c in r.columns if c.distinct != -1.0}
+        return cls(frozenset(n for n, many in times.items() if many > 1 and n in repeated - _EVERYWHERE))
 
 
 def key_of(
@@ -57,13 +61,17 @@ def key_of(
         words = identifiers.words(column.name, vocabulary)
         short = bool(SHORT_ID.fullmatch(column.name))
         named = short or bool(_ENDINGS & set(words[-1:]))
-        first = column is relation.columns[0]
-        own = first or words in {("id",), ("key",)} or bool(set(words) & set(table_words))
+        own = (
+            column is relation.columns[0]
+            or words in {("id",), ("key",)}
+            or bool(set(words) & set(table_words))
+        )
         own = own or (short and column.name[0].lower() in {w[0] for w in table_words})
-        referred = first and column.name.lower() in shared.names and column.category in "SN"
-        if ((named and own) or referred) and column.distinct == -1.0:
+        if named and own and column.distinct == -1.0:
             return (column.name,)
-    return ()
+    first = relation.columns[0]
+    referred = first.name.lower() in shared.names and first.category in "SN"
+    return (first.name,) if referred and first.distinct == -1.0 else ()
 
 
 def refers(column: Column, relation: Relation, keys: frozenset[tuple[str, str]]) -> bool:
