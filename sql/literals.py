@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from functools import cache
+from functools import cache, lru_cache
 from typing import Final
 
 from askwire.sql.scan import Kind, Token, parts
@@ -33,6 +33,7 @@ class LiteralError(ValueError):
         self.hint = hint
 
 
+@lru_cache(4096)
 def quote_identifier(name: str) -> str:
     """`name` as SQL: bare where PostgreSQL reads it back unchanged, else in double quotes.
 

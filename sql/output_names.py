@@ -10,6 +10,7 @@ table made of them, and most tools do not.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Any, Final
 
@@ -34,6 +35,12 @@ _NO_END: Final = frozenset({("distinct", "from"), ("within", "group")})
 """Words that end the list of outputs elsewhere: IS DISTINCT FROM, WITHIN GROUP."""
 _CUTTING: Final = frozenset({"date_trunc", "extract", "date_part"})
 _NAMELESS: Final = (ast.A_Expr, ast.A_Const, ast.BoolExpr, ast.NullTest, ast.BooleanTest, ast.ParamRef)
+_SPEAKING: Final = re.compile(
+    r"SELECT (?:DISTINCT )?(?P<outputs>{0}(?:, {0})*) FROM ".format(
+        r"(?:(?:count|sum|avg|min|max)\((?:DISTINCT )?[a-z0-9_.*]+\)|[a-z_][a-z0-9_]*(?:\.[a-z_][a-z0-9_]*)?)"
+    )
+)
+"""A query that begins with columns and aggregates of them: these have the names that stand there."""
 _HUNDRED: Final = frozenset({"100", "100.0", "100.00"})
 
 
@@ -43,10 +50,23 @@ def with_output_names(sql: str) -> str:
     A query that does not parse, several statements, and outputs by `*` that might share a name stay as they
     are. Only the list of outputs of the outermost query (the first of a set operation) changes.
     """
+    if _has_names(sql):
+        return sql
     try:
         return _with_output_names(sql) if len(sql) <= _READABLE else sql
     except (ParseError, NotImplementedError, RecursionError):
         return sql
+
+
+def _has_names(sql: str) -> bool:
+    """Whether it can be seen without parsing that every output has a name of its own."""
+    said = _SPEAKING.match(sql)
+    if said is None:
+        return False
+    outputs = said["outputs"].split(", ")
+    names = {o.partition("(")[0] if o.endswith(")") else o.rpartition(".")[2] for o in outputs}
+    plain = all("." in o or o.endswith(")") or _plain(o) for o in outputs)  # CURRENT_DATE is no column
+    return plain and len(names) == len(outputs)
 
 
 def _with_output_names(sql: str) -> str:

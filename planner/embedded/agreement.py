@@ -46,6 +46,7 @@ class Agreement:
         )
         self._unsaid: dict[int, float] = {}
         self._names: dict[int, frozenset[str]] = {}
+        self._of_choice: tuple[Frame, Assignment, float, float] | None = None
 
     def features(self, frame: Frame, chosen: Assignment, query: Query, tree: Tree) -> dict[str, float]:
         """The features of one query by name; all are counts or sums of shares, bounded."""
@@ -59,11 +60,18 @@ class Agreement:
             "names_unsaid:where": self._sum(c for c in conditions if not self._is_value(c, chosen)),
             "words_unplaced": min(_MOST, float(self._unplaced(query, tree))),
             "outputs_merged": float(self._merged(frame, query)),
-            "options_shared": float(self._shared(chosen)),
-            "output_unlike": self._unlike(frame, chosen),
         }
+        found["options_shared"], found["output_unlike"] = self._chosen(frame, chosen)
         found.update(self._repeating(query, tree))
         return {name: value for name, value in found.items() if value}
+
+    def _chosen(self, frame: Frame, chosen: Assignment) -> tuple[float, float]:
+        """What is the same of all drafts of one choice."""
+        known = self._of_choice
+        if known is None or known[0] is not frame or known[1] is not chosen:
+            known = frame, chosen, float(self._shared(chosen)), self._unlike(frame, chosen)
+            self._of_choice = known
+        return known[2], known[3]
 
     def _sum(self, columns: Iterable[int]) -> float:
         return min(_MOST, sum(self._share_unsaid(c) for c in columns))
@@ -90,9 +98,10 @@ class Agreement:
 
     def _unplaced(self, query: Query, tree: Tree) -> int:
         names: set[str] = set()
-        for number in _columns(query):
+        read = set(_columns(query))
+        for number in read:
             names |= self._named(number)
-        tables = {self._index.columns[c].table for c in _columns(query)} | set(tree.tables)
+        tables = {self._index.columns[c].table for c in read} | set(tree.tables)
         for table in tables:
             entry = self._index.tables[table]
             names.update(entry.words, entry.also, entry.called)

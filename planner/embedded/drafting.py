@@ -39,6 +39,7 @@ class Way:
     uncovered: tuple[str, ...]
     unused: int
     unused_values: int
+    passed_over: int
     spoken: frozenset[str]
 
     @classmethod
@@ -54,7 +55,7 @@ class Way:
         """The way with what it leaves out."""
         left = uncovered_words(encoded, frame, chosen)
         spoken = frozenset(t.lemma for t in encoded.tokens)
-        return cls(text, encoded, agreement, number, frame, chosen, *left, spoken)
+        return cls(text, encoded, agreement, number, frame, chosen, *left, passed_over(encoded), spoken)
 
 
 def proposals_of(
@@ -83,7 +84,7 @@ def proposals_of(
             named_tables=len(chosen.tables),
             guessed=sum(renderer.guessed),
             unused=way.unused,
-            unused_values=way.unused_values + passed_over(encoded),
+            unused_values=way.unused_values + way.passed_over,
             uncovered=max(0, len(way.uncovered) - way.unused - way.unused_values - len(way.frame.lost)),
             variant=variant,
             named=sum(encoded.mentions[m].start >= 0 for m in chosen.mentions),

@@ -7,7 +7,8 @@ which tables are read, and how they join, follows from them. Must not know: word
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields
+from typing import Final
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +116,17 @@ class Query:
 
     def with_(self, **changes: object) -> Query:
         """A copy with fields replaced."""
-        return replace(self, **changes)  # type: ignore[arg-type]
+        if not changes.keys() <= _NAMES:
+            raise TypeError(f"a query has no {', '.join(changes.keys() - _NAMES)}")
+        new = object.__new__(Query)  # as dataclasses.replace, in a third of its time
+        for name in _FIELDS:
+            _set(new, name, changes[name] if name in changes else getattr(self, name))
+        return new
+
+
+_FIELDS: Final = tuple(field.name for field in fields(Query))
+_NAMES: Final = frozenset(_FIELDS)
+_set: Final = object.__setattr__
 
 
 def condition_columns(condition: Condition) -> Iterator[int]:

@@ -76,27 +76,31 @@ def features(
         "columns": float(len(query.select)),
         "no_condition": float(not query.where and not query.having),
     }
-    words = _openings(question)
     for symbol in frame.lost:
         found[f"lost:{kind_of(symbol)}"] = 1.0
     found["lost_symbols"] = float(min(len(frame.lost), 4))
     shape = _shape(query, tables)
-    for name in shape:
-        found[f"s:{name}"] = 1.0
+    plain = "distinct" not in flags and "distinct" not in frame.flags
+    found.update(dict.fromkeys(_names(tuple(shape), flags, _openings(question), plain), 1.0))
+    return found
+
+
+@lru_cache(maxsize=1024)
+def _names(
+    shape: tuple[str, ...], flags: frozenset[str], words: tuple[str, ...], plain: bool
+) -> tuple[str, ...]:
+    """The features that are there or not: of a shape, of choices, and of both with the question's words."""
+    found = [f"s:{name}" for name in shape]
     for flag in flags:
-        found[f"f:{flag}"] = 1.0
+        found.append(f"f:{flag}")
         if flag in _HABITS:
             continue
-        for other in flags & _CONTEXT:
-            found[f"f:{flag}&f:{other}"] = 1.0
-        for word in words:
-            found[f"f:{flag}&{word}"] = 1.0
-        for name in shape:
-            found[f"f:{flag}&s:{name}"] = 1.0
-    if "distinct" not in flags and "distinct" not in frame.flags:
-        for word in words:
-            found[f"plain&{word}"] = 1.0
-    return found
+        found += [f"f:{flag}&f:{other}" for other in flags & _CONTEXT]
+        found += [f"f:{flag}&{word}" for word in words]
+        found += [f"f:{flag}&s:{name}" for name in shape]
+    if plain:
+        found += [f"plain&{word}" for word in words]
+    return tuple(found)
 
 
 @lru_cache(maxsize=64)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Final
 
 from askwire.planner.embedded.atoms import Atom, Operand, Output, Sorting, Superlative
@@ -121,9 +122,14 @@ class Scan:
 Rule = Callable[[Scan], None]
 
 
+@lru_cache(1024)
+def _whole(pattern: str, flags: int) -> re.Pattern[str]:
+    return re.compile(rf"(?<!\S)(?:{pattern})(?!\S)", flags)
+
+
 def each(pattern: str, scan: Scan, make: Callable[[re.Match[str]], str | None], flags: int = 0) -> None:
     """Rewrite every match for which `make` returns text; None leaves it as it is."""
-    compiled = re.compile(rf"(?<!\S)(?:{pattern})(?!\S)", flags)
+    compiled = _whole(pattern, flags)
 
     def replacement(match: re.Match[str]) -> str:
         text = make(match)
