@@ -92,19 +92,25 @@ class ForeignKeys:
 
     def _stands(self, instance: Instance, named: _Named, rows: Sequence[Place]) -> bool:
         table = instance.tables[named.number]
+        alike = {named.values, *self._real(table, named)}
         return any(
-            tuple(table.cell(table.rows[row], column) for column in named.columns) == named.values
+            tuple(table.cell(table.rows[row], column) for column in named.columns) in alike
             for number, row in rows
             if number == named.number
         )
 
     def _exists(self, instance: Instance, named: _Named) -> bool:
-        table: InstanceTable = instance.tables[named.number]
+        return bool(self._real(instance.tables[named.number], named))
+
+    def _real(self, table: InstanceTable, named: _Named) -> list[tuple[Cell, ...]]:
+        """What the columns hold in the rows of the database that are named, as it is written there."""
         conditions = [
             sql.SQL("{} = {}").format(sql.Identifier(column), sql.Literal(value))
             for column, value in zip(named.columns, named.values, strict=True)
         ]
-        query = sql.SQL("SELECT EXISTS (SELECT FROM {} WHERE {})").format(
-            sql.Identifier(table.schema, table.name), sql.SQL(" AND ").join(conditions)
+        query = sql.SQL("SELECT {} FROM {} WHERE {}").format(
+            sql.SQL(", ").join(sql.SQL("format('%s', {})").format(sql.Identifier(c)) for c in named.columns),
+            sql.Identifier(table.schema, table.name),
+            sql.SQL(" AND ").join(conditions),
         )
-        return self._connection.execute(query).fetchone() == (True,)
+        return [tuple(row) for row in self._connection.execute(query).fetchall()]

@@ -87,7 +87,7 @@ def keep_to_keys(rows: Sequence[MadeRow]) -> bool:
         for key in filter(None, (row.relation.primary_key, *row.relation.unique_keys)):
             if not all(c in row.relation.by_name for c in key):
                 continue
-            values = tuple(row.cell(c) for c in key)
+            values = tuple(comparable(row.relation.by_name[c], row.cell(c)) for c in key)
             if None in values:
                 continue
             if (row.of.number, key, values) in seen:

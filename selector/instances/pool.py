@@ -10,11 +10,11 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import Final
 
-from askwire.core.types import Cell
+from askwire.core.types import Cell, Row
 from askwire.selector.instances.probing import Probing
-from askwire.selector.instances.references import References, RowRef, RowSet
+from askwire.selector.instances.references import Need, References, RowRef, RowSet
 from askwire.sql.tracing.composite import read_row, write_row
-from askwire.sql.tracing.identity import MEMBER, RECORD, UNIT, Source, holding, reading
+from askwire.sql.tracing.identity import MEMBER, RECORD, UNIT, Source, reading, referred
 
 Token = tuple[int, str]
 """A relation's OID and a row's key as text."""
@@ -119,15 +119,19 @@ async def _read_referenced(pool: RowPool, probing: Probing) -> None:
     for _ in range(REFERRED):
         queries: list[str] = []
         parameters: list[Cell] = []
+        asked: list[tuple[int, tuple[str, ...], list[Row]]] = []
         for (oid, columns), values in pool.references.missing().items():
-            text, more = holding(by_number[oid], columns, values[: probing.rows_left], len(parameters) + 1)
-            queries.append(f"({text})")
+            asked.append((oid, columns, values[: probing.rows_left]))
+            text, more = referred(by_number[oid], columns, asked[-1][2], len(parameters) + 1)
+            queries.append(f"(SELECT {len(asked) - 1} AS q, _aw_r.* FROM ({text}) AS _aw_r)")
             parameters.extend(more)
         if not queries:
             break
         found = await probing.read(" UNION ALL ".join(queries), parameters)
-        for number, key, row in found.rows:
-            pool.add((int(number or 0), key or ""), row or "")
+        for query, number, key, row, which in found.rows:
+            oid, columns, values = asked[int(query or 0)]
+            place = pool.add((int(number or 0), key or ""), row or "")
+            pool.references.met(Need(oid, columns, values[int(which or 1) - 1]), place)
         probing.rows_read += len(found.rows)
 
 

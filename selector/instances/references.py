@@ -112,6 +112,12 @@ class References:
         self._seen[at] = len(rows)
         return held.get(need.values, ())
 
+    def met(self, need: Need, row: RowRef) -> None:
+        """A row is what a need asks for though its values may be written otherwise: their type says so."""
+        there = self.holding(need)
+        if row not in there:
+            self._held[need.target, need.columns].setdefault(need.values, []).append(row)
+
     def missing(self) -> dict[tuple[int, tuple[str, ...]], list[Row]]:
         """What rows of the pool refer to that was not read yet, each once: values by relation and columns."""
         found: dict[tuple[int, tuple[str, ...]], list[Row]] = {}
@@ -162,7 +168,7 @@ def comparable(column: Column, cell: str | None) -> str | None:
         return None
     if column.category == "N":
         try:
-            return format(Decimal(cell).normalize(), "f")
+            return format(Decimal(cell).normalize() + 0, "f")  # adding 0 takes the sign from -0
         except (InvalidOperation, ValueError):
             return cell
     return cell.rstrip(" ") if column.type_name.startswith("character(") else cell

@@ -15,7 +15,12 @@ from askwire.core.types import Cell, ResultSet
 from askwire.sql.literals import array_text, quote_identifier
 from askwire.sql.tracing.identity import Source
 
-DECLARED: Final = """
+_WRITTEN_ONCE: Final = (
+    "'{16,17,18,19,20,21,23,25,26,700,701,1042,1082,1083,1114,1184,1700,2950,3500}'::pg_catalog.oid[]"
+)
+"""Types, as operator classes name them, whose equal values have one text (numbers one value); enums too."""
+
+DECLARED: Final = f"""
 WITH RECURSIVE part(root, oid, kind) AS (
   SELECT c.oid, c.oid, c.relkind FROM pg_catalog.pg_class c WHERE c.oid = ANY($1::pg_catalog.oid[])
   UNION ALL
@@ -47,7 +52,12 @@ UNION ALL
 SELECT 'alone', part.root, NULL, NULL
 FROM part JOIN pg_catalog.pg_index i ON i.indrelid = part.oid
 WHERE i.indisexclusion OR i.indisunique AND (i.indpred IS NOT NULL OR i.indexprs IS NOT NULL
-      OR pg_catalog.to_jsonb(i) ->> 'indnullsnotdistinct' = 'true')
+      OR pg_catalog.to_jsonb(i) ->> 'indnullsnotdistinct' = 'true'
+      OR EXISTS (SELECT FROM pg_catalog.unnest(i.indcollation) u(oid)
+                 JOIN pg_catalog.pg_collation c ON c.oid = u.oid AND NOT c.collisdeterministic)
+      OR EXISTS (SELECT FROM pg_catalog.unnest(i.indclass) u(oid)
+                 JOIN pg_catalog.pg_opclass o ON o.oid = u.oid
+                 WHERE o.opcintype <> ALL ({_WRITTEN_ONCE})))
 GROUP BY part.root
 """
 """Rows (kind, relation, columns as JSON, expression) for the relations `$1`."""

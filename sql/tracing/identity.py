@@ -123,8 +123,12 @@ def reading(of: Source, keys: Sequence[str], first: int) -> tuple[str, list[Cell
 
     It gives (relation number, key, row), all text. Rows identified by value are their own keys.
     """
+    if len(of.key) == 1:
+        column = quote_identifier(of.key[0])
+        return f"{_select(of)} WHERE r.{column} = ANY(${first})", [array_text(keys)]
     if of.key:
-        return holding(of, of.key, [(k,) if len(of.key) == 1 else read_row(k) for k in keys], first)
+        joined, parameters = _joined(of, of.key, list(map(read_row, keys)), first)
+        return f"{_select(of)} {joined}", parameters
     if of.placed:
         key = _key(of, "r")
         places = array_text(k.partition(",")[2] for k in keys)
@@ -139,20 +143,25 @@ def reading(of: Source, keys: Sequence[str], first: int) -> tuple[str, list[Cell
     )
 
 
-def holding(of: Source, columns: Sequence[str], rows: Sequence[Row], first: int) -> tuple[str, list[Cell]]:
-    """The same for the rows whose `columns` hold the values of one of `rows`; none of these is NULL."""
-    if len(columns) == 1:
-        column = quote_identifier(columns[0])
-        return f"{_select(of)} WHERE r.{column} = ANY(${first})", [array_text(row[0] for row in rows)]
+def referred(of: Source, columns: Sequence[str], rows: Sequence[Row], first: int) -> tuple[str, list[Cell]]:
+    """A query for the rows whose `columns` equal one of `rows`, as their types say, and its parameters.
+
+    It gives (relation number, key, row, which of `rows`, from 1), all but the last text. No value is NULL.
+    """
+    joined, parameters = _joined(of, columns, rows, first)
+    return f"{_select(of, ', k._aw_n')} {joined}", parameters
+
+
+def _joined(of: Source, columns: Sequence[str], rows: Sequence[Row], first: int) -> tuple[str, list[Cell]]:
     types = [of.relation.by_name[c].type_name for c in columns]
     arrays = ",".join(f"pg_catalog.unnest(${first + i}::{t}[])" for i, t in enumerate(types))
     names = [f"k{i}" for i in range(len(types))]
-    joined = " AND ".join(f"r.{quote_identifier(c)} = k.{n}" for c, n in zip(columns, names, strict=True))
+    equal = " AND ".join(f"r.{quote_identifier(c)} = k.{n}" for c, n in zip(columns, names, strict=True))
     return (
-        f"{_select(of)} JOIN ROWS FROM ({arrays}) AS k({','.join(names)}) ON {joined}",
+        f"JOIN ROWS FROM ({arrays}) WITH ORDINALITY AS k({','.join(names)}, _aw_n) ON {equal}",
         [array_text(values) for values in zip(*rows, strict=True)],
     )
 
 
-def _select(of: Source) -> str:
-    return f"SELECT {of.number}, {_key(of, 'r')} AS k, {of.row('r')} AS r FROM {of.qualified} AS r"
+def _select(of: Source, more: str = "") -> str:
+    return f"SELECT {of.number}, {_key(of, 'r')} AS k, {of.row('r')} AS r{more} FROM {of.qualified} AS r"
