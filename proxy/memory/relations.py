@@ -6,6 +6,7 @@ them. Must not know: where in a text they are read.
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -76,8 +77,12 @@ async def queries(names: frozenset[str], store: Store, viewer: Viewer) -> Mappin
     for name in names:
         relation = RELATIONS[name]
         rows = await relation.rows(store, viewer)
-        made[name] = as_query(relation.columns, _capped([tuple(map(_text, row)) for row in rows]))
+        made[name] = await asyncio.to_thread(_written, relation.columns, rows)
     return made
+
+
+def _written(columns: tuple[Column, ...], rows: Sequence[tuple[_Cell, ...]]) -> str:
+    return as_query(columns, _capped([tuple(map(_text, row)) for row in rows]))
 
 
 def _capped(rows: Sequence[tuple[str | None, ...]]) -> Sequence[tuple[str | None, ...]]:
@@ -108,7 +113,11 @@ async def _found(store: Store, kind: type[R], equal: Mapping[str, str | bool]) -
 
 
 async def _history(store: Store, viewer: Viewer) -> list[tuple[_Cell, ...]]:
-    found = await _found(store, Asked, viewer.mine())
+    # thousands of rows: the event loop does not wait for them
+    return await asyncio.to_thread(_asked, await _found(store, Asked, viewer.mine()), viewer)
+
+
+def _asked(found: Sequence[Asked], viewer: Viewer) -> list[tuple[_Cell, ...]]:
     return [
         (
             *(r.key, _moment(r.at), r.role, r.acting_as, r.database, r.question, r.options, r.outcome),

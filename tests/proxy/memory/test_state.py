@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+import threading
+from collections.abc import AsyncIterator, Sequence
 
 import psycopg
 import pytest
@@ -11,7 +12,9 @@ from pets import DOGS
 from running_proxy import OwnDatabase
 
 from askwire.core.records import Asked, Term
+from askwire.proxy.memory import relations
 from askwire.proxy.memory.relations import RELATIONS
+from askwire.sql.state_relations import Column, as_query
 from askwire.store import MemoryStore
 
 
@@ -289,3 +292,20 @@ async def test_beside_an_ask(asked: AskedServer) -> None:
         assert failed.value.diag.statement_position == "36"
     found = await messages_rows(asked, "reader", "ASK 'every dog'; SELECT count(*) > 3 FROM ask.history")
     assert [len(part) for part in found] == [2, 1]
+
+
+async def test_rows_are_written_beside_the_event_loop(
+    asked: AskedServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Ten thousand rows take some tenths of a second, for which other sessions must not wait."""
+    wrote: list[threading.Thread] = []
+
+    def noted(columns: Sequence[Column], made: Sequence[Sequence[str | None]]) -> str:
+        wrote.append(threading.current_thread())
+        return as_query(columns, made)
+
+    monkeypatch.setattr(relations, "as_query", noted)
+    async with asked.connection() as connection:
+        await rows(connection, "SELECT * FROM ask.history, ask.settings")
+    assert len(wrote) == 2
+    assert threading.main_thread() not in wrote
