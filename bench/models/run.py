@@ -28,6 +28,7 @@ from askwire.core.clock import MonotonicClock
 from askwire.core.errors import ConfigurationError
 from askwire.core.model_settings import STRATEGIES
 from askwire.core.protocols import Batch, Executor, Model
+from askwire.core.records import Demonstration
 from askwire.core.settings import ASK_CALLS, ASK_TOKENS, load
 from askwire.core.trace import Trace
 from askwire.core.types import Cell, Plan, Question, ResultColumn, ResultSet, SessionState
@@ -42,9 +43,12 @@ from askwire.llm.scripted import ScriptedModel
 from askwire.llm.sources import ExpertSource
 from askwire.planner.expert import Planning
 from askwire.planner.models.model_expert import ModelExpert
+from askwire.planner.models.notes import Noting
 from askwire.planner.models.ranking import Ranker
 from askwire.planner.models.retrieving.makers import makers
 from askwire.sql.catalog import Catalog
+from askwire.store import MemoryStore
+from askwire.store.documents import Document
 
 WINDOW: Final = 32_000
 WAYS: Final[Mapping[str, Mapping[str, str]]] = {
@@ -63,6 +67,8 @@ LARGE_WAYS: Final[Mapping[str, Mapping[str, str]]] = {
         "ask_tokens": "0",
     },
 }
+NOTED: Final = "balanced, documents and feedback"
+SENTENCE: Final = "It is filled every night from the system that the branches work with. "
 _RUNS: Final = 3
 
 
@@ -111,12 +117,13 @@ async def _ask(
     way: Mapping[str, str],
     ranker: Ranker,
     tally: Tally,
+    noting: Sequence[Noting] | None = None,
 ) -> None:
     clock = MonotonicClock()
     trace = Trace(clock)
     model = ScriptedModel(repeat(Script().answer))
     config = ExpertConfig("bench", "http://127.0.0.1:1/v1", "mock", context=WINDOW)
-    expert = ModelExpert(source(config, model), clock, ranker=ranker, noting=makers())
+    expert = ModelExpert(source(config, model), clock, ranker=ranker, noting=noting or makers())
     settings = load({"egress": "rows", **way})
     planning = Planning(
         Question(question),
@@ -153,21 +160,50 @@ async def _questions(dsn: str, asked: Sequence[Asked]) -> dict[str, Any]:
     by_schema: dict[str, list[Asked]] = defaultdict(list)
     for one in asked:
         by_schema[one.db_id].append(one)
-    tallies = {name: Tally() for name in WAYS}
+    tallies = {name: Tally() for name in (*WAYS, NOTED)}
     first = Tally()
-    with Progress("asking", len(asked) * len(WAYS)) as bar:
+    with Progress("asking", len(asked) * len(tallies)) as bar:
         for schema, questions in by_schema.items():
             async with connected(dsn, schema) as connection:
                 executor = DirectExecutor(connection)
                 catalog = await read_catalog(executor)
                 ranker = Ranker()
                 await _ask(questions[0].question, catalog, executor, WAYS["fast"], ranker, first)
+                told = noted(questions, catalog)
                 for name, tally in tallies.items():
+                    way, notes = WAYS.get(name, WAYS["balanced"]), told if name == NOTED else None
                     for one in questions:
-                        await _ask(one.question, catalog, executor, WAYS[name], ranker, tally)
+                        await _ask(one.question, catalog, executor, way, ranker, tally, notes)
                         bar.step()
     figures: dict[str, Any] = {name: tally.figures() for name, tally in tallies.items()}
     return {**figures, "first_of_a_schema_cpu_ms_p50": percentile(first.cpu, 50)}
+
+
+class _Written:
+    """Documents about a schema: a section for each table, of the length that people write."""
+
+    def __init__(self, catalog: Catalog) -> None:
+        told = (
+            f"## {r.name.replace('_', ' ')}\n\nThe table {r.name} holds one row for each. "
+            f"Its columns are {', '.join(c.name for c in r.columns)}. {SENTENCE * 4}\n"
+            for r in catalog.relations
+        )
+        self._documents = (Document("schema.md", "\n".join(told)),)
+
+    async def read(self) -> Sequence[Document]:
+        return self._documents
+
+
+def noted(questions: Sequence[Asked], catalog: Catalog) -> tuple[Noting, ...]:
+    """Makers of notes that have something to say: documents about all tables, and a confirmed query each.
+
+    What is confirmed are the questions themselves, with a query of the same schema: as similar as can be.
+    """
+    store = MemoryStore()
+    sql = f"SELECT count(*) FROM {catalog.relations[0].name}"
+    for n, one in enumerate(questions):
+        store.put(Demonstration(str(n), float(n), "bench", "", "bench", one.question, sql))
+    return makers(store, "", _Written(catalog))
 
 
 class _Made:

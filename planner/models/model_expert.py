@@ -25,7 +25,7 @@ from askwire.llm.sources import ExpertSource
 from askwire.planner.expert import Planning
 from askwire.planner.models.asking import Asking, drafts, load, side_by_side, size_of
 from askwire.planner.models.cells import cells
-from askwire.planner.models.course import course_of
+from askwire.planner.models.course import Course, course_of
 from askwire.planner.models.exploring.explorer import Exploration
 from askwire.planner.models.first_drafts import Brought, Meeting, linked, refined, used_relations
 from askwire.planner.models.linking.agents import link
@@ -47,6 +47,9 @@ _AROUND: Final = 700
 """Tokens of the prompt that asks for the query, beside the catalog and findings."""
 _NOTES: Final = 4000
 """Tokens of all notes together."""
+_FEWEST_NOTES: Final = 500
+_PROMPT: Final = 540
+"""Tokens of a prompt that looks or writes beside the catalog and notes: its words, the question, findings."""
 _PLANNED_BY: Final = 0.2
 _NOTED_BY: Final = 0.65
 _LOOKED_BY: Final = 0.8
@@ -206,7 +209,8 @@ class ModelExpert:
                 notes.add(note_of(prompts["note_paths"], paths=drafts(found.paths, 600)))
         notes.add(note_of(prompts["note_findings"], findings=drafts(findings)))
         left = asking.line.purse.left.tokens - asking.longest_answer
-        room = int(min(_NOTES, min(asking.window, left) - shown.tokens - _REST) - size_of(notes.parts))
+        most = min(_NOTES, noted(asking.course, shown.tokens))
+        room = int(min(most, min(asking.window, left) - shown.tokens - _REST) - size_of(notes.parts))
         for note in await gather(asking, self._noting, so_far, room, _NOTED_BY):
             notes.add(note)
         if notes.notes:
@@ -304,3 +308,14 @@ class ModelExpert:
         """Samples that can differ: at temperature 0 they do not."""
         config = self._source.config
         return config.samples if config.temperature > 0 or not self._source.profile.temperature else 1
+
+
+def noted(course: Course, shown: int) -> int:
+    """The tokens that notes may have beside a catalog of `shown` tokens.
+
+    In PV-SQL's way they leave the prompts of the least looks, and of the query, within the course's bound:
+    each prompt tells them again. Never are they so few that nothing can be said.
+    """
+    if course.probing != "pv-sql" or not course.prompt_tokens:
+        return _NOTES
+    return max(_FEWEST_NOTES, course.prompt_tokens // (course.least + 1) - shown - _PROMPT)

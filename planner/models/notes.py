@@ -9,13 +9,16 @@ Owns: that seam. Must not know: any single kind of note.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
-from typing import Protocol
+from dataclasses import dataclass, field, replace
+from typing import Final, Protocol
 
 from askwire.core.egress import Disclosure
 from askwire.llm.prompts import Input, PromptFile
 from askwire.planner.models.asking import Asking, size_of
 from askwire.planner.models.schema_text import Shown
+
+FRAME: Final = 60
+"""Tokens of a note's file beside what it tells."""
 
 
 @dataclass(frozen=True)
@@ -32,13 +35,18 @@ class SoFar:
     """What is known when notes are made: the catalog's part that is shown, the plan and its realisations.
 
     `steps` are of a plan, logical or over the schema; `paths` the ways in which SQL can do them, and
-    `keywords` the operations that these name: what guidance is found by.
+    `keywords` the operations that these name: what guidance is found by. A note may have `room` tokens.
     """
 
     shown: Shown
     steps: tuple[str, ...] = ()
     paths: tuple[str, ...] = ()
     keywords: tuple[str, ...] = ()
+    room: int = 1_000_000
+
+    def bound(self, most: int, share: float = 1.0) -> int:
+        """The tokens that a note's own words may have: `most`, or a share of the room if that is less."""
+        return min(most, int(self.room * share) - FRAME)
 
 
 class Noting(Protocol):
@@ -91,7 +99,7 @@ async def gather(
     """The notes of all makers, in their order; one that fails, or exceeds `room` tokens, is none."""
     made: list[Note] = []
     for maker in makers:
-        note = await asking.attempt(maker.name, maker.note(asking, so_far), share)
+        note = await asking.attempt(maker.name, maker.note(asking, replace(so_far, room=room)), share)
         if note is None:
             continue
         size = size_of(note.parts)

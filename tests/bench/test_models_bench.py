@@ -12,6 +12,7 @@ from askwire.bench.models.faults import FAULTS, OF_AN_ASK, cancellation, faults_
 from askwire.bench.models.run import LARGE_WAYS, WINDOW, tables_900
 from askwire.bench.models.script import STAGES, stage_of
 from askwire.planner.models.asking import load
+from askwire.verifier.review.desk import load as reviews
 
 
 @pytest.fixture(scope="module")
@@ -67,6 +68,7 @@ async def test_a_canceled_call_ends_within_100_ms() -> None:
 
 def test_the_script_tells_all_prompts_apart() -> None:
     files = {name: file for name, file in load().items() if not name.startswith("note_")}
+    files |= {name: file for name, file in reviews().items() if name.startswith("demands")}
     assert {name: stage_of(file.text) for name, file in files.items()} == {name: name for name in STAGES}
 
 

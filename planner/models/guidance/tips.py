@@ -35,7 +35,7 @@ class Tips:
         if not asking.course.guidance:
             return None
         told: list[Tip] = []
-        left = MOST
+        left = so_far.bound(MOST)
         for tip in self._library.chosen(facts_of(asking, so_far)):
             left -= tokens(tip.told)
             if left < 0:

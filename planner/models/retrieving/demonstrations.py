@@ -110,7 +110,7 @@ class Demonstrations:
         more: list[Example] = []
         if course.seeds and len(own) < course.demonstrations:
             more = (await self._ranked(asking, seeds(), names))[: course.demonstrations - len(own)]
-        left = MOST
+        left = so_far.bound(MOST)
         told: list[list[Disclosure]] = [[], []]
         for example in (*own, *more):
             part = _told(example, asking, names)

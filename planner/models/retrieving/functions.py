@@ -107,7 +107,7 @@ class Functions:
         manual = await self._manual(asking)
         asked = words(" ".join((asking.planning.question.text, *so_far.steps, *so_far.keywords)))
         told: list[Described] = []
-        left = MOST
+        left = so_far.bound(MOST)
         for one in manual.about(asked):
             left -= tokens(one.told)
             if left < 0:

@@ -25,6 +25,8 @@ from askwire.planner.models.retrieving.lexical import Index, words
 from askwire.planner.models.retrieving.sections import Section, sections
 
 MOST: Final = 1000
+_SHARE: Final = 0.8
+"""Of the room that notes have: what others confirmed has to find a place as well."""
 """Tokens of all that is told of documents and words."""
 _SECTIONS: Final = 8
 _LEAST: Final = 0.3
@@ -73,7 +75,7 @@ class Knowledge:
         kind = Kind.DOCUMENT_WITH_VALUES if rows else Kind.DOCUMENT
         told: list[Disclosure] = []
         names: list[str] = []
-        left = MOST
+        left = so_far.bound(MOST, _SHARE)
         terms = await self._terms(planning, asked)
         for section in (*terms, *shelf.about(asked)):
             left -= tokens(section.told)

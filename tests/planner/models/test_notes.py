@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -14,6 +15,8 @@ from askwire.core.errors import DatabaseFailed, ModelFailed
 from askwire.llm.budget import Limits
 from askwire.llm.prompts import read_prompt
 from askwire.planner.models.asking import Asking
+from askwire.planner.models.course import COURSES
+from askwire.planner.models.model_expert import noted
 from askwire.planner.models.notes import Note, SoFar, note_of
 
 SHOP = "CREATE TABLE orders (id int PRIMARY KEY, state text); INSERT INTO orders VALUES (1, 'CA');"
@@ -155,3 +158,33 @@ async def test_what_can_be_done_without_leaves_the_budget_for_the_query(
         assert found.sql == SQL
         assert at.planning.purse.spent.calls <= (limits.calls or 99)
         assert at.planning.purse.spent.tokens <= (limits.tokens or 99_999)
+
+
+@pytest.mark.parametrize("shown", [200, 400, 700, 2500])
+def test_in_balanced_notes_leave_the_least_looks_and_the_query_within_the_bound(shown: int) -> None:
+    """PV-SQL's prompts come to 3.8k tokens on BIRD; what is told besides must not make more of them."""
+    course = COURSES["balanced"]["auto"]
+    most = noted(course, shown)
+    assert most >= 500, "never so few that nothing can be said"
+    prompts = (course.least + 1) * (most + shown + 540)
+    assert prompts <= course.prompt_tokens or most == 500
+
+
+@pytest.mark.parametrize(
+    ("effort", "strategy"), [("fast", "auto"), ("balanced", "apex"), ("thorough", "auto")]
+)
+def test_elsewhere_they_have_what_there_is(effort: str, strategy: str) -> None:
+    assert noted(COURSES[effort][strategy], 400) >= 4000
+
+
+async def test_a_maker_is_told_how_much_room_is_left(database: Database) -> None:
+    first, second = Tips("count what is asked for " * 20), Tips()
+    async with staged(
+        database, SHOP, ASKED, to("generate", wrote(SQL)), noting=[first, second], effort="fast"
+    ) as at:
+        await at.propose()
+    (one,), (other,) = first.told, second.told
+    assert one.room - other.room > 100
+    assert replace(one, room=300).bound(1000) == 240
+    assert replace(one, room=300).bound(1000, 0.8) == 180
+    assert one.bound(1000) == 1000
