@@ -152,6 +152,11 @@ def _parser() -> argparse.ArgumentParser:
     link_options.add_link(linking)
     judged = commands.add_parser("link-score", help="hold what link wrote against the columns of gold SQL")
     link_options.add_score(judged)
+    cost = commands.add_parser("engine", help="what the embedded engine costs, per question and per index")
+    cost.add_argument("--dsn", required=True, help="the PostgreSQL server and database with the data")
+    cost.add_argument("--questions", required=True, type=Path, help="JSON Lines: id, db_id, question")
+    cost.add_argument("--limit", type=_positive, help="only the first N questions")
+    cost.set_defaults(run=_engine)
     held = commands.add_parser(
         "verify", help="hold constraints against gold SQL, and checks against predictions"
     )
@@ -299,6 +304,12 @@ def _models(options: argparse.Namespace) -> dict[str, Any]:
     from askwire.bench.models import measure  # noqa: PLC0415
 
     return measure(options.dsn, options.questions, options.limit)
+
+
+def _engine(options: argparse.Namespace) -> dict[str, Any]:
+    from askwire.bench.engine_cost import measure  # noqa: PLC0415
+
+    return measure(options.dsn, read_asked(options.questions)[: options.limit])
 
 
 def _live(options: argparse.Namespace) -> dict[str, Any]:

@@ -15,6 +15,7 @@ from askwire.sql.output_names import with_output_names
 CASES = [
     # a name that is there already stays, whoever gave it
     ("SELECT name, count(*), sum(price) FROM p GROUP BY name", "name count sum"),
+    ("SELECT current_date, current_user FROM p", "current_date value"),
     ("SELECT name AS n, price * 2 AS twice FROM p", "n twice"),
     # two alike
     ("SELECT p.name, c.name FROM p JOIN c ON c.id = p.c ORDER BY p.name", "name c_name"),

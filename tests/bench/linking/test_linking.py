@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import psycopg
 import pytest
 
+from askwire.bench import engine_cost
 from askwire.bench.cli import main
 from askwire.bench.large_catalog import large
 from askwire.bench.linking.padding import padded
@@ -117,3 +118,19 @@ def test_recall_is_of_all_columns_together() -> None:
     other = Linked("b", needed=3, found=1, kept=4, relations=1, strict=False, missing=("t.c", "t.d"))
     told = figures({"shown": [one, other]})["shown"]
     assert (told["srr"], told["nsr"], told["nsp"], told["nsf"]) == (50.0, 50.0, 25.0, 33.33)
+
+
+def test_the_cost_of_the_engine_is_told(
+    dsn: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(engine_cost, "SIZES", ((300, 12),))
+    questions, _ = linked(dsn, tmp_path, GOLD)
+    told = []
+    for _ in range(2):
+        assert main(["engine", "--dsn", dsn, "--questions", str(questions), "--limit", "2"]) == 0
+        told.append(json.loads(capsys.readouterr().out.splitlines()[-1]))
+    assert told[0]["questions"] == 2
+    assert told[0]["cpu_ms_p95"] > 0
+    assert told[0]["proposals"] == told[1]["proposals"]
+    # megabytes, where a thousand tables may take tens of them
+    assert told[0]["indexes"]["300 tables of 12"]["peak_mb"] < 15
