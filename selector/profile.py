@@ -10,11 +10,11 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Any, Final
 
-from pglast import ast, enums, parse_sql
-from pglast.parser import ParseError
+from pglast import ast, enums
 from pglast.visitors import Visitor
 
 from askwire.core.types import ResultSet
+from askwire.sql.reading import parsed
 
 AGGREGATES: Final = ("avg", "count", "max", "min", "sum")
 COMPARISONS: Final = ("<", "<=", ">", ">=")
@@ -30,11 +30,8 @@ def profile(sql: str, result: ResultSet | None = None) -> Mapping[str, str]:
     `SELECT name FROM t ORDER BY age DESC LIMIT 1` → columns 1, names yes, order desc-1, key column,
     distinct no, …; with a result also types 't', texts 1, numbers 0.
     """
-    try:
-        statements = parse_sql(sql)
-    except ParseError:
-        return {}
-    statement = statements[0].stmt if len(statements) == 1 else None
+    found = parsed(sql)
+    statement = found[0].stmt if len(found) == 1 else None
     if not isinstance(statement, ast.SelectStmt):
         return {}
     traits = _shown(_first_arm(statement)) | _ordered(statement) | _within(statement)

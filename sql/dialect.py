@@ -11,9 +11,8 @@ import logging
 import re
 from typing import Final
 
-from pglast import parser
-
 from askwire.sql.dialect_functions import postgres_function
+from askwire.sql.reading import parsed
 
 SQLITE: Final = "sqlite"
 MYSQL: Final = "mysql"
@@ -89,8 +88,4 @@ def translated(sql: str, dialect: str) -> str | None:
 
 
 def _parses(sql: str) -> bool:
-    try:
-        parser.parse_sql(sql)
-    except parser.ParseError:
-        return False
-    return True
+    return bool(parsed(sql))

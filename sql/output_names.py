@@ -20,6 +20,7 @@ from pglast.parser import ParseError
 from pglast.stream import RawStream
 
 from askwire.sql.literals import quote_identifier
+from askwire.sql.reading import parsed
 from askwire.sql.scan import Token, significant
 from askwire.sql.tracing.tree import is_a, walk
 
@@ -53,7 +54,7 @@ def with_output_names(sql: str) -> str:
     if _has_names(sql):
         return sql
     try:
-        return _with_output_names(sql) if len(sql) <= _READABLE else sql
+        return _with_output_names(sql) if len(sql) <= _READABLE and parsed(sql) else sql
     except (ParseError, NotImplementedError, RecursionError):
         return sql
 

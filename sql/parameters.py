@@ -9,9 +9,11 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
-from pglast import ast, parser
+from pglast import ast
 from pglast.enums import VariableSetKind
 from pglast.visitors import Ancestor, Visitor
+
+from askwire.sql.reading import CLIENT, parsed
 
 _SETS: Final = re.compile(r"set(?:_config)?\b", re.IGNORECASE)
 
@@ -38,10 +40,7 @@ def find_assignments(text: str, prefix: str) -> tuple[Assignment, ...]:
     written = re.compile(rf"\b{re.escape(prefix)}\s*\.", re.IGNORECASE)
     if not (_SETS.search(text) and written.search(text)):
         return ()
-    try:
-        statements = parser.parse_sql(text)
-    except parser.ParseError:
-        return ()
+    statements = parsed(text, CLIENT)
     collector = _Collector(f"{prefix.lower()}.")
     for statement in statements:
         collector(statement)

@@ -14,11 +14,12 @@ from enum import Enum
 from itertools import accumulate
 from typing import Final
 
-from pglast import ast, parser
+from pglast import ast
 from pglast.enums import ObjectType
 from pglast.visitors import Ancestor, Visitor
 
 from askwire.sql.literals import quote_identifier, quote_literal
+from askwire.sql.reading import CLIENT, parsed
 from askwire.sql.scan import Kind, significant
 from askwire.sql.statements import fold
 
@@ -78,10 +79,7 @@ def find_state_relations(text: str, names: frozenset[str]) -> tuple[StateSite, .
     """
     if not might_read_state(text):
         return ()
-    try:
-        statements = parser.parse_sql(text)
-    except parser.ParseError:
-        return ()
+    statements = parsed(text, CLIENT)
     found: list[tuple[int, _Named]] = []
     for index, statement in enumerate(statements):
         collector = _Collector(names)

@@ -10,13 +10,13 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
-from pglast import ast, parse_sql
-from pglast.parser import ParseError
+from pglast import ast
 
 from askwire.core.errors import BudgetSpent, DatabaseFailed, RefusedByGate
 from askwire.core.protocols import Batch
 from askwire.core.settings import PROBE_MAX_COST, PROBE_MAX_ROWS, Settings
 from askwire.core.types import Check, ResultSet
+from askwire.sql.reading import parsed
 from askwire.sql.tracing.tree import walk
 
 QUERY_CANCELED: Final = "57014"
@@ -77,10 +77,7 @@ def recurses(sql: str) -> bool:
     """Whether a WITH RECURSIVE stands anywhere in a text; False for what does not parse."""
     if "recursive" not in sql.lower():
         return False
-    try:
-        return any(isinstance(node, ast.WithClause) and node.recursive for node in walk(parse_sql(sql)))
-    except ParseError:
-        return False
+    return any(isinstance(node, ast.WithClause) and node.recursive for node in walk(parsed(sql)))
 
 
 async def _tried(batch: Batch, sql: str, settings: Settings) -> Outcome:

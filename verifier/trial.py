@@ -8,12 +8,8 @@ the verdicts are used for.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import replace
 from typing import Final
-
-from pglast import parse_sql
-from pglast.parser import ParseError
 
 from askwire.core.errors import BudgetSpent, RefusedByGate
 from askwire.core.protocols import Batch, Executor
@@ -21,6 +17,7 @@ from askwire.core.settings import CHECKS, REPAIRS, TIMEOUT, Settings
 from askwire.core.trace import Trace
 from askwire.core.types import Candidate, Check, Question, Verdict
 from askwire.sql.catalog import Catalog
+from askwire.sql.reading import parsed
 from askwire.verifier.attempt import ENDLESS, Outcome, recurses
 from askwire.verifier.checklist import as_json, checklist, demanded
 from askwire.verifier.lints import LINTS
@@ -147,12 +144,7 @@ async def verify(
 
 def _readable(texts: Iterable[str]) -> list[str]:
     """The texts that parse, each once: what does not parse needs no opinion."""
-    found = []
-    for sql in dict.fromkeys(texts):
-        with suppress(ParseError):
-            parse_sql(sql)
-            found.append(sql)
-    return found
+    return [sql for sql in dict.fromkeys(texts) if parsed(sql)]
 
 
 async def _reviewed(
@@ -173,11 +165,8 @@ def _subject(question: Question, catalog: Catalog, sql: str, outcome: Outcome) -
     """What the rules look at; None for a statement that the gate refused or that does not parse."""
     if outcome.sqlstate in {RefusedByGate.sqlstate, SYNTAX_ERROR}:
         return None
-    try:
-        statements = parse_sql(sql)
-    except ParseError:  # a newer server may know more grammar than this parser
-        return None
-    statement = statements[0].stmt if len(statements) == 1 else None
+    found = parsed(sql)  # a newer server may know more grammar than this parser
+    statement = found[0].stmt if len(found) == 1 else None
     if statement is None:
         return None
     return Subject(question, catalog, sql, statement, outcome.result, outcome.planned_rows)

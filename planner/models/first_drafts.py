@@ -13,8 +13,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Final
 
-from pglast import ast, parse_sql
-from pglast.parser import ParseError
+from pglast import ast
 from pglast.visitors import Visitor
 
 from askwire.core.egress import Disclosure, Kind
@@ -27,6 +26,7 @@ from askwire.planner.models.looking import MOST
 from askwire.planner.models.writing import SCHEMA, Draft
 from askwire.sql.catalog import Catalog, Relation
 from askwire.sql.normal_form import SEPARATING, NormalForm, normalize
+from askwire.sql.reading import parsed
 
 MEMO: Final = "first drafts"
 """Where the meeting of an ASK is kept; no expert can have this name."""
@@ -179,8 +179,8 @@ def used_relations(statements: Iterable[str], catalog: Catalog) -> tuple[Relatio
     """The relations that statements read, in the catalog's order; what does not parse reads none."""
     names = _Names()
     for sql in statements:
-        with suppress(ParseError, RecursionError):
-            names(parse_sql(sql))
+        with suppress(RecursionError):
+            names(parsed(sql))
     found = {r.oid for schema, name in names.found if (r := catalog.find(name, schema))}
     return tuple(r for r in catalog if r.oid in found)
 

@@ -10,7 +10,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from pglast.parser import ParseError
 from pglast.stream import RawStream
 
 from askwire.core.egress import Disclosure
@@ -20,6 +19,7 @@ from askwire.llm.answers import read_object, read_sql, read_text
 from askwire.llm.prompts import Input
 from askwire.planner.models.asking import Asking, side_by_side
 from askwire.planner.models.notes import Notes
+from askwire.sql.reading import parsed
 
 STEP: Final = "generate"
 _READING: Final = 200
@@ -108,6 +108,7 @@ _LONG: Final = 2000
 def normal_form(sql: str) -> str:
     """What is equal for texts that differ in spaces, letter case and redundant parentheses only."""
     try:
-        return str(RawStream()(sql))
-    except (ParseError, RecursionError):
+        found = parsed(sql)
+        return str(RawStream()(found)) if found else " ".join(sql.split())
+    except RecursionError:
         return " ".join(sql.split())

@@ -15,6 +15,10 @@ from pglast.parser import ParseError
 from pglast.stream import RawStream
 from pglast.visitors import Ancestor
 
+from askwire.core.errors import RefusedByGate
+from askwire.sql.reading import MACHINE
+from askwire.sql.safety.limits import check_limits
+
 PREFIX: Final = "_aw_"
 """How every name that a pass adds begins; a query that already uses it cannot be traced."""
 
@@ -32,7 +36,10 @@ def parse_query(sql: str) -> Any:
     if PREFIX in sql.lower():
         raise Untraceable(f"it uses a name that begins with {PREFIX}")
     try:
+        check_limits(sql, MACHINE)
         statements = parse_sql(sql)
+    except RefusedByGate as error:
+        raise Untraceable(error.message) from None
     except ParseError as error:
         raise Untraceable(f"it does not parse: {error.args[0]}") from None
     if len(statements) != 1 or not isinstance(statements[0].stmt, ast.SelectStmt):

@@ -29,6 +29,9 @@ MESSAGES = {
     "options": ("ASK (" + ", ".join(["SQL"] * 30_000) + ") 'q'", "42601"),
     "a body": ("DO $$ BEGIN " + "PERFORM (ask 'q'); " * 10_000 + " END $$", "42601"),
     "state, over and over": ("SELECT * FROM " + ", ".join(f"ask.history h{n}" for n in range(3000)), "NL007"),
+    "a chain in front of state": ("SELECT " + "1+" * 100_000 + "1 FROM ask.history", "42P01"),
+    "a chain behind a setting": ("SET askwire.notices = off; SELECT " + "1+" * 100_000 + "1", "54001"),
+    "a chain that is taught": ("ASK WRONG 'SELECT " + "1+" * 100_000 + "1 -- recursive'", "NL006"),
     "statements in front": ("SELECT 1;" * 20_000 + " ASK 'pets'", "NL007"),
     "taught sql": ("ASK WRONG 'SELECT " + "(" * 20_000 + "1" + ")" * 20_000 + "'", "NL006"),
 }

@@ -227,3 +227,20 @@ async def test_a_long_candidate_does_not_stall_other_sessions(pets: OwnDatabase)
         watching.cancel()
     assert worked > 0.1
     assert sorted(pauses)[-2] < worked / 2, (sorted(pauses)[-5:], worked)
+
+
+@pytest.mark.parametrize(
+    "sql",
+    ["SELECT " + "1+" * 90_000 + "1 -- recursive", "SELECT 1" + "::int" * 39_000, "SELECT " + "(" * 90_000],
+    ids=["sums", "casts", "parentheses"],
+)
+async def test_a_candidate_that_would_take_the_parser_with_it_is_refused(pets: OwnDatabase, sql: str) -> None:
+    """Whatever looks at a candidate looks at its size first, reviews and repairs too."""
+    expert = ScriptedExpert()
+    expert.answers("bomb", "SELECT name FROM pets", sql)
+    expert.answers("nothing else", sql)
+    async with _proxy(pets, expert) as dsn, _connected(dsn) as connection:
+        assert await _rows(connection, "ASK 'bomb'") == [("Rex",), ("Tom",), ("Ada",)]
+        with pytest.raises(psycopg.Error) as refused:
+            await _rows(connection, "ASK 'nothing else'")
+        assert refused.value.sqlstate == "NL006"

@@ -61,8 +61,7 @@ async def ended(proxy: Proxy, client: WireClient) -> None:
 
 async def nothing_written(proxy: Proxy) -> None:
     await proxy.settles_at(0)
-    row = proxy.observer.execute("SELECT count(*) FROM written").fetchone()
-    assert row == (0,)
+    assert proxy.observer.execute("SELECT FROM written").fetchone() is None
 
 
 @pytest.fixture
@@ -190,29 +189,33 @@ COPY = messages.query(b"COPY (ASK 'x') TO STDOUT")
 
 @pytest.mark.parametrize("sent", [SIMPLE, BOUND, COPY], ids=["simple", "bound", "copy"])
 @pytest.mark.parametrize("leave", ["abort", "close", "terminate"])
-async def test_a_client_leaves_the_chosen_sql_behind(proxy: Proxy, sent: bytes, leave: str) -> None:
-    proxy.resolver.answer = LONG
-    client = await WireClient.login(proxy.address, proxy.database.name)
-    client.send(sent)
-    await proxy.running("SELECT 42 AS answer")
-    if leave == "abort":
-        client.abort()
-    elif leave == "close":
+async def test_a_client_leaves_the_chosen_sql_behind(
+    start_proxy: StartProxy, sent: bytes, leave: str
+) -> None:
+    async with start_proxy() as proxy:
+        proxy.resolver.answer = LONG
+        client = await WireClient.login(proxy.address, proxy.database.name)
+        client.send(sent)
+        await proxy.running("SELECT 42 AS answer")
+        if leave == "abort":
+            client.abort()
+        elif leave == "close":
+            client.writer.close()
+        else:
+            await client.close()
+        await proxy.settles_at(0)
+        await proxy.until(lambda: not proxy.server._sessions)
+
+
+async def test_the_proxy_ends_while_chosen_sql_runs(start_proxy: StartProxy) -> None:
+    async with start_proxy() as proxy:
+        proxy.resolver.answer = LONG
+        client = await WireClient.login(proxy.address, proxy.database.name)
+        client.send(SIMPLE)
+        await proxy.running("SELECT 42 AS answer")
+        await proxy.server.stop()
+        await proxy.settles_at(0)
         client.writer.close()
-    else:
-        await client.close()
-    await proxy.settles_at(0)
-    await proxy.until(lambda: not proxy.server._sessions)
-
-
-async def test_the_proxy_ends_while_chosen_sql_runs(proxy: Proxy) -> None:
-    proxy.resolver.answer = LONG
-    client = await WireClient.login(proxy.address, proxy.database.name)
-    client.send(SIMPLE)
-    await proxy.running("SELECT 42 AS answer")
-    await proxy.server.stop()
-    await proxy.settles_at(0)
-    client.writer.close()
 
 
 async def test_a_client_that_only_stops_sending_gets_the_rows_of_a_long_query(proxy: Proxy) -> None:
@@ -234,4 +237,4 @@ async def test_a_query_of_the_client_s_own_is_not_canceled_when_it_leaves(proxy:
         await proxy.running("INSERT INTO written")
         client.abort()
         await proxy.settles_at(0)
-    assert proxy.observer.execute("SELECT count(*) FROM written").fetchone() == (1,)
+    assert len(proxy.observer.execute("SELECT FROM written").fetchall()) == 1
