@@ -332,6 +332,12 @@ class AskResolver:
             return self._gated(sql, asker, catalog)
         return await asyncio.to_thread(self._gated, sql, asker, catalog)
 
+    async def _as_passed(self, verdict: Verdict, asker: Asker, catalog: Catalog) -> Verdict:
+        """A verdict with the text that ran: what is made of it later, to find rows, is no other's."""
+        if not verdict.ran:
+            return verdict
+        return replace(verdict, sql=await self._gated_beside(verdict.sql, asker, catalog))
+
     async def _decide(self, occasion: Occasion, executor: SessionExecutor, trace: Trace) -> report.Decision:
         asker, catalog, options = occasion.asker, occasion.catalog, occasion.options
         learned = await self._teaching.meanings(occasion)
@@ -357,6 +363,7 @@ class AskResolver:
                 reviewer=self._panel.reviewer(planning),
                 nearest=_name_meant,
             )
+            verdicts = [await self._as_passed(v, asker, catalog) for v in verdicts]
             sent, began = executor.statements, self._clock.monotonic()
             try:
                 verdicts = await with_digests(verdicts, executor, trace)

@@ -85,8 +85,7 @@ async def _run(request: Request) -> tuple[str, int]:
     async with connected(target, given) as connection:
         executor, catalog = await _prepare(connection, request.timeout_ms)
         queries = tuple([query.strip().rstrip(";").rstrip() for query in request.queries])
-        for number, query in enumerate(queries, 1):
-            await _try(query, number, executor, catalog)
+        queries = tuple([await _passed(q, n, executor) for n, q in enumerate(queries, 1)])
         budget = Budget(statements=_STATEMENTS, milliseconds=request.timeout_ms, rows=_ROWS)
         if len(queries) > _TWO:
             shared = await separate_all(queries, catalog, executor, budget)
@@ -119,11 +118,12 @@ async def _prepare(connection: OwnConnection, timeout_ms: int) -> tuple[SessionE
     return executor, catalog
 
 
-async def _try(query: str, number: int, executor: SessionExecutor, catalog: Catalog) -> None:
-    """Plan one query; errors say which it is."""
+async def _passed(query: str, number: int, executor: SessionExecutor) -> str:
+    """One query as the gate lets it pass, which can be planned; errors say which it is."""
     try:
         async with executor.batch() as batch:
             await batch.explain(query)
+        return await executor.passed(query)
     except RefusedByGate as error:
         raise RefusedByGate(
             f"query {number}: {error.message}", detail=error.detail, hint=error.hint

@@ -46,8 +46,10 @@ def _select(index: SchemaIndex, column: ColumnEntry, predicate: str) -> str:
 
 # values are short: what is stored wide is passed over before it is fetched from where it lies
 _SHORT: Final = "pg_catalog.pg_column_size({0}) OPERATOR(pg_catalog.<) 400 AND "
-EXACT: Final = _SHORT + "pg_catalog.lower(pg_catalog.btrim({0})) = ANY ($1::pg_catalog.text[])"
-WITHIN: Final = _SHORT + "pg_catalog.lower({0}) LIKE ANY ($1::pg_catalog.text[])"
+EXACT: Final = (
+    _SHORT + "pg_catalog.lower(pg_catalog.btrim({0})) OPERATOR(pg_catalog.=) ANY ($1::pg_catalog.text[])"
+)
+WITHIN: Final = _SHORT + "pg_catalog.lower({0}) OPERATOR(pg_catalog.~~) ANY ($1::pg_catalog.text[])"
 WORDS: Final = _SHORT + "pg_catalog.lower({0}) OPERATOR(pg_catalog.~) ANY ($1::pg_catalog.text[])"
 
 

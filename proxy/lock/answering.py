@@ -117,7 +117,9 @@ class Answering:
     async def apart(self, first: str, second: str, numbers: Sequence[int] = (1, 2)) -> Rival:
         """The second query as a rival of the first, whose answers are compared on the data there is now."""
         try:
-            found = await separate(first, second, self._catalog, self._executor, _BUDGET)
+            # whoever can change a lock file writes what runs here
+            one, two = await self._executor.passed(first), await self._executor.passed(second)
+            found = await separate(one, two, self._catalog, self._executor, _BUDGET)
         except (DatabaseFailed, RefusedByGate):
             return Rival(laid_out(second), "", UNDECIDED)
         return Rival(

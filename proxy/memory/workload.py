@@ -25,7 +25,7 @@ from askwire.proxy.memory.overheard import Overheard
 from askwire.proxy.memory.privacy import secured
 from askwire.proxy.occasion import Occasion
 from askwire.sql.catalog import Catalog
-from askwire.sql.habits import Habits, observed
+from askwire.sql.habits import LONGEST, Habits, observed
 from askwire.sql.literals import quote_identifier
 
 log = logging.getLogger("askwire.workload")
@@ -36,31 +36,39 @@ SOON: Final = 30.0
 """Seconds until they are where sessions of the role have sent further ones."""
 MOST_STATEMENTS: Final = 2000
 MOST_VIEWS: Final = 500
+MOST_TEXT: Final = 1_000_000
+"""Characters of queries that are worked out; those that run most often come first."""
 _MOST_KNOWN: Final = 100
 _READ_MS: Final = 2000
 
 _VIEWS: Final = """
-SELECT pg_catalog.pg_get_viewdef(c.oid)
-FROM pg_catalog.pg_class AS c
-WHERE c.relkind IN ('v', 'm')
-  AND c.relnamespace <> 'pg_catalog'::pg_catalog.regnamespace
-  AND c.relnamespace <> 'information_schema'::pg_catalog.regnamespace
+SELECT written
+FROM pg_catalog.pg_class AS c, LATERAL (SELECT pg_catalog.pg_get_viewdef(c.oid) AS written OFFSET 0) AS v
+WHERE c.relkind OPERATOR(pg_catalog.=) ANY ('{v,m}'::pg_catalog."char"[])
+  AND c.relnamespace OPERATOR(pg_catalog.<>) 'pg_catalog'::pg_catalog.regnamespace::pg_catalog.oid
+  AND c.relnamespace OPERATOR(pg_catalog.<>) 'information_schema'::pg_catalog.regnamespace::pg_catalog.oid
   AND pg_catalog.has_schema_privilege(c.relnamespace, 'USAGE')
   AND pg_catalog.has_table_privilege(c.oid, 'SELECT')
+  AND pg_catalog.length(written) OPERATOR(pg_catalog.<=) $2::pg_catalog.int4
 ORDER BY c.oid
 LIMIT $1::pg_catalog.int4
 """
 _STATISTICS: Final = """
 SELECT n.nspname
-FROM pg_catalog.pg_extension AS e JOIN pg_catalog.pg_namespace AS n ON n.oid = e.extnamespace
-WHERE e.extname = 'pg_stat_statements' AND pg_catalog.has_schema_privilege(n.oid, 'USAGE')
+FROM pg_catalog.pg_extension AS e
+JOIN pg_catalog.pg_namespace AS n ON n.oid OPERATOR(pg_catalog.=) e.extnamespace
+WHERE e.extname OPERATOR(pg_catalog.=) 'pg_stat_statements' AND pg_catalog.has_schema_privilege(n.oid, 'USAGE')
 """
 _STATEMENTS: Final = """
 SELECT s.query, s.calls
 FROM {schema}.pg_stat_statements AS s
-JOIN pg_catalog.pg_roles AS r ON r.oid = s.userid AND r.rolname = current_user
-JOIN pg_catalog.pg_database AS d ON d.oid = s.dbid AND d.datname = pg_catalog.current_database()
-WHERE s.query !~* 'askwire' AND s.query ~* '^\\s*(?:select|with|\\()'
+JOIN pg_catalog.pg_roles AS r ON r.oid OPERATOR(pg_catalog.=) s.userid
+  AND r.rolname OPERATOR(pg_catalog.=) current_user
+JOIN pg_catalog.pg_database AS d ON d.oid OPERATOR(pg_catalog.=) s.dbid
+  AND d.datname OPERATOR(pg_catalog.=) pg_catalog.current_database()
+WHERE pg_catalog.length(s.query) OPERATOR(pg_catalog.<=) $2::pg_catalog.int4
+  AND s.query OPERATOR(pg_catalog.!~*) 'askwire'
+  AND s.query OPERATOR(pg_catalog.~*) '^\\s*(?:select|with|\\()'
 ORDER BY s.calls DESC
 LIMIT $1::pg_catalog.int4
 """
@@ -173,11 +181,11 @@ async def _read(batch: Batch) -> list[Written]:
     """The views the asker may read, and the asker's own statements where their statistics are kept."""
     written: list[Written] = []
     try:
-        views = await batch.read(_VIEWS, (str(MOST_VIEWS),), timeout_ms=_READ_MS)
+        views = await batch.read(_VIEWS, (str(MOST_VIEWS), str(LONGEST)), timeout_ms=_READ_MS)
         written += [Written(row[0], 1, literals=True) for row in views.rows if row[0]]
         for (schema,) in (await batch.read(_STATISTICS)).rows:
             text = _STATEMENTS.format(schema=quote_identifier(schema or ""))
-            found = await batch.read(text, (str(MOST_STATEMENTS),), timeout_ms=_READ_MS)
+            found = await batch.read(text, (str(MOST_STATEMENTS), str(LONGEST)), timeout_ms=_READ_MS)
             written += [Written(row[0] or "", int(row[1] or 0), literals=False) for row in found.rows]
     except DatabaseFailed as error:
         # the library is not loaded, or the view takes too long: questions go on without
@@ -187,6 +195,10 @@ async def _read(batch: Batch) -> list[Written]:
 
 def _digest(written: Sequence[Written], catalog: Catalog) -> Habits:
     habits = Habits()
+    left = MOST_TEXT
     for query in written:
+        left -= len(query.sql)
+        if left < 0:
+            break
         habits.add(observed(query.sql, catalog, literals=query.literals), query.times)
     return habits

@@ -110,6 +110,11 @@ async def _over(task: asyncio.Task[None]) -> None:
     await asyncio.wait((task,))
 
 
+async def _passed(gate: Callable[[str], str], sql: str) -> str:
+    """What a gate lets pass of a statement; a long one is judged beside the event loop."""
+    return await asyncio.to_thread(gate, sql) if len(sql) > LONG_SQL else gate(sql)
+
+
 def _refuse(sql: str) -> str:
     raise RefusedByGate("no machine-written statement may run before the catalog is known")
 
@@ -146,6 +151,10 @@ class SessionExecutor:
     def admit(self, gate: Callable[[str], str]) -> None:
         """Set the gate: it turns machine-written SQL into the text that may run, or raises RefusedByGate."""
         self._gate = gate
+
+    async def passed(self, sql: str) -> str:
+        """The text of a machine-written statement as it may run; raises RefusedByGate."""
+        return await _passed(self._gate, sql)
 
     @asynccontextmanager
     async def batch(self) -> AsyncIterator[SessionBatch]:
@@ -396,15 +405,11 @@ class SessionBatch:
         """Run one machine-written statement: gated, then capped in rows, bytes and time."""
         caps = self._caps
         rows = min(max_rows, caps.max_rows) if max_rows and caps.max_rows else max_rows or caps.max_rows
-        return await self._query(await self._admitted(sql), (), rows, caps.max_bytes, timeout_ms)
-
-    async def _admitted(self, sql: str) -> str:
-        """What the gate lets pass of a statement; a long one is judged beside the event loop."""
-        return await asyncio.to_thread(self._gate, sql) if len(sql) > LONG_SQL else self._gate(sql)
+        return await self._query(await _passed(self._gate, sql), (), rows, caps.max_bytes, timeout_ms)
 
     async def explain(self, sql: str) -> Plan:
         """Plan one machine-written statement; gated."""
-        result = await self._query(f"EXPLAIN (FORMAT JSON) {await self._admitted(sql)}", (), 0, 0, 0)
+        result = await self._query(f"EXPLAIN (FORMAT JSON) {await _passed(self._gate, sql)}", (), 0, 0, 0)
         return read_plan(result)
 
     async def _query(

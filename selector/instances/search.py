@@ -73,6 +73,7 @@ async def separate(
 ) -> Separation:
     """A few real rows on which two queries give different answers, or why there are none.
 
+    Both are texts that have passed the gate: what is made of them here is not looked at again.
     Everything runs in one read-only batch of `executor`, as the asker and in one snapshot. `answers` are the
     candidates' answers on all the data, where they are known already; with `compare` they are compared in any
     case, if the budget allows it. `comparison` says what counts as a difference; row order counts besides

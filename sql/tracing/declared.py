@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from askwire.core.types import Cell, ResultSet
+from askwire.sql.introspection_queries import EQ, NE
 from askwire.sql.literals import array_text, quote_identifier
 from askwire.sql.tracing.identity import Source
 
@@ -22,42 +23,44 @@ _WRITTEN_ONCE: Final = (
 
 DECLARED: Final = f"""
 WITH RECURSIVE part(root, oid, kind) AS (
-  SELECT c.oid, c.oid, c.relkind FROM pg_catalog.pg_class c WHERE c.oid = ANY($1::pg_catalog.oid[])
+  SELECT c.oid, c.oid, c.relkind FROM pg_catalog.pg_class c WHERE c.oid {EQ} ANY($1::pg_catalog.oid[])
   UNION ALL
   SELECT part.root, c.oid, c.relkind FROM part
-  JOIN pg_catalog.pg_inherits i ON i.inhparent = part.oid AND part.kind = 'p'
-  JOIN pg_catalog.pg_class c ON c.oid = i.inhrelid
+  JOIN pg_catalog.pg_inherits i ON i.inhparent {EQ} part.oid AND part.kind {EQ} 'p'
+  JOIN pg_catalog.pg_class c ON c.oid {EQ} i.inhrelid
 ), checks(oid, columns, rule) AS (
   SELECT k.conrelid, (SELECT pg_catalog.json_agg(a.attname) FROM pg_catalog.pg_attribute a
-                      WHERE a.attrelid = k.conrelid AND a.attnum = ANY(k.conkey)),
+                      WHERE a.attrelid {EQ} k.conrelid
+                        AND a.attnum {EQ} ANY(k.conkey)),
          pg_catalog.pg_get_expr(k.conbin, k.conrelid)
-  FROM pg_catalog.pg_constraint k WHERE k.contype = 'c'
+  FROM pg_catalog.pg_constraint k WHERE k.contype {EQ} 'c'
 )
-SELECT 'check', oid, columns::pg_catalog.text, rule FROM checks WHERE oid = ANY($1::pg_catalog.oid[])
+SELECT 'check', oid, columns::pg_catalog.text, rule FROM checks
+WHERE oid {EQ} ANY($1::pg_catalog.oid[])
 UNION ALL
 SELECT 'generated', a.attrelid, pg_catalog.json_build_array(a.attname)::pg_catalog.text,
        pg_catalog.pg_get_expr(d.adbin, d.adrelid)
 FROM pg_catalog.pg_attribute a
-JOIN pg_catalog.pg_attrdef d ON d.adrelid = a.attrelid AND d.adnum = a.attnum
-WHERE a.attrelid = ANY($1::pg_catalog.oid[]) AND a.attgenerated <> '' AND NOT a.attisdropped
+JOIN pg_catalog.pg_attrdef d ON d.adrelid {EQ} a.attrelid AND d.adnum {EQ} a.attnum
+WHERE a.attrelid {EQ} ANY($1::pg_catalog.oid[]) AND a.attgenerated {NE} '' AND NOT a.attisdropped
 UNION ALL
 SELECT 'bounds', part.root, NULL, pg_catalog.string_agg(pg_catalog.concat('(',
          coalesce(pg_catalog.pg_get_partition_constraintdef(part.oid), 'true'), ') AND (',
          coalesce((SELECT pg_catalog.string_agg(pg_catalog.concat('(', c.rule, ')'), ' AND ')
-                   FROM checks c WHERE c.oid = part.oid), 'true'), ')'), ' OR ')
-FROM part JOIN pg_catalog.pg_class r ON r.oid = part.root
-WHERE part.kind <> 'p' AND (r.relkind = 'p' OR r.relispartition)
+                   FROM checks c WHERE c.oid {EQ} part.oid), 'true'), ')'), ' OR ')
+FROM part JOIN pg_catalog.pg_class r ON r.oid {EQ} part.root
+WHERE part.kind {NE} 'p' AND (r.relkind {EQ} 'p' OR r.relispartition)
 GROUP BY part.root
 UNION ALL
 SELECT 'alone', part.root, NULL, NULL
-FROM part JOIN pg_catalog.pg_index i ON i.indrelid = part.oid
+FROM part JOIN pg_catalog.pg_index i ON i.indrelid {EQ} part.oid
 WHERE i.indisexclusion OR i.indisunique AND (i.indpred IS NOT NULL OR i.indexprs IS NOT NULL
-      OR pg_catalog.to_jsonb(i) ->> 'indnullsnotdistinct' = 'true'
+      OR (pg_catalog.to_jsonb(i) OPERATOR(pg_catalog.->>) 'indnullsnotdistinct') {EQ} 'true'
       OR EXISTS (SELECT FROM pg_catalog.unnest(i.indcollation) u(oid)
-                 JOIN pg_catalog.pg_collation c ON c.oid = u.oid AND NOT c.collisdeterministic)
+                 JOIN pg_catalog.pg_collation c ON c.oid {EQ} u.oid AND NOT c.collisdeterministic)
       OR EXISTS (SELECT FROM pg_catalog.unnest(i.indclass) u(oid)
-                 JOIN pg_catalog.pg_opclass o ON o.oid = u.oid
-                 WHERE o.opcintype <> ALL ({_WRITTEN_ONCE})))
+                 JOIN pg_catalog.pg_opclass o ON o.oid {EQ} u.oid
+                 WHERE o.opcintype {NE} ALL ({_WRITTEN_ONCE})))
 GROUP BY part.root
 """
 """Rows (kind, relation, columns as JSON, expression) for the relations `$1`."""
@@ -101,7 +104,9 @@ def read_rules(found: ResultSet) -> dict[int, Rules]:
 def _broken(kind: str, columns: str, expression: str) -> str:
     if kind == "generated":
         name = quote_identifier(json.loads(columns)[0])
-        return f"{name}::pg_catalog.text IS DISTINCT FROM ({expression})::pg_catalog.text"
+        # IS DISTINCT FROM would look its operator up through search_path
+        kept, made = f"{name}::pg_catalog.text", f"({expression})::pg_catalog.text"
+        return f"COALESCE({kept} {NE} {made}, ({kept} IS NULL) {NE} ({made} IS NULL))"
     return f"({expression}) IS {'FALSE' if kind == 'check' else 'NOT TRUE'}"
 
 

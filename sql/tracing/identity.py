@@ -12,6 +12,7 @@ from typing import Final
 
 from askwire.core.types import Cell, Row
 from askwire.sql.catalog import Relation
+from askwire.sql.introspection_queries import EQ, FIRST_USER_OID
 from askwire.sql.literals import array_text, quote_identifier
 from askwire.sql.tracing.composite import read_row
 
@@ -72,7 +73,8 @@ class Source:
 LIVE_COLUMNS: Final = """
 SELECT a.attrelid, a.attname
 FROM pg_catalog.pg_attribute a
-WHERE a.attrelid = ANY($1::pg_catalog.oid[]) AND a.attnum > 0 AND NOT a.attisdropped
+WHERE a.attrelid OPERATOR(pg_catalog.=) ANY($1::pg_catalog.oid[])
+    AND a.attnum OPERATOR(pg_catalog.>) 0 AND NOT a.attisdropped
     AND NOT pg_catalog.has_table_privilege(a.attrelid, 'SELECT')
 ORDER BY a.attrelid, a.attnum
 """
@@ -118,6 +120,11 @@ def _key(of: Source, alias: str) -> str:
     return of.row(name)
 
 
+def equals(of: Source, column: str) -> str:
+    """The equality of a column's type: of PostgreSQL's own types, whatever else is on search_path."""
+    return EQ if of.relation.by_name[column].type_oid < FIRST_USER_OID else "="
+
+
 def reading(of: Source, keys: Sequence[str], first: int) -> tuple[str, list[Cell]]:
     """A query for the rows with these keys, and its parameters, numbered from `first`.
 
@@ -125,7 +132,7 @@ def reading(of: Source, keys: Sequence[str], first: int) -> tuple[str, list[Cell
     """
     if len(of.key) == 1:
         column = quote_identifier(of.key[0])
-        return f"{_select(of)} WHERE r.{column} = ANY(${first})", [array_text(keys)]
+        return f"{_select(of)} WHERE r.{column} {equals(of, of.key[0])} ANY(${first})", [array_text(keys)]
     if of.key:
         joined, parameters = _joined(of, of.key, list(map(read_row, keys)), first)
         return f"{_select(of)} {joined}", parameters
@@ -133,8 +140,8 @@ def reading(of: Source, keys: Sequence[str], first: int) -> tuple[str, list[Cell
         key = _key(of, "r")
         places = array_text(k.partition(",")[2] for k in keys)
         return (
-            f"{_select(of)} WHERE r.ctid = ANY(${first}::pg_catalog.tid[])"
-            f" AND {key} = ANY(${first + 1}::pg_catalog.text[])",
+            f"{_select(of)} WHERE r.ctid {EQ} ANY(${first}::pg_catalog.tid[])"
+            f" AND {key} {EQ} ANY(${first + 1}::pg_catalog.text[])",
             [places, array_text(keys)],
         )
     return (
@@ -156,7 +163,9 @@ def _joined(of: Source, columns: Sequence[str], rows: Sequence[Row], first: int)
     types = [of.relation.by_name[c].type_name for c in columns]
     arrays = ",".join(f"pg_catalog.unnest(${first + i}::{t}[])" for i, t in enumerate(types))
     names = [f"k{i}" for i in range(len(types))]
-    equal = " AND ".join(f"r.{quote_identifier(c)} = k.{n}" for c, n in zip(columns, names, strict=True))
+    equal = " AND ".join(
+        f"r.{quote_identifier(c)} {equals(of, c)} k.{n}" for c, n in zip(columns, names, strict=True)
+    )
     return (
         f"JOIN ROWS FROM ({arrays}) WITH ORDINALITY AS k({','.join(names)}, _aw_n) ON {equal}",
         [array_text(values) for values in zip(*rows, strict=True)],

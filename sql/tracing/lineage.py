@@ -29,6 +29,7 @@ from typing import Any, Final
 from pglast import ast
 from pglast.enums import LimitOption, SetOperation
 
+from askwire.sql.introspection_queries import EQ
 from askwire.sql.literals import quote_identifier
 from askwire.sql.tracing.aggregates import is_aggregated, is_windowed
 from askwire.sql.tracing.identity import RECORD_SQL, Source, token
@@ -103,7 +104,7 @@ class Lineage:
         most = "pg_catalog.count(*)"
         if is_set_operation(query):
             if query.op != SetOperation.SETOP_UNION:
-                most = "LEAST(pg_catalog.count(*) FILTER (WHERE s = 0), pg_catalog.sum(s))"
+                most = f"LEAST(pg_catalog.count(*) FILTER (WHERE s {EQ} 0), pg_catalog.sum(s))"
             lead = self._with(query)
             a, b = self._name(), self._name()
             rows = (
@@ -305,12 +306,12 @@ class Lineage:
             )
             having = {
                 "SETOP_UNION": "",
-                "SETOP_INTERSECT": " HAVING pg_catalog.bool_or(s = 0) AND pg_catalog.bool_or(s = 1)",
-                "SETOP_EXCEPT": " HAVING pg_catalog.bool_and(s = 0)",
+                "SETOP_INTERSECT": f" HAVING pg_catalog.bool_or(s {EQ} 0) AND pg_catalog.bool_or(s {EQ} 1)",
+                "SETOP_EXCEPT": f" HAVING pg_catalog.bool_and(s {EQ} 0)",
             }[kind]
             own = (
-                f"pg_catalog.concat_ws({RECORD_SQL}, pg_catalog.min(l) FILTER (WHERE s = 0),"
-                f" pg_catalog.min(l) FILTER (WHERE s = 1))"
+                f"pg_catalog.concat_ws({RECORD_SQL}, pg_catalog.min(l) FILTER (WHERE s {EQ} 0),"
+                f" pg_catalog.min(l) FILTER (WHERE s {EQ} 1))"
             )
             inner = f"SELECT {left_cells}, {own} FROM ({inner}) AS {self._name()} GROUP BY {numbers}{having}"
         tail.withClause = tail.larg = tail.rarg = None

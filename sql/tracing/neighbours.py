@@ -13,8 +13,9 @@ from typing import Any, Final
 from pglast import ast
 from pglast.enums import A_Expr_Kind
 
+from askwire.sql.introspection_queries import GT
 from askwire.sql.literals import quote_identifier
-from askwire.sql.tracing.identity import RECORD_SQL, Source, token
+from askwire.sql.tracing.identity import RECORD_SQL, Source, equals, token
 from askwire.sql.tracing.scopes import Scopes
 from askwire.sql.tracing.tree import is_a, is_set_operation, strings, walk
 
@@ -84,7 +85,7 @@ def neighbours(link: Link, of: Source, parameter: int, limit: int) -> str:
     column = f"r.{quote_identifier(link.other_column)}"
     return (
         f"SELECT {token(of, 'r')} AS l, {column}::pg_catalog.text AS v FROM {of.qualified} AS r"
-        f" WHERE {column} = ANY(${parameter}) LIMIT {limit}"
+        f" WHERE {column} {equals(of, link.other_column)} ANY(${parameter}) LIMIT {limit}"
     )
 
 
@@ -93,8 +94,9 @@ def repeats(of: Source, columns: Sequence[str], column: str, parameter: int, lim
     names = ", ".join(f"r.{quote_identifier(c)}" for c in columns)
     pair = f"pg_catalog.array_to_string((pg_catalog.array_agg({token(of, 'r')}))[1:2], {RECORD_SQL})"
     return (
-        f"SELECT {pair} AS l FROM {of.qualified} AS r WHERE r.{quote_identifier(column)} = ANY(${parameter})"
-        f" GROUP BY {names} HAVING pg_catalog.count(*) > 1 LIMIT {limit}"
+        f"SELECT {pair} AS l FROM {of.qualified} AS r"
+        f" WHERE r.{quote_identifier(column)} {equals(of, column)} ANY(${parameter})"
+        f" GROUP BY {names} HAVING pg_catalog.count(*) {GT} 1 LIMIT {limit}"
     )
 
 

@@ -18,28 +18,32 @@ from pglast import ast
 
 from askwire.core.types import ResultSet
 from askwire.sql.catalog import Catalog, Relation
+from askwire.sql.introspection_queries import EQ, NE
 from askwire.sql.tracing.scopes import Scopes, resolve
 from askwire.sql.tracing.tree import Untraceable, copy_node, copy_tree, is_a, parse_query
 
-DEFINITIONS: Final = """
+DEFINITIONS: Final = f"""
 WITH RECURSIVE reached(view, oid) AS (
     SELECT v, v FROM pg_catalog.unnest($1::pg_catalog.oid[]) v
     UNION
     SELECT reached.view, d.refobjid
     FROM reached
-    JOIN pg_catalog.pg_rewrite r ON r.ev_class = reached.oid
-    JOIN pg_catalog.pg_depend d ON d.classid = 'pg_catalog.pg_rewrite'::pg_catalog.regclass
-        AND d.objid = r.oid AND d.refclassid = 'pg_catalog.pg_class'::pg_catalog.regclass
+    JOIN pg_catalog.pg_rewrite r ON r.ev_class {EQ} reached.oid
+    JOIN pg_catalog.pg_depend d ON d.classid {EQ} 'pg_catalog.pg_rewrite'::pg_catalog.regclass::pg_catalog.oid
+        AND d.objid {EQ} r.oid
+        AND d.refclassid {EQ} 'pg_catalog.pg_class'::pg_catalog.regclass::pg_catalog.oid
 )
 SELECT c.oid, pg_catalog.pg_get_viewdef(c.oid),
-    COALESCE('security_invoker=true' = ANY(c.reloptions) OR 'security_invoker=on' = ANY(c.reloptions), false),
-    COALESCE('security_barrier=true' = ANY(c.reloptions) OR 'security_barrier=on' = ANY(c.reloptions), false),
-    (SELECT pg_catalog.bool_or(b.relrowsecurity) FROM reached x JOIN pg_catalog.pg_class b ON b.oid = x.oid
-        WHERE x.view = c.oid),
+    COALESCE(c.reloptions OPERATOR(pg_catalog.&&)
+        '{{security_invoker=true,security_invoker=on}}'::pg_catalog.text[], false),
+    COALESCE(c.reloptions OPERATOR(pg_catalog.&&)
+        '{{security_barrier=true,security_barrier=on}}'::pg_catalog.text[], false),
+    (SELECT pg_catalog.bool_or(b.relrowsecurity) FROM reached x JOIN pg_catalog.pg_class b ON b.oid {EQ} x.oid
+        WHERE x.view {EQ} c.oid),
     (SELECT pg_catalog.json_agg(x.oid::pg_catalog.int8) FROM reached x
-        WHERE x.view = c.oid AND x.oid <> c.oid)
+        WHERE x.view {EQ} c.oid AND x.oid {NE} c.oid)
 FROM pg_catalog.pg_class c
-WHERE c.oid IN (SELECT oid FROM reached) AND c.relkind = 'v'
+WHERE c.oid {EQ} ANY (SELECT oid FROM reached) AND c.relkind {EQ} 'v'
 """
 """Definitions of the views `$1` and of the views they read."""
 
