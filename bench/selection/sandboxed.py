@@ -1,6 +1,7 @@
 """What a run in the sandbox takes: `python -m askwire.bench.selection.sandboxed [--runs N]`.
 
-Owns: two scripts as a model writes them, run by turns, and the median of each. Must not know: how a run is
+Owns: two scripts as a model writes them, run by turns, the median of each, and the processor time of a run:
+that of all processes that take part, less what a sandbox takes that runs nothing. Must not know: how a run is
 held.
 """
 
@@ -9,6 +10,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
+import resource
 import sys
 import time
 from typing import Final
@@ -24,7 +26,22 @@ _TABLE: Final = ResultSet((ResultColumn("a", 23), ResultColumn("b", 25)), (("1",
 
 
 async def measure(runs: int) -> dict[str, dict[str, float]]:
-    """Milliseconds of wall time by script; raises SandboxOff."""
+    """Milliseconds of wall time by script, and of processor time in the mean; raises SandboxOff."""
+    idle = _spent()
+    await _timed(0)
+    began = _spent()
+    found = await _timed(runs)
+    cpu = (_spent() - began) - (began - idle)
+    return {**found, "processor time": {"mean_ms": round(1000 * cpu / (runs * len(SCRIPTS)), 1)}}
+
+
+def _spent() -> float:
+    """Seconds of processor time of this process and of all that it has started and that have ended."""
+    own, others = resource.getrusage(resource.RUSAGE_SELF), resource.getrusage(resource.RUSAGE_CHILDREN)
+    return own.ru_utime + own.ru_stime + others.ru_utime + others.ru_stime
+
+
+async def _timed(runs: int) -> dict[str, dict[str, float]]:
     sandbox = Sandbox()
     took: dict[str, list[float]] = {name: [] for name in SCRIPTS}
     try:
@@ -43,6 +60,7 @@ async def measure(runs: int) -> dict[str, dict[str, float]]:
             "p95_ms": round(sorted(times)[int(len(times) * 0.95)], 1),
         }
         for name, times in took.items()
+        if times
     }
 
 
