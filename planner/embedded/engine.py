@@ -250,7 +250,12 @@ class EmbeddedEngine:
 
 def _named(mentions: Sequence[Mention]) -> frozenset[int]:
     """The tokens that name tables or columns, rather than something like them."""
-    return frozenset(at for m in mentions if m.best >= STEM * 0.8 for at in range(m.start, m.end))
+    return frozenset(
+        at
+        for m in mentions
+        if m.best >= STEM * 0.8 or (m.best >= 0.5 and m.options[0].table)
+        for at in range(m.start, m.end)
+    )
 
 
 def _going_on(tokens: Sequence[Token], linker: Linker, index: SchemaIndex) -> frozenset[int]:

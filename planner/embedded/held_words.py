@@ -39,7 +39,7 @@ def _runs(tokens: Sequence[Token], named: frozenset[int], taken: frozenset[int])
     """Runs of words of content, at least one of which names nothing."""
     run: list[int] = []
     for at, token in enumerate(tokens):
-        if _content(token) and at not in taken:
+        if _content(token) and at not in taken and not _denied(tokens, at):
             run.append(at)
             continue
         if set(run) - named:
@@ -47,6 +47,12 @@ def _runs(tokens: Sequence[Token], named: frozenset[int], taken: frozenset[int])
         run = []
     if set(run) - named:
         yield run
+
+
+def _denied(tokens: Sequence[Token], at: int) -> bool:
+    """Whether a word is what never happened: 'never inspected' speaks of rows, not of a value."""
+    before = {t.lower for t in tokens[max(0, at - 2) : at]}
+    return bool(before & {"never", "not"}) and tokens[at].lower.endswith("ed")
 
 
 def _few(index: SchemaIndex, column: ColumnEntry) -> bool:
@@ -71,7 +77,9 @@ async def held(
         return []
     found = list(_codes(index, columns, tokens, runs, named))
     short = [c for c in columns if c.kind == "text" and not c.dated and _few(index, c)][:MAX_COLUMNS]
-    stems = sorted({stem(tokens[at].lemma) for run in runs for at in run})
+    stems = sorted(
+        {stem(word) for run in runs for at in run for word in (tokens[at].lemma, tokens[at].lower)}
+    )
     patterns = [rf"\m{re.escape(s)}" for s in stems]
     values: dict[int, list[str]] = defaultdict(list)
     for at in range(0, len(short), CHUNK):

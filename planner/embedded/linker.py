@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from askwire.planner.embedded.closeness import abbreviates, close_words, spells_out
+from askwire.planner.embedded.closeness import abbreviates, close_words, likeness, spells_out
 from askwire.planner.embedded.lexicon import FUNCTION_WORDS, MEASURE_WORDS, SOFT_WORDS
 from askwire.planner.embedded.schema_index import SchemaIndex, TableEntry
 from askwire.planner.embedded.synonyms import SYNONYMS
@@ -158,7 +158,12 @@ class Linker:
         if not any(q >= SYNONYM for q in found.values()) and len(word) >= 5 and word not in FUNCTION_WORDS:
             for other in by_word:
                 if abbreviates(other, word):
-                    found.setdefault(other, FUZZY)
+                    found.setdefault(other, likeness(other, word))
+        if not any(q >= FUZZY for q in found.values()):
+            for alike in SYNONYMS.get(word, ()):
+                for other in by_word if len(alike) > 4 else ():
+                    if spells_out(other, alike) or abbreviates(other, alike):
+                        found[other] = max(found.get(other, 0.0), SYNONYM)
         if not found and len(word) >= 5 and word.isascii() and word not in FUNCTION_WORDS:
             for other in close_words(word, self._vocabulary):
                 found[other] = FUZZY

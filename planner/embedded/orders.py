@@ -125,6 +125,12 @@ class Orders:
                 if option.table
                 else [Term(option.index)]
             )
+            if (
+                not option.table
+                and self._index.columns[option.index].primary
+                and len(self._chosen.tables) == 1
+            ):
+                return  # every one of them is there once
             group = tuple(dict.fromkeys([*query.group, *by]))
             if any(t.aggregate for t in query.select) and not query.group:
                 return

@@ -12,6 +12,8 @@ from dataclasses import replace
 from askwire.planner.embedded.atoms import Superlative
 from askwire.planner.embedded.scanning import AGGREGATES, DET, Scan, each, mention_of, number_of
 
+_SIZES = frozenset({"big", "large", "small"})
+
 
 def superlatives(scan: Scan) -> None:
     """'MOST M0', 'top N0 M0 by M1', 'MAX~old M0', 'MIN M0', 'MOST common M0', 'N0 MAX M0'."""
@@ -80,6 +82,12 @@ def superlatives(scan: Scan) -> None:
             if attribute is not None:
                 scan.superlatives.append(Superlative(attribute, down, limit(groups), adjective=adjective))
                 return f"M{mention} S"
+        if adjective in _SIZES and not {"numeric", "time", "table!"} & kinds:
+            attribute = scan.attribute(adjective)
+            if attribute is not None:
+                scan.superlatives.append(Superlative(attribute, down, limit(groups), adjective=adjective))
+                scan.encoded.spent.add(mention)
+                return "S" if groups.get("with") else f"M{mention} S"
         if "column" not in kinds:
             attribute = scan.attribute(adjective) if adjective else scan.attribute("large")
             if attribute is None and not adjective:

@@ -286,6 +286,41 @@ _LINES: Final = """
     episode show
     advisor adviser
     conference venue
+    restaurant establishment eatery business facility
+    eatery establishment restaurant
+    shop store establishment business
+    hotel property establishment
+    car vehicle
+    vehicle car
+    crash accident collision
+    accident crash collision incident
+    crime offense incident
+    offense crime
+    fire wildfire incident
+    casualty victim injury
+    plane aircraft
+    aircraft plane
+    doctor physician provider
+    illness disease diagnosis
+    disease illness diagnosis
+    medicine drug medication
+    pupil student
+    boss manager supervisor
+    stadium ground venue arena
+    match game fixture
+    game match fixture
+    club team
+    team club squad
+    crowd attendance
+    borough district county
+    brand make manufacturer
+    maker manufacturer make
+    inhabitant population
+    resident population
+    language tongue
+    earthquake quake event
+    tenant renter
+    tip gratuity
     """
 
 

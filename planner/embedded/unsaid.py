@@ -7,6 +7,7 @@ SQL.
 from __future__ import annotations
 
 from collections.abc import Set
+from dataclasses import replace
 from typing import Final
 
 from askwire.planner.embedded.lexicon import ENDS, EVENTS
@@ -54,6 +55,8 @@ def event(linker: Linker, verb: str) -> Mention:
         words = {stem(w) for w in (*table.words, *table.called)}
         if table.role is None and words & wanted:
             found.append(Option(True, table.index, 0.8 if stem(verb) in words else 0.7))
+    if not found:
+        found = [replace(o, score=0.7) for o in linker.options((verb,)) if o.table and o.score >= 0.5]
     found.sort(key=lambda o: (-o.score, o.index))
     return Mention(-1, -1, tuple(found[:MAX_OPTIONS]), (verb,))
 

@@ -102,6 +102,8 @@ def _named_edge(first: Token, last: Token) -> bool:
 
 
 def _structural(token: Token) -> bool:
+    if len(token.text) == 1 and token.text.isupper() and token.text != "I" and token.start > 0:
+        return False  # 'grade A', 'an A': a letter as it is stored
     return token.lower in FUNCTION_WORDS or token.lemma in FUNCTION_WORDS
 
 
