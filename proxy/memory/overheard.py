@@ -55,14 +55,15 @@ class _Pattern(NamedTuple):
 class Overheard:
     """`proxy.session.consent.Hears` for all sessions; `settings` tells whether constants are kept.
 
-    `heard` counts, by role and database, the patterns that were written down; `dropped` what found no room.
+    `server` is where they were sent; `heard` counts, by role and database, the patterns that were written
+    down, and `dropped` what found no room.
     """
 
     def __init__(
         self, store: Store, server: str, wall: Callable[[], float], settings: Callable[[], Settings]
     ) -> None:
         self._store = store
-        self._server = server
+        self.server = server
         self._wall = wall
         self._settings = settings
         self._waiting: deque[Heard] = deque()
@@ -107,7 +108,7 @@ class Overheard:
                 key=secrets.token_hex(8),
                 at=now,
                 role=pattern.role,
-                server=self._server,
+                server=self.server,
                 database=pattern.database,
                 path=pattern.path,
                 sql=pattern.sql,

@@ -15,7 +15,7 @@ from typing import Final
 
 from askwire.core.memory_settings import OPERATORS
 from askwire.core.protocols import R, Store
-from askwire.core.records import Asked, ExpertWeight, Feedback, Pin, Term
+from askwire.core.records import Asked, ExpertWeight, Feedback, Pin, Statement, Term
 from askwire.core.settings import MAX_ERROR, TABLE
 from askwire.proxy.memory.experience import recorded_outcomes
 from askwire.proxy.session.asker import Asker
@@ -206,6 +206,19 @@ async def _calibration(store: Store, viewer: Viewer) -> list[tuple[_Cell, ...]]:
     ]
 
 
+async def _statements(store: Store, viewer: Viewer) -> list[tuple[_Cell, ...]]:
+    """Queries that sessions let askwire learn from: of the login role, whoever that was acting as.
+
+    Those with constants may hold what only some of its sessions may see.
+    """
+    found = await _found(store, Statement, viewer.mine())
+    return [
+        (_moment(r.at), r.role, r.database, r.path or None, r.sql, r.times)
+        for r in found
+        if viewer.is_operator or (viewer.acts(r.role) and not r.literals)
+    ]
+
+
 async def _settings(_store: Store, viewer: Viewer) -> list[tuple[_Cell, ...]]:
     given = viewer.asker.session.settings
     return [
@@ -316,6 +329,17 @@ RELATIONS: Final[Mapping[str, _Relation]] = {
             coverage="float8",
         ),
         _calibration,
+    ),
+    "statements": _Relation(
+        _columns(
+            at="timestamptz",
+            role="text",
+            database="text",
+            search_path="text",
+            sql="text",
+            times="int8",
+        ),
+        _statements,
     ),
     "settings": _Relation(
         _columns(name="text", session="text", default="text", scope="text", help="text", value="text"),

@@ -128,8 +128,14 @@ class Workload:
         return known.habits if known.habits else None
 
     async def _learned(self, occasion: Occasion) -> list[Written]:
-        """What sessions of the asker's role sent, under the same search_path where it is known."""
+        """What sessions of the asker's role sent, under the same search_path where it is known.
+
+        Nothing for who acts as another role: a pool's login stands for many, and nothing tells their
+        statements apart.
+        """
         session = occasion.asker.session
+        if session.current_user != session.session_user:
+            return []
         whose = {"server": occasion.server, "database": session.database, "role": session.session_user}
         try:
             found = await self._store.find(Statement, whose, limit=MOST_STATEMENTS)

@@ -153,6 +153,33 @@ async def test_other_roles_are_told_nothing(asked: AskedServer) -> None:
     assert await known(asked, "reader") is None
 
 
+async def test_who_acts_as_another_role_is_told_nothing(asked: AskedServer) -> None:
+    async with asked.connection() as connection:
+        await connection.execute(YES)
+        await connection.execute(QUERY)
+        assert len(await kept(asked)) == 1
+        assert len(await rows(connection, "SELECT * FROM ask.statements")) == 1
+        await connection.execute("SET ROLE reader")
+        assert await rows(connection, "SELECT * FROM ask.statements") == []
+        await rows(connection, "ASK (FRESH) 'how many pets'")
+        await asked.resolver._workload.settled()
+        await rows(connection, "ASK (FRESH) 'how many pets'")
+    assert asked.expert.plannings[-1].habits is None
+
+
+async def test_one_sees_what_was_kept(pets: OwnDatabase) -> None:
+    async with asked_server(pets, workload="on", operators="postgres") as running:
+        async with running.connection("reader") as connection:
+            await connection.execute(YES)
+            await connection.execute("SELECT name FROM pets WHERE id = 7")
+            await running.resolver.overheard.settled()
+            shown = "SELECT role, sql, times FROM ask.statements"
+            told = [("reader", "SELECT name FROM pets WHERE id = $1", 1)]
+            assert await rows(connection, shown) == told
+        async with running.connection() as operator:
+            assert await rows(operator, shown) == told
+
+
 async def test_what_is_no_query_and_what_tools_look_up_are_not_kept(asked: AskedServer) -> None:
     async with asked.connection() as connection:
         await connection.execute(YES)

@@ -11,7 +11,7 @@ from asked import AskedServer, asked_server, rows
 from pets import DOGS
 from running_proxy import OwnDatabase
 
-from askwire.core.records import Asked, Term
+from askwire.core.records import Asked, Statement, Term
 from askwire.proxy.memory import relations
 from askwire.proxy.memory.relations import RELATIONS
 from askwire.sql.state_relations import Column, as_query
@@ -59,6 +59,8 @@ async def test_every_relation_can_be_read_when_it_is_not(asked: AskedServer, rel
         await rows(connection, "ASK 'every dog'")
         await rows(connection, "ASK RIGHT")
         await rows(connection, "ASK LEARN 'word' AS 'meaning'")
+        session = ("k", 1.0, "postgres", asked.resolver.overheard.server, asked.database.name)
+        asked.store.put(Statement(*session, path="", sql="SELECT $1", literals=False, times=1))
         assert await rows(connection, f"SELECT * FROM ask.{relation}")
 
 
