@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import subprocess
 import sys
+from collections import deque
 from collections.abc import Sequence
 from itertools import pairwise
 from pathlib import Path
@@ -168,7 +169,10 @@ async def played(turns: Turns, *, compiled: str) -> dict[str, Any]:
         "phase": session.phase,
         "skip": relay.stream.skip if not backend.ended else None,
         "boundary": relay.at_boundary or backend.ended,
-        "book": vars(pipeline) if not backend.ended else {},
+        # as it is now: what still works is canceled when the loop ends, and writes in it
+        "book": {k: list(v) if isinstance(v, deque) else v for k, v in vars(pipeline).items()}
+        if not backend.ended
+        else {},
         "parameters": session.parameters,
     }
 
