@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import AsyncIterator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass, field
@@ -114,3 +115,9 @@ def begun(live: Live, question: str = "how many?", **given: str) -> Trace:
     trace.record("session", "read")
     live.began(occasion(question, **given), trace)
     return trace
+
+
+def plain(text: str) -> str:
+    """What a reader sees of a page."""
+    body = re.sub(r"<[^>]*>", " ", text.partition("<main")[2])
+    return " ".join(body.replace("&#39;", "'").replace("&#34;", '"').split())

@@ -11,6 +11,8 @@ pytest.importorskip("jinja2", reason="the console needs jinja2")
 
 from running_console import Running, StartConsole, running_console
 
+from askwire.store import MemoryStore
+
 
 @pytest.fixture
 def start_console() -> StartConsole:
@@ -24,3 +26,9 @@ async def console() -> AsyncIterator[Running]:
     async with running_console() as running:
         await running.log_in()
         yield running
+
+
+@pytest.fixture
+def store(console: Running) -> MemoryStore:
+    assert isinstance(console.store, MemoryStore)
+    return console.store

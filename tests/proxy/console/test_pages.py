@@ -6,14 +6,13 @@ import asyncio
 import json
 import re
 import time
-from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 
 import pytest
 from console_records import FIRST, KEY, PLACE, SECOND, asked, candidate, compared, trace
-from running_console import Running, StartConsole
+from running_console import Running, StartConsole, plain
 
 from askwire.core.records import Asked, AskedTrace, CalibrationOutcome, Demonstration, Feedback, Pin, Term
 from askwire.store import MemoryStore, SqliteStore
@@ -36,18 +35,6 @@ class Tags(HTMLParser):
         self.names.add(tag)
         self.scripts += tag == "script"
         self.handlers += [name for name, _ in attrs if name.startswith("on") or name == "style"]
-
-
-def plain(text: str) -> str:
-    """What a reader sees of a page."""
-    body = re.sub(r"<[^>]*>", " ", text.partition("<main")[2])
-    return " ".join(body.replace("&#39;", "'").replace("&#34;", '"').split())
-
-
-@pytest.fixture
-def store(console: Running) -> MemoryStore:
-    assert isinstance(console.store, MemoryStore)
-    return console.store
 
 
 @pytest.mark.parametrize(
@@ -101,41 +88,6 @@ async def test_rows_that_were_not_kept_are_told_of_in_numbers(console: Running, 
     assert "Values are not kept" in plain(text)
     assert "1 row counted by reading 1" in plain(text)
     assert "Rex" not in text
-
-
-async def test_support_is_taken_apart_by_kinds_of_evidence(console: Running, store: MemoryStore) -> None:
-    store.put(asked(), trace())
-    said = plain((await console.get(f"/asks/{KEY}"))[1])
-    # e to the difference of 2, 0.1 and 0.5; what is 0.01 apart says nothing
-    assert "Evidence 1 2 votes 7.4× 1× checks 1× 1.1× duels 1× 1.6× By posterior." in said
-
-
-async def test_of_one_reading_or_an_older_history_nothing_is_taken_apart(
-    console: Running, store: MemoryStore
-) -> None:
-    older = json.loads(trace().document)
-    for step in older:
-        for cluster in step.get("clusters", ()):
-            del cluster["terms"]
-    store.put(asked(), replace(trace(), document=json.dumps(older)))
-    assert "What it is made of" not in (await console.get(f"/asks/{KEY}"))[1]
-    store.put(trace(clusters=[[FIRST]]))
-    assert "What it is made of" not in (await console.get(f"/asks/{KEY}"))[1]
-
-
-async def test_a_pinned_answer_leads_to_the_ask_that_worked_it_out(
-    console: Running, store: MemoryStore
-) -> None:
-    left = [{"expert": "qwen"}, {"expert": "qwen"}]
-    pinned = {"since": "2025-01-01T00:00:00+00:00", "by": "asked", "asked": "ab12", "left_the_house": left}
-    store.put(asked(pinned=True), trace(pinned=pinned))
-    text = (await console.get(f"/asks/{KEY}"))[1]
-    said = plain(text)
-    assert "Nothing now: the SQL is pinned. It was worked out with qwen in an ASK before ." in said
-    assert 'href="/asks/ab12"' in text
-    # what older versions kept of a pin
-    store.put(trace(pinned={"since": "2025-01-01T00:00:00+00:00", "by": "asked"}))
-    assert "Nothing now: the SQL is pinned." in plain((await console.get(f"/asks/{KEY}"))[1])
 
 
 async def test_what_left_the_house(console: Running, store: MemoryStore) -> None:

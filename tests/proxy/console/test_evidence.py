@@ -1,0 +1,46 @@
+"""What the page of an ASK tells of the evidence behind it, and of an answer that is pinned."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+from console_records import FIRST, KEY, asked, trace
+from running_console import Running, plain
+
+from askwire.store import MemoryStore
+
+
+async def test_support_is_taken_apart_by_kinds_of_evidence(console: Running, store: MemoryStore) -> None:
+    store.put(asked(), trace())
+    said = plain((await console.get(f"/asks/{KEY}"))[1])
+    # e to the difference of 2, 0.1 and 0.5; what is 0.01 apart says nothing
+    assert "Evidence 1 2 votes 7.4× 1× checks 1× 1.1× duels 1× 1.6× By posterior." in said
+
+
+async def test_of_one_reading_or_an_older_history_nothing_is_taken_apart(
+    console: Running, store: MemoryStore
+) -> None:
+    older = json.loads(trace().document)
+    for step in older:
+        for cluster in step.get("clusters", ()):
+            del cluster["terms"]
+    store.put(asked(), replace(trace(), document=json.dumps(older)))
+    assert "What it is made of" not in (await console.get(f"/asks/{KEY}"))[1]
+    store.put(trace(clusters=[[FIRST]]))
+    assert "What it is made of" not in (await console.get(f"/asks/{KEY}"))[1]
+
+
+async def test_a_pinned_answer_leads_to_the_ask_that_worked_it_out(
+    console: Running, store: MemoryStore
+) -> None:
+    left = [{"expert": "qwen"}, {"expert": "qwen"}]
+    pinned = {"since": "2025-01-01T00:00:00+00:00", "by": "asked", "asked": "ab12", "left_the_house": left}
+    store.put(asked(pinned=True), trace(pinned=pinned))
+    text = (await console.get(f"/asks/{KEY}"))[1]
+    said = plain(text)
+    assert "Nothing now: the SQL is pinned. It was worked out with qwen in an ASK before ." in said
+    assert 'href="/asks/ab12"' in text
+    # what older versions kept of a pin
+    store.put(trace(pinned={"since": "2025-01-01T00:00:00+00:00", "by": "asked"}))
+    assert "Nothing now: the SQL is pinned." in plain((await console.get(f"/asks/{KEY}"))[1])

@@ -1,0 +1,144 @@
+"""The file of the default store: its schema, what is swept, and documents kept small."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import sys
+from collections import Counter
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from store_records import asked, every_kind
+
+from askwire.core.records import KINDS, AskedTrace, Pin
+from askwire.store.retention import DAY, Retention
+from askwire.store.sqlite_file import NewerFile, SqliteFile, migrations
+from askwire.store.tables import table
+
+NOW = 1000 * DAY
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "state" / "store.sqlite"
+
+
+def test_every_field_has_its_column(path: Path) -> None:
+    file = SqliteFile(path)
+    for kind in KINDS.values():
+        columns = file._connection.execute(f"PRAGMA table_info({table(kind).name})").fetchall()
+        assert tuple(c[1] for c in columns) == table(kind).columns
+    file.close()
+
+
+def test_a_file_of_a_later_version_is_not_touched(path: Path) -> None:
+    SqliteFile(path).close()
+    with sqlite3.connect(path) as connection:
+        connection.execute(f"PRAGMA user_version = {len(migrations()) + 1}")
+    connection.close()
+    with pytest.raises(NewerFile):
+        SqliteFile(path)
+
+
+def test_migrations_are_numbered_without_gaps() -> None:
+    folder = Path(sys.modules["askwire.store.migrations"].__file__ or "").parent
+    names = sorted(p.name for p in folder.glob("*.sql"))
+    assert [int(name[:4]) for name in names] == list(range(1, len(names) + 1))
+    assert len(migrations()) == len(names)
+
+
+def test_old_history_and_unused_pins_go(path: Path) -> None:
+    file = SqliteFile(path)
+    pin = next(r for r in every_kind() if isinstance(r, Pin))
+    file.write(
+        [
+            asked("old", at=NOW - 91 * DAY),
+            AskedTrace("old", NOW - 91 * DAY, "[]"),
+            asked("new", at=NOW - 89 * DAY),
+            replace(pin, key="unused", at=NOW - 200 * DAY, used_at=NOW - 181 * DAY),
+            replace(pin, key="used", at=NOW - 200 * DAY, used_at=NOW - DAY),
+            *every_kind()[3:],
+        ]
+    )
+    assert file.sweep(Retention(), NOW) == 5
+    left = [r.key for r in file.every()]
+    assert left == ["new", "used", "f1", "w1", "t1", "d1", "o1"]
+    assert file.sweep(Retention(0, 0, 0), NOW) == 0
+    file.close()
+
+
+def test_only_so_many_rows_are_kept(path: Path) -> None:
+    file = SqliteFile(path)
+    file.write([asked(f"k{n}", at=n) for n in range(10)])
+    assert file.sweep(Retention(0, 0, 4), NOW) == 6
+    assert [r.at for r in file.every()] == [6, 7, 8, 9]
+    file.close()
+
+
+def test_a_flood_of_one_role_ends_nobody_else_s_records(path: Path) -> None:
+    file = SqliteFile(path)
+    pin = next(r for r in every_kind() if isinstance(r, Pin))
+    flood = [replace(asked(f"f{n}", at=NOW - 10_000 + n), role="flood") for n in range(50)]
+    quiet = [replace(asked(f"q{n}", at=NOW - 90_000 + n), role="quiet") for n in range(3)]
+    same_login = [replace(asked(f"p{n}", at=NOW - 90_000 + n), role="flood", acting_as="x") for n in range(2)]
+    pins = [replace(pin, key=f"n{n}", used_at=NOW - n, role="flood") for n in range(30)]
+    own = [replace(pin, key="own", used_at=NOW - 1000, role="quiet")]
+    traces = [AskedTrace(r.key, r.at, "[]") for r in (*flood, *quiet)]
+    file.write([*flood, *quiet, *same_login, *pins, *own, *traces])
+    file.sweep(Retention(0, 0, 20), NOW)
+    left = Counter((type(r).__name__, getattr(r, "role", ""), r.key[0]) for r in file.every())
+    assert left["Asked", "quiet", "q"] == 3
+    assert left["Asked", "flood", "p"] == 2
+    assert left["Asked", "flood", "f"] == 15
+    assert left["Pin", "quiet", "o"] == 1
+    assert left["Pin", "flood", "n"] == 19
+    assert (left["AskedTrace", "", "q"], left["AskedTrace", "", "f"]) == (3, 15)
+    file.close()
+
+
+def test_documents_are_kept_small_and_come_back_as_they_were(path: Path) -> None:
+    steps = json.dumps([{"stage": "verifier", "name": "tried", "sql": "SELECT 1", "plan": ["Result"]}] * 200)
+    pin = next(r for r in every_kind() if isinstance(r, Pin))
+    records = [AskedTrace("a", 1.0, steps, steps), replace(pin, why=steps)]
+    file = SqliteFile(path)
+    file.write(records)
+    kept = "SELECT length(document) + length(report) + (SELECT length(why) FROM pin) FROM trace"
+    (size,) = file._connection.execute(kept).fetchone()
+    assert size < 3 * len(steps) / 20
+    assert list(file.every()) == records
+    file.close()
+
+
+def test_a_file_of_an_older_version_is_packed_and_stays_whole(path: Path) -> None:
+    steps = json.dumps(["a step of some length"] * 50)
+    path.parent.mkdir()
+    older = sqlite3.connect(path, isolation_level=None)
+    for script in migrations()[:5]:
+        older.executescript(script)
+    older.execute("PRAGMA user_version = 5")
+    older.execute("INSERT INTO trace (key, at, document, report) VALUES ('t', 1, ?, '{}')", (steps,))
+    older.close()
+    file = SqliteFile(path)
+    assert list(file.every()) == [AskedTrace("t", 1.0, steps)]
+    assert file._connection.execute("SELECT typeof(document) FROM trace").fetchone() == ("blob",)
+    file.close()
+
+
+def test_a_damaged_document_is_a_damaged_file(path: Path) -> None:
+    file = SqliteFile(path)
+    file.write([AskedTrace("a", 1.0, "x" * 1000)])
+    file._connection.execute("UPDATE trace SET document = x'00'")
+    with pytest.raises(sqlite3.DatabaseError, match="malformed"):
+        file.read(AskedTrace, {}, 1)
+    file.close()
+
+
+def test_what_goes_makes_the_file_smaller(path: Path) -> None:
+    file = SqliteFile(path)
+    file.write([asked(f"k{n}", at=NOW - 91 * DAY, message="x" * 3000) for n in range(300)])
+    pages = file._connection.execute("PRAGMA page_count").fetchone()[0]
+    assert file.sweep(Retention(), NOW) == 300
+    assert file._connection.execute("PRAGMA page_count").fetchone()[0] < pages / 4
+    file.close()
