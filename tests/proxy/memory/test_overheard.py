@@ -12,6 +12,7 @@ from running_proxy import OwnDatabase
 
 from askwire.core.records import Statement
 from askwire.core.settings import load
+from askwire.planner.embedded.engine import EmbeddedEngine
 from askwire.proxy.memory import overheard, workload
 from askwire.proxy.session.consent import Heard
 from askwire.sql.habits import ColumnName, Filter, Habits, Join
@@ -256,3 +257,20 @@ async def test_a_queue_that_is_full_drops_and_never_waits(monkeypatch: pytest.Mo
     assert ears.dropped == 5
     await ears.settled()
     assert len(await store.find(Statement, limit=10_000)) == overheard.WAITING
+
+
+async def test_the_report_cites_what_was_learned(asked: AskedServer) -> None:
+    asked.experts = (EmbeddedEngine(),)
+    async with asked.connection() as connection:
+        await connection.execute("INSERT INTO pets VALUES (1, 'Ada', 'dog', NULL)")
+        await connection.execute("INSERT INTO visits VALUES (1, 30, '2025-01-01')")
+        await connection.execute(YES)
+        for _ in range(2):
+            await connection.execute("SELECT p.name, v.day FROM visits v JOIN pets p ON p.id = v.pet")
+        await asked.resolver.overheard.settled()
+        question = "ASK (WHY, FORMAT JSON, FRESH) 'show the name of each pet and the day of its visit'"
+        await rows(connection, question)
+        await asked.resolver._workload.settled()
+        ((report,),) = await rows(connection, question)
+    (cited,) = (step["cited"] for step in report["trace"] if step["name"] == "customs")
+    assert "pets.id = visits.pet, joined so in 2 queries of people" in cited
