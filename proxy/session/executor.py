@@ -48,6 +48,8 @@ _STATEMENT_RESTORE = "ROLLBACK TO SAVEPOINT askwire_statement"
 _RESTORE_TRIES = 3
 LONG_SQL = 2000
 """Characters from which on the gate works in a thread: up to there it takes a few milliseconds."""
+MOST_READ = 128 << 20
+"""Bytes that a statement of askwire's own may return: more than any catalog comes to."""
 _NO_SAVEPOINT = "3B001"
 _LOCK_NOT_AVAILABLE = "55P03"
 
@@ -424,10 +426,15 @@ class SessionBatch:
             before.insert(0, f"SET LOCAL statement_timeout = {timeout}")
         fetch = max_rows + 1 if max_rows else 0
         body = self._steps(sql, parameters, fetch, describe=True)
-        # statements of our own are never cut: half a catalog would let the gate pass what it must refuse
-        self._conversation.cap_rows(max_bytes)
+        most = max_bytes or MOST_READ
+        self._conversation.cap_rows(most)
         self._send(b"".join(self._steps(step) for step in before) + body)
-        columns, rows, error, truncated = await self._collect(max_rows, max_bytes)
+        columns, rows, error, truncated = await self._collect(max_rows, most)
+        if truncated and not max_bytes and not max_rows:
+            # half a catalog would let the gate pass what it must refuse
+            error = error or DatabaseFailed(
+                f"what was read comes to more than {MOST_READ} bytes", code="54000"
+            )
         if error is not None:
             undone = await self.command(_STATEMENT_RESTORE)
             raise undone or _explained(error)

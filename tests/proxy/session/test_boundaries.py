@@ -11,8 +11,9 @@ from memory_transport import MemoryBackend
 from running_proxy import Proxy, StartProxy
 from wire_client import ConnectionEnded, WireClient
 
-from askwire.core.errors import RefusedByGate
+from askwire.core.errors import DatabaseFailed, RefusedByGate
 from askwire.proxy.asking.inquiry import Inquiry, Resolution
+from askwire.proxy.session import executor
 from askwire.proxy.wire import messages
 
 
@@ -96,6 +97,23 @@ async def test_no_cap_on_candidates_cuts_what_the_gate_must_know(proxy: Proxy) -
     proxy.resolver.on("cut", script)
     async with proxy.client() as client:
         assert (await client.query("ASK 'cut'")).rows == [("[1, 0, 1]True",)]
+
+
+async def test_no_statement_takes_any_amount_of_memory(proxy: Proxy, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is looked up in the data is as large as its values are: it fails, and is never cut."""
+
+    async def script(inquiry: Inquiry) -> None:
+        async with inquiry.executor.batch() as batch:
+            for wide, rows in ((3_000_000, 1), (1000, 2000)):
+                with pytest.raises(DatabaseFailed, match="more than 1000000 bytes") as failed:
+                    await batch.read(f"SELECT pg_catalog.repeat('x', {wide}) FROM generate_series(1, {rows})")
+                assert failed.value.code == "54000"
+            assert (await batch.read("SELECT 1")).rows == (("1",),)
+
+    monkeypatch.setattr(executor, "MOST_READ", 1_000_000)
+    proxy.resolver.on("wide", script)
+    async with proxy.client() as client:
+        assert (await client.query("ASK 'wide'")).rows == [("42",)]
 
 
 async def test_nothing_machine_written_runs_before_there_is_a_gate(proxy: Proxy) -> None:
