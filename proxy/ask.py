@@ -77,7 +77,7 @@ from askwire.proxy.occasion import Occasion
 from askwire.proxy.operations.figures import ANSWERED, CANCELED, Figures
 from askwire.proxy.operations.spans import open_spans
 from askwire.proxy.panel import Panel
-from askwire.proxy.session.asker import Asker, read_asker
+from askwire.proxy.session.asker import Asker, for_this_role, read_asker
 from askwire.proxy.session.conversation import CONNECTION_FAILURE, BackendGone
 from askwire.proxy.session.executor import LONG_SQL, Caps, Entry, SessionExecutor
 from askwire.proxy.session.session_memory import numbered
@@ -221,7 +221,8 @@ class AskResolver:
         except (AskError, asyncio.CancelledError) as error:
             if occasion:
                 asked = self._history.failed(occasion, trace, error)
-                inquiry.memory.asked(asked, site.question, site.options, error)
+                acting_as = occasion.asker.session.current_user
+                inquiry.memory.asked(asked, site.question, site.options, error, acting_as=acting_as)
             raise
         except BackendGone as gone:
             if occasion:
@@ -233,10 +234,15 @@ class AskResolver:
             raise
         asked = self._history.answered(occasion, decision)
         inquiry.memory.asked(
-            asked, site.question, site.options, decision.choice or decision.error, decision.pin
+            asked,
+            site.question,
+            site.options,
+            decision.choice or decision.error,
+            decision.pin,
+            acting_as=asker.session.current_user,
         )
         if side_by_side:
-            return Resolution(side_by_side, report=True)
+            return Resolution(for_this_role(side_by_side, asker.session), report=True)
         return _resolution(decision, site, asker)
 
     async def _choices(self, occasion: Occasion, decision: report.Decision, executor: SessionExecutor) -> str:
@@ -249,8 +255,6 @@ class AskResolver:
 
     async def teach(self, lesson: Lesson) -> Resolution:
         """Carry out a statement that teaches; raises core.errors.AskError."""
-        last = lesson.memory.last
-        question, options = (last.question, last.options) if last else ("", AskOptions())
         trace = Trace(self._clock)
         executor = lesson.executor
         timeout = self.settings[TIMEOUT]
@@ -261,6 +265,9 @@ class AskResolver:
                     found = await self._catalogs.read(batch, asker.session, self.settings[BACKEND])
                 catalog = await self._catalogs.finish(found)
                 self._configure(executor, asker, catalog, parse_duration(executor.entry.statement_timeout))
+                lesson.memory.acts(asker.session.current_user)
+                last = lesson.memory.last
+                question, options = (last.question, last.options) if last else ("", AskOptions())
                 occasion = Occasion(asker, catalog, self._server, lesson.memory, question, options)
                 return await self._commands.run(lesson, occasion, trace)
         except TimeoutError:
@@ -451,12 +458,12 @@ def _resolution(decision: report.Decision, site: AskSite, asker: Asker) -> Resol
     """What stands in the ASK's place, and what its asker is told."""
     if site.options.why:
         query = report.why_query(decision, as_json=site.options.format == "json")
-        return Resolution(query, report=True)
+        return Resolution(for_this_role(query, asker.session), report=True)
     choice = decision.choice
     if choice is None:
         raise decision.error or NoExpert("no expert has proposed an answer")
     if site.options.sql:
-        return Resolution(report.sql_query(choice))
+        return Resolution(for_this_role(report.sql_query(choice), asker.session))
     told = (report.notice(choice, decision.pin),) if _hears(asker) else ()
     return Resolution(choice.verdict.sql, told)
 

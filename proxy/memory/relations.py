@@ -18,7 +18,7 @@ from askwire.core.protocols import R, Store
 from askwire.core.records import Asked, ExpertWeight, Feedback, Pin, Statement, Term
 from askwire.core.settings import MAX_ERROR, TABLE
 from askwire.proxy.memory.experience import recorded_outcomes
-from askwire.proxy.session.asker import Asker
+from askwire.proxy.session.asker import Asker, for_this_role
 from askwire.proxy.session.session_memory import SessionMemory
 from askwire.selector.calibration import LEAST_OUTCOMES, error_rate
 from askwire.sql.state_relations import Column, as_query
@@ -77,7 +77,8 @@ async def queries(names: frozenset[str], store: Store, viewer: Viewer) -> Mappin
     for name in names:
         relation = RELATIONS[name]
         rows = await relation.rows(store, viewer)
-        made[name] = await asyncio.to_thread(_written, relation.columns, rows)
+        written = await asyncio.to_thread(_written, relation.columns, rows)
+        made[name] = f"({for_this_role(written, viewer.asker.session)})"
     return made
 
 

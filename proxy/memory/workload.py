@@ -57,7 +57,8 @@ _STATISTICS: Final = """
 SELECT n.nspname
 FROM pg_catalog.pg_extension AS e
 JOIN pg_catalog.pg_namespace AS n ON n.oid OPERATOR(pg_catalog.=) e.extnamespace
-WHERE e.extname OPERATOR(pg_catalog.=) 'pg_stat_statements' AND pg_catalog.has_schema_privilege(n.oid, 'USAGE')
+WHERE e.extname OPERATOR(pg_catalog.=) 'pg_stat_statements'
+  AND pg_catalog.has_schema_privilege(n.oid, 'USAGE')
 """
 _STATEMENTS: Final = """
 SELECT s.query, s.calls

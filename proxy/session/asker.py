@@ -14,6 +14,7 @@ from askwire.core.errors import ConfigurationError, InvalidSetting
 from askwire.core.protocols import Batch
 from askwire.core.settings import TABLE, Settings
 from askwire.core.types import SessionState
+from askwire.sql.literals import quote_literal
 
 _SETTINGS: Final = tuple(name for name, setting in TABLE.items() if setting.scope == "session")
 
@@ -41,6 +42,18 @@ class Asker:
     session: SessionState
     settings: Settings
     hears_notices: bool
+
+
+def for_this_role(query: str, session: SessionState) -> str:
+    """A query that returns nothing where another role runs it than the one it was made for.
+
+    What a client prepares outlives SET ROLE, and drivers prepare without being asked to.
+    """
+    return (
+        f"SELECT * FROM ({query}) AS told"
+        f" WHERE CURRENT_USER OPERATOR(pg_catalog.=) {quote_literal(session.current_user)}::pg_catalog.name"
+        f" AND SESSION_USER OPERATOR(pg_catalog.=) {quote_literal(session.session_user)}::pg_catalog.name"
+    )
 
 
 async def read_asker(batch: Batch, settings: Settings) -> Asker:

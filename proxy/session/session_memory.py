@@ -24,7 +24,7 @@ class LastAsk:
     """The ASK that feedback is about: `asked` is its key in the history, `readings` are what it can mean.
 
     `choice` is None when it was not answered. `proposals` are the verdicts behind each reading;
-    `by_hand` says that a person gave the SQL of the choice.
+    `by_hand` says that a person gave the SQL of the choice; `acting_as` is the role it was asked as.
     """
 
     asked: str
@@ -34,6 +34,7 @@ class LastAsk:
     readings: tuple[Verdict, ...]
     proposals: tuple[tuple[Verdict, ...], ...]
     by_hand: bool = False
+    acting_as: str = ""
 
 
 @dataclass
@@ -56,6 +57,11 @@ class SessionMemory:
         if len(self.pins) > _MOST_PINS:
             self.pins.popitem(last=False)
 
+    def acts(self, role: str) -> None:
+        """Forget what was asked as another role than the session acts as now: it is not this one's to see."""
+        if self.last is not None and self.last.acting_as != role:
+            self.last = None
+
     def asked(
         self,
         key: str,
@@ -63,6 +69,8 @@ class SessionMemory:
         options: AskOptions,
         ended: Choice | BaseException | None,
         pin: Pin | None = None,
+        *,
+        acting_as: str = "",
     ) -> None:
         """Note how an ASK ended: with a choice, with readings to choose from, or with nothing to speak of."""
         readings, proposals = numbered(ended)
@@ -71,7 +79,7 @@ class SessionMemory:
             return
         choice = ended if isinstance(ended, Choice) else None
         by_hand = pin is not None and pin.origin == "taught"
-        self.last = LastAsk(key, question, options, choice, readings, proposals, by_hand)
+        self.last = LastAsk(key, question, options, choice, readings, proposals, by_hand, acting_as)
 
 
 def numbered(
