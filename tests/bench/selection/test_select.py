@@ -5,11 +5,13 @@ from __future__ import annotations
 import asyncio
 import gzip
 import json
+import random
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import psycopg
 import pytest
+from selection_cases import vote
 
 from askwire.bench.cli import main
 from askwire.bench.execution import Rows
@@ -18,15 +20,18 @@ from askwire.bench.selection import fit
 from askwire.bench.selection.by_model import Duels
 from askwire.bench.selection.cache import Cache
 from askwire.bench.selection.judged import SimulatedJudge
-from askwire.bench.selection.pool import read_pool, split
+from askwire.bench.selection.judged import figures as judged_figures
+from askwire.bench.selection.pool import Pooled, read_pool, split
 from askwire.bench.selection.report import Judged, figures, interval, same, same_loose
-from askwire.bench.selection.run import run
+from askwire.bench.selection.run import Tried, run
 from askwire.bench.selection.strategies import STRATEGIES
 from askwire.core.types import Candidate, Question, Verdict
 from askwire.selector.duels.writer import ScriptedWriter
 from askwire.selector.judge import Ruling
 from askwire.selector.posterior import SHIPPED
 from askwire.selector.sandbox.running import Sandbox
+from askwire.selector.strategy import Standing
+from askwire.selector.strategy import ranked as ranked_by_size
 
 if TYPE_CHECKING:
     from databases import Database
@@ -219,3 +224,28 @@ def test_one_database_is_left_out(dsn: str) -> None:
     assert fit.fitted([], 1.0) == {}
     assert fit.scaled({"votes": 2.0, "types": 0.5}).votes == 2 * SHIPPED.votes
     assert fit.scaled({"types": 0.5}).traits["types"] == 0.5 * SHIPPED.traits["types"]
+
+
+def _made(questions: int) -> tuple[list[tuple[Tried, list[Standing]]], dict[tuple[str, str], bool], int]:
+    """Questions with three readings, each right as often as its support says, and how often the first is."""
+    drawn = random.Random(4)
+    ranked, right = [], {}
+    case = vote(0, 0, 0, 1, 1, 2)
+    for n in range(questions):
+        first = drawn.uniform(0.45, 0.97)
+        support = [first, (1 - first) * 0.7, (1 - first) * 0.3]
+        truth = drawn.choices(range(3), support)[0]
+        one = Tried(Pooled(str(n), "x", "q", "", ()), case)
+        right |= {(one.pooled.id, f"SELECT {answer}"): answer == truth for answer in range(3)}
+        ranked.append((one, ranked_by_size(case.clusters, support)))
+    return ranked, right, sum(right[one.pooled.id, "SELECT 0"] for one, _ in ranked)
+
+
+def test_no_simulated_judge_costs_more_than_a_little_and_better_ones_gain_more() -> None:
+    ranked, right, baseline = _made(2000)
+    told = {line["judge"]: line for line in judged_figures(ranked, right, baseline, seeds=3)}
+    assert set(told) == {"0.4", "0.5", "0.6", "0.7", "0.8", "0.9", "1.0", "flatterer"}
+    assert min(line["least"] for line in told.values()) >= -0.3
+    gains = [told[name]["gain"] for name in ("0.5", "0.7", "0.8", "0.9", "1.0")]
+    assert gains == sorted(gains)
+    assert gains[-1] > 10
