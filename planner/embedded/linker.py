@@ -26,7 +26,7 @@ _NEVER: Final = frozenset(
     be have do a an the this that these those it its they their he she his her we us our you your i
     me my of in on at by for from to with without and or but nor not no if there here which who whom
     whose what where when how many much more most less least than then as so can will would should
-    could may might also 's lasted lasting
+    could may might also 's lasted lasting found
     """
     )
 )
@@ -146,10 +146,6 @@ class Linker:
             for other in self._long:
                 if other != word and (other.startswith(word) or other.endswith(word)):
                     found.setdefault(other, PART)
-        if not found and len(word) >= 6:
-            for other in by_word:
-                if 3 <= len(other) < len(word) - 2 and word.startswith(other) and other not in FUNCTION_WORDS:
-                    found[other] = FUZZY
         if len(word) >= 4 and word not in FUNCTION_WORDS:
             root = stem(word)
             for other in by_word:
@@ -157,13 +153,14 @@ class Linker:
                     found.setdefault(other, STEM)
         if not any(q >= SYNONYM for q in found.values()) and len(word) >= 5 and word not in FUNCTION_WORDS:
             for other in by_word:
-                if abbreviates(other, word):
+                begins = len(word) >= 6 and 3 <= len(other) < len(word) - 2 and word.startswith(other)
+                if (begins and other not in FUNCTION_WORDS) or abbreviates(other, word):
                     found.setdefault(other, likeness(other, word))
         if not any(q >= FUZZY for q in found.values()):
             for alike in SYNONYMS.get(word, ()):
                 for other in by_word if len(alike) > 4 else ():
                     if spells_out(other, alike) or abbreviates(other, alike):
-                        found[other] = max(found.get(other, 0.0), SYNONYM)
+                        found[other] = max(found.get(other, 0.0), FUZZY)
         if not found and len(word) >= 5 and word.isascii() and word not in FUNCTION_WORDS:
             for other in close_words(word, self._vocabulary):
                 found[other] = FUZZY

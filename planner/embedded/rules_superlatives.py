@@ -15,6 +15,10 @@ from askwire.planner.embedded.scanning import AGGREGATES, DET, Scan, each, menti
 _SIZES = frozenset({"big", "large", "small"})
 
 
+def _said_size(scan: Scan) -> bool:
+    return bool({t.lower for t in scan.encoded.tokens} & {"largest", "biggest", "smallest"})
+
+
 def superlatives(scan: Scan) -> None:
     """'MOST M0', 'top N0 M0 by M1', 'MAX~old M0', 'MIN M0', 'MOST common M0', 'N0 MAX M0'."""
 
@@ -82,8 +86,9 @@ def superlatives(scan: Scan) -> None:
             if attribute is not None:
                 scan.superlatives.append(Superlative(attribute, down, limit(groups), adjective=adjective))
                 return f"M{mention} S"
-        if adjective in _SIZES and not {"numeric", "time", "table!"} & kinds:
-            attribute = scan.attribute(adjective)
+        sized = adjective in _SIZES or (not adjective and _said_size(scan))
+        if sized and not {"numeric", "time", "table!"} & kinds:
+            attribute = scan.attribute(adjective or "large")
             if attribute is not None:
                 scan.superlatives.append(Superlative(attribute, down, limit(groups), adjective=adjective))
                 scan.encoded.spent.add(mention)
