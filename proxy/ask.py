@@ -120,7 +120,7 @@ class AskResolver:
         self._server = str(parse_dsn(settings[BACKEND])) if settings[BACKEND] else ""
         self.store = store or MemoryStore()
         self.figures = Figures()
-        self._spans = open_spans()
+        self._spans = open_spans({source.name: source.config.model for source in sources})
         self._history = History(self.store, wall)
         self.live = self._history.live
         self._pins = Pins(self.store, wall)
@@ -296,6 +296,7 @@ class AskResolver:
         trace.record(
             "session",
             "read",
+            database=asker.session.database,
             relations=len(catalog.relations),
             left_out=catalog.left_out,
             fingerprint=catalog.fingerprint,

@@ -10,10 +10,13 @@ from __future__ import annotations
 import logging
 import os
 import time
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, Protocol
 
 from askwire.core.trace import Json, Trace, TraceEvent
 from askwire.core.version import VERSION
+from askwire.llm.embedding import STEP as EMBEDDING
 from askwire.proxy.operations.figures import ANSWERED
 
 if TYPE_CHECKING:
@@ -41,23 +44,32 @@ class NoSpans:
 
 
 class TracedSpans:
-    """Spans for a tracer: one per ASK, under it one per stage and one per call of a model."""
+    """Spans for a tracer: one per ASK, under it one per stage and one per call of a model.
 
-    def __init__(self, tracer: Tracer) -> None:
+    `models` are the names that experts' endpoints know their models by.
+    """
+
+    def __init__(self, tracer: Tracer, models: Mapping[str, str] = MappingProxyType({})) -> None:
         self._tracer = tracer
+        self._models = models
 
     def ended(self, trace: Trace, outcome: str) -> None:
         """Tell an ASK as a span that ends now."""
         from opentelemetry.trace import SpanKind, Status, StatusCode, set_span_in_context  # noqa: PLC0415
 
         began = time.time_ns() - round(trace.elapsed * _NANO)
+        database = next((str(e.data["database"]) for e in trace if "database" in e.data), "")
+        endpoints = {
+            str(e.data.get("expert")): str(e.data.get("endpoint")) for e in trace if e.name == "left"
+        }
         ask = self._tracer.start_span(
-            "ASK",
+            f"ASK {database}".rstrip(),
             kind=SpanKind.SERVER,
             start_time=began,
             attributes={
                 "db.system.name": "postgresql",
                 "db.operation.name": "ASK",
+                **({"db.namespace": database} if database else {}),
                 "db.response.status_code": outcome,
                 "askwire.ask.id": trace.id,
                 "askwire.pinned": any(e.stage == "pin" and e.name == "used" for e in trace),
@@ -74,7 +86,7 @@ class TracedSpans:
                 self._stage(stage, began, entered, before, within)
                 stage, entered = event.stage, before
             if event.stage == "model" and event.name == "called":
-                self._call(event, began, within)
+                self._call(event, endpoints.get(str(event.data.get("expert")), ""), began, within)
             before = event.at
         self._stage(stage, began, entered, before, within)
         ask.end(began + round(trace.elapsed * _NANO))
@@ -84,20 +96,28 @@ class TracedSpans:
             span = self._tracer.start_span(stage, context=within, start_time=began + round(entered * _NANO))
             span.end(began + round(left * _NANO))
 
-    def _call(self, event: TraceEvent, began: int, within: Context) -> None:
+    def _call(self, event: TraceEvent, endpoint: str, began: int, within: Context) -> None:
         from opentelemetry.trace import SpanKind, Status, StatusCode  # noqa: PLC0415
 
         told = event.data
         ended = began + round(event.at * _NANO)
         expert = str(told.get("expert"))
+        operation = "embeddings" if told.get("step") == EMBEDDING else "chat"
+        model = self._models.get(expert, "")
+        address, _, port = endpoint.rpartition(":")
+        where = {"server.address": address, "server.port": int(port)} if address and port.isdigit() else {}
         call = self._tracer.start_span(
-            f"chat {expert}",
+            f"{operation} {model or expert}",
             context=within,
             kind=SpanKind.CLIENT,
             start_time=ended - round(_number(told.get("took_ms")) * _NANO / 1000),
             attributes={
-                "gen_ai.operation.name": "chat",
-                "gen_ai.agent.name": expert,
+                "gen_ai.operation.name": operation,
+                # whose protocol is spoken: which company's it is, nobody has said
+                "gen_ai.provider.name": "openai",
+                **({"gen_ai.request.model": model} if model else {}),
+                **where,
+                "askwire.expert": expert,
                 "gen_ai.usage.input_tokens": int(_number(told.get("prompt_tokens"))),
                 "gen_ai.usage.output_tokens": int(_number(told.get("completion_tokens"))),
                 "askwire.step": str(told.get("step")),
@@ -110,9 +130,10 @@ class TracedSpans:
         call.end(ended)
 
 
-def open_spans() -> Spans:
+def open_spans(models: Mapping[str, str] = MappingProxyType({})) -> Spans:
     """Spans for the exporter that OTEL_EXPORTER_OTLP_ENDPOINT names; nobody's where there is none.
 
+    `models` are the names of experts' models.
     Of OpenTelemetry's own variables, those that name the service, its resources, headers and sampling count.
     """
     if not any(os.environ.get(name) for name in _ENDPOINTS):
@@ -128,7 +149,7 @@ def open_spans() -> Spans:
     os.environ.setdefault("OTEL_SERVICE_NAME", "askwire")
     provider = TracerProvider(resource=Resource.create({"service.version": VERSION}))
     provider.add_span_processor(BatchSpanProcessor(OTLPSpanExporter()))
-    return TracedSpans(provider.get_tracer("askwire", VERSION))
+    return TracedSpans(provider.get_tracer("askwire", VERSION), models)
 
 
 def _number(value: Json) -> float:

@@ -34,7 +34,8 @@ def told(exporter: InMemorySpanExporter, outcome: str = "00000") -> dict[str, Re
     clock = Clock()
     trace = Trace(clock)
     steps = (
-        (0.5, "session", "read", {"relations": 3}),
+        (0.5, "session", "read", {"relations": 3, "database": "shop"}),
+        (0.5, "egress", "left", {"expert": "local", "endpoint": "10.0.0.5:8081"}),
         (
             *(2.0, "model", "called"),
             {
@@ -52,7 +53,7 @@ def told(exporter: InMemorySpanExporter, outcome: str = "00000") -> dict[str, Re
         clock.now = at
         trace.record(stage, name, **data)  # type: ignore[arg-type]
     clock.now = 4.0
-    TracedSpans(provider.get_tracer("test")).ended(trace, outcome)
+    TracedSpans(provider.get_tracer("test"), {"local": "qwen3:14b"}).ended(trace, outcome)
     return {span.name: span for span in exporter.get_finished_spans()}
 
 
@@ -65,27 +66,44 @@ def seconds(span: ReadableSpan) -> float:
 def test_an_ask_is_a_span_over_its_stages(exporter: InMemorySpanExporter) -> None:
     spans = told(exporter)
     assert {name: seconds(span) for name, span in spans.items()} == {
-        "ASK": 4.0,
+        "ASK shop": 4.0,
         "session": 0.5,
+        "egress": 0.0,
         "model": 1.5,
-        "chat local": 1.0,
+        "chat qwen3:14b": 1.0,
         "verifier": 1.0,
     }
-    ask = spans["ASK"].context
+    ask = spans["ASK shop"].context
     assert ask is not None
     for name, span in spans.items():
-        assert name == "ASK" or (span.parent is not None and span.parent.span_id == ask.span_id)
+        assert name == "ASK shop" or (span.parent is not None and span.parent.span_id == ask.span_id)
 
 
 def test_it_follows_the_conventions(exporter: InMemorySpanExporter) -> None:
     spans = told(exporter, "NL003")
-    ask, call = spans["ASK"], spans["chat local"]
+    ask, call = spans["ASK shop"], spans["chat qwen3:14b"]
     assert ask.attributes is not None
     assert call.attributes is not None
     assert (ask.kind, ask.status.status_code) == (SpanKind.SERVER, StatusCode.ERROR)
-    assert ask.attributes["db.response.status_code"] == "NL003"
-    assert (call.kind, call.attributes["gen_ai.usage.input_tokens"]) == (SpanKind.CLIENT, 10)
-    assert call.attributes["error.type"] == "timeout"
+    said = {name: value for name, value in ask.attributes.items() if not name.startswith("askwire.")}
+    assert said == {
+        "db.system.name": "postgresql",
+        "db.namespace": "shop",
+        "db.operation.name": "ASK",
+        "db.response.status_code": "NL003",
+        "error.type": "NL003",
+    }
+    assert call.kind == SpanKind.CLIENT
+    assert {name: value for name, value in call.attributes.items() if not name.startswith("askwire.")} == {
+        "gen_ai.operation.name": "chat",
+        "gen_ai.provider.name": "openai",
+        "gen_ai.request.model": "qwen3:14b",
+        "gen_ai.usage.input_tokens": 10,
+        "gen_ai.usage.output_tokens": 2,
+        "server.address": "10.0.0.5",
+        "server.port": 8081,
+        "error.type": "timeout",
+    }
 
 
 def test_nothing_of_a_question_leaves(exporter: InMemorySpanExporter) -> None:
