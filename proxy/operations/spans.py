@@ -105,7 +105,9 @@ class TracedSpans:
         operation = "embeddings" if told.get("step") == EMBEDDING else "chat"
         model = self._models.get(expert, "")
         address, _, port = endpoint.rpartition(":")
-        where = {"server.address": address, "server.port": int(port)} if address and port.isdigit() else {}
+        where: dict[str, str | int] = {}
+        if address and port.isdigit():
+            where = {"server.address": address, "server.port": int(port)}
         call = self._tracer.start_span(
             f"{operation} {model or expert}",
             context=within,
