@@ -54,9 +54,9 @@ be given by whoever asks, through PostgreSQL's own custom parameters, for a sess
 A session can only tighten limits, thresholds and permissions; how is said with each setting. How it is
 answered is its own choice: `notices`, and `on_ambiguity` unless the operator gives it. A name that
 is none is an error where it is set, with the nearest one (SQLSTATE 42602), as it is under any prefix that an
-extension has reserved; so are a value that cannot be read (22023) and a setting of the server (55P02). What is
-set past askwire, in the connection's options or by ALTER ROLE elsewhere, fails the ASK where its value cannot
-be read, and does nothing where there is no such name.
+extension has reserved; so are a value that cannot be read (22023) and a setting of the server (55P02). In the
+options of a connection it is a WARNING. What was set past askwire, by ALTER ROLE say, fails the ASK where its
+value cannot be read, and does nothing where there is no such name.
 
 **Changes.** `serve` reads the file again on SIGHUP, and on `RELOAD` in the admin database. What changed holds
 for sessions that begin after that, and at once for ASKs; a file that cannot be used changes nothing, and the

@@ -7,6 +7,8 @@ own. Owns: what is wrong with an assignment. Must not know: where it stands in a
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator, Mapping
 from difflib import get_close_matches
 from typing import Final
 
@@ -21,6 +23,24 @@ def wrong_assignment(text: str) -> AskError | None:
     """The error that the first wrong assignment of a text deserves; None where all are right."""
     wrongs = (_wrong(assignment) for assignment in find_assignments(text, PREFIX))
     return next((wrong for wrong in wrongs if wrong is not None), None)
+
+
+def wrong_at_start(login: Mapping[str, str]) -> Iterator[AskError]:
+    """The same for what a session is started with; PostgreSQL only warns of that, and nobody is kept out.
+
+    `login` are the parameters of the start-up packet. Its `options` are read as a backend's command line.
+    """
+    prefix = f"{PREFIX}."
+    given = [(name.lower(), value) for name, value in login.items()]
+    given += [(m["name"].lower(), m["value"]) for m in _OPTION.finditer(login.get("options", ""))]
+    for name, value in given:
+        if name.startswith(prefix):
+            wrong = _wrong(Assignment(name.removeprefix(prefix), value))
+            if wrong is not None:
+                yield wrong
+
+
+_OPTION: Final = re.compile(r"(?:-c\s*|--)(?P<name>[\w.]+)=(?P<value>(?:\\.|\S)*)")
 
 
 def _wrong(assignment: Assignment) -> AskError | None:

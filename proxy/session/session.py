@@ -21,7 +21,8 @@ from askwire.core.errors import ProtocolError
 from askwire.core.operations_settings import ADMIN_DATABASE, ADMIN_LOGIN_DATABASE, ADMIN_ROLES
 from askwire.core.relay_settings import CANCEL_TIMEOUT
 from askwire.core.settings import ALLOW_TRUST
-from askwire.proxy.asking.asking import Asking, Forward, Request
+from askwire.proxy.asking.asking import Asking, Forward, Request, error_fields
+from askwire.proxy.asking.own_settings import wrong_at_start
 from askwire.proxy.connection import startup
 from askwire.proxy.connection.authentication import Authentication
 from askwire.proxy.connection.streams import Side
@@ -354,6 +355,10 @@ class Session:
                 self._server.logged_in(self)
                 self._administer()
                 return
+            if kind == READY_FOR_QUERY:
+                for wrong in wrong_at_start(self.login):
+                    fields = {"S": "WARNING", "V": "WARNING", **error_fields(wrong, 0)}
+                    self.client.write(messages.notice_response(fields))
             self.client.write(messages.frame(bytes((kind,)), payload))
             self._end_unanswered()
             if kind == READY_FOR_QUERY:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
+import struct
 from collections.abc import AsyncIterator
 
 import psycopg
 import pytest
 from asked import AskedServer, Connection, asked_server, rows
 from running_proxy import OwnDatabase
+
+from askwire.proxy.asking.own_settings import wrong_at_start
 
 
 @pytest.fixture
@@ -105,3 +109,39 @@ async def test_the_form_of_a_driver_that_prepares_is_refused_as_well(asked: Aske
         with pytest.raises(psycopg.errors.InvalidName):
             await connection.execute("SET askwire.notces = off", prepare=True)
         assert await rows(connection, "SELECT 1") == [(1,)]
+
+
+@pytest.mark.parametrize(
+    ("login", "said"),
+    [
+        ({"options": "-c askwire.notces=off"}, ["42602"]),
+        ({"options": "--askwire.timeout=soon"}, ["22023"]),
+        ({"options": "-caskwire.listen=here -c askwire.zz=1"}, ["55P02", "42602"]),
+        ({"askwire.Notces": "off", "user": "askwire.x"}, ["42602"]),
+        ({"options": "-c askwire.notices=off -c work_mem=1MB", "askwire.timeout": "5s"}, []),
+        ({}, []),
+    ],
+)
+def test_what_a_session_is_started_with_is_looked_at(login: dict[str, str], said: list[str]) -> None:
+    assert [wrong.code for wrong in wrong_at_start(login)] == said
+
+
+async def test_a_session_that_is_started_with_a_wrong_one_is_warned_and_let_in(asked: AskedServer) -> None:
+    reader, writer = await asyncio.open_connection("127.0.0.1", asked.port)
+    pairs = f"user\0postgres\0database\0{asked.database.name}\0options\0-c askwire.notces=off\0\0".encode()
+    writer.write(struct.pack("!II", len(pairs) + 8, 3 << 16) + pairs)
+    seen: list[tuple[bytes, bytes]] = []
+    while not seen or seen[-1][0] != b"Z":
+        kind = await reader.readexactly(1)
+        (length,) = struct.unpack("!I", await reader.readexactly(4))
+        seen.append((kind, await reader.readexactly(length - 4)))
+    (warning,) = [payload for kind, payload in seen if kind == b"N"]
+    assert warning.split(b"\0")[:4] == [
+        b"SWARNING",
+        b"VWARNING",
+        b"C42602",
+        b'Maskwire: invalid configuration parameter name "askwire.notces"',
+    ]
+    writer.write(b"X\0\0\0\4")
+    writer.close()
+    await writer.wait_closed()
