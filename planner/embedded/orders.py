@@ -125,11 +125,8 @@ class Orders:
                 if option.table
                 else [Term(option.index)]
             )
-            if (
-                not option.table
-                and self._index.columns[option.index].primary
-                and len(self._chosen.tables) == 1
-            ):
+            query, alone = self._with_rows_of(query, option)
+            if alone:
                 return  # every one of them is there once
             group = tuple(dict.fromkeys([*query.group, *by]))
             if any(t.aggregate for t in query.select) and not query.group:
@@ -199,6 +196,17 @@ class Orders:
                 ),
                 frozenset({"sup_ties"}),
             )
+
+    def _with_rows_of(self, query: Query, option: Option) -> tuple[Query, bool]:
+        """The query with a table whose rows are counted per `option`; whether there is none but its own."""
+        table = option.index if option.table else self._index.columns[option.index].table
+        single = option.table or self._index.columns[option.index].primary
+        if not single or query.tables - {table} or any(t != table for t in self._chosen.tables):
+            return query, False
+        edges = [e for e in self._graph.neighbours(table) if e.right == table]
+        if not edges:
+            return query, True
+        return query.with_(tables=query.tables | {edges[0].left}), False
 
     def _several_rows(self, query: Query, item: Superlative, term: Term) -> Query | None:
         """'top 3 countries by output' where a row holds a key to its country: rows of one belong together."""

@@ -62,6 +62,8 @@ class Outputs:
                 star = self.table(output.mention)
                 continue
             terms.append(self._terms(output))
+        if star is None and len(outputs) == 1:
+            star = self._nameless(outputs[0])
         if star is not None:
             yield Query(select=(), star=star), frozenset({"star"})
             return
@@ -78,6 +80,22 @@ class Outputs:
             numbers_first = tuple(sorted(chosen, key=lambda t: not t.aggregate))
             if numbers_first != chosen:
                 yield Query(select=numbers_first), flags | {"numbers_first"}
+
+    def _nameless(self, output: Output) -> int | None:
+        """The table asked for, where nothing tells its rows apart or names them: all of a row is shown."""
+        option = self.option(output.mention)
+        if option is None or not option.table or output.aggregate or option.label or self._frame.groups:
+            return None
+        label = self.label(option.index)
+        if len(label) != 1 or label[0] != self._index.tables[option.index].columns[0]:
+            return None
+        column = self._index.columns[label[0]]
+        named = (
+            column.key
+            or {"name", "title"} & set(column.full)
+            or set(column.full) <= set(self._index.tables[option.index].words)
+        )
+        return None if named or column.column.distinct in {0.0, -1.0} else option.index
 
     def _terms(self, output: Output) -> list[tuple[tuple[Term, ...], str]]:
         option = self.option(output.mention)

@@ -188,7 +188,9 @@ def _label(columns: list[ColumnEntry], table: TableEntry) -> tuple[int, ...]:
     same = [c for c in texts if set(c.full) <= set(table.words)]
     if same:
         return (same[0].index,)
-    described = [c for c in texts if {"description", "detail", "label"} & set(c.words) and not c.foreign]
+    described = [
+        c for c in texts if {"description", "detail", "label", "text"} & set(c.words) and not c.foreign
+    ]
     if described:
         return (described[0].index,)
     primary = [c.index for c in columns if c.primary]
