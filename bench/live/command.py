@@ -40,7 +40,8 @@ def live(options: argparse.Namespace) -> dict[str, Any]:
     if not asked:
         raise BenchFailure(f"{options.questions} holds no question")
     golds = _golds(options.questions, {one.id for one in asked})
-    chosen = ways(options.effort, options.only, gold=bool(golds))
+    only = [*options.only, *(f"{name}, as it is" for name in options.strategy)]
+    chosen = ways(options.effort, only, gold=bool(golds))
     if options.replay:
         return asyncio.run(_replayed(options, config, chosen, asked, golds))
     return asyncio.run(_asked(options, config, key, chosen, asked, golds))

@@ -9,6 +9,7 @@ import argparse
 from pathlib import Path
 from typing import Final
 
+STRATEGIES: Final = ("pv-sql", "apex", "ssev", "recap")
 EFFORTS: Final = ("fast", "balanced", "thorough")
 
 
@@ -33,6 +34,13 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--effort", choices=EFFORTS, default="balanced", help="of strategies and ablations")
     parser.add_argument(
         "--egress", choices=("schema", "masked", "rows"), default="rows", help="what may leave (default rows)"
+    )
+    parser.add_argument(
+        "--strategy",
+        action="append",
+        default=[],
+        choices=STRATEGIES,
+        help="one paper's way of working alone; several, and rows of --only besides, as wished",
     )
     parser.add_argument(
         "--only", action="append", default=[], metavar="TEXT", help="only rows whose name contains this"

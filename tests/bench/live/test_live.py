@@ -17,8 +17,10 @@ from model_stages import acted, said, to, wrote
 
 from askwire.bench import cli
 from askwire.bench.failure import BenchFailure
+from askwire.bench.live.options import STRATEGIES
 from askwire.bench.live.oracle import details
 from askwire.bench.live.ways import ways
+from askwire.core.model_settings import STRATEGIES as MODEL_STRATEGIES
 from askwire.llm.providers.mock_server import Answer, MockServer
 from askwire.planner.models.ablations import ABLATIONS
 
@@ -136,7 +138,7 @@ def test_without_yes_the_cost_is_estimated_and_nothing_is_asked(live: Any, files
     assert not (files / "run").exists()
 
 
-SOME = ("--only", "auto, balanced", "--only", "recap, as it is", "--only", "apex, as it is", "--yes")
+SOME = ("--only", "auto, balanced", "--strategy", "recap", "--strategy", "apex", "--yes")
 
 
 def test_a_run_is_recorded_and_its_replay_needs_no_network_and_comes_to_the_same(
@@ -245,6 +247,13 @@ def test_a_folder_of_something_else_is_left_alone(live: Any, files: Path) -> Non
     assert [path.name for path in (files / "run").iterdir()] == ["thesis.txt"]
 
 
+def test_each_strategy_can_be_named_alone(live: Any) -> None:
+    with served() as at:
+        for name in STRATEGIES:
+            rows = live(at.url, "--strategy", name)["estimate"]["ways"]
+            assert list(rows) == [f"{name}, as it is"]
+
+
 def test_every_row_of_every_paper_is_a_way_and_equal_settings_are_asked_once() -> None:
     found = ways("balanced")
     rows = [row for way in found for row in way.rows]
@@ -308,3 +317,7 @@ def test_all_ways_run_and_replay(live: Any) -> None:
     assert all(row["answered"] == 1 for row in first["rows"].values())
     again = live(url, "--limit", "1", "--replay")
     assert again["identical"] is True, again["differing"]
+
+
+def test_the_option_offers_the_strategies_of_the_setting() -> None:
+    assert set(STRATEGIES) == set(MODEL_STRATEGIES)
