@@ -253,6 +253,15 @@ ALLOWED_TYPES: Final = Setting(
     parse_names,
     "Types outside pg_catalog that machine-written SQL may cast to, likewise.",
 )
+FINAL_MAX_COST: Final = Setting(
+    "final_max_cost",
+    "0",
+    parse_float,
+    "An ASK whose chosen SQL has a plan that costs more (in the planner's units) is refused with NL005, "
+    "which shows the SQL: whoever wants it all the same runs it. 0: no limit; the session's "
+    "`statement_timeout` holds.",
+    _smaller,
+)
 FINAL_READ_ONLY: Final = Setting(
     "final_read_only",
     "off",
@@ -413,6 +422,7 @@ TABLE: Final[Mapping[str, Setting[object]]] = {
         ALLOWED_FUNCTIONS,
         ALLOWED_OPERATORS,
         ALLOWED_TYPES,
+        FINAL_MAX_COST,
         FINAL_READ_ONLY,
         EGRESS,
         EXPERTS,

@@ -35,6 +35,7 @@ from askwire.core.settings import (
     ALLOWED_TYPES,
     BACKEND,
     CANDIDATES,
+    FINAL_MAX_COST,
     FINAL_READ_ONLY,
     FOREIGN_TABLES,
     NOTICES,
@@ -210,6 +211,7 @@ class AskResolver:
                     async with progress.told(trace, inquiry.notify, heard=_hears(asker)):
                         decision = await self._decision(occasion, inquiry.executor, trace)
                 side_by_side = await self._choices(occasion, decision, inquiry.executor)
+                await self._check_cost(occasion, decision, inquiry.executor)
         except TimeoutError:
             spent = BudgetSpent(
                 f"no answer within {budget} ms",
@@ -324,6 +326,23 @@ class AskResolver:
                 "ASK is not possible in a read-write transaction block here",
                 hint="BEGIN READ ONLY, or ask outside a block (final_read_only is on).",
                 position=inquiry.site.start + 1,
+            )
+
+    async def _check_cost(
+        self, occasion: Occasion, decision: report.Decision, executor: SessionExecutor
+    ) -> None:
+        """Refuse chosen SQL that would cost more than the operator or the asker allows."""
+        most, options = occasion.asker.settings[FINAL_MAX_COST], occasion.options
+        if not most or decision.choice is None or options.why or options.sql or options.choices:
+            return
+        sql = decision.choice.verdict.sql
+        async with executor.batch() as batch:
+            cost = (await batch.explain(sql)).total_cost
+        if cost > most:
+            raise BudgetSpent(
+                f"the plan of the answer costs {cost:.0f}, more than {most:.0f} (final_max_cost)",
+                detail=sql,
+                hint="Run the SQL yourself, or ask for less.",
             )
 
     def _configure(self, executor: SessionExecutor, asker: Asker, catalog: Catalog, own_timeout: int) -> None:

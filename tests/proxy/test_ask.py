@@ -259,11 +259,10 @@ async def test_a_session_tightens_and_never_widens(asked: Asked) -> None:
 
 
 async def test_a_session_setting_that_cannot_be_read_is_named(asked: Asked) -> None:
-    async with asked.connection() as connection:
-        await connection.execute("SET askwire.timeout = 'soon'")
+    async with asked.connection(options="-c askwire.timeout=soon") as connection:
         with pytest.raises(errors.InvalidParameterValue, match=r"askwire\.timeout"):
             await _rows(connection, "ASK 'dogs'")
-        await connection.execute("RESET askwire.timeout")
+        await connection.execute("SET askwire.timeout = '30s'")
         assert len(await _rows(connection, "ASK 'dogs'")) == 2
 
 
@@ -353,3 +352,24 @@ async def test_a_bound_question_passes_the_whole_pipeline(asked: Asked) -> None:
         with pytest.raises(errors.InvalidTextRepresentation, match="has not been given its question"):
             await connection.execute("ASK %s", ["why " * 300_000])
         assert len(await (await connection.execute("ASK %s", ["dogs"])).fetchall()) == 2
+
+
+async def test_an_answer_that_costs_too_much_is_shown_and_not_run(pets: OwnDatabase) -> None:
+    """Whoever wants a large scan says so by running it; a session can only allow less."""
+    async with _asked(pets, final_max_cost="50") as asked, asked.connection() as connection:
+        asked.expert.answers("all", "SELECT name FROM pets ORDER BY name, kind")
+        asked.expert.answers("dogs", "SELECT name FROM pets WHERE kind = 'dog' ORDER BY name")
+        for _ in range(2):
+            with pytest.raises(errors.DatabaseError) as refused:
+                await connection.execute("ASK 'all'")
+            assert refused.value.sqlstate == "NL005"
+            assert "ORDER BY name, kind" in (refused.value.diag.message_detail or "")
+        shown = await (await connection.execute("ASK (SQL) 'all'")).fetchall()
+        assert "ORDER BY name, kind" in shown[0][0]
+        assert len(await (await connection.execute("ASK 'dogs'")).fetchall()) == 2
+        await connection.execute("SET askwire.final_max_cost = '1'")
+        with pytest.raises(errors.DatabaseError):
+            await connection.execute("ASK 'dogs'")
+        await connection.execute("SET askwire.final_max_cost = '0'")
+        with pytest.raises(errors.DatabaseError):
+            await connection.execute("ASK 'all'")
