@@ -33,6 +33,8 @@ MANY: Final = 30
 FEW_RUNS: Final = 2
 """Runs without each row of an instance of more than `MANY` rows."""
 
+_STEPS: Final = 8
+"""How far foreign keys are followed from row to row."""
 _PLANS: Final = ("", "enable_hashagg", "enable_hashjoin", "enable_sort", "enable_nestloop")
 """What the planner must do without, one after the other: which of tied rows come first can hang on it."""
 
@@ -45,8 +47,8 @@ class Audit:
     database as reported (None for made-up rows). `reported`: the answers that are said to be the only ones
     were all that was seen in any run. `minimal`: with any one row taken away, and those that refer to it, the
     rest does not separate (None when that cannot be: one row). `kept`: each row stands beside those that it
-    refers to by a foreign key, if the database has any. `error` is what the server said where the queries do
-    not run on the instance, or its rows break a CHECK constraint.
+    refers to by a foreign key, if the database has any, or the answers are the same with them. `error` is
+    what the server said where the queries do not run on the instance, or its rows break a CHECK constraint.
     """
 
     separates: bool
@@ -98,6 +100,8 @@ class Auditor:
             kept = self._keys.kept(instance, rows)
             self._make_tables(instance)
             seen = self._runs(instance, rows, queries, ordered)
+            if not kept and not instance.synthetic:
+                kept = self._same_beside(instance, rows, queries, ordered, seen)
             return Audit(
                 separates=_apart(seen),
                 real=real,
@@ -164,6 +168,23 @@ class Auditor:
             for query, answers in zip(queries, seen, strict=True):
                 answers.append(self._answer(query, ordered))
         return seen
+
+    def _same_beside(
+        self,
+        instance: Instance,
+        rows: Sequence[Place],
+        queries: Sequence[str],
+        ordered: bool,
+        seen: Sequence[Sequence[_Answer]],
+    ) -> bool:
+        """Whether the answers stay what they are with all that the rows refer to beside them."""
+        self._connection.execute("".join(self._fill(instance, rows)).encode())
+        for _ in range(_STEPS):
+            self._connection.execute("".join(self._keys.added(instance)).encode())
+        return all(
+            self._answer(query, ordered).form in {a.form for a in answers}
+            for query, answers in zip(queries, seen, strict=True)
+        )
 
     def _fill(self, instance: Instance, rows: Sequence[Place]) -> Iterator[str]:
         """Statements that leave only these rows, in this order."""

@@ -69,6 +69,32 @@ class ForeignKeys:
                 return kept
             kept = fewer
 
+    def added(self, instance: Instance) -> Iterator[str]:
+        """Statements that put beside the rows of the temporary tables what these refer to in the database."""
+        for key in self._all():
+            source = next((t for t in instance.tables if t.oid == key.table), None)
+            target = next((t for t in instance.tables if t.oid == key.target), None)
+            if source is None or target is None:
+                continue
+            pairs = list(zip(key.columns, key.target_columns, strict=True))
+            named = [sql.SQL("s.{} = r.{}").format(sql.Identifier(a), sql.Identifier(b)) for a, b in pairs]
+            there = [sql.SQL("t.{0} = r.{0}").format(sql.Identifier(b)) for _, b in pairs]
+            yield (
+                sql.SQL(
+                    "INSERT INTO {} SELECT r.* FROM {} r WHERE EXISTS (SELECT FROM {} s WHERE {})"
+                    " AND NOT EXISTS (SELECT FROM {} t WHERE {});"
+                )
+                .format(
+                    sql.Identifier("pg_temp", target.name),
+                    sql.Identifier(target.schema, target.name),
+                    sql.Identifier("pg_temp", source.name),
+                    sql.SQL(" AND ").join(named),
+                    sql.Identifier("pg_temp", target.name),
+                    sql.SQL(" AND ").join(there),
+                )
+                .as_string(self._connection)
+            )
+
     def kept(self, instance: Instance, rows: Sequence[Place]) -> bool:
         """Whether each row names rows of the instance; a real one also what the database does not have."""
         return all(
@@ -78,12 +104,15 @@ class ForeignKeys:
             for named in self._named(instance, row)
         )
 
-    def _named(self, instance: Instance, row: Place) -> Iterator[_Named]:
+    def _all(self) -> Sequence[_Key]:
         if self._keys is None:
             found = self._connection.execute(_KEYS).fetchall()
             self._keys = [_Key(a, b, tuple(c), tuple(d)) for a, b, c, d in found]
+        return self._keys
+
+    def _named(self, instance: Instance, row: Place) -> Iterator[_Named]:
         table = instance.tables[row[0]]
-        for key in self._keys:
+        for key in self._all():
             targets = [n for n, other in enumerate(instance.tables) if other.oid == key.target]
             if key.table == table.oid and targets:
                 values = tuple(table.cell(table.rows[row[1]], column) for column in key.columns)

@@ -113,6 +113,12 @@ class Judge:
         found = await self._evaluate([c.shuffled_shadows[0] for c in self.candidates], [chosen] * SHUFFLES)
         return [None if f is None else self._result_sets(f) for f in found]
 
+    def alike(self, one: Sequence[ResultSet] | None, other: Sequence[ResultSet] | None) -> bool:
+        """Whether each candidate gives one answer on two row sets; an answer that failed is like no other."""
+        if one is None or other is None:
+            return False
+        return all(self.same(a, b, ordered=self.ordered) for a, b in zip(one, other, strict=True))
+
     def same(self, one: ResultSet, other: ResultSet, *, ordered: bool) -> bool:
         """Whether two answers are the same."""
         options = self._ordered if ordered else self._unordered

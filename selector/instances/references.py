@@ -89,8 +89,30 @@ class References:
         return kept
 
     def without(self, rows: Sequence[RowRef], gone: RowRef) -> RowSet:
-        """The rows without one of them, and without those that refer to it."""
-        return self.trimmed([r for r in rows if r != gone])
+        """The rows without one of them, and without those that refer to it and find no other."""
+        kept = tuple(r for r in rows if r != gone)
+        there = set(rows)
+        while self.any:
+            left = set(kept)
+            fewer = tuple(
+                r
+                for r in kept
+                if not any(
+                    left.isdisjoint(held) and not there.isdisjoint(held)
+                    for held in map(self.holding, self.needs(r))
+                )
+            )
+            if len(fewer) == len(kept):
+                break
+            kept = fewer
+        return kept
+
+    def named(self, rows: Sequence[RowRef]) -> RowSet:
+        """Those of the rows that others of them refer to."""
+        if not self.any:
+            return ()
+        names = {other for r in rows for need in self.needs(r) for other in self.holding(need) if other != r}
+        return tuple(r for r in rows if r in names)
 
     def needs(self, row: RowRef) -> tuple[Need, ...]:
         """What a row refers to; nothing by a key with a NULL in it."""

@@ -40,7 +40,8 @@ async def settle(
         )
         if start is None:
             return None
-        chosen = await minimize(judge, pool.references, start, refused)
+        whole = await minimize(judge, pool.references, start, refused)
+        chosen = whole if changed else await _lean(judge, pool, whole)
         smaller = [] if refused else _parts(judge, chosen)
         if smaller:
             part = await minimize(judge, pool.references, smaller[0], refused)
@@ -48,11 +49,32 @@ async def settle(
             if instance is not None:
                 return part, instance
             refused.update({*smaller, part})
-        instance = await confirm(judge, pool, chosen, refused=refused, changed=_made(chosen, changed))
-        if instance is not None:
-            return chosen, instance
-        refused.update({start, chosen})
+        for rows in dict.fromkeys((chosen, whole)):
+            instance = await confirm(judge, pool, rows, refused=refused, changed=_made(rows, changed))
+            if instance is not None:
+                return rows, instance
+        refused.update({start, chosen, whole})
     return None
+
+
+async def _lean(judge: Judge, pool: RowPool, whole: RowSet) -> RowSet:
+    """The rows without those that are there for foreign keys alone: no answer changes without them."""
+    named = pool.references.named(whole)
+    if not named or judge.known[whole].tied:
+        return whole
+    asked = [whole, *(tuple(r for r in whole if r not in gone) for gone in (named, *((r,) for r in named)))]
+    answers = await judge.plain(asked)
+    spare = named if judge.alike(answers[0], answers[1]) else ()
+    if not spare:
+        found = zip(named, answers[2:], strict=True)
+        spare = tuple(r for r, fewer in found if judge.alike(answers[0], fewer))
+    lean = tuple(r for r in whole if r not in spare)
+    if not spare or not lean:
+        return whole
+    if lean not in asked and not judge.alike(answers[0], (await judge.plain([lean]))[0]):
+        return whole
+    await judge.judge(s for s in (lean, *(pool.references.without(lean, r) for r in lean)) if s)
+    return lean if judge.differs(lean) and judge.as_sure(lean, whole) else whole
 
 
 def _parts(judge: Judge, chosen: RowSet) -> list[RowSet]:

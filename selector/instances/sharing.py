@@ -155,10 +155,11 @@ class _Sharing:
             self._told[pair] = await search.run()
             for i, columns in zip(pair, search.columns or (), strict=False):
                 self._columns[i] = columns
-            if search.found and len(self._columns) == len(self._traced):
-                await self._look([search.found])
-            elif search.found:
-                self._sets[search.found] = frozenset({pair})
+            found = self._pool.references.closed(search.found) or ()
+            if found and len(self._columns) == len(self._traced):
+                await self._look([found])
+            elif found:
+                self._sets[found] = frozenset({pair})
 
     async def _join(self) -> RowSet:
         """The row set that tells most pairs apart, of those found and their unions."""
