@@ -14,7 +14,7 @@ import threading
 from collections import deque
 from collections.abc import Mapping
 from pathlib import Path
-from types import TracebackType
+from types import MappingProxyType, TracebackType
 from typing import Final, Self
 
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
@@ -28,9 +28,19 @@ _BACKEND_PARAMETERS: Final = ("host", "hostaddr", "port", "sslmode", "sslrootcer
 
 
 class ProxyProcess:
-    """`askwire serve` in front of the server that `dsn` names, with settings if given; a context manager."""
+    """`askwire serve` in front of the server that `dsn` names, with settings if given; a context manager.
 
-    def __init__(self, dsn: str, settings: Mapping[str, str] | None = None) -> None:
+    `environment` is added to this process's own.
+    """
+
+    def __init__(
+        self,
+        dsn: str,
+        settings: Mapping[str, str] | None = None,
+        *,
+        environment: Mapping[str, str] = MappingProxyType({}),
+    ) -> None:
+        self._environment = environment
         self._given = {name: str(value) for name, value in conninfo_to_dict(dsn).items() if value is not None}
         self._settings = {"log_level": "info", **(settings or {})}
         self._process: subprocess.Popen[str] | None = None
@@ -44,7 +54,7 @@ class ProxyProcess:
         self._process = subprocess.Popen(
             self.command,
             # Imports as here, however this process found its modules.
-            env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+            env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path)), **self._environment},
             stderr=subprocess.PIPE,
             stdin=subprocess.DEVNULL,
             text=True,

@@ -17,6 +17,7 @@ from typing import Final
 
 from askwire.bench.faults.client import Client, Saw, message, query
 from askwire.bench.faults.link import Link, Plan
+from askwire.bench.faults.wall_clock import WallClock
 
 Asked = Callable[[], Awaitable[Client]]
 
@@ -24,16 +25,18 @@ SHORTER: Final = "SELECT repeat('x', 1000) FROM generate_series(1, 2000)"
 LONG: Final = "SELECT repeat('x', 1000) FROM generate_series(1, 20000)"
 ASK: Final = "ASK 'how many parcels are there?'"
 LOGIN_SECONDS: Final = 2
+_DAY: Final = 86_400
 MOST_CLIENTS: Final = 40
 
 
 @dataclass
 class Place:
-    """Where faults happen: askwire (its port and process), the link behind it, PostgreSQL behind that."""
+    """Where faults happen: askwire (port, process and clock), the link behind it, PostgreSQL behind that."""
 
     port: int
     pid: int
     link: Link
+    clock: WallClock
     database: str
     user: str
     backend_port: int
@@ -91,21 +94,8 @@ def at_login(plan: Plan) -> Callable[[Place], Awaitable[str]]:
     return inject
 
 
-def while_idle(plan: Plan) -> Callable[[Place], Awaitable[str]]:
+def then(plan: Plan, sql: str = LONG) -> Callable[[Place], Awaitable[str]]:
     """The link gets the plan while a session is idle; then the client asks."""
-
-    async def inject(place: Place) -> str:
-        client = await place.client()
-        place.link.plan = plan
-        saw = await client.ask("SELECT 1")
-        client.close()
-        return saw
-
-    return inject
-
-
-def in_rows(plan: Plan, sql: str = LONG) -> Callable[[Place], Awaitable[str]]:
-    """The link gets the plan while rows are on their way."""
 
     async def inject(place: Place) -> str:
         client = await place.client()
@@ -117,8 +107,13 @@ def in_rows(plan: Plan, sql: str = LONG) -> Callable[[Place], Awaitable[str]]:
     return inject
 
 
+def while_idle(plan: Plan) -> Callable[[Place], Awaitable[str]]:
+    """The same with a row, so that the plan meets what answers first."""
+    return then(plan, "SELECT 1")
+
+
 def raw(data: bytes, *, after_login: bool) -> Callable[[Place], Awaitable[str]]:
-    """A client says something that is no message."""
+    """A client says some bytes, and that these are all."""
 
     async def inject(place: Place) -> str:
         client = await (place.client() if after_login else Client.connect(place.port))
@@ -134,13 +129,7 @@ def raw(data: bytes, *, after_login: bool) -> Callable[[Place], Awaitable[str]]:
 async def terminated_idle(place: Place) -> str:
     """pg_terminate_backend while nothing runs."""
     client = await place.client()
-    await place.direct(
-        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'askwire_faults'"
-        " AND pid <> pg_backend_pid()"
-    )
-    saw = await client.saw()
-    client.writer.close()
-    return saw
+    return await _terminated(place, client, "application_name = 'askwire_faults'")
 
 
 async def terminated_running(place: Place) -> str:
@@ -148,8 +137,12 @@ async def terminated_running(place: Place) -> str:
     client = await place.client()
     client.send(query("SELECT pg_sleep(30), 'terminate me'"))
     await _running(place, "terminate me")
+    return await _terminated(place, client, "query LIKE '%terminate me%'")
+
+
+async def _terminated(place: Place, client: Client, which: str) -> str:
     await place.direct(
-        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE '%terminate me%'"
+        f"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE {which} AND pid <> pg_backend_pid()"
     )
     saw = await client.saw()
     client.writer.close()
@@ -181,26 +174,6 @@ async def client_resets_in_rows(place: Place) -> str:
     return await place.try_login()
 
 
-async def client_half_closes(place: Place) -> str:
-    """It has said all, and waits for the answer."""
-    client = await place.client()
-    client.send(query("SELECT pg_sleep(0.3)"))
-    client.writer.write_eof()
-    saw = await client.saw()
-    client.writer.close()
-    return saw
-
-
-async def client_half_closes_behind_an_ask(place: Place) -> str:
-    """The same with an ASK."""
-    client = await place.client()
-    client.send(query(ASK))
-    client.writer.write_eof()
-    saw = await client.saw()
-    client.writer.close()
-    return saw
-
-
 async def client_vanishes_in_copy(place: Place) -> str:
     """Nothing of what it copied stays."""
     client = await place.client()
@@ -208,9 +181,7 @@ async def client_vanishes_in_copy(place: Place) -> str:
     await client.receive()
     client.send(*[message(b"d", b"7\tlost\n")] * 1000)
     await client.writer.drain()
-    client.reset()
-    await asyncio.sleep(0.3)
-    return await place.direct("SELECT 1 FROM parcels WHERE name = 'lost'")
+    return await _kept(place, client, "lost")
 
 
 async def client_vanishes_in_a_transaction(place: Place) -> str:
@@ -218,9 +189,13 @@ async def client_vanishes_in_a_transaction(place: Place) -> str:
     client = await place.client()
     await client.ask("BEGIN")
     await client.ask("INSERT INTO parcels VALUES (8, 'uncommitted')")
+    return await _kept(place, client, "uncommitted")
+
+
+async def _kept(place: Place, client: Client, name: str) -> str:
     client.reset()
     await asyncio.sleep(0.3)
-    return await place.direct("SELECT 1 FROM parcels WHERE name = 'uncommitted'")
+    return await place.direct(f"SELECT 1 FROM parcels WHERE name = '{name}'")
 
 
 async def client_vanishes_while_an_ask_is_worked_on(place: Place) -> str:
@@ -325,6 +300,20 @@ async def full_disk(place: Place) -> str:
     return saw
 
 
+async def clock_jumps(place: Place) -> str:
+    """Somebody sets the time, a day ahead and then to the day before, in a transaction and between two."""
+    client = await place.client()
+    saw = [await client.ask("BEGIN"), await client.ask(ASK)]
+    for days in (1, -1, 0):
+        place.clock.jump(days * _DAY)
+        saw += [await client.ask(ASK), await place.try_login()]
+        if abs(place.clock.wrong_by - days * _DAY) > _DAY / 10:
+            saw.append(f"a clock that is wrong by {place.clock.wrong_by} s")
+    saw.append(await client.ask("COMMIT"))
+    client.close()
+    return ", ".join(dict.fromkeys(saw))
+
+
 async def suspended(place: Place) -> str:
     """The machine sleeps for longer than any log-in may take."""
     client = await place.client()
@@ -347,37 +336,35 @@ FAULTS: Final = (
     Fault("backend cut while idle", "closed|reset", while_idle(Plan(cut_after=0))),
     Fault("backend reset while idle", "closed|reset", while_idle(Plan(cut_after=0, how="reset"))),
     Fault("backend half-closes while idle", "closed", while_idle(Plan(cut_after=0, how="half"))),
-    Fault("backend cut in a row", "closed.*", in_rows(Plan(cut_after=100_321))),
-    Fault("backend reset in a row", "closed.*", in_rows(Plan(cut_after=100_321, how="reset"))),
+    Fault("backend cut in a row", "closed.*", then(Plan(cut_after=100_321))),
+    Fault("backend reset in a row", "closed.*", then(Plan(cut_after=100_321, how="reset"))),
     Fault("backend cut in a message that must be understood", "closed.*", while_idle(Plan(cut_after=50))),
-    Fault("backend cut while an ASK is worked on", "closed", in_rows(Plan(cut_after=30), ASK)),
+    Fault("backend cut while an ASK is worked on", "closed", then(Plan(cut_after=30), ASK)),
     Fault(
-        "backend says what is none",
+        "backend says what is no message",
         "what is no message",
         while_idle(Plan(cut_after=0, say=_BAD_LENGTH)),
     ),
     Fault("every piece 50 ms late, rows", "1 rows", while_idle(Plan(delay=0.05))),
-    Fault("every piece 20 ms late, an ASK", "1 rows", in_rows(Plan(delay=0.02), ASK)),
+    Fault("every piece 20 ms late, an ASK", "1 rows", then(Plan(delay=0.02), ASK)),
     Fault("split at every byte, log-in and rows", "1 rows", at_login(Plan(piece=1))),
-    Fault("split at every byte, an ASK", "1 rows", in_rows(Plan(piece=1), ASK)),
-    Fault("split at 7 bytes, 2 MB of rows", "2000 rows", in_rows(Plan(piece=7), SHORTER)),
+    Fault("split at every byte, an ASK", "1 rows", then(Plan(piece=1), ASK)),
+    Fault("split at 7 bytes, 2 MB of rows", "2000 rows", then(Plan(piece=7), SHORTER)),
     Fault("session terminated while idle", "FATAL 57P01 closed", terminated_idle),
     Fault("session terminated while a statement runs", "FATAL 57P01 closed", terminated_running),
     Fault("backend process killed (-9)", "(FATAL 57P02 |WARNING.*)?closed|reset", killed),
     Fault("client resets in the middle of rows", "1 rows", client_resets_in_rows),
-    Fault("client half-closes behind a query", "1 rows", client_half_closes),
-    Fault("client half-closes behind an ASK", "1 rows", client_half_closes_behind_an_ask),
+    Fault(
+        "client half-closes behind a query", "1 rows", raw(query("SELECT pg_sleep(0.3)"), after_login=True)
+    ),
+    Fault("client half-closes behind an ASK", "1 rows", raw(query(ASK), after_login=True)),
     Fault("client vanishes in COPY", "0 rows", client_vanishes_in_copy),
     Fault("client vanishes in a transaction", "0 rows", client_vanishes_in_a_transaction),
     Fault("client vanishes while its ASK is worked on", "1 rows", client_vanishes_while_an_ask_is_worked_on),
     Fault("client sends a byte of its start-up now and then", "FATAL 57014 closed", slow_start),
-    Fault("start-up packet of 2 GB", "FATAL 08P01 closed", raw(_HUGE, after_login=False)),
-    Fault("start-up packet of negative length", "FATAL 08P01 closed", raw(b"\xff" * 8, after_login=False)),
-    Fault(
-        "HTTP instead of a start-up",
-        "FATAL 08P01 closed",
-        raw(b"GET / HTTP/1.1\r\n", after_login=False),
-    ),
+    Fault("start-up packet of 2 GB", "closed", raw(_HUGE, after_login=False)),
+    Fault("start-up packet of negative length", "closed", raw(b"\xff" * 8, after_login=False)),
+    Fault("HTTP instead of a start-up", "closed", raw(b"GET / HTTP/1.1\r\n", after_login=False)),
     Fault("message of negative length", "(FATAL 08P01 )?closed", raw(b"Q\xff\xff\xff\xff", after_login=True)),
     Fault("message of length 0", "closed", raw(b"Q\0\0\0\0", after_login=True)),
     Fault("message of a type that is none", "FATAL 08P01 closed", raw(b"\0\0\0\0\4", after_login=True)),
@@ -394,5 +381,6 @@ FAULTS: Final = (
     Fault("out of file descriptors", "1 rows, then 1 rows", no_descriptors),
     Fault("no room for the store", "1 rows", full_disk),
     Fault("the machine is suspended for 3 s", "1 rows", suspended),
+    Fault("the wall clock jumps a day ahead, then two back", "0 rows, 1 rows", clock_jumps),
 )
 """The table, in its order."""

@@ -18,6 +18,7 @@ from psycopg.conninfo import conninfo_to_dict
 from askwire.bench.faults.cases import FAULTS, LOGIN_SECONDS, MOST_CLIENTS, Place
 from askwire.bench.faults.client import NAME, Saw
 from askwire.bench.faults.link import Plan, link
+from askwire.bench.faults.wall_clock import WallClock
 from askwire.bench.proxy_process import ProxyProcess
 
 _SCHEMA = (
@@ -42,16 +43,18 @@ async def _measure(dsn: str, tell: Callable[[str], None]) -> dict[str, Any]:
     otherwise = []
     with tempfile.TemporaryDirectory() as folder:
         async with link(host, port) as between:
+            clock = WallClock(Path(folder))
             settings = {
                 "store": str(Path(folder, "store.sqlite")),
                 "login_timeout": f"{LOGIN_SECONDS}s",
                 "max_clients": str(MOST_CLIENTS),
             }
             through = f"host=127.0.0.1 port={between.port} sslmode=disable dbname=x"
-            with await asyncio.to_thread(ProxyProcess(through, settings).__enter__) as proxy:
+            process = ProxyProcess(through, settings, environment=clock.environment)
+            with clock, await asyncio.to_thread(process.__enter__) as proxy:
                 where = conninfo_to_dict(proxy.conninfo)
                 database, user = given.get("dbname", "postgres"), given.get("user", "postgres")
-                place = Place(int(str(where["port"])), proxy.pid, between, database, user, port)
+                place = Place(int(str(where["port"])), proxy.pid, between, clock, database, user, port)
                 for fault in FAULTS:
                     between.plan = Plan()
                     saw = await _injected(fault.inject(place))
