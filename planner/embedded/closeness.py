@@ -44,6 +44,7 @@ def abbreviates(short: str, word: str) -> bool:
 
 _WORDS: Final = frozenset({"id", "no", "ad", "ok", "tv", "pc", "us", "uk", "eu"})
 """Short names that are no word's consonants."""
+_NO_SKELETON: Final = FUNCTION_WORDS | _WORDS
 
 
 def skeleton(word: str) -> str:
@@ -52,11 +53,13 @@ def skeleton(word: str) -> str:
 
 
 def spells_out(short: str, word: str) -> bool:
-    """Whether a name is a word without its vowels: `pwr` power, `rgn` region, `plnt` plant."""
+    """Whether a name is a word without its vowels: `pwr` power, `rgn` region, `gls` goals."""
+    if short in FUNCTION_WORDS or short in _WORDS:
+        return False
+    if len(short) > 2 and short.endswith("s") and not word.endswith("s") and short != skeleton(word):
+        short = short[:-1]
     least = 2 if len(word) == 4 else 3
-    return (
-        least <= len(short) < len(word) and short not in FUNCTION_WORDS | _WORDS and short == skeleton(word)
-    )
+    return least <= len(short) < len(word) and short == skeleton(word)
 
 
 def likeness(short: str, word: str) -> float:

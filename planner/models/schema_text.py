@@ -267,19 +267,20 @@ def _known_values(name: str, column: Column, *, values: bool) -> Iterable[Disclo
 def _names(catalog: Catalog, relations: Sequence[Relation], most: int) -> list[Disclosure]:
     """Further relations by name, as many as fit."""
     parts: list[Disclosure] = []
-    line: list[Relation] = []
+    line: list[tuple[str, str]] = []
 
-    def made(some: Sequence[Relation]) -> Disclosure:
-        text = "further relations: " + ", ".join(name_of(catalog, r) for r in some)
-        return Disclosure(Kind.NAME, text, names=tuple(r.name for r in some))
+    def made(some: Sequence[tuple[str, str]]) -> Disclosure:
+        text = "further relations: " + ", ".join(written for written, _ in some)
+        return Disclosure(Kind.NAME, text, names=tuple(name for _, name in some))
 
     left = most
     for relation in relations:
-        longer = [*line, relation]
+        named = (name_of(catalog, relation), relation.name)
+        longer = [*line, named]
         if line and len(made(longer).text) > _LINE:
             parts.append(made(line))
             left -= _size(parts[-1:])
-            line, longer = [], [relation]
+            line, longer = [], [named]
         if _size([made(longer)]) > left:
             break
         line = longer
