@@ -54,7 +54,7 @@ def skeleton(word: str) -> str:
 
 def spells_out(short: str, word: str) -> bool:
     """Whether a name is a word without its vowels: `pwr` power, `rgn` region, `gls` goals."""
-    if short in FUNCTION_WORDS or short in _WORDS:
+    if short[:1] != word[:1] or short in _NO_SKELETON:
         return False
     if len(short) > 2 and short.endswith("s") and not word.endswith("s") and short != skeleton(word):
         short = short[:-1]

@@ -62,6 +62,7 @@ class Encoded:
 _Piece = tuple[float, int, int, str, object]
 _TOLD: Final = 99.0
 _WHOLE: Final = 0.9
+_MOMENT: Final = 0.7
 
 
 def degree(token: Token) -> tuple[str, str] | None:
@@ -217,6 +218,7 @@ def encode(
     What hints explain (`given`, `told`) is read as they say.
     """
     pieces = _pieces(tokens, mentions, hits, times)
+    pieces = [p for p in pieces if p[3] != "V" or not _never_came(tokens, linker, mentions, p)]
     said: list[_Piece] = [(_TOLD, g.start, g.end, "K", g) for g in given]
     said += [(_TOLD, m.start, m.end, "M", m) for m in told]
     closed = {at for p in said for at in range(p[1], p[2])}
@@ -250,6 +252,23 @@ def encode(
             lines.add(other.line)
             encodings.append(other)
     return encodings
+
+
+def _never_came(
+    tokens: tuple[Token, ...], linker: Linker, mentions: Sequence[Mention], piece: _Piece
+) -> bool:
+    """'not shipped yet', where there is the time at which a thing was shipped: then it is empty."""
+    start, end = piece[1], piece[2]
+    if end - start != 1 or not {"not", "never"} & {t.lower for t in tokens[max(0, start - 3) : start]}:
+        return False
+    columns = (
+        linker.index.columns[o.index]
+        for m in mentions
+        if (m.start, m.end) == (start, end)
+        for o in m.options
+        if not o.table and o.score >= _MOMENT
+    )
+    return any(c.kind == "time" and not c.column.not_null for c in columns)
 
 
 def _over(chosen: Sequence[_Piece], start: int, end: int) -> float:

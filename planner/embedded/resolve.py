@@ -140,6 +140,7 @@ def uses(frame: Frame, encoded: Encoded) -> list[Use]:
     return found
 
 
+_KEY_ENDS: Final = frozenset({"id", "key"})
 _TAKEN: Final = frozenset({"revenue", "salary", "sold"})
 """What is measured of money and goods, which other tables record."""
 _OWN_TIMES: Final = frozenset({"launched", "introduced", "manufactured", "founded", "established", "hired"})
@@ -234,7 +235,7 @@ class Resolver:
                 w for e in self._graph.neighbours(column.table) for w in self._index.tables[e.right].words
             }
             # 'the airline of a flight' means the airline, not the number that stands for it
-            return -0.8 if set(column.full) <= named else -0.15
+            return -0.8 if set(column.full) - _KEY_ENDS <= named else -0.15
         return 0.0
 
     def _measure(self, table: int) -> int | None:

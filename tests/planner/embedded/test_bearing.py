@@ -1,0 +1,31 @@
+"""Words that an answer cannot do without: where one has no place, the confidence stays below any answer."""
+
+from __future__ import annotations
+
+import pytest
+
+from askwire.planner.embedded.confidence import PARTIAL
+from askwire.planner.embedded.engine import EmbeddedEngine
+
+
+@pytest.mark.parametrize(
+    ("question", "word"),
+    [
+        ("how many orders to California were tardy?", "tardy"),
+        ("how many customers are insolvent?", "insolvent"),
+        ("which colour of customers is the most common?", "colour"),
+        ("orders placed on 2024-02-31", "2024-02-31"),
+    ],
+)
+async def test_a_word_that_bears_on_the_answer_is_told_and_holds_it_back(question, word, plan):
+    candidates = await EmbeddedEngine().propose(plan(question))
+    assert word in candidates[0].uncovered
+    assert candidates[0].confidence is not None
+    assert candidates[0].confidence <= PARTIAL < 0.5
+
+
+async def test_a_verb_that_only_ties_words_together_does_not(plan):
+    candidates = await EmbeddedEngine().propose(plan("which customers dwell in Paris?"))
+    assert candidates[0].uncovered == ("dwell",)
+    assert candidates[0].confidence is not None
+    assert candidates[0].confidence > PARTIAL

@@ -1,0 +1,57 @@
+"""Keys that nothing declares, and names cut short."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from askwire.planner.embedded.closeness import likeness, spells_out
+from askwire.planner.embedded.schema_index import build
+from askwire.sql.catalog import Catalog
+
+
+def _bare(relation, **distinct):
+    columns = tuple(replace(c, distinct=distinct.get(c.name, 0.1)) for c in relation.columns)
+    return replace(relation, columns=columns, primary_key=())
+
+
+def _keys(catalog):
+    index = build(catalog)
+    return {
+        f"{index.tables[c.table].relation.name}.{c.column.name}": (c.primary, c.foreign)
+        for c in index.columns
+        if c.key
+    }
+
+
+def test_a_code_that_others_have_is_the_key_of_the_table_that_explains_it(make_table):
+    cars = _bare(make_table(1, "cars", "plate:text body:text fine:money"), plate=-1.0)
+    bodies = _bare(make_table(2, "bodies", "body:text descr:text"), body=-1.0)
+    assert _keys(Catalog((cars, bodies))) == {"cars.body": (False, True), "bodies.body": (True, False)}
+
+
+def test_a_name_that_no_table_repeats_is_no_key(make_table):
+    journals = _bare(make_table(1, "journals", "homepage:text title:text"), homepage=-1.0)
+    venues = _bare(make_table(2, "venues", "homepage:text title:text"), homepage=-1.0)
+    assert _keys(Catalog((journals, venues))) == {}
+
+
+@pytest.mark.parametrize(
+    ("short", "word", "so"),
+    [
+        ("pwr", "power", True),
+        ("rgn", "region", True),
+        ("gls", "goal", True),
+        ("nm", "name", True),
+        ("id", "idea", False),
+        ("res", "restaurant", False),
+        ("power", "power", False),
+    ],
+)
+def test_a_name_without_its_vowels(short, word, so):
+    assert spells_out(short, word) is so
+
+
+def test_the_more_of_a_word_a_name_keeps_the_likelier_it_means_it():
+    assert likeness("insp", "inspector") < likeness("insptr", "inspector") <= 0.8
