@@ -229,7 +229,8 @@ def test_one_database_is_left_out(dsn: str) -> None:
 def _made(questions: int) -> tuple[list[tuple[Tried, list[Standing]]], dict[tuple[str, str], bool], int]:
     """Questions with three readings, each right as often as its support says, and how often the first is."""
     drawn = random.Random(4)
-    ranked, right = [], {}
+    ranked: list[tuple[Tried, list[Standing]]] = []
+    right: dict[tuple[str, str], bool] = {}
     case = vote(0, 0, 0, 1, 1, 2)
     for n in range(questions):
         first = drawn.uniform(0.45, 0.97)
