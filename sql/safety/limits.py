@@ -6,6 +6,7 @@ it. A scan of the tokens bounds the depth from above first.
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Final
 
 from askwire.core.errors import RefusedByGate
@@ -14,6 +15,8 @@ from askwire.sql.scan import Kind, significant
 from askwire.sql.statements import fold
 
 MAX_COMMENTS: Final = 500
+_KEPT: Final = 65_536
+"""Bytes of a text that is remembered to be within the limits."""
 
 _DEEPENING: Final = frozenset(
     (
@@ -49,7 +52,8 @@ def check_limits(sql: str, policy: Policy) -> None:
         raise RefusedByGate(f"the SQL has more than {MAX_COMMENTS} comments")
     # A tree has fewer levels than the text has characters.
     if len(sql) > policy.max_depth:
-        _check_tokens(sql, policy)
+        # the same text is looked at by the gate, beside the event loop, and then by who reads what has passed
+        (_check_known if size <= _KEPT else _check_tokens)(sql, policy)
 
 
 class _Level:
@@ -100,6 +104,9 @@ def _check_tokens(sql: str, policy: Policy) -> None:
                 level.separate()
         if len(levels) > policy.max_depth or levels[-1].depth() > policy.max_depth:
             raise RefusedByGate(f"the SQL nests deeper than {policy.max_depth} levels")
+
+
+_check_known = lru_cache(maxsize=64)(_check_tokens)
 
 
 def _close(levels: list[_Level]) -> None:
