@@ -13,7 +13,6 @@ import logging
 import ssl
 import time
 from collections.abc import Awaitable, Callable, Mapping
-from contextlib import suppress
 from contextvars import copy_context
 from functools import partial
 
@@ -29,6 +28,7 @@ from askwire.proxy.connection.streams import Side
 from askwire.proxy.connection.tls import demands_tls
 from askwire.proxy.log import log_internal, session_id
 from askwire.proxy.operations.admin_wire import AdminWire
+from askwire.proxy.session.abandoned import cancel_abandoned
 from askwire.proxy.session.conversation import CONNECTION_FAILURE, BackendGone, BackendStalled, Conversation
 from askwire.proxy.session.encryption import encrypt, is_direct
 from askwire.proxy.session.knocking import knock
@@ -44,10 +44,6 @@ log = logging.getLogger("askwire.session")
 
 BACKLOG = 64 * 1024
 """Bytes a client may send ahead while its ASK is worked on; reading pauses beyond."""
-
-
-_AGAIN = 0.02
-"""Seconds until a cancel request is repeated, at first."""
 
 
 class Session:
@@ -479,6 +475,10 @@ class Session:
             if relay.consent and self._memory.consents is not None:
                 relay.consent.known(given=self._memory.consents, in_block=relay.pipeline.status != "I")
 
+    def _is_there(self) -> bool:
+        """Whether the backend is."""
+        return self._backend is not None and self._backend.is_open
+
     async def _cancel_own(self) -> None:
         await self._server.cancel_backend(self.process_id, self.secret)
 
@@ -566,9 +566,9 @@ class Session:
         abandoned = self._owes_answer
         before, self.phase = self.phase, Phase.CLOSED
         self.client.close()
-        if abandoned and self._backend and self._backend.is_open:
-            # PostgreSQL itself would hear of it only when it has something to say
-            self._spawn(self._cancel_abandoned)
+        if abandoned and self._is_there():
+            rewrites, seconds = self._relaying().rewrites, self._settings[CANCEL_TIMEOUT] / 1000
+            self._spawn(partial(cancel_abandoned, rewrites, self._is_there, self._cancel_own, seconds))
             return
         task = self._task
         running = task is not None and not task.done() and task is not asyncio.current_task()
@@ -576,24 +576,6 @@ class Session:
             task.cancel()
         if before is not Phase.ASKING or not running:
             self._phase_closed()
-
-    async def _cancel_abandoned(self) -> None:
-        """Cancel what the backend runs for an ASK, until it does not or its time is up.
-
-        A cancel request that comes between two messages of one pipeline is lost.
-        """
-        relay, delay = self._relaying(), _AGAIN
-        with suppress(TimeoutError):
-            async with asyncio.timeout(self._settings[CANCEL_TIMEOUT] / 1000 or None):
-                while relay.rewrites.owed and self._backend and self._backend.is_open:
-                    if relay.rewrites.running:
-                        try:
-                            await self._cancel_own()
-                        except OSError as error:
-                            log.warning("a query of an ASK could not be canceled: %s", error)
-                            return
-                    await asyncio.sleep(delay)
-                    delay *= 2
 
     def _phase_closed(self) -> None:
         """The last step of closing: an ASK that was in flight has cleaned up behind itself."""

@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 import os
 import tomllib
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import psycopg
 import pytest
 
 from askwire.proxy.cli import main
+from askwire.proxy.session.executor import SessionBatch
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -190,3 +191,33 @@ def test_a_server_that_is_not_there_is_one_line(locking: Locking) -> None:
     assert status == 2
     assert err.startswith("askwire: cannot reach 127.0.0.1:1")
     assert not locking.file.exists()
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        "SELECT name FROM customers WHERE pg_sleep(0.01) IS NOT NULL",
+        "SELECT name FROM customers WHERE pg_terminate_backend(id)",
+        "SELECT " + "1+" * 60_000 + "1 FROM customers",
+    ],
+    ids=["sleeps", "ends others", "a chain"],
+)
+def test_sql_that_somebody_wrote_into_a_lock_does_not_run(
+    locking: Locking, written: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Rejected readings are compared on the data of today: the gate looks at them first."""
+    sent: list[str] = []
+    steps = SessionBatch._steps
+
+    def noted(batch: SessionBatch, sql: str, *arguments: Any, **options: Any) -> bytes:
+        sent.append(sql)
+        return steps(batch, sql, *arguments, **options)
+
+    locking.questions.write_text("names of customers in Oslo\n", "utf-8")
+    locking.run(str(locking.questions))
+    with locking.file.open("a", encoding="utf-8") as file:
+        file.write(f'\n[[question.rival]]\nreading = "odd"\nsql = "{written}"\nanswer = "agrees"\n')
+    monkeypatch.setattr(SessionBatch, "_steps", noted)
+    assert locking.run("--check")[0] == 0
+    assert sent
+    assert not [sql for sql in sent if written.rpartition("WHERE ")[2] in sql]
