@@ -21,9 +21,9 @@ from askwire.bench.performance.processes import cpu_seconds
 
 _MB: Final = 1 << 20
 _ROW: Final = "repeat('x', 100)"
-_ROWS: Final = 2_000_000
+_ROWS: Final = 400_000
 _CHUNK: Final = 64 * 1024
-_COPY_IN_MB: Final = 200
+_COPY_IN_MB: Final = 40
 
 OUT: Final = {
     "rows_out": f"SELECT n, {_ROW} FROM generate_series(1, {_ROWS}) n",
