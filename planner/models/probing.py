@@ -92,8 +92,8 @@ async def probe(
 
     Ends early when the model has no further look, repeats itself or gives no usable answer, and before the
     prompts of this ASK, with one more of `reserve` tokens for the query, exceed the effort's plan (after its
-    `least` looks) or half of what the ASK may use. A model that cannot be asked ends it too: what was found
-    so far serves. Raises BudgetSpent.
+    `least` looks, or after one where that keeps to the plan) or half of what the ASK may use. A model that
+    cannot be asked ends it too: what was found so far serves. Raises BudgetSpent.
     """
     plan = asking.course.prompt_tokens
     most = asking.planning.settings[ASK_TOKENS] // 2 or plan + reserve * LARGEST
@@ -111,7 +111,8 @@ async def probe(
         size = size_of(asking.prompts[STEP].fill(**inputs))
         known = size_of(grounding.parts)
         after = spent + size + reserve + known
-        if after > most or (number >= asking.course.least and after > plan):
+        enough = number >= asking.course.least or (number > 0 and spent + reserve + known <= plan)
+        if after > most or (after > plan and enough):
             asking.record("probing ended", reason="prompt tokens", looks=number)
             return
         try:
