@@ -6,6 +6,7 @@ After a deliberate change: `ASKWIRE_GOLDEN=write pytest tests/planner/models/tes
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from enum import Enum
 from pathlib import Path
 
@@ -137,6 +138,18 @@ async def test_on_a_large_schema_it_looks_twice_in_balanced_and_sees_more_in_tho
     await one.propose(of)
     assert [tokens(call.text) + call.max_tokens <= 32_000 for call in model.calls] == [True, True]
     assert tokens(model.calls[-1].text) > 10_000
+
+
+@pytest.mark.parametrize(("tables", "looks"), [(4, 3), (8, 2), (12, 1), (18, 2)])
+async def test_in_balanced_a_second_look_is_left_out_where_only_that_keeps_to_4000_tokens(
+    tables: int, looks: int
+) -> None:
+    catalog = large(420)
+    catalog = replace(catalog, relations=catalog.relations[420 - tables :])
+    one, model = expert([*(PROBE.replace("5", f"{n}") for n in range(5, 5 + looks)), WROTE])
+    await one.propose(planning("freight invoices", catalog, egress="rows"))
+    assert len(model.calls) == looks + 1
+    assert (sum(tokens(call.text) for call in model.calls) <= 4000) is (tables < 18)
 
 
 async def test_looks_leave_enough_of_the_budget_for_the_query() -> None:
