@@ -9,6 +9,7 @@ import asyncio
 import re
 import tempfile
 from collections.abc import Callable
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -51,7 +52,8 @@ async def _measure(dsn: str, tell: Callable[[str], None]) -> dict[str, Any]:
             }
             through = f"host=127.0.0.1 port={between.port} sslmode=disable dbname=x"
             process = ProxyProcess(through, settings, environment=clock.environment)
-            with clock, await asyncio.to_thread(process.__enter__) as proxy:
+            with clock, ExitStack() as running:
+                proxy = await asyncio.to_thread(running.enter_context, process)
                 where = conninfo_to_dict(proxy.conninfo)
                 database, user = given.get("dbname", "postgres"), given.get("user", "postgres")
                 place = Place(int(str(where["port"])), proxy.pid, between, clock, database, user, port)
