@@ -240,7 +240,7 @@ def _positive(text: str) -> int:
 def _answer(options: argparse.Namespace) -> dict[str, Any]:
     questions = read_asked(options.questions)[: options.limit]
     began = time.monotonic()
-    with ProxyProcess(options.dsn) as proxy:
+    with ProxyProcess(options.dsn, {"store": "memory"}) as proxy:
         before = proxy.cpu_seconds()
         run = answer(
             questions,
