@@ -53,6 +53,11 @@ def test_sentences_are_split_at_what_explains(evidence: str, found: list[tuple[s
             "margin = amount / quantity",
             "SELECT avg(amount::numeric / nullif(quantity, 0)) FROM order_lines",
         ),
+        (
+            "how many orders are tardy?",
+            "tardy orders means orders.shipped_at > ordered_at",
+            "SELECT count(*) FROM orders WHERE shipped_at > ordered_at",
+        ),
         ("list the ABC of all products", "ABC refers to products.price", "SELECT price FROM products"),
         (
             "how many whales are there?",
