@@ -10,35 +10,32 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import ssl
 import time
 from collections.abc import Awaitable, Callable, Mapping
 from contextvars import copy_context
 from functools import partial
+from typing import cast
 
 from askwire.core.errors import ProtocolError
 from askwire.core.operations_settings import ADMIN_DATABASE, ADMIN_LOGIN_DATABASE, ADMIN_ROLES
 from askwire.core.relay_settings import CANCEL_TIMEOUT
 from askwire.core.settings import ALLOW_TRUST
-from askwire.proxy.asking.asking import Asking, Forward, Request, error_fields
-from askwire.proxy.asking.own_settings import wrong_at_start
+from askwire.proxy.asking.asking import Asking, Forward, Request
 from askwire.proxy.connection import startup
-from askwire.proxy.connection.authentication import Authentication
 from askwire.proxy.connection.streams import Side
-from askwire.proxy.connection.tls import demands_tls
 from askwire.proxy.log import log_internal, session_id
 from askwire.proxy.operations.admin_wire import AdminWire
 from askwire.proxy.session.abandoned import cancel_abandoned
 from askwire.proxy.session.conversation import CONNECTION_FAILURE, BackendGone, BackendStalled, Conversation
-from askwire.proxy.session.encryption import encrypt, is_direct
 from askwire.proxy.session.knocking import knock
+from askwire.proxy.session.logging_in import LoggedIn, LogIn, Refused, warnings_at_start
+from askwire.proxy.session.opening import Opening
 from askwire.proxy.session.owner import Server
 from askwire.proxy.session.parameters import Parameters, shared
 from askwire.proxy.session.phase import Phase
 from askwire.proxy.session.relay import Relay
 from askwire.proxy.session.session_memory import SessionMemory
 from askwire.proxy.wire import messages
-from askwire.proxy.wire.walker import AUTHENTICATION, ERROR_RESPONSE, PARAMETER_STATUS, READY_FOR_QUERY
 
 log = logging.getLogger("askwire.session")
 
@@ -51,32 +48,10 @@ class Session:
 
     # a thousand of these may be idle: their size counts
     __slots__ = (
-        *("_admin", "_asking", "_authentication", "_backend", "_buffer", "_client_ended", "_conversation"),
-        *(
-            "_crowded",
-            "_local",
-            "_may_trust",
-            "_memory",
-            "_other_way",
-            "_replication",
-            "_server",
-            "_settings",
-            "_settled",
-            "_task",
-        ),
-        *(
-            "admitted",
-            "began",
-            "client",
-            "login",
-            "number",
-            "parameters",
-            "phase",
-            "process_id",
-            "relay",
-            "secret",
-        ),
-    )
+        "_admin", "_asking", "_backend", "_buffer", "_client_ended", "_conversation", "_crowded", "_local",
+        "_log_in", "_may_trust", "_memory", "_replication", "_server", "_settings", "_task", "admitted",
+        "began", "client", "login", "number", "parameters", "phase", "process_id", "relay", "secret",
+    )  # fmt: skip
 
     def __init__(self, server: Server, number: int, *, loopback: bool, local: bool = False) -> None:
         """`loopback`: nobody connects from another machine; `local`: over a unix socket, where no TLS is."""
@@ -94,8 +69,7 @@ class Session:
         self._backend: Side | None = None
         self._buffer = b""
         self._replication = False
-        self._authentication: Authentication | None = None
-        self._other_way: startup.Startup | None = None
+        self._log_in: LogIn | None = None
         self.relay: Relay | None = None
         self._memory: SessionMemory | None = None
         self.parameters = Parameters()
@@ -154,7 +128,8 @@ class Session:
         elif self.admitted and self.phase in (Phase.STARTUP, Phase.LOGIN):
             # it may have said all it has to say, and waits for the answer
             self._client_ended = True
-            self._end_unanswered()
+            if self._log_in:
+                self._log_in.client_ended()
         elif self.phase is not Phase.CANCELING:
             self.close()
 
@@ -175,43 +150,24 @@ class Session:
     # -- start-up ----------------------------------------------------------------------------------------
 
     def _start(self) -> None:
-        if self._task and not self._task.done():
-            return
-        context = None if self._local or self.client.encrypted else self._server.client_tls()
-        if is_direct(self._buffer, self.client):
-            begun, self._buffer = self._buffer, b""
-            if context:
-                self._spawn(partial(self._encrypt, context, begun))
-            else:
-                self.close()
-            return
-        packet = startup.read(self._buffer)
-        if packet is None:
-            return
-        request, length = packet
-        self._buffer = self._buffer[length:]
-        if isinstance(request, startup.EncryptionRequest):
-            plain = context is None or request.gss
-            if self._buffer:
-                # bytes sent before the answer could have been injected in front of the encryption
-                if plain:
-                    self.client.write(b"N")
-                raise ProtocolError(f"received unencrypted data after {request.name}")
-            if plain or context is None:
-                self.client.write(b"N")
-            else:
-                self._spawn(partial(self._encrypt, context, b""))
-        elif isinstance(request, startup.CancelRequest):
-            self.phase = Phase.CANCELING
-            self._spawn(partial(self._cancel_and_close, request))
-        elif demands_tls(self._settings) and not self.client.encrypted and not self._local:
-            self.refuse("28000", "this server accepts connections over TLS only", hint="Use sslmode=require.")
-        else:
-            self._server.admit(self)
-            if self.phase is Phase.STARTUP:
-                self._spawn(partial(self._log_in, request))
+        if self._task is None or self._task.done():
+            sent, self._buffer = self._buffer, b""
+            self._buffer = Opening(self, self._server, local=self._local).take(sent)
 
-    def _spawn(self, work: Callable[[], Awaitable[None]]) -> None:
+    def log_in(self, request: startup.Startup) -> None:
+        """Log in as a start-up packet says, where there is room."""
+        self._server.admit(self)
+        if self.phase is Phase.STARTUP:
+            self.spawn(partial(self._reach_backend, request))
+
+    def encrypted(self) -> None:
+        """Take up what the client sent right behind its handshake, while that task was still at it."""
+        self._task = None
+        if self._buffer:
+            self.side_received(self.client, b"")
+
+    def spawn(self, work: Callable[[], Awaitable[None]]) -> None:
+        """Do some work in a task of its own, within the session's bounds; one at a time."""
         context = copy_context()
         context.run(session_id.set, str(self.number))
         self._task = asyncio.get_running_loop().create_task(self._bounded(work), context=context)
@@ -234,24 +190,7 @@ class Session:
         if self.phase is Phase.CLOSED:
             self._phase_closed()
 
-    async def _encrypt(self, context: ssl.SSLContext, begun: bytes) -> None:
-        if wrong := await encrypt(self.client, context, begun):
-            log.info("TLS handshake with a client failed: %s", wrong)
-            self.close()
-            return
-        # what the client sent right behind its handshake came while this task was still at it
-        self._task = None
-        if self._buffer:
-            self.side_received(self.client, b"")
-
-    async def _cancel_and_close(self, request: startup.CancelRequest) -> None:
-        try:
-            await self._server.cancel(request)
-        except OSError as error:
-            log.warning("a cancel request could not be delivered: %s", error)
-        self.close()
-
-    async def _log_in(self, request: startup.Startup, refusal: bytes = b"") -> None:
+    async def _reach_backend(self, request: startup.Startup, refusal: bytes = b"") -> None:
         """Bring the start-up packet to the backend; after a `refusal`, with TLS or without, as it was not."""
         self._replication = request.replication
         self.login = shared(request.parameters)
@@ -272,10 +211,15 @@ class Session:
             backend.abort()
             return
         self._backend = backend
-        if request.is_known:
-            self._authentication = Authentication(self.client.encrypted, begun_before=bool(refusal))
-            if not refusal and self._server.has_other_way(encrypted=backend.encrypted):
-                self._other_way = request
+        self._log_in = LogIn(
+            request,
+            self.client,
+            backend,
+            self.parameters,
+            may_trust=self._may_trust,
+            begun_before=bool(refusal),
+            other_way=not refusal and self._server.has_other_way(encrypted=backend.encrypted),
+        )
         self.phase = Phase.LOGIN
         backend.write(
             startup.at_database(request, self._settings[ADMIN_LOGIN_DATABASE])
@@ -306,79 +250,48 @@ class Session:
             self.side_received(self.client, backlog)
 
     def _answer_challenges(self) -> None:
-        """Pass what answers a challenge; anything else a client sends ahead waits until it is logged in."""
-        if self._backend and self._authentication:
-            passing = self._authentication.answers(self._buffer)
-            self._backend.write(self._buffer[:passing])
-            self._buffer = self._buffer[passing:]
-
-    def _end_unanswered(self) -> None:
-        """Tell a backend that asks for a proof that no more is coming."""
-        asked = self._authentication is not None and self._authentication.unanswered
-        if self._client_ended and asked and self._backend:
-            self._backend.write_eof()
+        if self._log_in:
+            self._buffer = self._log_in.answer(self._buffer)
 
     def _from_login(self, data: bytes) -> None:
         """Pass authentication through, up to the first ReadyForQuery."""
-        authentication, backend = self._authentication, self._backend
-        if authentication is None or backend is None:
-            # what the backend says of a protocol that is none of ours; nothing goes back to it
-            self.client.write(data)
+        ended = self._log_in.from_backend(data) if self._log_in else None
+        if ended is None:
+            if self._client_ended and self._log_in:
+                self._log_in.client_ended()
+        elif isinstance(ended, Refused):
+            if self._backend:
+                self._backend.leave()
+            self._backend = self._log_in = None
+            self.spawn(partial(self._reach_backend, ended.request, ended.error))
+        elif isinstance(ended, LoggedIn):
+            self._logged_in(ended)
+        else:
+            self.refuse(
+                "28000",
+                "the backend let this session in without a challenge, and askwire is on the network",
+                hint="Ask for a password in pg_hba.conf for askwire's address, or set allow_trust.",
+            )
+
+    def _logged_in(self, done: LoggedIn) -> None:
+        self._log_in = None
+        self.process_id, self.secret = done.process_id, done.secret
+        if self._administers:
+            self._server.logged_in(self)
+            self._administer()
             return
-        for kind, payload in authentication.from_backend(data):
-            if authentication.authenticated and not authentication.challenged and not self._may_trust:
-                self.refuse(
-                    "28000",
-                    "the backend let this session in without a challenge, and askwire is on the network",
-                    hint="Ask for a password in pg_hba.conf for askwire's address, or set allow_trust.",
-                )
-                return
-            if kind in (ERROR_RESPONSE, AUTHENTICATION) and self._other_way:
-                request, self._other_way = self._other_way, None
-                if kind == ERROR_RESPONSE:
-                    log.info(
-                        "the backend refuses; it is asked again %s TLS",
-                        "without" if backend.encrypted else "with",
-                    )
-                    backend.leave()
-                    self._backend = None
-                    self._spawn(partial(self._log_in, request, messages.frame(b"E", payload)))
-                    return
-            if kind == PARAMETER_STATUS:
-                self.parameters.note(*messages.read_parameter_status(payload))
-            if kind == READY_FOR_QUERY and self._administers:
-                self.process_id, self.secret = authentication.process_id, authentication.secret
-                self._server.logged_in(self)
-                self._administer()
-                return
-            if kind == READY_FOR_QUERY:
-                for wrong in wrong_at_start(self.login):
-                    fields = {"S": "WARNING", "V": "WARNING", **error_fields(wrong, 0)}
-                    self.client.write(messages.notice_response(fields))
-            self.client.write(messages.frame(bytes((kind,)), payload))
-            self._end_unanswered()
-            if kind == READY_FOR_QUERY:
-                self.parameters.share()
-                self.relay = Relay(
-                    self.client,
-                    backend,
-                    self._settings,
-                    self.parameters,
-                    payload,
-                    opaque=self._replication,
-                    consent=self._server.consent(self),
-                )
-                self.phase = Phase.RELAY
-                self._authentication = None
-                self.process_id, self.secret = authentication.process_id, authentication.secret
-                self._server.logged_in(self)
-                if self._client_ended:
-                    self.relay.end()
-                rest = authentication.rest()
-                if rest:
-                    self._from_backend(rest)
-                self._take_up_backlog()
-                return
+        self.client.write(warnings_at_start(self.login) + messages.frame(b"Z", done.ready))
+        self.parameters.share()
+        ends = self.client, cast("Side", self._backend)
+        opaque, consent = self._replication, self._server.consent(self)
+        self.relay = Relay(*ends, self._settings, self.parameters, done.ready, opaque=opaque, consent=consent)
+        self.phase = Phase.RELAY
+        self._server.logged_in(self)
+        if self._client_ended:
+            self.relay.end()
+        if done.rest:
+            self._from_backend(done.rest)
+        self._take_up_backlog()
 
     @property
     def waits(self) -> bool:
@@ -420,22 +333,23 @@ class Session:
 
     def _from_client(self, data: bytes) -> None:
         """Pass client bytes on, up to a message that may concern us: it stops the relay."""
-        request, rest = self.relay.from_client(data) if self.relay else (None, b"")
+        if self.relay is None:
+            return
+        request, rest = self.relay.from_client(data)
         if request:
-            self._begin_asking(request, rest)
+            self._begin_asking(self.relay, request, rest)
 
     # -- asking ------------------------------------------------------------------------------------------
 
-    def _begin_asking(self, request: Request, backlog: bytes) -> None:
+    def _begin_asking(self, relay: Relay, request: Request, backlog: bytes) -> None:
         self.phase = Phase.ASKING
         self._buffer = backlog
         self._bound_backlog()
-        self._spawn(partial(self._ask, request))
+        self.spawn(partial(self._ask, relay, request))
 
-    async def _ask(self, request: Request) -> None:
+    async def _ask(self, relay: Relay, request: Request) -> None:
         """Work on one message that may concern us, then relay again."""
         try:
-            relay = self._relaying()
             if await relay.settle():
                 forward = await self._converse(relay, request)
             else:
@@ -452,11 +366,6 @@ class Session:
         except BackendGone as error:
             log.info("the backend went away during an ASK: %s", error)
             self.close()
-
-    def _relaying(self) -> Relay:
-        if self.relay is None:
-            raise BackendGone("the session has not logged in")
-        return self.relay
 
     async def _converse(self, relay: Relay, request: Request) -> Forward | None:
         """What to forward in the message's place; None when it was answered with an error."""
@@ -566,9 +475,9 @@ class Session:
         abandoned = self._owes_answer
         before, self.phase = self.phase, Phase.CLOSED
         self.client.close()
-        if abandoned and self._is_there():
-            rewrites, seconds = self._relaying().rewrites, self._settings[CANCEL_TIMEOUT] / 1000
-            self._spawn(partial(cancel_abandoned, rewrites, self._is_there, self._cancel_own, seconds))
+        if abandoned and self.relay and self._is_there():
+            rewrites, seconds = self.relay.rewrites, self._settings[CANCEL_TIMEOUT] / 1000
+            self.spawn(partial(cancel_abandoned, rewrites, self._is_there, self._cancel_own, seconds))
             return
         task = self._task
         running = task is not None and not task.done() and task is not asyncio.current_task()

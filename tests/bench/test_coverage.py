@@ -17,7 +17,7 @@ JUDGED = [(0.9, True), (0.8, True), (0.8, False), (0.4, True), (None, False)]
 def test_ties_stand_together_and_the_unanswered_count() -> None:
     assert curve(JUDGED) == (
         Point(0.9, 0.2, 1.0),
-        Point(0.8, 0.6, pytest.approx(2 / 3)),
+        Point(0.8, 0.6, 2 / 3),
         Point(0.4, 0.8, 0.75),
     )
 

@@ -1,0 +1,110 @@
+"""What a client wants of a new connection: encryption, a cancel request carried out, or to log in.
+
+Owns: the packets in front of a log-in, and TLS with the client. Must not know: how a log-in goes on.
+"""
+
+from __future__ import annotations
+
+import logging
+import ssl
+from collections.abc import Awaitable, Callable
+from functools import partial
+from typing import Protocol
+
+from askwire.core.errors import ProtocolError
+from askwire.proxy.connection import startup
+from askwire.proxy.connection.streams import Side
+from askwire.proxy.connection.tls import demands_tls
+from askwire.proxy.session.encryption import encrypt, is_direct
+from askwire.proxy.session.owner import Server
+from askwire.proxy.session.phase import Phase
+
+log = logging.getLogger("askwire.session")
+
+
+class Host(Protocol):
+    """The session that is opened."""
+
+    client: Side
+    phase: Phase
+
+    def spawn(self, work: Callable[[], Awaitable[None]]) -> None:
+        """Do some work, within the session's own bounds."""
+
+    def log_in(self, request: startup.Startup) -> None:
+        """Begin to log in."""
+
+    def encrypted(self) -> None:
+        """TLS is there: take up what the client has sent over it already."""
+
+    def refuse(self, sqlstate: str, message: str, *, hint: str = "") -> None:
+        """Tell the client why, and end."""
+
+    def close(self) -> None:
+        """End."""
+
+
+class Opening:
+    """The beginning of one session; `local` is over a unix socket, where no TLS is."""
+
+    __slots__ = ("_host", "_local", "_server")
+
+    def __init__(self, host: Host, server: Server, *, local: bool) -> None:
+        self._host = host
+        self._server = server
+        self._local = local
+
+    def take(self, sent: bytes) -> bytes:
+        """Act on what a client has sent; what belongs to no whole packet yet, or comes behind, is returned.
+
+        Raises ProtocolError.
+        """
+        host = self._host
+        context = None if self._local or host.client.encrypted else self._server.client_tls()
+        if is_direct(sent, host.client):
+            if context:
+                host.spawn(partial(self._encrypt, context, sent))
+            else:
+                host.close()
+            return b""
+        packet = startup.read(sent)
+        if packet is None:
+            return sent
+        request, length = packet
+        rest = sent[length:]
+        if isinstance(request, startup.EncryptionRequest):
+            self._answer(request, context, rest)
+        elif isinstance(request, startup.CancelRequest):
+            host.phase = Phase.CANCELING
+            host.spawn(partial(self._cancel_and_close, request))
+        elif demands_tls(self._server.settings) and not host.client.encrypted and not self._local:
+            host.refuse("28000", "this server accepts connections over TLS only", hint="Use sslmode=require.")
+        else:
+            host.log_in(request)
+        return rest
+
+    def _answer(
+        self, request: startup.EncryptionRequest, context: ssl.SSLContext | None, rest: bytes
+    ) -> None:
+        plain = context is None or request.gss
+        if plain:
+            self._host.client.write(b"N")
+        if rest:
+            # bytes sent before the answer could have been injected in front of the encryption
+            raise ProtocolError(f"received unencrypted data after {request.name}")
+        if context is not None and not plain:
+            self._host.spawn(partial(self._encrypt, context, b""))
+
+    async def _encrypt(self, context: ssl.SSLContext, begun: bytes) -> None:
+        if wrong := await encrypt(self._host.client, context, begun):
+            log.info("TLS handshake with a client failed: %s", wrong)
+            self._host.close()
+            return
+        self._host.encrypted()
+
+    async def _cancel_and_close(self, request: startup.CancelRequest) -> None:
+        try:
+            await self._server.cancel(request)
+        except OSError as error:
+            log.warning("a cancel request could not be delivered: %s", error)
+        self._host.close()
