@@ -185,8 +185,9 @@ class Session:
             self.refuse("XX000", f"askwire met an internal error; the log has the details under {number}")
 
     def _work_ended(self, task: asyncio.Task[None]) -> None:
-        if self._task is task:
-            self._task = None
+        if self._task not in (task, None):
+            return  # closing has begun some work since, which has the backend still
+        self._task = None
         if self.phase is Phase.CLOSED:
             self._phase_closed()
 
