@@ -25,6 +25,7 @@ def everyday(scan: Scan) -> None:
     _groups(scan)
     _new(scan)
     _best_selling(scan)
+    _sold_most(scan)
     _late(scan)
     _shares_with(scan)
     _events(scan)
@@ -119,6 +120,30 @@ def _best_selling(scan: Scan) -> None:
     each(
         r"(?:the )?(?:N(?P<n>\d+) )?(?P<sup>MAX~good|MIN~bad|MAX~bad|top|MOST|LEAST)(?: N(?P<n2>\d+))? "
         r"(?:selling|sold)(?: N(?P<n3>\d+))? M(?P<m>\d+)",
+        scan,
+        sold,
+    )
+
+
+def _sold_most(scan: Scan) -> None:
+    """'which employee sold the most?': by what was sold together, where nothing says of what."""
+
+    def sold(match: re.Match[str]) -> str | None:
+        mention, verb = int(match["m"]), match["verb"]
+        other = int(verb[1:]) if verb[1:].isdigit() else None
+        if "table!" not in scan.kind(mention) or (other is not None and _word(scan, other) != "sold"):
+            return None
+        attribute = scan.sold()
+        if attribute is None:
+            return None
+        if other is not None:
+            scan.encoded.spent.add(other)
+        scan.superlatives.append(Superlative(attribute, match["sup"] == "MOST", 1, aggregate="sum"))
+        return f"M{mention} S"
+
+    each(
+        r"M(?P<m>\d+) (?:(?:have|who|that) )*(?P<verb>M\d+|sold|sell) (?P<sup>MOST|LEAST)"
+        r"(?= ?$| \?| (?:\w+ )?[DVN]\d)",
         scan,
         sold,
     )

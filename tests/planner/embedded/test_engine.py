@@ -70,6 +70,13 @@ async def test_a_question_about_changes_is_one(question, plan):
         assert await EmbeddedEngine().propose(plan(question))
 
 
+@pytest.mark.parametrize(("word", "order"), [("most", "DESC"), ("least", "LIMIT")])
+async def test_who_sold_the_most_is_ranked_by_what_was_sold(word, order, plan):
+    best = (await EmbeddedEngine().propose(plan(f"which product sold the {word} in 2024?")))[0]
+    assert best.sql.startswith("SELECT p.name FROM products AS p")
+    assert f"ORDER BY sum(ol.quantity) {order}" in best.sql
+
+
 async def test_evidence_says_which_words_became_what(plan):
     best = (await EmbeddedEngine().propose(plan("how many customers live in Paris?")))[0]
     found = {(a.span.text, a.kind, a.target) for a in best.alignments}
