@@ -76,7 +76,18 @@ def run(request: Request) -> tuple[str, int]:
         raise ConfigurationError("a script needs the values that --masked hides")
     if len(request.queries) > _TWO and request.format == "sql":
         raise ConfigurationError("a script shows two queries; give two, or another --format")
-    return asyncio.run(_run(request))
+    return asyncio.run(_interruptible(request))
+
+
+async def _interruptible(request: Request) -> tuple[str, int]:
+    """What was canceled because of Ctrl-C is no failure of the database."""
+    try:
+        return await _run(request)
+    except DatabaseFailed as error:
+        task = asyncio.current_task()
+        if task is not None and task.cancelling():
+            raise asyncio.CancelledError from error
+        raise
 
 
 async def _run(request: Request) -> tuple[str, int]:

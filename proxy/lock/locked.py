@@ -102,8 +102,11 @@ def write(lock: Lock, path: Path) -> None:
         },
         "question": [_as_table(locked) for locked in lock.questions],
     }
+    written = tomli_w.dumps(document)
+    if r"\r\n" not in written:  # on lines of its own such a text would lose them: TOML ends lines as it likes
+        written = tomli_w.dumps(document, multiline_strings=True)
     try:
-        path.write_text(_HEAD + tomli_w.dumps(document, multiline_strings=True), encoding="utf-8")
+        path.write_text(_HEAD + written, encoding="utf-8", newline="\n")
     except OSError as error:
         raise ConfigurationError(f"cannot write {path}: {reason(error)}") from None
 

@@ -25,6 +25,7 @@ from askwire.planner.models.linking.names import columns_in, table_named
 from askwire.planner.models.model_expert import ModelExpert
 from askwire.planner.models.ranking import Ranker
 from askwire.sql.catalog import Catalog, Column, ForeignKey, Relation
+from askwire.verifier.review.desk import load as reviews
 
 FLEET = """
 CREATE TABLE carriers (id int PRIMARY KEY, name text, country text);
@@ -101,7 +102,7 @@ ALL = (*PLANS, DROP, KEEP, ROLES, *PROFILE, *DECIDE, SYNTHESIS, PATHS)
 
 
 def test_prompts_are_told_apart() -> None:
-    files = load()
+    files = {**load(), **{n: f for n, f in reviews().items() if n.startswith("demands")}}
     for name, pattern in MATCH.items():
         texts = {n: f"\n{file.text}" for n, file in files.items()}
         assert [n for n, text in texts.items() if re.search(pattern, text)] == [name]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from askwire.core.errors import ConfigurationError
@@ -42,6 +42,8 @@ def test_a_lock_is_read_as_it_was_written(tmp_path: Path) -> None:
 
 
 @given(text=st.text(alphabet=st.characters(codec="utf-8"), min_size=1))
+@example(text="\r\n")
+@example(text="a\rb\n")
 def test_any_text_survives(tmp_path_factory: pytest.TempPathFactory, text: str) -> None:
     path = tmp_path_factory.getbasetemp() / "lock"
     lock = Lock(
