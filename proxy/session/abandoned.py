@@ -37,6 +37,5 @@ async def cancel_abandoned(
                         await cancel()
                     except OSError as error:
                         log.warning("a query of an ASK could not be canceled: %s", error)
-                        return
                 await asyncio.sleep(delay)
                 delay *= 2

@@ -19,6 +19,10 @@ from askwire.sql.safety.inspection import Inspection
 from askwire.sql.safety.nodes import CHILDREN, STRUCTURE, Node, of
 
 _PG_CATALOG: Final = "pg_catalog"
+_SMALL: Final = 2_000
+_GROWTH: Final = 8
+"""How many times as many nodes a statement of more than `_SMALL` may become: forms that name no operator are
+written as comparisons, with an operand in two places, and nested ones double at every level."""
 
 
 def _holds_others(column: Column) -> bool:
@@ -79,7 +83,13 @@ def qualified(inspection: Inspection, sql: str, shadowed: Shadowed) -> str:
                 hint=f"Write a comparison with OPERATOR(pg_catalog.{name}) instead.",
             )
     statement = parser.parse_sql(sql)
+    before = _weight(statement, {})
     rewritten = _rewrite(statement, shadowed)
+    if _weight(rewritten, {}) > max(_SMALL, _GROWTH * before):
+        inspection.refuse(
+            f"with these names written out it would be too long: {shadowed.names()}",
+            hint="Do not nest NULLIF, BETWEEN, IN and CASE in one another so deep.",
+        )
     text = str(RawStream()(rewritten))
     # The printer must have said what the tree says: the tree of its text is the same.
     if parser.parse_sql(text) != rewritten:
@@ -88,6 +98,18 @@ def qualified(inspection: Inspection, sql: str, shadowed: Shadowed) -> str:
             hint="Write them with the schema pg_catalog.",
         )
     return text
+
+
+def _weight(node: Node, known: dict[int, int]) -> int:
+    """How many nodes a tree is printed as, where one that stands in several places counts in each."""
+    if isinstance(node, tuple):
+        return sum(_weight(item, known) for item in node)
+    if not of(node, ast.Node):
+        return 0
+    if id(node) not in known:
+        slots = [getattr(node, slot) for slot in node.__slots__]
+        known[id(node)] = 1 + sum(_weight(child, known) for child in slots)
+    return known[id(node)]
 
 
 def _rewrite(node: Node, shadowed: Shadowed) -> Node:

@@ -10,9 +10,10 @@ import threading
 import time
 import tracemalloc
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 
 import pytest
-from gate_cases import SHOP, TYPES
+from gate_cases import OBJECTS, SHOP, TYPES
 
 from askwire.core.errors import RefusedByGate
 from askwire.sql.catalog import Catalog, Column, Relation
@@ -182,3 +183,31 @@ def test_views_over_views_are_followed_once_each() -> None:
     checked = {n: frozenset({n}) for n in range(5_000)}
     types = {n: frozenset({(n + 1) % 5_000}) for n in range(5_000)}
     assert Reach(checked=checked, check_types=types).converting(0) == ()
+
+
+SHADOWED = replace(
+    SHOP, objects=replace(OBJECTS, operators=OBJECTS.operators | {"=", "<>", "<", ">", "<=", ">="})
+)
+DOUBLING = {
+    "nullif": "nullif({}, 'a')",
+    "between": "({}) BETWEEN true AND false",
+    "in": "({}) IN (true, false, true)",
+    "case": "CASE {} WHEN 'a' THEN 'b' WHEN 'c' THEN 'd' END",
+}
+
+
+@pytest.mark.parametrize("form", DOUBLING.values(), ids=DOUBLING)
+def test_writing_out_operators_makes_no_bomb(form: str) -> None:
+    text = "name"
+    for _ in range(12):
+        text = form.format(text)
+    began = time.process_time()
+    with pytest.raises(RefusedByGate, match="too long"):
+        check(f"SELECT {text} FROM customers", SHADOWED, Policy())
+    assert time.process_time() - began < 1
+
+
+def test_a_long_list_is_written_out() -> None:
+    listed = ", ".join(f"'{n}'" for n in range(500))
+    passed = check(f"SELECT name FROM customers WHERE name IN ({listed})", SHADOWED, Policy())
+    assert passed.sql.count("OPERATOR(pg_catalog.=)") == 500
