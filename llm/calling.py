@@ -31,6 +31,9 @@ _AT_WORK: Final = frozenset(("canceled", "timeout", "cut off", "malformed answer
 """Outcomes after which the endpoint was at work: the prompt is paid for, whatever came of it."""
 _UNWELL: Final = frozenset(("server error", "connection", "timeout", "cut off", "malformed answer"))
 """Outcomes that count against an endpoint."""
+FAIR: Final = 10.0
+"""Seconds: a call that its ASK gave less than this, and less than its expert would, says nothing by being
+late."""
 
 
 class Source(Protocol):
@@ -182,7 +185,9 @@ class Line:
                 timeout=left,
             )
         except ModelFailed as error:
-            if error.kind in _UNWELL:
+            if error.kind == "timeout" and left < min(source.timeout, FAIR):
+                source.breaker.abandoned()  # one asker's short time is no failure for all the others
+            elif error.kind in _UNWELL:
                 source.breaker.failed()
             elif error.kind == "rate limit":
                 source.breaker.abandoned()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -204,6 +205,37 @@ async def test_being_busy_or_refusing_is_not_failing() -> None:
         with pytest.raises(ModelFailed):
             await line(where).ask(prompt(), stage="generate")
     await line(where).ask(prompt(), stage="generate")
+
+
+LATE = ModelFailed("late", kind="timeout")
+
+
+@pytest.mark.parametrize(
+    ("seconds", "timeout", "counts"),
+    [(2.0, 20_000, False), (9.5, 20_000, False), (12.0, 20_000, True), (60.0, 3000, True), (2.0, 2000, False)],
+    ids=["a short ASK", "nearly fair", "fair", "the expert's own limit", "a bit less than the expert's"],
+)
+async def test_only_a_call_that_had_its_time_counts_against_the_endpoint(
+    seconds: float, timeout: int, counts: bool
+) -> None:
+    where = source(ScriptedModel([LATE] * FAILURES + ["1"]), timeout=timeout)
+    for _ in range(FAILURES):
+        with pytest.raises(ModelFailed, match="late"):
+            await line(where, seconds=seconds).ask(prompt(), stage="generate")
+    assert where.breaker.is_open == counts
+    if not counts:
+        await line(where, seconds=60).ask(prompt(), stage="generate")
+
+
+async def test_a_short_call_that_ends_early_does_not_keep_the_breaker_from_trying_again() -> None:
+    clock = Hand()
+    where = replace(source(ScriptedModel([LATE, "1"])), breaker=Breaker("host:1", clock))
+    for _ in range(FAILURES):
+        where.breaker.failed()
+    clock.now += PAUSE
+    with pytest.raises(ModelFailed, match="late"):
+        await line(where, seconds=1).ask(prompt(), stage="generate")
+    await line(where, seconds=60).ask(prompt(), stage="generate")
 
 
 async def test_a_canceled_call_frees_its_turn_and_is_paid_for() -> None:
