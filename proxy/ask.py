@@ -25,7 +25,7 @@ from askwire.core.errors import (
     QuestionTooLong,
     RefusedByGate,
 )
-from askwire.core.memory_settings import WORKLOAD, WORKLOAD_STATEMENTS
+from askwire.core.memory_settings import SERVER_NAME, WORKLOAD, WORKLOAD_STATEMENTS
 from askwire.core.model_settings import KNOWLEDGE_FOLDER
 from askwire.core.protocols import Clock, Store
 from askwire.core.setting_values import parse_duration
@@ -88,7 +88,8 @@ from askwire.selector.selection import DEFAULT
 from askwire.selector.whole import with_digests
 from askwire.sql.ask import AskOptions, AskSite
 from askwire.sql.catalog import Catalog
-from askwire.sql.safety import Policy, check
+from askwire.sql.safety import Policy
+from askwire.sql.safety.remembered import Gate
 from askwire.store import MemoryStore
 from askwire.store.documents import DocumentFolder
 from askwire.verifier import verify
@@ -118,7 +119,8 @@ class AskResolver:
         `store` keeps what outlives an ASK, in memory if none is given; `wall` tells the time of day.
         """
         self.settings = settings
-        self._server = str(parse_dsn(settings[BACKEND])) if settings[BACKEND] else ""
+        address = str(parse_dsn(settings[BACKEND])) if settings[BACKEND] else ""
+        self._server = settings[SERVER_NAME] or address
         self.store = store or MemoryStore()
         self.figures = Figures()
         self._spans = open_spans({source.name: source.config.model for source in sources})
@@ -134,6 +136,7 @@ class AskResolver:
         )
         self._clock = clock or MonotonicClock()
         self._catalogs = Catalogs(self._clock)
+        self._gate = Gate()
         self._budgets = Budgets(self.store, wall, self._clock)
         self.overheard = Overheard(self.store, self._server, wall, lambda: self.settings)
         self._workload = Workload(self._clock, self.store, self.overheard)
@@ -351,7 +354,7 @@ class AskResolver:
 
     def _gated(self, sql: str, asker: Asker, catalog: Catalog) -> str:
         """The text of a machine-written statement that may run for this asker; raises RefusedByGate."""
-        return check(sql, catalog, _policy(asker.settings)).sql
+        return self._gate.check(sql, catalog, _policy(asker.settings)).sql
 
     async def _gated_beside(self, sql: str, asker: Asker, catalog: Catalog) -> str:
         """The same, beside the event loop where the text is long."""
