@@ -18,6 +18,15 @@ STORE: Final = Setting(
     "process ends. Empty: `askwire/store.sqlite` in the user's state folder; for the demo, its data folder.",
     live=False,
 )
+SERVER_NAME: Final = Setting(
+    "server_name",
+    "",
+    parse_text,
+    "The name of the server under which all of this is kept. Empty: its address, as `db.example.com:5432`. "
+    "What was kept under an address is found again after a move where that address is the name; servers of "
+    "one name share what is kept.",
+    live=False,
+)
 HISTORY: Final = Setting(
     "history",
     "on",
@@ -84,6 +93,7 @@ OPERATORS: Final = Setting(
 
 MEMORY_SETTINGS: Final = (
     STORE,
+    SERVER_NAME,
     HISTORY,
     HISTORY_ROWS,
     HISTORY_DAYS,

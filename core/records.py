@@ -1,10 +1,10 @@
 """What outlives an ASK: the frozen records that a `core.protocols.Store` keeps.
 
 Every record has a `key`, unique among its kind and stable when it is written again, and `at`, the moment it
-speaks of in seconds since 1970 (UTC). `server` is the backend's address as the operator wrote it without
-credentials, `database` a name on it; `role` is the session_user who caused the record, `session` one client
-connection's own random name. Texts that hold structure are JSON. Fields are text, numbers and truth values
-only, so that every store and JSON Lines can hold them unchanged.
+speaks of in seconds since 1970 (UTC). `server` is the backend's name (the setting `server_name`), or its
+address without credentials, `database` a name on it; `role` is the session_user who caused the record,
+`session` one client connection's own random name. Texts that hold structure are JSON. Fields are text,
+numbers and truth values only, so that every store and JSON Lines can hold them unchanged.
 
 Must not know: how any of them is kept, or what is concluded from them.
 """

@@ -30,7 +30,7 @@ from typing import IO, TYPE_CHECKING, Final, NoReturn
 
 from askwire.core.console_settings import CONSOLE_LISTEN
 from askwire.core.errors import ConfigurationError
-from askwire.core.memory_settings import STORE
+from askwire.core.memory_settings import SERVER_NAME, STORE
 from askwire.core.operations_settings import LOG_FORMAT
 from askwire.core.settings import LOG_LEVEL, Settings
 from askwire.proxy import event_loop, log, server
@@ -112,12 +112,20 @@ def _settings(demo: Demo, postgres: EmbeddedPostgres) -> Settings:
     given = {
         **({} if "ASKWIRE_LOG_LEVEL" in os.environ else {LOG_LEVEL.name: "warning"}),
         **({} if "ASKWIRE_STORE" in os.environ else {STORE.name: str(postgres.data / "store.sqlite")}),
+        # its port is another one at each start
+        **({} if "ASKWIRE_SERVER_NAME" in os.environ else {SERVER_NAME.name: _name(demo, postgres)}),
         **({} if "ASKWIRE_CONSOLE_LISTEN" in os.environ else {CONSOLE_LISTEN.name: _console(demo)}),
         **(demo.given or {}),
         "listen": f"127.0.0.1:{demo.port}",
         "backend": f"postgresql://127.0.0.1:{postgres.port}?sslmode=disable",
     }
     return read_settings(None, os.environ, given)
+
+
+def _name(demo: Demo, postgres: EmbeddedPostgres) -> str:
+    """What is remembered of this demo is kept under this name: in a store that others use, the folder's."""
+    shared = "ASKWIRE_STORE" in os.environ or STORE.name in (demo.given or {})
+    return f"demo in {postgres.data}" if shared else "demo"
 
 
 async def _serve(demo: Demo, settings: Settings, postgres: EmbeddedPostgres, began: float) -> None:

@@ -132,6 +132,19 @@ def test_what_was_loaded_once_stays(loaded: Path, sample: Path) -> None:
         assert running.value("SELECT count(*) FROM birds") == 1
 
 
+def test_what_it_was_taught_stays_though_its_postgresql_has_another_port(loaded: Path, sample: Path) -> None:
+    arguments = ("--data", str(loaded), "--sample-sql", str(sample))
+    with Running(*arguments) as running:
+        port = running.value("SELECT current_setting('port')")
+        running.value("ASK LEARN 'feathered friends' AS 'birds'")
+        running.value("ASK 'how many birds are there?'")
+    with Running(*arguments) as running:
+        assert running.value("SELECT current_setting('port')") != port
+        assert running.value("SELECT term FROM ask.glossary") == "feathered friends"
+        assert running.value("SELECT question FROM ask.pins") == "how many birds are there?"
+        assert running.value("SELECT question FROM ask.history") == "how many birds are there?"
+
+
 def test_the_role_owns_the_sample_and_is_no_superuser(loaded: Path, sample: Path) -> None:
     with Running("--data", str(loaded), "--sample-sql", str(sample)) as running:
         assert running.value("SELECT current_setting('is_superuser')") == "off"
