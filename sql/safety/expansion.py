@@ -269,7 +269,9 @@ def _parts(node: Node) -> Iterator[tuple[Node, int]]:
     if of(node, ast.A_Expr):
         left, right = _BETWEEN.get(node.kind, (1, 1))
         if node.kind == A_Expr_Kind.AEXPR_IN and isinstance(node.rexpr, tuple):
-            left = max(1, sum(not of(value, ast.A_Const) for value in node.rexpr))
+            # Without an array type for both sides (a record, xid) each element is compared in its own copy
+            # (transformAExprIn), be it a constant or not.
+            left = max(1, len(node.rexpr))
     elif of(node, ast.A_Indirection) and of(node.indirection[-1], ast.A_Star):
         left = right = _MOST_FIELDS
     for name in _PARTS[type(node)]:

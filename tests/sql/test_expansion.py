@@ -51,6 +51,7 @@ def test_it_is_found_wherever_it_stands(sql: str) -> None:
         check(sql)
 
 
+SOURCE = "SELECT name AS x FROM products"
 HEAVY = nested(12, "x || x")
 """Half of what may be."""
 
@@ -83,6 +84,17 @@ GROWING = [
     ),
     pytest.param(nested(20, "x BETWEEN SYMMETRIC false AND true"), id="BETWEEN"),
     pytest.param(nested(9, "x IN (y, y, y, y, y)"), id="IN"),
+    pytest.param("SELECT q IN (NULL, NULL) AS x FROM (" * 20 + SOURCE + ") AS q" * 20, id="IN of a row"),
+    pytest.param(
+        "SELECT ROW(q, 1) IN (NULL, NULL, NULL, NULL) AS x FROM (" * 9 + SOURCE + ") AS q" * 9,
+        id="IN of a row with another in it",
+    ),
+    pytest.param(
+        "SELECT CASE WHEN x IN (1, 2, 3, 4) THEN x END AS x FROM (" * 9
+        + "SELECT xmin AS x FROM products"
+        + ") AS q" * 9,
+        id="IN of a type that shares an operator with numbers, and no common type",
+    ),
     pytest.param(
         "SELECT concat(q, q) AS x FROM (" * 20 + "SELECT name AS x FROM products" + ") AS q" * 20,
         id="whole rows",
@@ -147,6 +159,9 @@ def test_what_is_planned_once_counts_once() -> None:
         nested(100, "x"),
         nested(60, "upper(x)", ctes=True),
         nested(8, "x || x"),
+        "SELECT 1 FROM t WHERE lower(trim(a || ' ' || b)) IN ("
+        + ", ".join(f"'{n}'" for n in range(2000))
+        + ")",
         "SELECT " + ", ".join(f"a{n} + b{n}" for n in range(500)) + " FROM t",
         "WITH a AS (SELECT x, y FROM t), b AS (SELECT x + y AS z, x FROM a) SELECT z / x FROM b WHERE z > x",
     ],
