@@ -54,7 +54,8 @@ class Candidate:
     `score` orders the candidates of one expert (higher is better) and means nothing across experts.
     `confidence` is a calibrated probability that the SQL is right, where the expert has one measured on
     recorded outcomes; None otherwise. `reading` is one phrase that says what the SQL answers. `uncovered`
-    lists content words of the question that no part of the SQL accounts for.
+    lists content words of the question that no part of the SQL accounts for. `also` names the other experts
+    that proposed the same query, in whatever spelling: each has a candidate of its own, with the same text.
     """
 
     sql: str
@@ -65,6 +66,7 @@ class Candidate:
     alignments: tuple[Alignment, ...] = ()
     uncovered: tuple[str, ...] = ()
     join_path: tuple[str, ...] = ()
+    also: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

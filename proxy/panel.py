@@ -15,6 +15,7 @@ from askwire.core.protocols import Clock
 from askwire.core.settings import EXPERTS, REVIEW, TELL_UNREADABLE
 from askwire.core.types import Candidate
 from askwire.planner.expert import Expert, Planning
+from askwire.planner.merging import merge
 from askwire.planner.models.model_expert import ModelExpert
 from askwire.planner.models.repairing import ModelRepairer
 from askwire.planner.unreadable import unreadable, withheld
@@ -58,7 +59,19 @@ class Panel:
         ]
         if not candidates:
             raise self._explained(reasons, planning)
-        return candidates
+        return await self._merged(candidates, planning)
+
+    async def _merged(self, candidates: Sequence[Candidate], planning: Planning) -> Sequence[Candidate]:
+        """The candidates, those that say the same in one text: tried once, and mended by any who wrote it."""
+        merged = await merge(candidates)
+        for before, after in zip(candidates, merged, strict=True):
+            if after.sql != before.sql:
+                planning.trace.record(
+                    "planner", "merged", expert=before.expert, sql=before.sql, same_as=after.sql
+                )
+        for model in self.models:
+            model.proposed(planning, {c.sql for c in merged if c.expert == model.name})
+        return merged
 
     def repairer(self, planning: Planning) -> ModelRepairer | None:
         """Who repairs the candidates of this question: the models among its experts."""

@@ -132,6 +132,7 @@ def why_json(decision: Decision) -> dict[str, Json]:
         "alignments": alignments_json(chosen.candidate) if chosen else [],
         "uncovered": list(chosen.candidate.uncovered) if chosen else [],
         "expert": chosen.candidate.expert if chosen else None,
+        "also": list(chosen.candidate.also) if chosen else [],
         "join_path": list(chosen.candidate.join_path) if chosen else [],
         "checks": _checks_json(chosen) if chosen else [],
         "assumptions": list(choice.assumptions) if choice else [],
@@ -223,6 +224,7 @@ def _candidate_json(verdict: Verdict) -> dict[str, Json]:
     return {
         "sql": verdict.sql,
         "expert": candidate.expert,
+        "also": list(candidate.also),
         "score": candidate.score,
         "confidence": candidate.confidence,
         "reading": candidate.reading,

@@ -9,7 +9,7 @@ of the stages, and what repair needs later. Must not know: how a stage works.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -34,9 +34,10 @@ from askwire.planner.models.plans import Plan, logical_plan, realisations, step_
 from askwire.planner.models.probing import Grounding, probe
 from askwire.planner.models.ranking import Links, Ranker
 from askwire.planner.models.schema_text import Shown, only, show
-from askwire.planner.models.writing import Draft, distinct, normal_form, write
+from askwire.planner.models.writing import Draft, distinct, write
 from askwire.sql.normal_form import NormalForm
 from askwire.sql.output_names import with_output_names
+from askwire.sql.query_form import query_form
 
 _REST: Final = 1500
 """Tokens of a prompt beside the catalog: instructions, question, findings."""
@@ -137,6 +138,12 @@ class ModelExpert:
             Candidate(draft.sql, self.name, score=float(draft.votes), reading=draft.reading)
             for draft in written
         ]
+
+    def proposed(self, planning: Planning, texts: Iterable[str]) -> None:
+        """Say in which texts its queries go on, where others have proposed the same in another spelling."""
+        workings = planning.memo.get(self.name)
+        if isinstance(workings, Workings):
+            planning.memo[self.name] = replace(workings, wrote=workings.wrote.union(texts))
 
     def for_repair(self, planning: Planning) -> Workings | None:
         """What it knew when it proposed, until the ASK's own end; None where it proposed nothing."""
@@ -282,9 +289,9 @@ class ModelExpert:
             asking.record("no second round", reason=error.message)
             return first
         known.shown, known.schema = shown, shown.parts
-        votes = {normal_form(draft.sql): draft for draft in later}
+        votes = {query_form(draft.sql): draft for draft in later}
         for draft in first:
-            form = normal_form(draft.sql)
+            form = query_form(draft.sql)
             other = votes.get(form, replace(draft, votes=0))
             votes[form] = replace(other, votes=other.votes + draft.votes)
         return list(votes.values())

@@ -74,27 +74,30 @@ class ModelRepairer:
     def __init__(self, experts: Sequence[ModelExpert], planning: Planning) -> None:
         self._experts = experts
         self._planning = planning
-        self._rounds: dict[str, int] = {}
+        self._rounds: dict[tuple[str, str], int] = {}
         self._wrote: set[str] = set()
 
     async def repair(self, request: Broken) -> str | None:
-        """New SQL of the model that proposed the candidate, or None.
+        """New SQL of a model that proposed the candidate, or None.
 
-        None too where the effort's repairs are used up, and where the model cannot be asked: a candidate
-        that stays broken is no reason to fail.
+        Of several that did, the next is asked where one has nothing. None too where the effort's repairs are
+        used up, and where no such model can be asked: a candidate that stays broken is no reason to fail.
         """
         for expert in self._experts:
             workings = expert.for_repair(self._planning)
-            if workings is not None and request.proposed in workings.wrote:
-                return await self._repaired(workings, request)
+            if workings is None or request.proposed not in workings.wrote:
+                continue
+            if made := await self._repaired(workings, request):
+                return made
         return None
 
     async def _repaired(self, workings: Workings, request: Broken) -> str | None:
-        done = self._rounds.get(request.proposed, 0)
         asking, question = workings.asking, request.question
+        candidate = asking.line.source.name, request.proposed
+        done = self._rounds.get(candidate, 0)
         if done >= asking.course.repairs:
             return None
-        self._rounds[request.proposed] = done + 1
+        self._rounds[candidate] = done + 1
         own = workings.wrote | self._wrote
 
         def told(sql: str, *, required: bool = False) -> Disclosure:

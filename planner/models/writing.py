@@ -10,8 +10,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from pglast.stream import RawStream
-
 from askwire.core.egress import Disclosure
 from askwire.core.errors import AskError, BudgetSpent, ModelFailed
 from askwire.core.protocols import Completion
@@ -19,7 +17,7 @@ from askwire.llm.answers import read_object, read_sql, read_text
 from askwire.llm.prompts import Input
 from askwire.planner.models.asking import Asking, side_by_side
 from askwire.planner.models.notes import Notes
-from askwire.sql.reading import parsed
+from askwire.sql.query_form import LONG, query_form
 
 STEP: Final = "generate"
 _READING: Final = 200
@@ -94,21 +92,8 @@ async def distinct(drafts: Iterable[Draft]) -> list[Draft]:
     """Those that differ in their normal form, with the votes of all that say the same, most votes first."""
     known: dict[str, Draft] = {}
     for draft in drafts:
-        long = len(draft.sql) > _LONG
-        form = await asyncio.to_thread(normal_form, draft.sql) if long else normal_form(draft.sql)
+        long = len(draft.sql) > LONG
+        form = await asyncio.to_thread(query_form, draft.sql) if long else query_form(draft.sql)
         first = known.get(form)
         known[form] = replace(first, votes=first.votes + draft.votes) if first else draft
     return sorted(known.values(), key=lambda draft: -draft.votes)
-
-
-_LONG: Final = 2000
-"""Characters from which on a text is brought into its form beside the event loop."""
-
-
-def normal_form(sql: str) -> str:
-    """What is equal for texts that differ in spaces, letter case and redundant parentheses only."""
-    try:
-        found = parsed(sql)
-        return str(RawStream()(found)) if found else " ".join(sql.split())
-    except RecursionError:
-        return " ".join(sql.split())

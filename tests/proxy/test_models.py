@@ -17,6 +17,7 @@ from running_proxy import OwnDatabase
 
 from askwire.core.clock import MonotonicClock
 from askwire.core.settings import load
+from askwire.llm.expert_table import ExpertConfig
 from askwire.llm.providers.mock_server import Answer, MockServer
 from askwire.llm.sources import open_sources
 from askwire.proxy.ask import AskResolver
@@ -82,16 +83,22 @@ class Served:
 
 @asynccontextmanager
 async def served(
-    database: OwnDatabase, *answers: Answer, expert: dict[str, object] | None = None, **given: str
+    database: OwnDatabase,
+    *given_answers: Answer | ExpertConfig,
+    expert: dict[str, object] | None = None,
+    **given: str,
 ) -> AsyncIterator[Served]:
+    """The server with `local`, which answers so, and with the further experts among what is given."""
+    others = [one for one in given_answers if isinstance(one, ExpertConfig)]
+    answers = [one for one in given_answers if isinstance(one, Answer)]
     with psycopg.connect(database.dsn(), autocommit=True) as connection:
-        connection.execute(SHOP)
+        connection.execute(f"DROP TABLE IF EXISTS orders, customers; {SHOP}")
     model = MockServer(answers)
     url = await model.start()
     settings = load(
         {"backend": f"host=127.0.0.1 port={database.port}", "listen": "127.0.0.1:0", "pins": "off", **given}
     )
-    configs = [config(url, key_env="MODEL_KEY", **(expert or {}))]
+    configs = [config(url, key_env="MODEL_KEY", **(expert or {})), *others]
     resolver = AskResolver(settings, sources=open_sources(configs, {"MODEL_KEY": KEY}, MonotonicClock()))
     await resolver.prepare()
     server = Server(settings, resolver)
@@ -392,6 +399,58 @@ async def test_samples_that_say_the_same_are_one_candidate(database: OwnDatabase
         report = await why(at, QUESTION)
     (written,) = steps(report, "planner", "wrote")
     assert [d["votes"] for d in written["drafts"]] == [2, 1]
+
+
+async def test_what_two_experts_say_in_other_spellings_is_run_once_and_counts_for_both(
+    database: OwnDatabase,
+) -> None:
+    one = "SELECT o.id FROM orders AS o WHERE (o.shipped > o.required)"
+    alike = "select orders.id from orders where orders.shipped > orders.required"
+    other = "SELECT o.id FROM orders o WHERE o.shipped IS NULL"
+    sent: dict[str, int] = {}
+    reports: dict[str, dict[str, Any]] = {}
+    for second in (one, alike, other):
+        script = [Answer(match=WRITE, text=wrote(one))]
+        there = MockServer([Answer(match=WRITE, text=wrote(second))])
+        more = config(await there.start(), name="second")
+        try:
+            async with served(
+                database, *script, more, on_ambiguity="best", effort="fast", egress="schema"
+            ) as at:
+                report = reports[second] = await why(at, QUESTION)
+        finally:
+            await there.stop()
+        (event,) = steps(report, "session", "sent")
+        sent[second] = event["statements"]
+    assert sent[alike] == sent[one] < sent[other]
+    for second in (one, alike):
+        told = [(c["expert"], c["also"], c["sql"]) for c in reports[second]["candidates"]]
+        assert [(expert, also) for expert, also, _ in told] == [("local", ["second"]), ("second", ["local"])]
+        assert len({sql for *_, sql in told}) == 1
+        assert [len(cluster) for cluster in reports[second]["clusters"]] == [2]
+    (merged,) = steps(reports[alike], "planner", "merged")
+    assert (merged["expert"], merged["same_as"]) == ("second", one)
+    assert steps(reports[one], "planner", "merged") == []
+
+
+async def test_a_query_of_two_experts_is_written_anew_by_the_second_where_the_first_cannot(
+    database: OwnDatabase,
+) -> None:
+    broken, alike = "SELECT o.id / 0 FROM orders o", "select x.id / 0 from orders x"
+    script = [Answer(match=WRITE, text=wrote(broken)), Answer(match=REPAIR, status=400)]
+    there = MockServer(
+        [
+            Answer(match=WRITE, text=wrote(alike)),
+            Answer(match=REPAIR, text=wrote("SELECT o.id FROM orders o")),
+        ]
+    )
+    more = config(await there.start(), name="second")
+    try:
+        async with served(database, *script, more, effort="fast") as at:
+            assert len(await asked(at, f"ASK '{QUESTION}'")) == 4
+        assert len([a for a in there.asked if "SELECT o.id / 0" in a.prompt]) == 1
+    finally:
+        await there.stop()
 
 
 CRITIQUE = r"You review SQL for PostgreSQL before it runs"

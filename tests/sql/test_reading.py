@@ -26,9 +26,9 @@ from askwire.sql.habits import observed
 from askwire.sql.layout import canonical, laid_out
 from askwire.sql.output_names import with_output_names
 from askwire.sql.parameters import find_assignments
+from askwire.sql.query_form import query_form
 from askwire.sql.state_relations import find_state_relations
 from askwire.planner.models.first_drafts import used_relations
-from askwire.planner.models.writing import normal_form
 from askwire.selector.profile import profile
 from askwire.verifier.attempt import recurses
 from askwire.verifier.repair.broken import Broken
@@ -36,7 +36,7 @@ from askwire.verifier.repair.broken import Broken
 catalog = Catalog(())
 for name, chain in json.load(sys.stdin).items():
     text = chain + " -- recursive"
-    for reader in (canonical, laid_out, with_output_names, profile, recurses, _parses, normal_form):
+    for reader in (canonical, laid_out, with_output_names, profile, recurses, _parses, query_form):
         reader(text)
     observed(text, catalog)
     used_relations([text], catalog)

@@ -24,7 +24,6 @@ from askwire.planner.models.asking import PROMPTS, load
 from askwire.planner.models.first_drafts import used_relations
 from askwire.planner.models.model_expert import ModelExpert
 from askwire.planner.models.repairing import ModelRepairer
-from askwire.planner.models.writing import normal_form
 
 GOLDEN = Path(__file__).parent / "golden"
 PROBE = (
@@ -199,16 +198,3 @@ async def test_a_second_round_keeps_both_and_fails_without_harm() -> None:
 def test_relations_of_a_statement() -> None:
     sql = "WITH x AS (SELECT * FROM public.orders) SELECT * FROM x JOIN (SELECT 1) y ON true, nothing"
     assert [r.name for r in used_relations([sql, "no sql"], SHOP)] == ["orders"]
-
-
-@pytest.mark.parametrize(
-    ("one", "other", "same"),
-    [
-        ("SELECT a FROM t WHERE (b > 1)", "select  A from t where b>1", True),
-        ("SELECT a FROM t WHERE b > 1", "SELECT a FROM t WHERE b > 2", False),
-        ("SELECT 'A'", "SELECT 'a'", False),
-        ("not  sql", "not sql", True),
-    ],
-)
-def test_normal_form(one: str, other: str, *, same: bool) -> None:
-    assert (normal_form(one) == normal_form(other)) is same
