@@ -90,7 +90,7 @@ class Server:
         self._backend_tls = self.address.tls_context()
         self._resolver = resolver
         self._sessions: set[Session] = set()
-        self._by_key: dict[tuple[int, bytes], Session] = {}
+        self._by_key: dict[bytes, Session] = {}
         self._listeners: list[asyncio.Server] = []
         self._served = 0
         self._logins: dict[Session, asyncio.TimerHandle] = {}
@@ -285,7 +285,7 @@ class Server:
         if idle := self.settings[KEEPALIVES_IDLE]:
             session.client.keep_alive(idle // 1000)
         self.figures.sessions_opened += 1
-        self._by_key[session.process_id, session.secret] = session
+        self._by_key[session.cancel_key] = session
 
     def closed(self, session: Session) -> None:
         """The session has ended."""
@@ -295,7 +295,7 @@ class Server:
             self.figures.bytes_to_clients += session.client.sent
         self._end_login(session)
         self._sessions.discard(session)
-        self._by_key.pop((session.process_id, session.secret), None)
+        self._by_key.pop(session.cancel_key, None)
         self._ended.set()
 
     def _end_login(self, session: Session) -> None:
@@ -304,17 +304,17 @@ class Server:
 
     async def cancel(self, request: CancelRequest) -> None:
         """Stop the ASK the request means, or pass the request on to the backend."""
-        session = self._by_key.get((request.process_id, request.secret))
+        session = self._by_key.get(request.key)
         if session is None or not session.cancel():
-            await self.cancel_backend(request.process_id, request.secret)
+            await self.cancel_backend(request.key)
 
-    async def cancel_backend(self, process_id: int, secret: bytes) -> None:
+    async def cancel_backend(self, key: bytes) -> None:
         """Send a CancelRequest to the backend and wait until it has been taken (its end of file)."""
         taken = _Taken()
         async with asyncio.timeout(self.settings[CONNECT_TIMEOUT] / 1000 or None):
             side = await connect(self.address, self._backend_tls, taken)
             try:
-                side.write(messages.cancel_request(process_id, secret))
+                side.write(messages.cancel_request(key))
                 await taken.done.wait()
             finally:
                 side.abort()  # the server does not say goodbye over TLS, and it would be waited for

@@ -163,7 +163,7 @@ class MemoryBackend:
     async def cancel(self, request: CancelRequest) -> None:
         pass
 
-    async def cancel_backend(self, process_id: int, secret: bytes) -> None:
+    async def cancel_backend(self, key: bytes) -> None:
         pass
 
     def consent(self, session: Session) -> None:

@@ -291,7 +291,7 @@ def bind(
 async def send_cancel(address: tuple[str, int], process_id: int, secret: bytes) -> None:
     """Send a CancelRequest and wait until it has been taken."""
     client = await WireClient.connect(*address)
-    client.send(messages.cancel_request(process_id, secret))
+    client.send(messages.cancel_request(messages.UINT32.pack(process_id) + secret))
     assert await client.ended() == []
     client.writer.close()
 

@@ -37,8 +37,7 @@ class Authentication:
     begun_before: bool = False
     challenged: bool = False
     authenticated: bool = False
-    process_id: int = 0
-    secret: bytes = b""
+    cancel_key: bytes = b""
 
     def __post_init__(self) -> None:
         self._reader = FrameReader(_LONGEST_ROW)
@@ -58,8 +57,7 @@ class Authentication:
                     # a client in the clear takes the offer of channel binding for an attack
                     shown = _without_channel_binding(payload)
             elif kind == BACKEND_KEY_DATA and len(payload) >= 8:
-                (self.process_id,) = messages.UINT32.unpack_from(payload)
-                self.secret = payload[4:]
+                self.cancel_key = payload
             yield kind, shown
 
     @property

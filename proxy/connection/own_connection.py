@@ -127,8 +127,7 @@ class OwnConnection:
         self._target = target
         self._settings = settings
         self._side: Side | None = None
-        self._process_id = 0
-        self._secret = b""
+        self._cancel_key = b""
         self._last_words: Mapping[str, str] = {}
         self._asked = False
         self._over = asyncio.Event()
@@ -236,7 +235,7 @@ class OwnConnection:
             if kind == ERROR_RESPONSE:
                 raise database_error(messages.read_fields(payload))
             if kind == BACKEND_KEY_DATA:
-                self._process_id, self._secret = messages.UINT32.unpack_from(payload)[0], payload[4:]
+                self._cancel_key = payload
             elif kind == AUTHENTICATION:
                 self._asked = True
                 scram = await self._authenticate(payload, scram)
@@ -304,7 +303,7 @@ class OwnConnection:
         async with asyncio.timeout(_CONNECT_SECONDS):
             side = await connect(address, address.tls_context(), taken)
             try:
-                side.write(messages.cancel_request(self._process_id, self._secret))
+                side.write(messages.cancel_request(self._cancel_key))
                 await taken.event.wait()
             finally:
                 side.abort()  # the server does not say goodbye over TLS, and it would be waited for

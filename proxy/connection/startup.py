@@ -38,10 +38,9 @@ class EncryptionRequest:
 
 @dataclass(frozen=True, slots=True)
 class CancelRequest:
-    """CancelRequest: which backend, and the secret that proves the right to cancel it."""
+    """CancelRequest: `key` is what BackendKeyData said, a backend and the secret that proves the right."""
 
-    process_id: int
-    secret: bytes
+    key: bytes
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +80,7 @@ def read(buffer: bytes) -> tuple[EncryptionRequest | CancelRequest | Startup, in
     if code == CANCEL_REQUEST_CODE:
         if length < 16:
             raise NoPacket("invalid length of cancel request packet")
-        return CancelRequest(UINT32.unpack_from(raw, 8)[0], raw[12:]), length
+        return CancelRequest(raw[8:]), length
     if code >> 16 != 3:
         return Startup({}, raw, is_known=False), length
     parts = raw[8:].split(b"\x00")

@@ -24,7 +24,10 @@ class Visible(Protocol):
     number: int
     login: Mapping[str, str]
     began: float
-    process_id: int
+
+    @property
+    def process_id(self) -> int:
+        """Of its backend, 0 where there is none yet."""
 
     @property
     def state(self) -> str:

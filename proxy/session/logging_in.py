@@ -39,8 +39,7 @@ class LoggedIn:
     """The payload of the first ReadyForQuery, the key of cancel requests, and what came behind."""
 
     ready: bytes
-    process_id: int
-    secret: bytes
+    cancel_key: bytes
     rest: bytes
 
 
@@ -102,8 +101,7 @@ class LogIn:
             if kind == PARAMETER_STATUS:
                 self._parameters.note(*messages.read_parameter_status(payload))
             if kind == READY_FOR_QUERY:
-                key = (authentication.process_id, authentication.secret)
-                return LoggedIn(payload, *key, authentication.rest())
+                return LoggedIn(payload, authentication.cancel_key, authentication.rest())
             self._client.write(messages.frame(bytes((kind,)), payload))
         return None
 

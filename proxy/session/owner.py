@@ -39,7 +39,7 @@ class Server(Resolver, Protocol):
     async def cancel(self, request: startup.CancelRequest) -> None:
         """Carry out a client's CancelRequest; returns when it has been taken."""
 
-    async def cancel_backend(self, process_id: int, secret: bytes) -> None:
+    async def cancel_backend(self, key: bytes) -> None:
         """Cancel what a backend runs; returns when the server has taken the request."""
 
     def consent(self, session: Session) -> Consent | None:

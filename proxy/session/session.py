@@ -50,7 +50,7 @@ class Session:
     __slots__ = (
         "_admin", "_asking", "_backend", "_buffer", "_client_ended", "_conversation", "_crowded", "_local",
         "_log_in", "_may_trust", "_memory", "_replication", "_server", "_settings", "_task", "admitted",
-        "began", "client", "login", "number", "parameters", "phase", "process_id", "relay", "secret",
+        "began", "cancel_key", "client", "login", "number", "parameters", "phase", "relay",
     )  # fmt: skip
 
     def __init__(self, server: Server, number: int, *, loopback: bool, local: bool = False) -> None:
@@ -75,8 +75,7 @@ class Session:
         self.parameters = Parameters()
         self._client_ended = False
         self._crowded = False
-        self.process_id = 0
-        self.secret = b""
+        self.cancel_key = b""
         self._conversation: Conversation | None = None
         self._task: asyncio.Task[None] | None = None
         self._asking: Asking | None = None
@@ -276,7 +275,7 @@ class Session:
 
     def _logged_in(self, done: LoggedIn) -> None:
         self._log_in = None
-        self.process_id, self.secret = done.process_id, done.secret
+        self.cancel_key = done.cancel_key
         if self._administers:
             self._server.logged_in(self)
             self._administer()
@@ -314,19 +313,21 @@ class Session:
         """Where its client is."""
         return self.client.peer
 
+    @property
+    def process_id(self) -> int:
+        """The backend's, 0 before the log-in."""
+        return int.from_bytes(self.cancel_key[:4], "big")
+
     # -- the relay ---------------------------------------------------------------------------------------
 
     def _from_backend(self, data: bytes) -> None:
         if self._conversation:
             self._conversation.feed(data)
             return
-        if self._admin:
-            return
-        if self.phase is Phase.LOGIN:
+        if self.phase is Phase.LOGIN and not self._admin:
             self._from_login(data)
             return
-        relay = self.relay
-        if relay is None:
+        if (relay := self.relay) is None:
             return
         relay.from_backend(data)
         if self._client_ended:
@@ -390,7 +391,7 @@ class Session:
         return self._backend is not None and self._backend.is_open
 
     async def _cancel_own(self) -> None:
-        await self._server.cancel_backend(self.process_id, self.secret)
+        await self._server.cancel_backend(self.cancel_key)
 
     def _relay_again(self, forward: Forward | None) -> None:
         """End the conversation, forward what stands in the message's place, and take up what came since."""

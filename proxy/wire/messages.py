@@ -257,6 +257,9 @@ def read_data_row(payload: bytes, codec: str = "utf-8") -> Row:
     return tuple(cells)
 
 
-def cancel_request(process_id: int, secret: bytes) -> bytes:
-    """CancelRequest for a backend; the secret is 4 bytes in protocol 3.0, up to 256 in 3.2."""
-    return UINT32.pack(12 + len(secret)) + UINT32.pack(CANCEL_REQUEST_CODE) + UINT32.pack(process_id) + secret
+def cancel_request(key: bytes) -> bytes:
+    """CancelRequest with the payload of a BackendKeyData: a process, and its secret.
+
+    The secret is 4 bytes in protocol 3.0, up to 256 in 3.2.
+    """
+    return UINT32.pack(8 + len(key)) + UINT32.pack(CANCEL_REQUEST_CODE) + key

@@ -222,7 +222,7 @@ async def test_a_full_server_takes_a_cancel_request(start_proxy: StartProxy) -> 
         client.send(messages.query(b"SELECT pg_sleep(60)"))
         await proxy.running("pg_sleep")
         other = await WireClient.connect(*proxy.address)
-        other.send(messages.cancel_request(client.process_id, client.secret))
+        other.send(messages.cancel_request(messages.UINT32.pack(client.process_id) + client.secret))
         assert await other.ended() == []
         assert (await client.answer()).codes == ["57014"]
         other.writer.close()

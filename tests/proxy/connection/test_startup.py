@@ -23,9 +23,10 @@ def test_a_start_up_packet_reads_back(parameters: dict[str, str], rest: bytes) -
 
 @given(st.integers(0, 2**32 - 1), st.binary(min_size=4, max_size=256))
 def test_a_cancel_request_reads_back(process_id: int, secret: bytes) -> None:
-    raw = cancel_request(process_id, secret)
-    read = startup.read(raw)
-    assert read == (startup.CancelRequest(process_id, secret), len(raw))
+    key = UINT32.pack(process_id) + secret
+    raw = cancel_request(key)
+    assert raw == UINT32.pack(len(raw)) + b"\x04\xd2\x16\x2e" + key
+    assert startup.read(raw) == (startup.CancelRequest(key), len(raw))
 
 
 @given(st.binary(max_size=60) | st.binary(max_size=60).map(lambda b: UINT32.pack(len(b) + 4) + b))

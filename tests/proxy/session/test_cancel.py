@@ -58,7 +58,7 @@ async def test_by_a_client_that_does_not_wait(proxy: Proxy) -> None:
         client.send(messages.query(b"SELECT pg_sleep(20)"))
         await proxy.running("pg_sleep")
         _, writer = await asyncio.open_connection(*proxy.address)
-        writer.write(messages.cancel_request(client.process_id, client.secret))
+        writer.write(messages.cancel_request(messages.UINT32.pack(client.process_id) + client.secret))
         writer.write_eof()
         assert (await client.answer()).codes == ["57014"]
         writer.close()
@@ -165,7 +165,7 @@ async def test_with_a_wrong_key_nothing_happens(proxy: Proxy) -> None:
 async def test_a_cancel_that_cannot_be_delivered_does_not_hurt(proxy: Proxy) -> None:
     """The time-out of the probe ends it then."""
 
-    async def nowhere(process_id: int, secret: bytes) -> None:
+    async def nowhere(key: bytes) -> None:
         raise ConnectionRefusedError("no")
 
     async def short(inquiry: Inquiry) -> None:
