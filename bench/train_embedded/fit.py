@@ -15,12 +15,12 @@ import numpy as np
 from askwire.bench.train_embedded.collect import Outcome
 
 HELD: Final = {
-    "f:except": -5.0,
+    "f:except": -6.5,
     "f:except_row": -3.0,
     "f:lacking&s:combined": 0.0,
     "f:negated&s:combined": 0.0,
     "s:combined": 0.0,
-    "f:group_names": -1.5,
+    "f:group_names": -2.0,
     "f:group_first": 0.3,
     "f:group_last": 0.0,
     "f:numbers_first": -2.0,

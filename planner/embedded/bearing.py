@@ -75,8 +75,10 @@ def _is_asked_for(tokens: tuple[Token, ...], at: int) -> bool:
     place = at - 1
     while place >= 0 and tokens[place].lemma in _PASSED:
         place -= 1
-    if place < 0 or tokens[place].lower not in _ASKING:
+    if place < 0 or tokens[place].lower not in _ASKING | {"who"}:
         return False
+    if tokens[place].lower == "who" and place == at - 1:
+        return False  # 'who gave …': what was done; 'who is the president …': what is asked for
     if place and tokens[place - 1].lower not in _BEFORE_ASKING:
         return False  # 'nations which are …': which of them, not what is asked for
     return word.lower not in SOFT_WORDS or place == at - 1

@@ -8,10 +8,9 @@ Owns: the order of the rules. Each rewrites one kind of clause in the line of sy
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Final
 
-from askwire.planner.embedded.encode import Encoded
+from askwire.planner.embedded.rules_asking import asking
 from askwire.planner.embedded.rules_comparing import comparisons, years
 from askwire.planner.embedded.rules_counting import beyond_any, count_conditions, nested
 from askwire.planner.embedded.rules_everyday import everyday
@@ -24,6 +23,7 @@ from askwire.planner.embedded.rules_values import flags, patterns, values
 from askwire.planner.embedded.scanning import Rule, Scan
 
 RULES: Final[tuple[Rule, ...]] = (
+    asking,
     everyday,
     measures,
     sorting,
@@ -43,25 +43,8 @@ RULES: Final[tuple[Rule, ...]] = (
 """The rules in the order in which they look at the line."""
 
 
-def scan(
-    encoded: Encoded,
-    kind: Callable[[int], frozenset[str]],
-    attribute: Callable[[str], int | None],
-    holds: Callable[[int, int], bool],
-    difference: Callable[[int, int], int | None],
-    event: Callable[[str], int | None],
-    ended: Callable[[str], int | None],
-    sold: Callable[[], int | None],
-    overdue: Callable[[], tuple[int, int] | None],
-) -> Scan:
-    """Run every rule once over an encoded question.
-
-    `holds(mention, value)`: may the column hold it; `difference(mention, mention)` `event(verb)` and
-    `ended(word)` make a mention of what one takes from the other, of the tables that record what was
-    done, and of the times that say that something has ended; `sold()` how much
-    was sold, `overdue()` the times when a thing was done and by when it was due.
-    """
-    state = Scan(encoded, kind, attribute, holds, encoded.line, difference, event, ended, sold, overdue)
+def scan(made: Scan) -> Scan:
+    """Run every rule once over an encoded question, in `made`, and give it back."""
     for rule in RULES:
-        rule(state)
-    return state
+        rule(made)
+    return made

@@ -49,6 +49,10 @@ def _denies(atom: Atom) -> bool:
     return isinstance(atom, Lacking) and not atom.held
 
 
+def _equals(atom: Atom) -> bool:
+    return isinstance(atom, IsValue) or (isinstance(atom, Comparison) and atom.operator == "=")
+
+
 class Conditions:
     """Turns the atoms of a frame into WHERE, HAVING and set operations under one assignment."""
 
@@ -79,7 +83,10 @@ class Conditions:
                 if all(isinstance(c, Compare) for c in found[0].where) and not second.tables:
                     flags |= {"except_row"}  # one row decides: '<>' says it more plainly
                 found.append(replace(rest, combine=("EXCEPT", second), tables=tables, flags=flags))
-        further = (self._none_of(frame, query, entity), self._each_of(frame, query, entity))
+        none = self._none_of(frame, query, entity)
+        if self._goes_without_saying(frame.atoms) or (none is not None and self._never_then(frame.atoms)):
+            found = found[1:]  # of one row it need not be said that what is 2023 is not 2024
+        further = (none, self._each_of(frame, query, entity))
         return found + [more for more in further if more is not None]
 
     def _none_of(self, frame: Frame, query: Query, entity: int | None) -> Clauses | None:
@@ -104,18 +111,36 @@ class Conditions:
             apart = [a for a in atoms if a not in negated and once & set(self._columns_of(a))]
             positive = [affirmed(a) if a in negated else a for a in atoms if a not in apart]
             inner: list[Condition] = []
+            held: list[Condition] = []
             try:
                 for atom in positive:
                     inner += self.one(atom, entity, set())
-                clauses = self._clauses((*rest, *others, *apart), query, entity)
+                for atom in apart:
+                    held += self.one(atom, entity, set())
+                clauses = self._clauses((*rest, *others), query, entity)
                 none = self._without(entity, table, inner)
+                some = [replace(self._without(entity, table, held), negated=False)] if held else []
             except Unusable:
                 continue
-            tables = clauses.tables - self.excluded | {table for _ in apart}
+            tables = clauses.tables - self.excluded
             return replace(
-                clauses, where=[*clauses.where, none], tables=tables, flags=clauses.flags | {"none_of"}
+                clauses, where=[*clauses.where, *some, none], tables=tables, flags=clauses.flags | {"none_of"}
             )
         return None
+
+    def _never_then(self, atoms: Sequence[Atom]) -> bool:
+        """'who did not order in 2025': a time that nothing names is denied of all rows, not of some."""
+        return any(
+            isinstance(a, Comparison) and a.negated and self._encoded.mentions[a.mention or 0].start < 0
+            for a in atoms
+            if getattr(a, "mention", None) is not None
+        )
+
+    def _goes_without_saying(self, atoms: Sequence[Atom]) -> bool:
+        """'in 2023 but not in 2024': whether a column is to equal one thing and not another."""
+        equal = [a for a in atoms if _equals(a)]
+        said = {c for a in equal if not getattr(a, "negated", False) for c in self._columns_of(a)}
+        return any(getattr(a, "negated", False) and said & set(self._columns_of(a)) for a in equal)
 
     def _table_of(self, atom: Atom) -> int | None:
         tables = {self._index.columns[c].table for c in self._columns_of(atom)}
@@ -345,6 +370,10 @@ class Conditions:
         if option is None or entity is None:
             raise Unusable
         table = option.index if option.table else self._index.columns[option.index].table
+        said = self._encoded.mentions[atom.mention]
+        nearer = any(o.table and self._adjacent(entity, o.index) for o in said.options)
+        if said.start < 0 and nearer and not self._adjacent(entity, table):
+            raise Unusable  # of all that records it, what belongs to the thing itself says it
         if table == entity:
             if option.table or atom.inner:
                 raise Unusable
@@ -358,6 +387,9 @@ class Conditions:
             inner += self.one(part, entity, flags)
         found = self._without(entity, table, inner)
         return replace(found, negated=False) if atom.held else found
+
+    def _adjacent(self, entity: int, table: int) -> bool:
+        return entity == table or any(e.other(entity) == table for e in self._graph.neighbours(entity))
 
     def _key(self, role: Role) -> int:
         """The column of the key that gives a role."""

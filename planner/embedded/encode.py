@@ -92,6 +92,8 @@ _SHARES: Final = frozenset({"share", "proportion", "fraction", "percentage", "pe
 _GROUPED: Final = frozenset({"per", "by", "each", "every"})
 _MONEY: Final = frozenset({"dollar", "dollars", "euro", "euros", "usd", "eur", "bucks"})
 _ORDER_WORDS: Final = frozenset({"order", "ordered", "sort", "sorted", "rank", "ordering", "orderd"})
+_BEFORE_ORDERING: Final = frozenset(listed("the each an not never did do does to didn't ever who"))
+"""Behind these words 'order' is a thing or what somebody did, not how answers are sorted."""
 _DIRECTIONS: Final = frozenset(
     listed(
         """
@@ -117,7 +119,7 @@ def blocked_tokens(
         after = tokens[at + 1].lower if at + 1 < len(tokens) else ""
         if token.lower in _DIRECTIONS or (degree(token) and token.lower not in {"number"}):
             blocked.add(at)
-        an_order = token.lower == "order" and before in {"the", "each", "an"} and after != "by"
+        an_order = token.lower == "order" and before in _BEFORE_ORDERING and after != "by"
         sorting = before in _DIRECTIONS or after in _PROTECT_NEXT | _DIRECTIONS
         if token.lower in _ORDER_WORDS and sorting and not an_order:
             blocked.add(at)

@@ -208,9 +208,12 @@ class EmbeddedEngine:
             planning.trace.record(
                 "planner", "hints", used=len(told.given) + len(told.mentions), unread=told.unread
             )
-        if not (mentions or hits or told.given or told.mentions):
+        nothing = not (mentions or hits or told.given or told.mentions)
+        if nothing and tokens and tokens[0].lower != "who":
             raise _nothing_known(tokens)
         found = await asyncio.to_thread(self._search, schema, text, told, linker, mentions, hits, times)
+        if not found and nothing:
+            raise _nothing_known(tokens)
         if not found:
             raise _beyond(tokens, mentions, hits)
         return found
@@ -232,7 +235,7 @@ class EmbeddedEngine:
             if len(encoded.mentions) + len(encoded.values) > MAX_MENTIONS:
                 continue
             agreement = Agreement(schema.index, linker, encoded)
-            for frame in frames(schema.index, encoded, linker):
+            for frame in frames(schema.index, schema.graph, encoded, linker):
                 resolver = Resolver(schema.index, schema.graph, encoded)
                 for chosen in resolver.assignments(frame):
                     assembler = Assembler(schema.index, schema.graph, encoded, frame, chosen)

@@ -7,14 +7,17 @@ know: assignments, SQL.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
-from askwire.planner.embedded import clauses, head, unsaid
+from askwire.planner.embedded import clauses, head, parties, unsaid
 from askwire.planner.embedded.atoms import Frame
 from askwire.planner.embedded.encode import Encoded, attribute_mention
+from askwire.planner.embedded.joins import JoinGraph
 from askwire.planner.embedded.linker import Linker, Mention
 from askwire.planner.embedded.repairs import repaired
+from askwire.planner.embedded.scanning import Scan
 from askwire.planner.embedded.schema_index import SchemaIndex, is_flag
 from askwire.planner.embedded.text import stem
 
@@ -29,6 +32,9 @@ def kinds_of(index: SchemaIndex, mention: Mention) -> frozenset[str]:
     found = {"column"} if any(o.label for o in mention.options) else set()
     if tables and tables[0] >= 0.5:
         found.add("table")
+        first = next(o for o in mention.options if o.table and not o.label)
+        if index.tables[first.index].person:
+            found.add("person")
     if (free and free[0] >= 0.5) or (columns and columns[0][0] >= 0.5 and not (tables and tables[0] >= 0.7)):
         found.add("column")
     if columns and columns[0][0] >= 0.6 and is_flag(columns[0][1]) and not (tables and tables[0] >= 0.7):
@@ -36,8 +42,12 @@ def kinds_of(index: SchemaIndex, mention: Mention) -> frozenset[str]:
     if any(c.kind == "time" or "year" in c.full for s, c in columns if s >= 0.55):
         found.add("time")
     if columns and columns[0][0] >= 0.6 and not (tables and tables[0] >= 0.7):
-        first = columns[0][1]
-        if first.kind == "time" and not first.column.not_null and _PARTICIPLE.fullmatch(mention.words[-1]):
+        nearest = columns[0][1]
+        if (
+            nearest.kind == "time"
+            and not nearest.column.not_null
+            and _PARTICIPLE.fullmatch(mention.words[-1])
+        ):
             found.add("moment")
     if _PARTICIPLE.fullmatch(mention.words[-1]) and any(
         s >= 0.7 and c.kind == "time" and not c.column.not_null for s, c in columns
@@ -103,21 +113,54 @@ def _overdue(encoded: Encoded, linker: Linker) -> tuple[int, int] | None:
     return None if first is None or second is None else (first, second)
 
 
-def frames(index: SchemaIndex, encoded: Encoded, linker: Linker) -> list[Frame]:
-    """The frame the grammar reads, then those in which a part of it stands elsewhere, marked by flags."""
-    scanned = clauses.scan(
+def _scan(index: SchemaIndex, graph: JoinGraph, encoded: Encoded, linker: Linker) -> Scan:
+    """The scan of an encoded question, with what rules may ask of the schema."""
+    said = len(encoded.mentions)
+
+    def read(mentions: Sequence[int], values: Sequence[int]) -> list[int]:
+        """The tables that mentions most likely are, or are columns of, and those that hold values."""
+        first = [o for m in mentions for o in encoded.mentions[m].options[: 1 if m < said else 2]]
+        tables = [o.index if o.table else index.columns[o.index].table for o in first]
+        tables += [index.columns[encoded.values[v].hits[0].column].table for v in values]
+        return list(dict.fromkeys(tables))
+
+    tokens = encoded.tokens
+
+    def recording(event: int) -> list[int]:
+        return [o.index for o in encoded.mentions[event].options if o.table]
+
+    def steps(event: int) -> list[int]:
+        said = encoded.mentions[event]
+        options = {o.index: o for o in said.options}
+        through = parties.steps(index, graph, recording(event))
+        made = (_noted(encoded, replace(said, options=(options[table],))) for table in through)
+        return [mention for mention in made if mention is not None]
+
+    return Scan(
         encoded,
-        lambda m: kinds_of(index, encoded.mentions[m]),
-        lambda adjective: attribute_mention(encoded, linker, adjective),
-        lambda m, v: _holds(encoded, m, v),
-        lambda a, b: _noted(
+        kind=lambda m: kinds_of(index, encoded.mentions[m]),
+        attribute=lambda adjective: attribute_mention(encoded, linker, adjective),
+        holds=lambda m, v: _holds(encoded, m, v),
+        line=encoded.line,
+        difference=lambda a, b: _noted(
             encoded, unsaid.difference(linker, encoded.mentions[a], encoded.mentions[b]), a, b
         ),
-        lambda verb: _noted(encoded, unsaid.event(linker, verb)),
-        lambda word: _noted(encoded, unsaid.ended(linker, word)),
-        lambda: _noted(encoded, unsaid.sold(linker)),
-        lambda: _overdue(encoded, linker),
+        event=lambda verb: _noted(encoded, unsaid.event(linker, verb)),
+        ended=lambda word: _noted(encoded, unsaid.ended(linker, word)),
+        sold=lambda: _noted(encoded, unsaid.sold(linker)),
+        overdue=lambda: _overdue(encoded, linker),
+        people=lambda of, values, verb: _noted(
+            encoded, parties.people(linker, graph, tokens, read(of, values), verb)
+        ),
+        reporting=lambda: _noted(encoded, parties.reporting(linker, tokens)),
+        thing=lambda event: _noted(encoded, parties.thing(linker, graph, tokens, recording(event))),
+        steps=steps,
     )
+
+
+def frames(index: SchemaIndex, graph: JoinGraph, encoded: Encoded, linker: Linker) -> list[Frame]:
+    """The frame the grammar reads, then those in which a part of it stands elsewhere, marked by flags."""
+    scanned = clauses.scan(_scan(index, graph, encoded, linker))
     frame = head.frame(scanned)
     frames = [frame]
     spread = _spread(index, encoded, frame)

@@ -140,6 +140,7 @@ def uses(frame: Frame, encoded: Encoded) -> list[Use]:
     return found
 
 
+_CERTAIN: Final = 0.99
 _KEY_ENDS: Final = frozenset({"id", "key"})
 _TAKEN: Final = frozenset({"revenue", "salary", "sold"})
 """What is measured of money and goods, which other tables record."""
@@ -276,6 +277,8 @@ class Resolver:
             if use.owner is not None and use.owner in state.mentions:
                 owner = self.table(state.mentions[use.owner])
                 bonus = 0.0 if owner == self.table(option) else -0.9
+            if option.table and option.score < _CERTAIN <= options[0].score and options[0].table:
+                fit -= 0.8  # one table is called so outright; a comment may say it of another
             weight = 3.2 if option.table and not option.label else 2.2
             score = weight * math.log(option.score) + fit + bonus
             found.append(self._with(state, use.mention, option, score))
@@ -360,7 +363,9 @@ class Resolver:
     def _reports_to(self, start: int) -> bool:
         """'who report to Ann', 'reporting to the director': Ann is the manager."""
         before = [t.lower for t in self._encoded.tokens[max(0, start - 4) : start]]
-        return "to" in before and bool({"report", "reports", "reporting", "reported"} & set(before))
+        if "to" in before:
+            return bool({"report", "reports", "reporting", "reported"} & set(before))
+        return "by" in before and bool({"managed", "supervised"} & set(before))
 
     def _near(self, state: Assignment, table: int) -> float:
         if not state.tables or table in state.tables:
@@ -387,9 +392,17 @@ class Resolver:
             above = any(e.right == table and e.left in state.tables for e in edges)
             if below and not above and table not in state.tables:
                 near -= 0.5
-            if column and table != state.tables[0] and _OWN_TIMES & set(column.full):
+            away = table != state.tables[0] or self._sells(state)
+            if column and away and _OWN_TIMES & set(column.full):
                 near -= 0.5
+            if column and table != state.tables[0] and self._sells(state) and not below:
+                near = max(near, 0.0)  # when things were sold is when it was recorded
         tables = state.tables if table in state.tables else (*state.tables, table)
         return Assignment(
             {**state.mentions, mention: option}, state.values, tables, state.score + score + near
         )
+
+    def _sells(self, state: Assignment) -> bool:
+        """Whether what was sold or taken in is measured, which other tables than the first record."""
+        measured = (o for m, o in state.mentions.items() if _TAKEN & set(self._encoded.mentions[m].words))
+        return any(self.table(o) != state.tables[0] for o in measured)

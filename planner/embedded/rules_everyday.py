@@ -11,7 +11,7 @@ from typing import Final
 
 from askwire.planner.embedded.atoms import Comparison, Lacking, Operand, Superlative
 from askwire.planner.embedded.lexicon import EVENTS
-from askwire.planner.embedded.scanning import Scan, each, number_of
+from askwire.planner.embedded.scanning import Scan, each, number_of, word_of
 
 _PARTICIPLE: Final = re.compile(r"\w+ed|sold|sent|bought|made|taken|given|written|paid|built|done|got")
 _UNIT: Final = r"(?:day|week|month|quarter|year)"
@@ -31,20 +31,12 @@ def everyday(scan: Scan) -> None:
     _events(scan)
 
 
-def _word(scan: Scan, mention: int) -> str:
-    """The one word that a mention stands for in the question, '' of several."""
-    found = scan.encoded.mentions[mention]
-    if found.start < 0 or found.end - found.start != 1:
-        return ""
-    return scan.encoded.tokens[found.start].lower
-
-
 def _verbs_between(scan: Scan) -> None:
     """'which officer issued the most citations': a verb that is like a column's name is still the verb."""
 
     def dropped(match: re.Match[str]) -> str | None:
         verb = int(match.group("verb"))
-        if not _PARTICIPLE.fullmatch(_word(scan, verb)) or "table!" in scan.kind(verb):
+        if not _PARTICIPLE.fullmatch(word_of(scan, verb)) or "table!" in scan.kind(verb):
             return None
         scan.encoded.spent.add(verb)
         return match.group("before")
@@ -131,7 +123,7 @@ def _sold_most(scan: Scan) -> None:
     def sold(match: re.Match[str]) -> str | None:
         mention, verb = int(match["m"]), match["verb"]
         other = int(verb[1:]) if verb[1:].isdigit() else None
-        if "table!" not in scan.kind(mention) or (other is not None and _word(scan, other) != "sold"):
+        if "table!" not in scan.kind(mention) or (other is not None and word_of(scan, other) != "sold"):
             return None
         attribute = scan.sold()
         if attribute is None:
@@ -193,7 +185,7 @@ def _events(scan: Scan) -> None:
         for m in scan.encoded.mentions
         if m.start >= 0
         for o in m.options[:2]
-        if o.table and o.score >= 0.8
+        if o.table and o.score >= max(0.8, m.best - 0.05)
     }
 
     def recorded(match: re.Match[str]) -> str | None:
@@ -202,7 +194,7 @@ def _events(scan: Scan) -> None:
         if other is not None:
             if {"table!", "moment", "flag"} & scan.kind(other):
                 return None
-            verb = _word(scan, other)
+            verb = word_of(scan, other)
         if verb not in EVENTS or "table!" not in scan.kind(int(match["m"])):
             return None
         event = scan.event(verb)

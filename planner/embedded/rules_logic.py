@@ -20,7 +20,8 @@ from askwire.planner.embedded.atoms import (
     Lacking,
     Told,
 )
-from askwire.planner.embedded.scanning import Scan, each
+from askwire.planner.embedded.lexicon import EVENTS
+from askwire.planner.embedded.scanning import Scan, each, word_of
 
 
 def booleans(scan: Scan) -> None:
@@ -90,6 +91,13 @@ def negations(scan: Scan) -> None:
     def lacking(match: re.Match[str]) -> str | None:
         mention = int(match.group("m"))
         verb = re.match(r"never|not (?:be|have|do)? ?", match.group())
+        done = word_of(scan, mention)
+        if verb and done in EVENTS and not {"table", "moment", "flag"} & scan.kind(mention):
+            # 'never been sold': no row records it, whatever column sounds like it
+            event = scan.event(done)
+            if event is not None:
+                scan.encoded.spent.add(mention)
+                mention = event
         if "numeric" in scan.kind(mention) and "table" not in scan.kind(mention) and not verb:
             return None
         inner = []

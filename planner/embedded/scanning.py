@@ -7,7 +7,7 @@ linear: no nested repetition, so that a long question costs no more than its len
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Final
@@ -73,6 +73,10 @@ class Scan:
     ended: Callable[[str], int | None] = lambda word: None
     sold: Callable[[], int | None] = lambda: None
     overdue: Callable[[], tuple[int, int] | None] = lambda: None
+    people: Callable[[Sequence[int], Sequence[int], str], int | None] = lambda of, values, verb: None
+    reporting: Callable[[], int | None] = lambda: None
+    thing: Callable[[int], int | None] = lambda event: None
+    steps: Callable[[int], Sequence[int]] = lambda event: (event,)
     atoms: list[Atom] = field(default_factory=list)
     groups: list[Output] = field(default_factory=list)
     sorts: list[Sorting] = field(default_factory=list)
@@ -113,6 +117,10 @@ class Scan:
         times = [n for n in named if n != other and "time" in self.kind(n) and "table!" not in self.kind(n)]
         return times[-1] if times else self.attribute("time")
 
+    def understood(self, word: str) -> None:
+        """A plain word has told what it had to tell: it is no longer left over."""
+        self.encoded.plain[:] = [at for at in self.encoded.plain if self.encoded.tokens[at].lower != word]
+
     def note(self, atom: Atom) -> str:
         """Keep an atom; its placeholder."""
         self.atoms.append(atom)
@@ -141,6 +149,14 @@ def each(pattern: str, scan: Scan, make: Callable[[re.Match[str]], str | None], 
 def mention_of(text: str | None) -> int | None:
     """The number in a captured `M` symbol, None when the pattern captured none."""
     return int(text) if text else None
+
+
+def word_of(scan: Scan, mention: int) -> str:
+    """The one word that a mention stands for in the question, '' of several."""
+    found = scan.encoded.mentions[mention]
+    if found.start < 0 or found.end - found.start != 1:
+        return ""
+    return scan.encoded.tokens[found.start].lower
 
 
 def number_of(scan: Scan, place: str) -> int:

@@ -1,0 +1,111 @@
+"""Who did it, what they did it with, and through which tables: parties that a question leaves unnamed.
+
+Owns: which tables stand for 'who' and 'what' beside the tables that record what was done. Must not know:
+grammar, SQL.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from askwire.planner.embedded.joins import JoinGraph
+from askwire.planner.embedded.linker import Linker, Mention, Option
+from askwire.planner.embedded.schema_index import SchemaIndex
+from askwire.planner.embedded.text import Token, listed
+
+_STAFF: Final = frozenset(
+    listed(
+        """
+        employee staff worker agent officer manager doctor nurse physician teacher instructor professor clerk
+        seller salesperson representative rep inspector technician driver pilot conductor
+        """
+    )
+)
+STAFF_DO: Final = frozenset(
+    listed(
+        """
+        sold sell handled handle processed process served serve took managed manage approved approve signed
+        issued issue inspected treated treat prescribed taught supervised packed shipped resolved closed
+        """
+    )
+)
+"""What staff do, not those whom they serve."""
+_MAKERS: Final = frozenset(listed("supplier manufacturer author writer artist singer"))
+_THINGS: Final = frozenset(
+    listed("product item article good book film movie track dish service drug part game title")
+)
+_BOSSES: Final = frozenset({"manager", "boss", "supervisor"})
+_SURE, _ELSE = 0.85, 0.55
+
+
+def _asked(tokens: Sequence[Token], *words: str) -> tuple[int, int]:
+    """The place of the question word that a mention stands for."""
+    return next(((at, at + 1) for at, t in enumerate(tokens) if t.lower in words), (-1, -1))
+
+
+def _mention(tokens: Sequence[Token], word: str, ranked: Sequence[tuple[object, int]]) -> Mention:
+    """A mention of tables; those that rank as the first does are likely, others hardly."""
+    options = []
+    for rank, (key, table) in enumerate(ranked[:4]):
+        options.append(Option(True, table, (_SURE if key == ranked[0][0] else _ELSE) - 0.03 * rank))
+    return Mention(*_asked(tokens, word), tuple(options), (word,))
+
+
+def people(
+    linker: Linker, graph: JoinGraph, tokens: Sequence[Token], tables: Sequence[int], verb: str
+) -> Mention:
+    """A mention of those who do it, where only 'who' is said: each row of `tables` leads to one of them.
+
+    Staff come first where the verb is theirs ('who handled'), else whoever a row cannot be without.
+    """
+    index = linker.index
+    own = (t for t in tables if index.tables[t].person and index.tables[t].role is None)
+    found: list[tuple[tuple[int, int, bool], int]] = [((0, -1, False), table) for table in own]
+    ahead, seen = list(tables), set(tables)
+    for far in range(3):
+        here, ahead = ahead, []
+        for table in here:
+            for edge in graph.neighbours(table):
+                if edge.left != table or edge.right in seen or index.tables[edge.right].role is not None:
+                    continue
+                seen.add(edge.right)
+                ahead.append(edge.right)
+                entry = index.tables[edge.right]
+                if entry.person:
+                    words = set(entry.words)
+                    unlike = int(bool(_STAFF & words) != (verb in STAFF_DO)) + int(bool(_MAKERS & words))
+                    loose = not index.columns[edge.on[0][0]].column.not_null
+                    found.append(((unlike, far, loose), edge.right))
+    return _mention(tokens, "who", sorted(found))
+
+
+def reporting(linker: Linker, tokens: Sequence[Token]) -> Mention:
+    """A mention of those who have somebody above them: tables whose key to a manager makes a role."""
+    roles = (table.role for table in linker.index.tables)
+    found = [((), role.source) for role in roles if role is not None and _BOSSES & set(role.words)]
+    return _mention(tokens, "who", list(dict.fromkeys(found)))
+
+
+def thing(linker: Linker, graph: JoinGraph, tokens: Sequence[Token], events: Sequence[int]) -> Mention:
+    """A mention of what something was done with: what rows of `events` lead to that has a name, no person."""
+    index = linker.index
+    found: list[tuple[bool, int]] = []
+    for table in events:
+        for edge in graph.neighbours(table):
+            entry = index.tables[edge.right]
+            if edge.left != table or edge.right in events or entry.person or entry.role is not None:
+                continue
+            label = index.columns[index.labels[edge.right][0]]
+            if not label.key and {"name", "title", "description"} & set(label.full):
+                found.append((not _THINGS & set(entry.words), edge.right))
+    return _mention(tokens, "what", sorted(found))
+
+
+def steps(index: SchemaIndex, graph: JoinGraph, events: Sequence[int]) -> tuple[int, ...]:
+    """Of tables that record what was done, lines and the head they belong to, where there are both."""
+    for lines in events:
+        for edge in graph.neighbours(lines):
+            if edge.left == lines and edge.right in events and index.tables[edge.right].role is None:
+                return lines, edge.right
+    return tuple(events[:1])
