@@ -6,6 +6,7 @@ them is right, or how separating rows are found.
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Sequence
 from typing import Final
 
@@ -15,8 +16,10 @@ from askwire.core.trace import Trace
 from askwire.core.types import Cell, Verdict
 from askwire.proxy.occasion import Occasion
 from askwire.proxy.session.executor import SessionExecutor
-from askwire.selector.instances import Budget, separate
-from askwire.selector.instances.show import WITHHELD, as_json, lines
+from askwire.selector.instances import Budget, Outcome, Separation, separate
+from askwire.selector.instances.compared import compared
+from askwire.selector.instances.show import WITHHELD, as_json
+from askwire.sql.layout import folded
 from askwire.sql.state_relations import Column, as_query
 
 MOST_READINGS: Final = 5
@@ -24,6 +27,12 @@ MOST_READINGS: Final = 5
 
 LONGEST_MS: Final = 2000
 """How long rows are looked for in all, if a quarter of the ASK's time is not less."""
+
+_READING_WIDTH: Final = 40
+_SQL_WIDTH: Final = 56
+"""Columns of a terminal that these texts take in a table, which is narrower so."""
+
+_NOT_LOOKED: Final = "not compared: too many readings"
 
 _COLUMNS: Final = (
     Column("n", "int4"),
@@ -36,7 +45,7 @@ _COLUMNS: Final = (
 )
 
 
-async def differing_rows(
+async def _separated(
     readings: Sequence[Verdict],
     other: int,
     occasion: Occasion,
@@ -44,11 +53,10 @@ async def differing_rows(
     trace: Trace,
     *,
     parts: int = 1,
-) -> list[str]:
-    """Lines that show a few rows of the asker's own on which the first reading and another one differ.
+) -> Separation:
+    """What tells the first reading from another one, in one of so many parts of the time there is.
 
-    `other` counts from 0. None when no such rows are found in one of so many parts of the time there is.
-    The trace tells of them, of their values only with `history_rows`.
+    `other` counts from 0. The trace tells of the rows, of their values only with `history_rows`.
     """
     whole = min(LONGEST_MS, (occasion.asker.settings[TIMEOUT] or 4 * LONGEST_MS) // 4)
     budget = Budget(milliseconds=max(1, whole // parts))
@@ -62,7 +70,7 @@ async def differing_rows(
         masked=not shown,
         **as_json(found, None if shown else _withheld),
     )
-    return lines(found.instance, numbers=(1, other + 1)) if found.instance else []
+    return found
 
 
 def _withheld(_schema: str, _table: str, _column: str, _cell: Cell) -> Cell:
@@ -75,10 +83,24 @@ async def told_apart(
     """What NL001's DETAIL adds: rows on which the first two readings differ; '' when none are found."""
     if len(readings) < 2:
         return ""
-    shown = await differing_rows(readings, 1, occasion, executor, trace)
-    if not shown:
+    found = (await _separated(readings, 1, occasion, executor, trace)).instance
+    if found is None:
         return ""
-    return "\n".join(["\nThey differ on these rows of yours:", *(f"  {line}" for line in shown)])
+    whose = "this row" if found.size == 1 else "these rows"
+    shown = (f"  {line}" for line in compared(found, (1, 2)))
+    return "\n".join([f"\nThey differ on {whose} of yours:", *shown])
+
+
+def _difference(found: Separation, numbers: tuple[int, int]) -> str:
+    """What the column `differs` says of two readings."""
+    if found.instance:
+        return "\n".join(compared(found.instance, numbers))
+    if found.outcome is Outcome.EQUAL:
+        return f"the answer of reading {numbers[0]} on all of your data"
+    if found.outcome is Outcome.TIE_ORDER:
+        return "only which of several tied rows come first"
+    because = textwrap.fill(found.reason, _READING_WIDTH)
+    return f"no rows were found that show it:\n{because}" if because else "no rows were found that show it"
 
 
 async def as_rows(
@@ -90,22 +112,23 @@ async def as_rows(
 ) -> str:
     """The query that stands in the place of `ASK (CHOICES)`: one row per reading, in the order of numbers."""
     supports = _supports(trace)
-    compared = min(len(readings) - 1, MOST_READINGS)
+    looked = min(len(readings) - 1, MOST_READINGS)
     rows: list[tuple[str | None, ...]] = []
     for number, verdict in enumerate(readings, 1):
-        differs: list[str] = []
-        if 1 < number <= 1 + compared:
-            differs = await differing_rows(readings, number - 1, occasion, executor, trace, parts=compared)
+        differs = None if number == 1 else _NOT_LOOKED
+        if 1 < number <= 1 + looked:
+            found = await _separated(readings, number - 1, occasion, executor, trace, parts=looked)
+            differs = _difference(found, (1, number))
         support = supports.get(verdict.candidate.sql, supports.get(verdict.sql))
         rows.append(
             (
                 str(number),
                 "true" if chosen is not None and verdict.sql == chosen.sql else "false",
-                verdict.candidate.reading,
+                textwrap.fill(verdict.candidate.reading, _READING_WIDTH, break_on_hyphens=False),
                 None if support is None else str(support),
-                verdict.sql,
+                folded(verdict.sql, _SQL_WIDTH),
                 str(len(verdict.result.rows)) if verdict.result else None,
-                "\n".join(differs) or None,
+                differs,
             )
         )
     return f"SELECT * FROM {as_query(_COLUMNS, rows)} AS choices ORDER BY n"

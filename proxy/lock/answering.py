@@ -35,7 +35,7 @@ from askwire.proxy.session.asker import read_asker
 from askwire.proxy.session.executor import SessionExecutor
 from askwire.proxy.session.session_memory import SessionMemory
 from askwire.selector.instances import Budget, Outcome, Separation, separate
-from askwire.selector.instances.show import lines
+from askwire.selector.instances.compared import compared
 from askwire.sql.ask import AskSite
 from askwire.sql.catalog import Catalog
 from askwire.sql.layout import canonical, laid_out
@@ -153,7 +153,7 @@ class Answering:
 
 def _shown(found: Separation, numbers: Sequence[int]) -> list[str]:
     shown = found.instance or found.witness
-    return lines(shown, numbers=numbers) if shown else []
+    return compared(shown, numbers) if shown else []
 
 
 @asynccontextmanager

@@ -82,7 +82,10 @@ async def confirm(
         answers=answers,
         counted=counted,
         minimal=len(chosen) == 1
-        or (is_minimal(judge, chosen, without, refused) and all(_agree(judge, *fewer) for fewer in rest)),
+        or (
+            is_minimal(judge, chosen, without, refused)
+            and all(_agree(judge, chosen, *fewer) for fewer in rest)
+        ),
         orders=len(orders),
         all_orders=not tied and (exhaustive or not sensitive),
         open_answers=frozenset(i for i, side in enumerate(told) if len(side) > 1),
@@ -90,16 +93,19 @@ async def confirm(
     )
 
 
-def _agree(judge: Judge, rows: RowSet, answers: Sequence[ResultSet] | None) -> bool:
-    """Whether the candidates agree on a judged set, order included where both say ORDER BY.
+def _agree(judge: Judge, chosen: RowSet, rows: RowSet, answers: Sequence[ResultSet] | None) -> bool:
+    """Whether the candidates agree on a judged part of `chosen`, order included where both say ORDER BY.
 
-    That ties broken in some way would make them agree is not enough: a server may always break them in
-    another, and who runs the candidates there sees them differ. Nothing is said of no rows at all.
+    So they do where neither returns a row of it, though their columns differ. That ties broken in some way
+    would make them agree is not enough: a server may always break them in another, and who runs the
+    candidates there sees them differ. Nothing is said of no rows at all.
     """
     if not rows:
         return True
     if answers is None or judge.known[rows].tied:
         return False
+    if judge.known[rows].bare and not judge.known[chosen].bare:
+        return True
     return judge.same(*answers, ordered=judge.ordered)
 
 

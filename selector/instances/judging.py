@@ -38,12 +38,14 @@ class Difference:
     """How two candidates compare on one row set.
 
     `differ`: their answers are different whatever the order of tied rows. `tied`: ties show in an answer.
-    `by_order`: only the order of the answers' rows is different. `failed`: an answer could not be had.
+    `by_order`: only the order of the answers' rows is different. `bare`: no answer has a row, so that their
+    columns alone are different. `failed`: an answer could not be had.
     """
 
     differ: bool
     tied: bool = False
     by_order: bool = False
+    bare: bool = False
     failed: bool = False
 
 
@@ -89,15 +91,16 @@ class Judge:
         """The row sets known to separate, the best first."""
         return sorted((s for s, d in self.known.items() if d.differ), key=self.rank)
 
-    def rank(self, chosen: RowSet) -> tuple[bool, int, bool, bool, RowSet]:
+    def rank(self, chosen: RowSet) -> tuple[bool, bool, int, bool, bool, RowSet]:
         """How good a separating row set is: few rows, without ties (those of many rows last), in content."""
         known = self.known[chosen]
-        return known.tied and len(chosen) > FEW, len(chosen), known.tied, known.by_order, chosen
+        many_tied = known.tied and len(chosen) > FEW
+        return known.bare, many_tied, len(chosen), known.tied, known.by_order, chosen
 
     def as_sure(self, chosen: RowSet, other: RowSet) -> bool:
         """Whether a separating row set is free of ties, and differs in content, where another does."""
         one, two = self.known[chosen], self.known[other]
-        return one.tied <= two.tied and one.by_order <= two.by_order
+        return one.tied <= two.tied and one.by_order <= two.by_order and one.bare <= two.bare
 
     def differs(self, chosen: RowSet) -> bool:
         """Whether a judged row set separates."""
@@ -152,7 +155,7 @@ class Judge:
         loose = [{normalize(r, self._unordered) for r in side} for side in results]
         tied = any(len(side) > 1 for side in loose)
         if not loose[0] & loose[1]:
-            return Difference(True, tied=tied)
+            return Difference(True, tied=tied, bare=not any(r.rows for side in results for r in side))
         if not self.ordered or tied:
             return Difference(False, tied=tied)
         strict = [{normalize(r, self._ordered) for r in side} for side in results]

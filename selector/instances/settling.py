@@ -78,9 +78,13 @@ async def _lean(judge: Judge, pool: RowPool, whole: RowSet) -> RowSet:
 
 
 def _parts(judge: Judge, chosen: RowSet) -> list[RowSet]:
-    """The known proper subsets that separate, the smallest first."""
-    rows = set(chosen)
-    found = [s for s, d in judge.known.items() if d.differ and len(s) < len(rows) and rows.issuperset(s)]
+    """The known proper subsets that separate, the smallest first; by columns alone only where all do."""
+    rows, bare = set(chosen), judge.known[chosen].bare
+    found = [
+        s
+        for s, d in judge.known.items()
+        if d.differ and d.bare <= bare and len(s) < len(rows) and rows.issuperset(s)
+    ]
     return sorted(found, key=lambda s: (len(s), s))
 
 

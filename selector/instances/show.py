@@ -1,31 +1,26 @@
 """Separating instances as a person, a model or a bug report reads them.
 
-Owns: which columns are shown, how values are cut, and the words around them. Rows keep the order the instance
+Owns: the words around them, and their JSON. Rows keep the order the instance
 has them in. Must not know: how an instance is found; terminals.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Final, TypeAlias
-from unicodedata import category, east_asian_width
 
 from askwire.core.trace import Json
-from askwire.core.types import Cell, ResultColumn, ResultSet
-from askwire.selector.instances.types import Instance, InstanceRow, InstanceTable, Outcome, Separation
+from askwire.core.types import Cell, ResultSet
+from askwire.selector.instances.drawing import aligned, counted, elided, note, shown_columns, table_name
+from askwire.selector.instances.types import Instance, InstanceTable, Outcome, Separation
 
 Mask: TypeAlias = Callable[[str, str, str, Cell], Cell]
 """What may be shown of a value, given its schema, table, column and text; `core.types.Cell` for NULL."""
 
-LONGEST_VALUE: Final = 48
-"""Characters of a value that are shown to a person."""
 LONGEST_ANSWER: Final = 12
 """Rows of an answer that are shown to a person."""
 WITHHELD: Final = "…"
-
-_NULL: Final = "(null)"
-_NUMBERS: Final = frozenset({20, 21, 23, 26, 700, 701, 790, 1700})
 
 
 def text(separation: Separation) -> str:
@@ -46,33 +41,6 @@ def drawn(shown: Instance, asked: Sequence[tuple[int, str]], by_value: Sequence[
         told = f"Query {number} on these rows{one_of}: {' '.join(sql.split())}"
         parts.append(f"{told}\n{_answer_text(answer)}")
     return parts + _reservations(by_value, shown)
-
-
-def lines(instance: Instance, *, at_most: int = 8, numbers: Sequence[int] = ()) -> list[str]:
-    """One line per row, for the DETAIL of a message: `orders  id 8812  status 'late'  reading 1 counts it`.
-
-    `numbers` are those of the readings, 1, 2, … if none are given.
-    What is left out for length is said on a last line.
-    """
-    found = []
-    for table, row in list(instance)[:at_most]:
-        pieces = [_table_name(table, instance)]
-        for column in shown_columns(table):
-            cell = _elided(table.cell(row, column.name))
-            quoted = cell if column.type_oid in _NUMBERS or cell == _NULL else f"'{cell}'"
-            pieces.append(f"{column.name} {quoted}")
-        note = _note(row, "reading", numbers or range(1, len(instance.answers) + 1))
-        found.append("  ".join([*pieces, note] if note else pieces))
-    if instance.size > at_most:
-        found.append(f"and {instance.size - at_most} more")
-    return found
-
-
-def shown_columns(table: InstanceTable) -> tuple[ResultColumn, ...]:
-    """The columns that matter: keys first, then what either query uses; all where neither says anything."""
-    keys = [c for name in table.key_columns for c in table.columns if c.name == name]
-    used = [c for c in table.columns if c.name in table.used and c not in keys]
-    return (*keys, *used) or table.columns
 
 
 # --- for programs and models
@@ -149,7 +117,7 @@ def _table_json(table: InstanceTable, instance: Instance, masking: _Masking) -> 
         }
         counted: list[Json] = [number + 1 for number in row.counted_by]
         rows.append({"values": values, "counted_by": counted, "made_up": list(row.changed)})
-    return {"name": _table_name(table, instance), "key": list(table.key_columns), "rows": rows}
+    return {"name": table_name(table, instance), "key": list(table.key_columns), "rows": rows}
 
 
 def _answer_json(answer: ResultSet, masking: _Masking) -> dict[str, Json]:
@@ -164,11 +132,12 @@ def headline(separation: Separation) -> str:
     """What is known of two queries, in a sentence or two."""
     found = separation.instance
     if found is not None:
-        count = _count(found.size, "row")
+        count = counted(found.size, "row")
         whose = f"{count} of your data" if not found.synthetic else f"{count}, not all of them real"
         sentence = f"The two queries differ on {whose}"
         if found.minimal and found.size > 1:
-            sentence += "; without any one of these rows they agree"
+            alike = len({len(answer.columns) for answer in found.answers}) == 1
+            sentence += f"; without any one of these rows {'they agree' if alike else 'neither returns any'}"
         return f"{sentence}.{_on_data(separation)}"
     because = f": {separation.reason}" if separation.reason else ""
     if separation.outcome is Outcome.EQUAL:
@@ -204,7 +173,7 @@ def _reservations(by_value: Sequence[str], shown: Instance) -> list[str]:
             f"Compared in {shown.orders_checked} orders of the rows; that another order gives other answers "
             "is not excluded."
         )
-    filtered = [_table_name(table, shown) for table in shown.tables if table.row_security]
+    filtered = [table_name(table, shown) for table in shown.tables if table.row_security]
     if shown.synthetic and filtered:
         found.append(
             f"Row-level security filters {', '.join(filtered)}; made-up rows are not held against it."
@@ -216,83 +185,13 @@ def _reservations(by_value: Sequence[str], shown: Instance) -> list[str]:
 
 def _table_text(table: InstanceTable, instance: Instance, numbers: Sequence[int]) -> str:
     columns = shown_columns(table)
-    cells = [[_elided(table.cell(row, c.name)) for c in columns] for row in table.rows]
-    notes = [_note(row, "query", numbers) for row in table.rows]
-    return f"{_table_name(table, instance)}\n{_aligned(columns, cells, notes)}"
+    cells = [[elided(table.cell(row, c.name)) for c in columns] for row in table.rows]
+    notes = [note(row, "query", numbers) for row in table.rows]
+    return f"{table_name(table, instance)}\n{aligned(columns, cells, notes)}"
 
 
 def _answer_text(answer: ResultSet) -> str:
     rows = answer.rows[:LONGEST_ANSWER]
-    cells = [[_elided(cell) for cell in row] for row in rows]
+    cells = [[elided(cell) for cell in row] for row in rows]
     cut = len(rows) < len(answer.rows) or answer.truncated
-    return _aligned(answer.columns, cells, [""] * len(cells), f"first {len(rows)} rows" if cut else "")
-
-
-def _aligned(
-    columns: Sequence[ResultColumn], cells: Sequence[Sequence[str]], notes: Sequence[str], foot: str = ""
-) -> str:
-    """A table as psql draws it; numbers on the right, a note behind the row it belongs to."""
-    widths = [
-        max(_width(text) for text in (column.name, *(row[i] for row in cells)))
-        for i, column in enumerate(columns)
-    ]
-    right = [column.type_oid in _NUMBERS for column in columns]
-    drawn = [" | ".join(_padded(c.name, w, "^") for c, w in zip(columns, widths, strict=True))]
-    drawn.append("-+-".join("-" * width for width in widths))
-    for row, note in zip(cells, notes, strict=True):
-        line = " | ".join(
-            _padded(cell, w, ">" if r else "<") for cell, w, r in zip(row, widths, right, strict=True)
-        )
-        drawn.append(f"{line}  <- {note}" if note else line)
-    body = [f"-{line}-" if number == 1 else f" {line}".rstrip() for number, line in enumerate(drawn)]
-    return "\n".join([*body, f"({foot or _count(len(cells), 'row')})"])
-
-
-def _note(row: InstanceRow, word: str, numbers: Sequence[int]) -> str:
-    if row.changed:
-        return f"made up: {', '.join(row.changed)}"
-    counted = [str(numbers[index]) for index in row.counted_by]
-    others = [str(number) for index, number in enumerate(numbers) if index not in row.counted_by]
-    if not counted:
-        return ""
-    if not others:
-        return "both count it" if len(numbers) == 2 else "all count it"
-    verbs = ("counts", "does") if len(counted) == 1 else ("count", "do")
-    negated = "does not" if len(others) == 1 else "do not"
-    return f"{word} {' and '.join(counted)} {verbs[0]} it, {' and '.join(others)} {negated}"
-
-
-def _table_name(table: InstanceTable, instance: Instance) -> str:
-    alike = sum(other.name == table.name for other in instance.tables)
-    return f"{table.schema}.{table.name}" if alike > 1 else table.name
-
-
-def _elided(cell: Cell) -> str:
-    if cell is None:
-        return _NULL
-    flat = "".join(_visible(cell[: LONGEST_VALUE + 1]))
-    return flat if len(flat) <= LONGEST_VALUE else flat[: LONGEST_VALUE - 1] + "…"
-
-
-def _visible(cell: str) -> Iterator[str]:
-    """Line ends and other control characters would break the table, or worse the terminal."""
-    for character in cell:
-        if character == "\n":
-            yield "↵"
-        else:
-            yield "·" if category(character) in ("Cc", "Cf") else character
-
-
-def _width(shown: str) -> int:
-    """Columns on a terminal: wide characters take two, combining ones none."""
-    return sum(0 if category(c) in ("Mn", "Me") else 2 if east_asian_width(c) in "WF" else 1 for c in shown)
-
-
-def _padded(shown: str, width: int, side: str) -> str:
-    rest = width - _width(shown)
-    left = {"<": 0, ">": rest, "^": rest // 2}[side]
-    return " " * left + shown + " " * (rest - left)
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+    return aligned(answer.columns, cells, [""] * len(cells), f"first {len(rows)} rows" if cut else "")

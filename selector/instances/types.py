@@ -100,7 +100,8 @@ class Instance:
 
     `tables` has an entry for each relation that a candidate reads, empty ones included. The instance has at
     least one row. `minimal`: with any one of its rows taken away (as long as one is left) the answers are the
-    same, however tied rows come out; False when that is not so, or not known.
+    same, however tied rows come out, or have no row where they have other columns; False when that is not so,
+    or not known.
     `synthetic`: some rows are not real (see `InstanceRow.changed`). `orders_checked` counts the orders of its
     rows in which both answers were compared; `all_orders` says whether those were all (else order-dependence
     is not excluded). `open_answers` holds the indexes of the candidates that may answer otherwise as well,

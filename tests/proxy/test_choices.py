@@ -11,6 +11,7 @@ from running_proxy import OwnDatabase
 
 from askwire.core.types import Candidate
 from askwire.planner.expert import Planning
+from askwire.sql.layout import folded
 
 SHIPPED = "SELECT count(*) FROM orders WHERE shipped > required"
 DELAYED = "SELECT count(*) FROM orders WHERE status = 'delayed'"
@@ -26,14 +27,15 @@ INSERT INTO orders VALUES (8812, 'shipped', '2025-03-01', '2025-03-09'),
 class TwoMinds:
     name = "undecided"
 
-    def __init__(self) -> None:
-        self.plannings: list[Planning] = []
+    def __init__(self, *more: Candidate, confidence: float = 0.45) -> None:
+        self.more = more
+        self.confidence = confidence
 
     async def propose(self, planning: Planning) -> Sequence[Candidate]:
-        self.plannings.append(planning)
         return [
-            Candidate(SHIPPED, self.name, 0, 0.45, "late = shipped after the required date"),
+            Candidate(SHIPPED, self.name, 0, self.confidence, "late = shipped after the required date"),
             Candidate(DELAYED, self.name, -1, 0.45, "late = status is 'delayed'"),
+            *self.more,
         ]
 
 
@@ -57,12 +59,16 @@ async def test_an_ambiguous_question_shows_rows_on_which_its_readings_differ(ask
             await rows(connection, "ASK 'late orders'")
         assert failed.value.sqlstate == "NL001"
         detail = failed.value.diag.message_detail or ""
-        readings, _, shown = detail.partition("\nThey differ on these rows of yours:\n")
+        readings, _, shown = detail.partition("\nThey differ on this row of yours:\n")
         assert readings.startswith("1  late = shipped after the required date  (2)\n")
-        assert shown
-        for line in shown.splitlines():
-            assert line.startswith("  orders  id ")
-            assert ("reading 1 counts it" in line) == ("'shipped'" in line)
+        name, header, _, row, answers = shown.splitlines()
+        assert name == "  orders"
+        assert header.split(" | ")[0].strip() == "id"
+        assert answers in (
+            "  reading 1 returns 1, reading 2 returns 0",
+            "  reading 1 returns 0, reading 2 returns 1",
+        )
+        assert ("shipped" in row) == (answers == "  reading 1 returns 1, reading 2 returns 0")
         # nothing of it is left behind
         assert await rows(connection, "ASK CHOOSE 2") == [(1,)]
 
@@ -73,9 +79,10 @@ async def test_choices_are_rows_under_the_numbers_of_choose(asked: AskedServer) 
             "SELECT n, chosen, reading, sql, rows, differs FROM (ASK (CHOICES) 'late orders') AS c ORDER BY n"
         )
         first, second = await rows(connection, query)
-        assert first == (1, False, "late = shipped after the required date", SHIPPED, 1, None)
-        assert second[:5] == (2, False, "late = status is 'delayed'", DELAYED, 1)
-        assert second[5].startswith("orders  id ")
+        assert first == (1, False, "late = shipped after the required date", folded(SHIPPED, 56), 1, None)
+        assert second[:5] == (2, False, "late = status is 'delayed'", folded(DELAYED, 56), 1)
+        assert second[5].startswith("orders\n")
+        assert "reading 1 returns " in second[5]
         assert await rows(connection, "ASK CHOOSE 1") == [(2,)]
         chosen = await rows(connection, "SELECT n, chosen FROM (ASK (CHOICES) 'late orders') AS c")
         assert chosen == [(1, True), (2, False)]
@@ -83,6 +90,24 @@ async def test_choices_are_rows_under_the_numbers_of_choose(asked: AskedServer) 
             connection, "SELECT support FROM (ASK (CHOICES, FRESH) 'late orders') AS c"
         )
         assert 0 < support <= 1
+
+
+async def test_readings_with_other_columns_show_what_each_returns(asked: AskedServer) -> None:
+    others = [
+        f"SELECT {columns} FROM orders WHERE shipped > required"
+        for columns in ("id", "id, status", "id, required, shipped", "required", "shipped", "status, id")
+    ]
+    late = (Candidate(sql, "undecided", -2.0 - n, 0.01, "late orders") for n, sql in enumerate(others))
+    asked.experts = (TwoMinds(*late, confidence=0.95),)
+    async with asked.connection() as connection:
+        shown = await rows(
+            connection, "SELECT sql, differs FROM (ASK (CHOICES) 'late orders') AS c ORDER BY n"
+        )
+    told = {sql.replace("\n", " "): differs for sql, differs in shown}
+    assert "both count it" not in str(told)
+    assert told[others[0]].endswith("\nreading 1 returns 1, reading 3 returns 8812")
+    assert told[others[1]].splitlines()[-3:] == ["  id  | status", "------+---------", " 8812 | shipped"]
+    assert told[others[-1]] == "not compared: too many readings"
 
 
 async def test_the_way_of_reporting_is_one(asked: AskedServer) -> None:

@@ -7,8 +7,9 @@ from dataclasses import replace
 
 from askwire.core.types import ResultColumn, ResultSet
 from askwire.selector.instances import Identity, Instance, InstanceRow, InstanceTable, Outcome, Separation
+from askwire.selector.instances.compared import compared
 from askwire.selector.instances.masked import masked
-from askwire.selector.instances.show import as_json, lines, text
+from askwire.selector.instances.show import as_json, text
 
 NAME, AGE = ResultColumn("name", 25), ResultColumn("age", 23)
 INSTANCE = Instance(
@@ -35,7 +36,7 @@ FOUND = Separation(Outcome.SEPARATED, ("SELECT 1", "SELECT 2"), instance=INSTANC
 def test_every_form_is_masked() -> None:
     told = masked(FOUND)
     assert told.instance is not None
-    for shown in (text(told), json.dumps(as_json(told)), "\n".join(lines(told.instance))):
+    for shown in (text(told), json.dumps(as_json(told)), "\n".join(compared(told.instance))):
         assert "Xxxx#2" in shown
         assert not any(value in shown for value in ("Anna", "Emma", "41"))
 

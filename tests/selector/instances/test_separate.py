@@ -300,3 +300,21 @@ async def test_nothing_is_left_behind(filled: Database) -> None:
         read_only = await (await asker.conn.execute("SHOW transaction_read_only")).fetchone()
         assert read_only == ("off",)
         await asker.conn.execute("ROLLBACK")
+
+
+async def test_an_answer_without_rows_shows_other_columns_only_where_no_row_does(filled: Database) -> None:
+    """Without any row, an answer of two columns already differs from one of one."""
+    queries = "SELECT id, x FROM t WHERE x > 3", "SELECT id FROM t WHERE x > 3"
+    async with sep(filled) as asker:
+        told = await found(asker, *queries)
+        grouped = await found(
+            asker,
+            "SELECT t.id, count(*) FROM t JOIN t AS u ON u.id <> t.id GROUP BY t.id",
+            "SELECT count(*) FROM t JOIN t AS u ON u.id <> t.id GROUP BY t.id",
+        )
+        never = await found(asker, *(f"{query} AND x < 2" for query in queries))
+    for one, size in ((told, 1), (grouped, 2)):
+        assert one.instance is not None
+        assert one.instance.size == size
+        assert all(answer.rows for answer in one.instance.answers)
+    assert never.instance is None or not any(answer.rows for answer in never.instance.answers)

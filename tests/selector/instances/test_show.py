@@ -6,7 +6,8 @@ import json
 from dataclasses import replace
 
 from askwire.core.types import Cell, ResultColumn, ResultSet
-from askwire.selector.instances.show import WITHHELD, as_json, lines, shown_columns, text
+from askwire.selector.instances.drawing import shown_columns
+from askwire.selector.instances.show import WITHHELD, as_json, text
 from askwire.selector.instances.types import (
     Identity,
     Instance,
@@ -147,14 +148,6 @@ def test_what_could_not_be_excluded_is_said() -> None:
     assert "There may be fewer rows" in shown
     assert "720 orders" in shown
     assert "a recursive CTE" in shown
-
-
-def test_one_line_per_row_for_a_message() -> None:
-    assert lines(INSTANCE) == [
-        "orders  id 9120  status 'late'  shipped (null)  reading 1 counts it, 2 does not",
-        "orders  id 8  status 'shipped'  shipped '2025-03-09'  both count it",
-    ]
-    assert lines(INSTANCE, at_most=1)[1:] == ["and 1 more"]
 
 
 def test_json_counts_queries_from_one_and_is_json() -> None:
