@@ -1,11 +1,10 @@
 """The figures of the console: times, sizes, first paint, accessibility.
 
     PYTHONPATH=.typing:tests python tests/measuring_console.py --asks 10000
-    PYTHONPATH=.typing:tests python tests/measuring_console.py --browser /usr/bin/chromium --axe axe.min.js
+    PYTHONPATH=.typing:tests python tests/measuring_console.py --browser --axe
 
-Owns: the measurement and its command line. A browser is driven by Playwright where it is asked for; axe-core
-is a file that the user brings. The last line on standard output is one JSON object of figures. Must not know:
-how pages are made.
+Owns: the measurement and its command line. A browser is driven by Playwright where it is asked for. The last
+line on standard output is one JSON object of figures. Must not know: how pages are made.
 """
 
 from __future__ import annotations
@@ -22,6 +21,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final, Literal
 
+import chromium
 from aiohttp import ClientSession
 from console_filling import SHOWN, fill
 
@@ -60,8 +60,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description="Measure the console.")
     parser.add_argument("--asks", type=int, default=10_000, help="ASKs in the history (10000)")
     parser.add_argument("--times", type=int, default=9, help="how often each page is asked for (9)")
-    parser.add_argument("--browser", default="", help="a Chromium to look with, too")
-    parser.add_argument("--axe", type=Path, help="axe.min.js, to check accessibility")
+    parser.add_argument(
+        "--browser",
+        metavar="PATH",
+        nargs="?",
+        default="",
+        const=chromium.find(),
+        help="look with a Chromium, too: this one, or the one that tests use",
+    )
+    parser.add_argument("--axe", action="store_true", help="check accessibility there")
     parser.add_argument("--shots", type=Path, help="a folder for pictures")
     chosen = parser.parse_args(arguments)
     with tempfile.TemporaryDirectory() as folder:
@@ -152,7 +159,7 @@ def _looked(door: Door, chosen: argparse.Namespace) -> dict[str, Any]:
         browser = playwright.chromium.launch(executable_path=chosen.browser, args=["--no-sandbox"])
         for look, scheme, width in _LOOKS:
             context = browser.new_context(
-                color_scheme=scheme, viewport={"width": width, "height": 800}, bypass_csp=bool(chosen.axe)
+                color_scheme=scheme, viewport={"width": width, "height": 800}, bypass_csp=chosen.axe
             )
             page = context.new_page()
             page.goto(f"{door.url}login")
@@ -172,7 +179,7 @@ def _looked(door: Door, chosen: argparse.Namespace) -> dict[str, Any]:
                     chosen.shots.mkdir(parents=True, exist_ok=True)
                     page.screenshot(path=chosen.shots / f"{name}-{look}.png", full_page=True)
                 if chosen.axe:
-                    page.evaluate(chosen.axe.read_text(encoding="utf-8"))
+                    page.evaluate(axe())
                     told = page.evaluate("axe.run().then(r => r.violations.map(v => v.id))")
                     violations += [f"{name}, {look}: {rule}" for rule in told]
             context.close()
@@ -182,6 +189,13 @@ def _looked(door: Door, chosen: argparse.Namespace) -> dict[str, Any]:
         "overflowing": overflowing,
         "axe_violations": violations if chosen.axe else None,
     }
+
+
+def axe() -> str:
+    """The script of axe-core."""
+    from axe_playwright_python.base import AXE_SCRIPT  # noqa: PLC0415 - only where there is a browser
+
+    return str(AXE_SCRIPT)
 
 
 if __name__ == "__main__":

@@ -1,9 +1,11 @@
-"""Fixtures of the console: one that runs, on a port of its own, and a client that is logged in."""
+"""Fixtures of the console: one that runs, on a port of its own, a client that is logged in, and a browser."""
 
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
+from typing import TYPE_CHECKING
 
+import chromium
 import pytest
 
 pytest.importorskip("aiohttp", reason="the console needs aiohttp")
@@ -12,6 +14,9 @@ pytest.importorskip("jinja2", reason="the console needs jinja2")
 from running_console import Running, StartConsole, running_console
 
 from askwire.store import MemoryStore
+
+if TYPE_CHECKING:
+    from playwright.async_api import Browser
 
 
 @pytest.fixture
@@ -32,3 +37,16 @@ async def console() -> AsyncIterator[Running]:
 def store(console: Running) -> MemoryStore:
     assert isinstance(console.store, MemoryStore)
     return console.store
+
+
+@pytest.fixture
+async def browser() -> AsyncIterator[Browser]:
+    """A Chromium without a window; skips where there is none."""
+    api = pytest.importorskip("playwright.async_api", reason="Playwright is not installed")
+    path = chromium.find()
+    if not path:
+        pytest.skip("there is no Chromium: python tests/chromium.py gets one, ASKWIRE_TEST_BROWSER names one")
+    async with api.async_playwright() as playwright:
+        browser = await playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
+        yield browser
+        await browser.close()
