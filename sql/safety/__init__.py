@@ -19,14 +19,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from pglast import parser
+from pglast import ast, parser
 
 from askwire.core.errors import RefusedByGate
 from askwire.sql.catalog import Catalog
 from askwire.sql.safety.expansion import check_expansion
 from askwire.sql.safety.inspection import Inspection
 from askwire.sql.safety.limits import check_limits
+from askwire.sql.safety.nodes import of, reason_against
 from askwire.sql.safety.policy import Policy
+from askwire.sql.safety.positions import of_syntax_error, refusal
 from askwire.sql.safety.queries import query
 from askwire.sql.safety.shadows import Shadowed, qualified
 
@@ -58,25 +60,35 @@ def check(sql: str, catalog: Catalog, policy: Policy) -> Passed:
     inspection = _inspect(sql, catalog, policy)
     shadowed = Shadowed(inspection)
     if shadowed:
+        first = shadowed.first(inspection)
         sql = qualified(inspection, sql, shadowed)
-        inspection = _inspect(sql, catalog, policy)
+        try:
+            inspection = _inspect(sql, catalog, policy)
+        except RefusedByGate as error:
+            # characters of the text as it was written, not of this one
+            raise refusal(error.message, first, error.hint) from None
         remaining = Shadowed(inspection)
         if remaining:
             inspection.refuse(
-                f"these names could be taken over by objects outside pg_catalog: {remaining.names()}"
+                f"these names could be taken over by objects outside pg_catalog: {remaining.names()}",
+                first,
             )
     return Passed(sql, tuple(inspection.relations))
 
 
 def _inspect(sql: str, catalog: Catalog, policy: Policy) -> Inspection:
     check_limits(sql, policy)
-    inspection = Inspection(catalog, policy)
+    inspection = Inspection(sql, catalog, policy)
     try:
         statements = parser.parse_sql(sql)
     except parser.ParseError as error:
-        raise RefusedByGate(f"the SQL does not parse: {str(error.args[0])[:_SHOWN]}") from None
+        reason = f"the SQL does not parse: {str(error.args[0])[:_SHOWN]}"
+        raise refusal(reason, of_syntax_error(sql, error)) from None
     if len(statements) != 1:
-        inspection.refuse(f"expected one statement, found {len(statements)}")
+        second = statements[1].stmt_location if statements else None
+        inspection.refuse(f"expected one statement, found {len(statements)}", second)
+    if not of(statements[0].stmt, ast.SelectStmt):
+        inspection.refuse(reason_against(statements[0].stmt), statements[0].stmt_location)
     query(inspection, statements[0].stmt, None)
     check_expansion(statements[0].stmt)
     inspection.check_values()

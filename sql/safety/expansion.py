@@ -13,13 +13,13 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, Final
+from typing import Final
 
 from pglast import ast
 from pglast.enums import A_Expr_Kind, CTEMaterialize, SetOperation
 
-from askwire.core.errors import RefusedByGate
-from askwire.sql.safety.nodes import Node, of
+from askwire.sql.safety.nodes import PARTS, Node, of
+from askwire.sql.safety.positions import first_location, refusal
 
 MAX_NODES: Final = 50_000
 RELATION: Final = 100
@@ -113,7 +113,7 @@ class _Expansion:
             # what names it is planned for each side
             named = {name: weight + right.heaviest for name, weight in left.named.items()}
             heaviest = left.heaviest + right.heaviest
-            return _Weights(named, heaviest, left.row + right.row, _bounded(total), left.vague)
+            return _Weights(named, heaviest, left.row + right.row, _bounded(total, node), left.vague)
         items: tuple[_Item, ...] = ()
         for source in node.fromClause or ():
             found, weight = self._source(source, items, outer, ctes)
@@ -140,7 +140,7 @@ class _Expansion:
             named[f"column{number}"] = weight = self.weigh(values, outer, ctes)
             row += weight
         total += row + self._clauses(node, within, ctes)
-        return _Weights(named, max(named.values(), default=1), max(row, 1), _bounded(total), vague)
+        return _Weights(named, max(named.values(), default=1), max(row, 1), _bounded(total, node), vague)
 
     def _clauses(self, node: Node, within: tuple[_Item, ...], ctes: Mapping[str, _Cte]) -> int:
         return sum(self.weigh(getattr(node, clause), within, ctes) for clause in _CLAUSES)
@@ -221,7 +221,7 @@ class _Expansion:
             vague = any(weights.vague for _, weights in items)
             whole = _Weights(columns, both, row, vague=vague).renamed(node.alias.colnames)
             items = ((node.alias.aliasname, whole),)
-        return items, _bounded(total)
+        return items, _bounded(total, node)
 
     def weigh(self, node: Node, items: tuple[_Item, ...], ctes: Mapping[str, _Cte]) -> int:
         """The nodes of an expression, with what its columns stand for."""
@@ -238,7 +238,7 @@ class _Expansion:
             elif of(part, ast.Node):
                 total += times
                 pending += [(inner, times * by) for inner, by in _parts(part)]
-            _bounded(total)
+            _bounded(total, node)
         return total
 
 
@@ -247,20 +247,6 @@ _CLAUSES: Final = (
     *("distinctClause", "whereClause", "groupClause", "havingClause", "windowClause"),
     *("sortClause", "limitOffset", "limitCount"),
 )
-
-
-def _names(slots: Any) -> tuple[str, ...]:
-    if not isinstance(slots, dict):
-        return ()
-    return tuple(name for name, slot in slots.items() if slot.c_type.endswith("*") and slot.c_type != "char*")
-
-
-_PARTS: Final[Mapping[type, tuple[str, ...]]] = {
-    node_class: _names(node_class.__slots__)  # type: ignore[attr-defined]
-    for node_class in vars(ast).values()
-    if isinstance(node_class, type) and issubclass(node_class, ast.Node)
-}
-"""The attributes of each class of nodes that hold nodes."""
 
 
 def _parts(node: Node) -> Iterator[tuple[Node, int]]:
@@ -274,7 +260,7 @@ def _parts(node: Node) -> Iterator[tuple[Node, int]]:
             left = max(1, len(node.rexpr))
     elif of(node, ast.A_Indirection) and of(node.indirection[-1], ast.A_Star):
         left = right = _MOST_FIELDS
-    for name in _PARTS[type(node)]:
+    for name in PARTS[type(node)]:
         part = getattr(node, name)
         if part is not None:
             yield part, left if name in ("lexpr", "arg") else right
@@ -304,9 +290,10 @@ def _column(reference: Node, items: tuple[_Item, ...]) -> int:
     return max(rows, _heaviest(items, names[-1]))
 
 
-def _bounded(weight: int) -> int:
+def _bounded(weight: int, node: Node) -> int:
     if weight > MAX_NODES:
-        raise RefusedByGate(f"the SQL could become larger than {MAX_NODES} nodes when it is planned")
+        reason = f"the SQL could become larger than {MAX_NODES} nodes when it is planned"
+        raise refusal(reason, first_location(node))
     return weight
 
 
@@ -324,11 +311,11 @@ def _count_references(node: Node, ctes: Mapping[str, Node], found: Counter[int])
             for cte in part.withClause.ctes:
                 _count_references(cte.ctequery, known, found)
                 known[cte.ctename] = cte
-            for name in _PARTS[type(part)]:
+            for name in PARTS[type(part)]:
                 if name != "withClause":
                     _count_references(getattr(part, name), known, found)
         elif of(part, ast.RangeVar):
             if not part.schemaname and part.relname in ctes:
                 found[id(ctes[part.relname])] += 1
         elif of(part, ast.Node):
-            pending.extend(getattr(part, name) for name in _PARTS[type(part)])
+            pending.extend(getattr(part, name) for name in PARTS[type(part)])

@@ -19,6 +19,7 @@ from askwire.sql.safety.functions import review
 from askwire.sql.safety.inspection import Inspection
 from askwire.sql.safety.names import Columns, Scope
 from askwire.sql.safety.nodes import CHILDREN, Node, of, reason_against
+from askwire.sql.safety.positions import first_location
 
 Query = Callable[[Inspection, Node, Scope | None], Columns]
 
@@ -48,10 +49,10 @@ def walk(inspection: Inspection, nodes: Node, scope: Scope, query: Query) -> Non
             stack.extend((item, depth) for item in reversed(node))
             continue
         if depth > limit:
-            inspection.refuse(f"expressions nest deeper than {limit} levels")
+            inspection.refuse(f"expressions nest deeper than {limit} levels", first_location(node))
         children = CHILDREN.get(type(node))
         if children is None:
-            inspection.refuse(reason_against(node), getattr(node, "location", None))
+            inspection.refuse(reason_against(node), first_location(node))
         if of(node, ast.SubLink):
             _sublink(inspection, node)
             query(inspection, node.subselect, scope)
@@ -105,7 +106,7 @@ def _column(inspection: Inspection, node: Node, scope: Scope) -> None:
 def _indirection(inspection: Inspection, node: Node, _scope: Scope) -> None:
     for step in node.indirection:
         if of(step, ast.String):
-            inspection.refuse(f'".{step.sval}" of an expression could call a function')
+            inspection.refuse(f'".{step.sval}" of an expression could call a function', first_location(node))
         if of(step, ast.A_Star):
             inspection.whole_rows = True
 
@@ -230,7 +231,7 @@ def _case(inspection: Inspection, node: Node, _scope: Scope) -> None:
 
 def _sort(inspection: Inspection, node: Node, _scope: Scope) -> None:
     if node.useOp:
-        inspection.refuse("ORDER BY … USING is not allowed", node.location)
+        inspection.refuse("ORDER BY … USING is not allowed", first_location(node))
 
 
 def _type(inspection: Inspection, node: Node, _scope: Scope) -> None:
@@ -277,7 +278,7 @@ def _json(inspection: Inspection, node: Node, _scope: Scope) -> None:
     if not _JSON_WORDS.isdisjoint(inspection.catalog.objects.functions):
         inspection.refuse(
             "SQL/JSON syntax is not allowed where a function is called like it",
-            getattr(node, "location", None),
+            first_location(node),
         )
 
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import NoReturn
 
-from askwire.core.errors import RefusedByGate
 from askwire.sql.catalog import Catalog, Relation
 from askwire.sql.safety.functions import review
 from askwire.sql.safety.nodes import Node
 from askwire.sql.safety.policy import Policy
+from askwire.sql.safety.positions import refusal
 
 
 class Inspection:
@@ -19,18 +19,22 @@ class Inspection:
     `own_types` says that a type outside pg_catalog is cast to, `untyped` holds the names of functions and
     operators that somewhere are given nothing but literals without a type.
     `functions`, `operators` and `types` map each name used without a schema to where it was first used
-    (None where the text does not name it); `repeated` and `series_rows` are products over all calls.
+    (None where the text does not name it), `read_at` each relation by OID, `unqualifiable` each operator to
+    the syntax that cannot say a schema, and where that stands; `repeated` and `series_rows` are products over
+    all calls.
     """
 
-    def __init__(self, catalog: Catalog, policy: Policy) -> None:
+    def __init__(self, sql: str, catalog: Catalog, policy: Policy) -> None:
+        self.sql = sql
         self.catalog = catalog
         self.policy = policy
         self.relations: dict[int, Relation] = {}
+        self.read_at: dict[int, int | None] = {}
         self.relation_count = 0
         self.functions: dict[str, int | None] = {}
         self.operators: dict[str, int | None] = {}
         self.types: dict[str, int | None] = {}
-        self.unqualifiable: dict[str, str] = {}
+        self.unqualifiable: dict[str, tuple[str, int | None]] = {}
         self.columns_named: set[str] = set()
         self.whole_rows = False
         self.row_values = False
@@ -41,19 +45,19 @@ class Inspection:
 
     def refuse(self, reason: str, location: int | None = None, hint: str = "") -> NoReturn:
         """Raise `RefusedByGate`; `location` is the character of the SQL, from 0."""
-        detail = f"At character {location + 1} of the SQL." if location is not None and location >= 0 else ""
-        raise RefusedByGate(reason, detail=detail, hint=hint)
+        raise refusal(reason, location, hint)
 
     def use_operator(self, name: str, location: int | None, *, syntax: str = "") -> None:
         """Note an operator looked up through search_path; `syntax` names a form that cannot say a schema."""
         self.operators.setdefault(name, location)
         if syntax:
-            self.unqualifiable.setdefault(name, syntax)
+            self.unqualifiable.setdefault(name, (syntax, location))
 
     def read(self, relation: Relation, node: Node) -> None:
         """Note a relation that the statement reads, and refuse what reading it would reach."""
         policy = self.policy
         self.relations[relation.oid] = relation
+        self.read_at.setdefault(relation.oid, node.location)
         if (relation.kind == "f" or relation.reaches_foreign) and not policy.foreign_tables:
             self.refuse(
                 f'relation "{relation.name}" reaches a foreign table',
@@ -108,12 +112,14 @@ class Inspection:
                     continue
                 if column.type_oid in self.catalog.objects.converting_types:
                     self.refuse(
-                        f'type "{column.type_name}" of column "{column.name}" has casts that run functions'
+                        f'type "{column.type_name}" of column "{column.name}" has casts that run functions',
+                        self.read_at[relation.oid],
                     )
                 for function in column.converting_runs:
                     if not self.permits(function):
                         self.refuse(
                             f'type "{column.type_name}" of column "{column.name}" has a check that runs '
                             f'function "{function}"',
-                            hint="The operator can allow functions by name.",
+                            self.read_at[relation.oid],
+                            "The operator can allow functions by name.",
                         )

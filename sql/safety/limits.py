@@ -9,8 +9,8 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Final
 
-from askwire.core.errors import RefusedByGate
 from askwire.sql.safety.policy import Policy
+from askwire.sql.safety.positions import nth_of, refusal
 from askwire.sql.scan import Kind, significant
 from askwire.sql.statements import fold
 
@@ -40,16 +40,18 @@ _CONTINUED_BY_SET_OPERATION: Final = frozenset(("union", "except", "intersect", 
 def check_limits(sql: str, policy: Policy) -> None:
     """Raise `RefusedByGate` for a text that is too large to be parsed safely."""
     if "\0" in sql:
-        raise RefusedByGate("the SQL holds a NUL")
+        raise refusal("the SQL holds a NUL", sql.index("\0"))
     try:
         size = len(sql.encode("utf-8"))
-    except UnicodeEncodeError:
-        raise RefusedByGate("the SQL holds half a surrogate pair") from None
+    except UnicodeEncodeError as error:
+        raise refusal("the SQL holds half a surrogate pair", error.start) from None
     if size > policy.max_bytes:
-        raise RefusedByGate(f"the SQL is {size} bytes long; the limit is {policy.max_bytes}")
+        within = sql.encode("utf-8")[: policy.max_bytes].decode("utf-8", errors="ignore")
+        raise refusal(f"the SQL is {size} bytes long; the limit is {policy.max_bytes}", len(within))
     # The parser begins anew at every level of a comment.
     if sql.count("/*") > MAX_COMMENTS:
-        raise RefusedByGate(f"the SQL has more than {MAX_COMMENTS} comments")
+        place = nth_of(sql, "/*", MAX_COMMENTS + 1)
+        raise refusal(f"the SQL has more than {MAX_COMMENTS} comments", place)
     # A tree has fewer levels than the text has characters.
     if len(sql) > policy.max_depth:
         # the same text is looked at by the gate, beside the event loop, and then by who reads what has passed
@@ -76,7 +78,7 @@ def _check_tokens(sql: str, policy: Policy) -> None:
     levels = [_Level()]
     for count, token in enumerate(significant(sql)):
         if count >= policy.max_tokens:
-            raise RefusedByGate(f"the SQL has more than {policy.max_tokens} tokens")
+            raise refusal(f"the SQL has more than {policy.max_tokens} tokens", token.start)
         kind, level = token.kind, levels[-1]
         if kind is Kind.IDENTIFIER:
             word = fold(sql[token.start : token.end])
@@ -103,7 +105,7 @@ def _check_tokens(sql: str, policy: Policy) -> None:
             elif mark == ",":
                 level.separate()
         if len(levels) > policy.max_depth or levels[-1].depth() > policy.max_depth:
-            raise RefusedByGate(f"the SQL nests deeper than {policy.max_depth} levels")
+            raise refusal(f"the SQL nests deeper than {policy.max_depth} levels", token.start)
 
 
 _check_known = lru_cache(maxsize=64)(_check_tokens)

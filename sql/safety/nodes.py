@@ -40,18 +40,25 @@ _NOT_WALKED: Final[Mapping[type, frozenset[str]]] = {
 """Names and constants, which the check of their own node reads."""
 
 
-def _children(node_class: type) -> tuple[str, ...]:
+def _pointers(node_class: type) -> tuple[str, ...]:
     slots = node_class.__slots__  # type: ignore[attr-defined]
+    return tuple(name for name, slot in slots.items() if slot.c_type.endswith("*") and slot.c_type != "char*")
+
+
+def _children(node_class: type) -> tuple[str, ...]:
     skipped = _NOT_WALKED.get(node_class, frozenset())
-    return tuple(
-        name
-        for name, slot in slots.items()
-        if slot.c_type.endswith("*") and slot.c_type != "char*" and name not in skipped
-    )
+    return tuple(name for name in _pointers(node_class) if name not in skipped)
 
 
 CHILDREN: Final[Mapping[type, tuple[str, ...]]] = {cls: _children(cls) for cls in _EXPRESSIONS}
 """The attributes that hold further expressions, by class of expression."""
+
+PARTS: Final[Mapping[type, tuple[str, ...]]] = {
+    cls: _pointers(cls)
+    for cls in vars(ast).values()
+    if isinstance(cls, type) and issubclass(cls, ast.Node) and isinstance(cls.__slots__, dict)  # type: ignore[attr-defined]
+}
+"""The attributes of every class of nodes that hold nodes, names and constants included."""
 
 STRUCTURE: Final[frozenset[type]] = frozenset(
     (

@@ -16,6 +16,7 @@ from askwire.sql.safety.functions import review
 from askwire.sql.safety.inspection import Inspection
 from askwire.sql.safety.names import Columns, Scope, Source, renamed
 from askwire.sql.safety.nodes import Node, of, reason_against
+from askwire.sql.safety.positions import first_location, of_locking
 
 MAX_COLUMNS = 20_000
 _SAMPLING = frozenset(("bernoulli", "system"))
@@ -27,14 +28,16 @@ _TABLE_KINDS = frozenset("rpmf")
 def query(inspection: Inspection, node: Node, outer: Scope | None) -> Columns:
     """Check a query and everything below it; returns the names of its output columns."""
     if not of(node, ast.SelectStmt):
-        inspection.refuse(reason_against(node))
+        inspection.refuse(reason_against(node), first_location(node))
     level = outer.level + 1 if outer else 1
     if level > inspection.policy.max_queries:
-        inspection.refuse(f"queries nest deeper than {inspection.policy.max_queries} levels")
+        inspection.refuse(
+            f"queries nest deeper than {inspection.policy.max_queries} levels", first_location(node)
+        )
     if node.intoClause is not None:
-        inspection.refuse("SELECT INTO makes a table")
+        inspection.refuse("SELECT INTO makes a table", first_location(node.intoClause))
     if node.lockingClause:
-        inspection.refuse("FOR UPDATE and FOR SHARE lock rows")
+        inspection.refuse("FOR UPDATE and FOR SHARE lock rows", of_locking(inspection.sql))
     scope = Scope(outer, level=level)
     if node.withClause is not None:
         _with(inspection, node.withClause, scope)
@@ -54,7 +57,7 @@ def _select(inspection: Inspection, node: Node, scope: Scope) -> Columns:
         found, columns = _from_item(inspection, item, scope, sources)
         sources.extend(found)
         everything = None if everything is None or columns is None else everything + columns
-        _bound(inspection, everything)
+        _bound(inspection, everything, item)
     inner = scope.with_sources(sources)
     # Here a star stands for columns; anywhere else (`count(t.*)`) it makes a row value.
     targets = tuple(target for target in node.targetList or () if not _is_star(target.val))
@@ -69,10 +72,10 @@ def _select(inspection: Inspection, node: Node, scope: Scope) -> Columns:
     return _outputs(node.targetList or (), inner, everything)
 
 
-def _bound(inspection: Inspection, columns: Columns) -> None:
+def _bound(inspection: Inspection, columns: Columns, node: Node) -> None:
     """`SELECT l.*, r.* FROM w l, w r` doubles the columns of w: a chain of such must end before memory."""
     if columns is not None and len(columns) > MAX_COLUMNS:
-        inspection.refuse(f"the SQL joins more than {MAX_COLUMNS} columns")
+        inspection.refuse(f"the SQL joins more than {MAX_COLUMNS} columns", first_location(node))
 
 
 def _tail(inspection: Inspection, node: Node, scope: Scope) -> None:
@@ -106,6 +109,8 @@ def _with(inspection: Inspection, clause: Node, scope: Scope) -> None:
         for cte in clause.ctes:
             scope.ctes[cte.ctename] = renamed(_first_names(cte.ctequery), _strings(cte.aliascolnames))
     for cte in clause.ctes:
+        if not of(cte.ctequery, ast.SelectStmt):
+            inspection.refuse(reason_against(cte.ctequery), cte.location)
         columns = renamed(query(inspection, cte.ctequery, scope), _strings(cte.aliascolnames))
         added: list[str] = []
         if cte.search_clause is not None:
@@ -173,7 +178,7 @@ def _from_item(
     elif of(node, ast.RangeFunction):
         source = _function(inspection, node, scope.with_sources(before))
     else:
-        inspection.refuse(reason_against(node))
+        inspection.refuse(reason_against(node), first_location(node))
     return [source], source.columns
 
 
@@ -268,17 +273,18 @@ def _join(
     merged = _strings(node.usingClause)
     if node.isNatural:
         if left_columns is None or right_columns is None:
-            inspection.refuse("a NATURAL JOIN needs columns that are known")
+            inspection.refuse("a NATURAL JOIN needs columns that are known", first_location(node.rarg))
         merged = tuple(name for name in left_columns if name in right_columns)
     if merged or node.isNatural:
-        inspection.use_operator("=", None, syntax="JOIN USING" if not node.isNatural else "NATURAL JOIN")
+        syntax = "NATURAL JOIN" if node.isNatural else "JOIN USING"
+        inspection.use_operator("=", first_location(node.rarg), syntax=syntax)
     inspection.columns_named.update(merged)
     if node.alias is not None and node.alias.colnames:
         inspection.whole_rows = True
     walk(inspection, node.quals, scope.with_sources(sources), query)
     columns: Columns = None
     if left_columns is not None and right_columns is not None:
-        _bound(inspection, (*left_columns, *right_columns))
+        _bound(inspection, (*left_columns, *right_columns), node.rarg)
         rest = (name for name in (*left_columns, *right_columns) if name not in merged)
         columns = (*merged, *rest)
     if node.join_using_alias is not None:
@@ -288,7 +294,7 @@ def _join(
         source = _aliased(node.alias, "", columns if not node.alias.colnames else ())
         return [source], source.columns
     if node.jointype not in _JOINS:
-        inspection.refuse("this kind of JOIN is not allowed")
+        inspection.refuse("this kind of JOIN is not allowed", first_location(node.rarg))
     return sources, columns
 
 

@@ -68,6 +68,15 @@ class Shadowed:
         """The names for a message, in order."""
         return ", ".join(sorted((*self.functions, *self.operators, *self.types)))
 
+    def first(self, inspection: Inspection) -> int | None:
+        """Where the text names one of them first."""
+        named = (
+            *(inspection.functions.get(name) for name in self.functions),
+            *(inspection.operators.get(name) for name in self.operators),
+            *(inspection.types.get(name) for name in self.types),
+        )
+        return min((location for location in named if location is not None), default=None)
+
 
 def qualified(inspection: Inspection, sql: str, shadowed: Shadowed) -> str:
     """The statement with every shadowed name written out.
@@ -76,11 +85,12 @@ def qualified(inspection: Inspection, sql: str, shadowed: Shadowed) -> str:
     `a OPERATOR(pg_catalog.=) 1 AND pg_catalog.lower(b) OPERATOR(pg_catalog.=) 'x'`.
     Raises `RefusedByGate` where the syntax has no place for a schema, or the text would change its meaning.
     """
-    for name, syntax in inspection.unqualifiable.items():
+    for name, (syntax, location) in inspection.unqualifiable.items():
         if name in shadowed.operators:
             inspection.refuse(
                 f"{syntax} uses operator {name}, which an object outside pg_catalog could take over",
-                hint=f"Write a comparison with OPERATOR(pg_catalog.{name}) instead.",
+                location,
+                f"Write a comparison with OPERATOR(pg_catalog.{name}) instead.",
             )
     statement = parser.parse_sql(sql)
     before = _weight(statement, {})
@@ -88,14 +98,16 @@ def qualified(inspection: Inspection, sql: str, shadowed: Shadowed) -> str:
     if _weight(rewritten, {}) > max(_SMALL, _GROWTH * before):
         inspection.refuse(
             f"with these names written out it would be too long: {shadowed.names()}",
-            hint="Do not nest NULLIF, BETWEEN, IN and CASE in one another so deep.",
+            shadowed.first(inspection),
+            "Do not nest NULLIF, BETWEEN, IN and CASE in one another so deep.",
         )
     text = str(RawStream()(rewritten))
     # The printer must have said what the tree says: the tree of its text is the same.
     if parser.parse_sql(text) != rewritten:
         inspection.refuse(
             f"these names could be taken over by objects outside pg_catalog: {shadowed.names()}",
-            hint="Write them with the schema pg_catalog.",
+            shadowed.first(inspection),
+            "Write them with the schema pg_catalog.",
         )
     return text
 
