@@ -277,7 +277,7 @@ class Resolver:
             if use.owner is not None and use.owner in state.mentions:
                 owner = self.table(state.mentions[use.owner])
                 bonus = 0.0 if owner == self.table(option) else -0.9
-            if option.table and option.score < _CERTAIN <= options[0].score and options[0].table:
+            if option.table and 0.9 < option.score < _CERTAIN <= options[0].score and options[0].table:
                 fit -= 0.8  # one table is called so outright; a comment may say it of another
             weight = 3.2 if option.table and not option.label else 2.2
             score = weight * math.log(option.score) + fit + bonus

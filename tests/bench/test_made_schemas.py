@@ -17,10 +17,11 @@ from askwire.proxy.demo.embedded_postgres import EmbeddedPostgres
 if TYPE_CHECKING:
     from databases import Database
 
+MADE = ["assessments", "citations", "clinic", "inspections", "permits", "plants", "saas"]
 BENCH = Path(askwire.bench.cli.__file__).parent
 
 
-@pytest.mark.parametrize("name", ["citations", "clinic", "inspections", "plants", "saas"])
+@pytest.mark.parametrize("name", MADE)
 def test_every_gold_query_finds_something(
     name: str, postgres_server: EmbeddedPostgres, make_database: Callable[[], Database]
 ) -> None:
@@ -39,7 +40,7 @@ def test_every_gold_query_finds_something(
             assert all(runner.run(sql) for sql in gold.golds), gold.id
 
 
-@pytest.mark.parametrize("name", ["citations", "clinic", "inspections", "plants", "saas"])
+@pytest.mark.parametrize("name", MADE)
 def test_there_are_thirty_different_questions(name: str) -> None:
     asked = read_asked(BENCH / "questions" / f"{name}.jsonl")
     assert len({a.question.casefold() for a in asked}) == len(asked) >= 30
