@@ -56,9 +56,11 @@ class Unbuilt:
 class Catalogs:
     """A bounded cache of catalogs, the least recently used leaving first.
 
-    `max_columns` bounds all of them together (about 350 bytes each); one catalog is always kept. Statistics
-    do not change the fingerprint: they are re-read with the catalog when it is older than `statistics_after`
-    seconds, or than `first_statistics_after` when relations got their first statistics meanwhile.
+    `max_columns` bounds all of them together (about 350 bytes each, and names of other objects by their size);
+    one catalog is always kept. Statistics do not change the fingerprint: they are re-read with the catalog when
+    it is older than `statistics_after` seconds, or than `first_statistics_after` when relations got their
+    first statistics meanwhile. One that is too old to serve again leaves: a session with temporary tables has
+    a search_path, and so a catalog, that no other session asks for.
     """
 
     def __init__(
@@ -130,6 +132,9 @@ class Catalogs:
         return age < (self._statistics_after if entry.analyzed == analyzed else self._first_statistics_after)
 
     def _shrink(self) -> None:
+        oldest = self._clock.monotonic() - self._statistics_after
+        for key in [key for key, entry in self._entries.items() if entry.read_at <= oldest]:
+            del self._entries[key]
         held = sum(_size(e.catalog) for e in self._entries.values())
         while held > self._max_columns and len(self._entries) > 1:
             _, oldest = self._entries.popitem(last=False)
@@ -137,7 +142,9 @@ class Catalogs:
 
 
 def _size(catalog: Catalog) -> int:
-    return sum(1 + len(r.columns) for r in catalog)
+    objects = catalog.objects
+    names = len(objects.functions) + len(objects.operators) + len(objects.types)
+    return sum(1 + len(r.columns) for r in catalog) + names // 2
 
 
 async def _read(batch: Batch) -> tuple[ResultSet, ResultSet, ResultSet]:

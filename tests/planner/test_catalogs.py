@@ -16,7 +16,7 @@ from postgres_executor import PostgresBatch, PostgresExecutor, session_state
 from askwire.core.errors import DatabaseFailed
 from askwire.core.types import Cell, ResultSet, SessionState
 from askwire.planner import catalogs
-from askwire.planner.catalogs import Catalogs
+from askwire.planner.catalogs import Catalogs, _size
 from askwire.sql.catalog import Catalog, ForeignKey
 from askwire.sql.introspection_queries import FINGERPRINT, STATISTICS
 
@@ -418,14 +418,30 @@ async def test_statistics_are_read_again_after_a_while(owner: Asker) -> None:
 
 async def test_the_least_recently_used_catalog_leaves_first(owner: Asker) -> None:
     first = await owner.load(Catalogs(Ticks()))
-    size = sum(1 + len(r.columns) for r in first)
-    cache = Catalogs(Ticks(), max_columns=2 * size)
+    cache = Catalogs(Ticks(), max_columns=2 * _size(first))
     kept = await owner.load(cache, "a")
     await owner.load(cache, "b")
     assert await owner.load(cache, "a") is kept
     await owner.load(cache, "c")
     assert len(cache) == 2
     assert await owner.load(cache, "a") is kept
+
+
+async def test_a_catalog_that_is_too_old_to_serve_leaves(owner: Asker) -> None:
+    """Every session with temporary tables has a catalog of its own, which nobody asks for when it has ended."""
+    clock = Ticks()
+    cache = Catalogs(clock, statistics_after=900)
+    for session in "abc":
+        await owner.load(cache, session)
+        clock.now += 400
+    await owner.load(cache, "d")
+    assert len(cache) == 2
+
+
+async def test_names_of_functions_and_types_count_as_well(owner: Asker) -> None:
+    first = await owner.load(Catalogs(Ticks()))
+    many = frozenset(f"type_{number}" for number in range(1000))
+    assert _size(replace(first, objects=replace(first.objects, types=many))) >= _size(first) + 450
 
 
 async def test_over_the_cap_partitions_and_relations_off_the_path_are_left_out(
