@@ -56,11 +56,11 @@ class Unbuilt:
 class Catalogs:
     """A bounded cache of catalogs, the least recently used leaving first.
 
-    `max_columns` bounds all of them together (about 350 bytes each, and names of other objects by their size);
-    one catalog is always kept. Statistics do not change the fingerprint: they are re-read with the catalog when
-    it is older than `statistics_after` seconds, or than `first_statistics_after` when relations got their
-    first statistics meanwhile. One that is too old to serve again leaves: a session with temporary tables has
-    a search_path, and so a catalog, that no other session asks for.
+    `max_columns` bounds all of them together (about 350 bytes each; other objects count by their names'
+    size); one catalog is always kept. Statistics do not change the fingerprint: they are re-read with the
+    catalog when it is older than `statistics_after` seconds, or than `first_statistics_after` when relations
+    got their first statistics meanwhile. One that is too old to serve again leaves: a session with temporary
+    tables has a search_path, and so a catalog, that no other session asks for.
     """
 
     def __init__(

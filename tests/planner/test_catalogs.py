@@ -428,14 +428,17 @@ async def test_the_least_recently_used_catalog_leaves_first(owner: Asker) -> Non
 
 
 async def test_a_catalog_that_is_too_old_to_serve_leaves(owner: Asker) -> None:
-    """Every session with temporary tables has a catalog of its own, which nobody asks for when it has ended."""
+    """Every session with temporary tables has a catalog of its own; nobody asks for it when it ended."""
     clock = Ticks()
     cache = Catalogs(clock, statistics_after=900)
     for session in "abc":
         await owner.load(cache, session)
         clock.now += 400
     await owner.load(cache, "d")
-    assert len(cache) == 2
+    assert len(cache) == 3
+    clock.now += 900
+    await owner.load(cache, "e")
+    assert len(cache) == 1
 
 
 async def test_names_of_functions_and_types_count_as_well(owner: Asker) -> None:
