@@ -10,6 +10,7 @@ from __future__ import annotations
 import sys
 from typing import Any, Final
 
+from askwire.core.notice_settings import parse_level, parse_wait
 from askwire.core.setting_values import (
     parse_bool,
     parse_duration,
@@ -39,7 +40,7 @@ A file is flat; the only sections are those of [experts](#experts):
     # askwire.toml
     backend = "postgresql://db.example.com:5432?sslmode=verify-full"
     timeout = "20s"
-    notices = false
+    notices = "brief"
 
 An unknown name in the file or on the command line, and a value that cannot be read anywhere, stops the
 start with a message that says where it stands. In the environment, names that are no setting are left
@@ -52,11 +53,11 @@ be given by whoever asks, through PostgreSQL's own custom parameters, for a sess
     ALTER ROLE analyst SET askwire.notices = off;
 
 A session can only tighten limits, thresholds and permissions; how is said with each setting. How it is
-answered is its own choice: `notices`, and `on_ambiguity` unless the operator gives it. A name that
-is none is an error where it is set, with the nearest one (SQLSTATE 42602), as it is under any prefix that an
-extension has reserved; so are a value that cannot be read (22023) and a setting of the server (55P02). In the
-options of a connection it is a WARNING. What was set past askwire, by ALTER ROLE say, fails the ASK where its
-value cannot be read, and does nothing where there is no such name.
+answered is its own choice: `notices`, `progress`, and `on_ambiguity` unless the operator gives it. A name
+that is none is an error where it is set, with the nearest one (SQLSTATE 42602), as it is under any prefix
+that an extension has reserved; so are a value that cannot be read (22023) and a setting of the server
+(55P02). In the options of a connection it is a WARNING. What was set past askwire, by ALTER ROLE say, fails
+the ASK where its value cannot be read, and does nothing where there is no such name.
 
 **Changes.** `serve` reads the file again on SIGHUP, and on `RELOAD` in the admin database. What changed holds
 for sessions that begin after that, and at once for ASKs; a file that cannot be used changes nothing, and the
@@ -107,6 +108,7 @@ _TYPES: Final = {
     parse_experts: "names",
     parse_duration: "a duration",
     parse_size: "a size",
+    parse_wait: "a duration, or off",
 }
 
 
@@ -164,6 +166,8 @@ def _tightening(setting: Setting[Any]) -> str:
         return "as the asker likes, unless the operator gives it: then a session can only tighten it"
     if setting.parse is parse_experts or isinstance(setting.parse(setting.default), frozenset):
         return "a session can only leave some out"
+    if setting.parse is parse_level:
+        return "as the asker likes"
     if isinstance(setting.parse(setting.default), str):
         return "a session can only tighten it"
     low, high = (False, True) if setting.parse is parse_bool else (1, 2)

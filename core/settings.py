@@ -5,8 +5,8 @@ parameters and docs/configuration.md are all read from it or checked against it.
 
 Scopes. `server` settings belong to the operator and hold for the process. `session` settings may also be
 given by the asker (`SET askwire.name = …`); limits and permissions can only be tightened that way, which
-`tighten` enforces per setting. How an asker is answered is the asker's: `notices`, and `on_ambiguity` while
-the operator has not given it.
+`tighten` enforces per setting. How an asker is answered is the asker's: `notices`, `progress`, and
+`on_ambiguity` while the operator has not given it.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from askwire.core.egress import strictest
 from askwire.core.errors import ConfigurationError
 from askwire.core.memory_settings import MEMORY_SETTINGS
 from askwire.core.model_settings import MODEL_SETTINGS
+from askwire.core.notice_settings import NOTICE_SETTINGS
 from askwire.core.operations_settings import OPERATIONS_SETTINGS
 from askwire.core.relay_settings import ALLOW_TRUST as ALLOW_TRUST  # noqa: PLC0414 - as below
 from askwire.core.relay_settings import CONNECTION_SETTINGS, LISTEN, RELAY_SETTINGS
@@ -45,11 +46,6 @@ N = TypeVar("N", int, float)
 def _smaller(configured: N, asked: N) -> N:
     """The stricter of two caps, where 0 means no cap."""
     return min(configured, asked) if configured and asked else configured or asked
-
-
-def _asked(_configured: T, asked: T) -> T:
-    """For settings that carry no authority: what the asker says holds."""
-    return asked
 
 
 def _error_wins(configured: str, asked: str) -> str:
@@ -379,13 +375,6 @@ ON_AMBIGUITY: Final = Setting(
     _error_wins,
     default_binds=False,
 )
-NOTICES: Final = Setting(
-    "notices",
-    "on",
-    parse_bool,
-    "Whether an ASK tells what it understood and which SQL it ran, as a NOTICE.",
-    _asked,
-)
 TABLE: Final[Mapping[str, Setting[object]]] = {
     s.name: s  # type: ignore[misc]
     for s in (
@@ -410,7 +399,7 @@ TABLE: Final[Mapping[str, Setting[object]]] = {
         JUDGE_MARGIN,
         MAX_ERROR,
         ON_AMBIGUITY,
-        NOTICES,
+        *NOTICE_SETTINGS,
         PROBE_TIMEOUT,
         PROBE_LOCK_TIMEOUT,
         PROBE_MAX_ROWS,

@@ -38,7 +38,6 @@ from askwire.core.settings import (
     FINAL_MAX_COST,
     FINAL_READ_ONLY,
     FOREIGN_TABLES,
-    NOTICES,
     PROBE_LOCK_TIMEOUT,
     PROBE_MAX_BYTES,
     PROBE_MAX_ROWS,
@@ -58,7 +57,7 @@ from askwire.planner.expert import Expert, Planning
 from askwire.planner.models.model_expert import ModelExpert
 from askwire.planner.models.ranking import Ranker
 from askwire.planner.models.retrieving.makers import makers
-from askwire.proxy import choices, progress, report
+from askwire.proxy import choices, notices, progress, report
 from askwire.proxy.asking.inquiry import Inquiry, Lesson, Look, Resolution
 from askwire.proxy.budgets import Budgets
 from askwire.proxy.connection.dsn import parse_dsn
@@ -211,7 +210,7 @@ class AskResolver:
                     occasion = replace(occasion, asker=asker)
                 self._configure(inquiry.executor, asker, catalog, parse_duration(entry.statement_timeout))
                 if decision is None:
-                    async with progress.told(trace, inquiry.notify, heard=_hears(asker)):
+                    async with progress.told(trace, inquiry.notify, after=progress.wait(asker)):
                         decision = await self._decision(occasion, inquiry.executor, trace)
                 side_by_side = await self._choices(occasion, decision, inquiry.executor)
                 await self._check_cost(occasion, decision, inquiry.executor)
@@ -487,9 +486,4 @@ def _resolution(decision: report.Decision, site: AskSite, asker: Asker) -> Resol
         raise decision.error or NoExpert("no expert has proposed an answer")
     if site.options.sql:
         return Resolution(for_this_role(report.sql_query(choice), asker.session))
-    told = (report.notice(choice, decision.pin),) if _hears(asker) else ()
-    return Resolution(choice.verdict.sql, told)
-
-
-def _hears(asker: Asker) -> bool:
-    return asker.settings[NOTICES] and asker.hears_notices
+    return Resolution(choice.verdict.sql, notices.of_answer(choice, asker, decision.pin))

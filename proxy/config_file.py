@@ -6,7 +6,7 @@ means; `core.settings` is the table.
     # askwire.toml
     backend = "postgresql://db.example.com:5432"
     timeout = "20s"
-    notices = false
+    notices = "brief"
 
     [experts.local]
     url = "http://127.0.0.1:11434/v1"

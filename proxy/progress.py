@@ -1,7 +1,7 @@
 """What an asker hears while an ASK takes its time.
 
-Owns: when something is said, and its words: after two seconds, then at each change of the stage. Must not
-know: what the stages do, or how a NOTICE travels.
+Owns: when something is said, and its words: after a while (the setting `progress`), then at each change of
+the stage. Must not know: what the stages do, or how a NOTICE travels.
 """
 
 from __future__ import annotations
@@ -11,11 +11,11 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
 from typing import Final
 
+from askwire.core.notice_settings import PROGRESS
 from askwire.core.trace import Trace
 from askwire.proxy.asking.inquiry import Notice
+from askwire.proxy.session.asker import Asker
 
-FIRST: Final = 2.0
-"""Seconds until the asker hears that the ASK is worked on."""
 _LOOK: Final = 0.5
 
 _AFTER: Final = {
@@ -29,13 +29,19 @@ _AFTER: Final = {
 """What is done after a step of each stage."""
 
 
+def wait(asker: Asker) -> float | None:
+    """Seconds until an asker wants to hear that the ASK is worked on; None: never."""
+    milliseconds = asker.settings[PROGRESS]
+    return milliseconds / 1000 if milliseconds and asker.hears_notices else None
+
+
 @asynccontextmanager
-async def told(trace: Trace, notify: Callable[[Notice], None], *, heard: bool) -> AsyncIterator[None]:
-    """While the block runs, tell how far it is, if that is heard."""
-    if not heard:
+async def told(trace: Trace, notify: Callable[[Notice], None], *, after: float | None) -> AsyncIterator[None]:
+    """While the block runs, tell how far it is, from so many seconds on; None: never."""
+    if after is None:
         yield
         return
-    telling = asyncio.create_task(_tell(trace, notify))
+    telling = asyncio.create_task(_tell(trace, notify, after))
     try:
         yield
     finally:
@@ -44,8 +50,8 @@ async def told(trace: Trace, notify: Callable[[Notice], None], *, heard: bool) -
             await telling
 
 
-async def _tell(trace: Trace, notify: Callable[[Notice], None]) -> None:
-    await asyncio.sleep(FIRST)
+async def _tell(trace: Trace, notify: Callable[[Notice], None], after: float) -> None:
+    await asyncio.sleep(after)
     said = ""
     while True:
         words = _stage(trace)

@@ -1,4 +1,4 @@
-"""What an asker is told of a decision: the NOTICE, and the report that `ASK (WHY)` returns as rows.
+"""The report on a decision that `ASK (WHY)` returns, as rows or as JSON.
 
 Pure views of a `Choice`, an error and a `Trace`. Must not know: how any of them came about.
 """
@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Final
 
@@ -16,9 +16,9 @@ from askwire.core.records import Pin
 from askwire.core.trace import Json, Trace, TraceEvent
 from askwire.core.types import Candidate, Choice, Cluster, Question, Verdict
 from askwire.proxy import spending
-from askwire.proxy.asking.inquiry import Notice
-from askwire.selector.clusters import rivals
+from askwire.proxy.certainty import certainty, next_reading
 from askwire.sql.literals import quote_literal
+from askwire.verifier.in_words import mend_in_words, told
 
 
 @dataclass(frozen=True)
@@ -44,20 +44,6 @@ _ORIGINS: Final = {
     "taught": ", as taught by ASK WRONG",
 }
 
-SURE = 0.8
-"""From this confidence on an answer stands without a word of doubt; docs/evaluation.md tells how often."""
-
-
-def notice(choice: Choice, pin: Pin | None = None) -> Notice:
-    """The NOTICE that goes with an answer: the reading, then the SQL and why it was chosen."""
-    candidate = choice.verdict.candidate
-    reasons = (choice.reason, pinned(pin)) if pin else (choice.reason,)
-    told = (*reasons, *_unused(candidate), *_groundings(candidate), *choice.assumptions)
-    lines = [_one_line(choice.verdict.sql), _one_line("; ".join(told))]
-    reading = _one_line(candidate.reading) or "this SQL answers the question"
-    hint = _next_reading(pin) if pin else doubt(choice)
-    return Notice(reading, "\n".join(filter(None, lines)), hint)
-
 
 def pinned(pin: Pin) -> str:
     """One phrase: since when, and by what, a question stands for its SQL."""
@@ -65,40 +51,26 @@ def pinned(pin: Pin) -> str:
     return f"pinned since {since}{_ORIGINS.get(pin.origin, '')}"
 
 
-def _next_reading(pin: Pin) -> str:
-    return str(json.loads(pin.why).get("next_reading", ""))
-
-
 def doubt(choice: Choice) -> str:
-    """What else the question may mean, where the choice is not certain."""
-    if choice.confidence is None or choice.confidence >= SURE or not choice.clusters:
+    """What else the question may mean, and how to have that, where the choice is not certain."""
+    found = next_reading(choice)
+    if found is None:
         return ""
-    chosen, *others = choice.clusters
-    rival = next((other for other in others if rivals(chosen, other)), None)
-    if rival is None:
-        return ""
-    other = rival.representative
-    reading, sql = _one_line(other.candidate.reading), _one_line(other.sql)
-    return f"This reading is not certain. The next one: {reading}\n{sql}"
+    number, other = found
+    verdict = other.representative
+    reading = one_line(verdict.candidate.reading)
+    return f"ASK CHOOSE {number} runs the next reading: {reading}\n{one_line(verdict.sql)}"
 
 
-def _one_line(text: str) -> str:
+def kept_certainty(choice: Choice, kept: Mapping[str, Json]) -> str:
+    """How sure a pinned answer was when it was worked out, by what was reported then."""
+    told = kept.get("certainty")
+    return str(told) if told else certainty(replace(choice, clusters=()))
+
+
+def one_line(text: str) -> str:
     """Text without line breaks and control characters: a name in the data must not look like a message."""
     return "".join(char if char.isprintable() else char.encode("unicode_escape").decode() for char in text)
-
-
-def _unused(candidate: Candidate) -> Iterable[str]:
-    """The words of the question that the SQL leaves over."""
-    if candidate.uncovered:
-        yield "not used: " + ", ".join(f'"{word}"' for word in dict.fromkeys(candidate.uncovered))
-
-
-def _groundings(candidate: Candidate) -> Iterable[str]:
-    """The words whose meaning is not plain from the SQL: `"revenue" → order_lines.amount`."""
-    for alignment in candidate.alignments:
-        words = alignment.span.text
-        if alignment.kind in ("column", "value", "time") and words.lower() not in alignment.target.lower():
-            yield f'"{words}" → {alignment.target}'
 
 
 def sql_query(choice: Choice) -> str:
@@ -128,6 +100,7 @@ def why_json(decision: Decision) -> dict[str, Json]:
         "reading": chosen.candidate.reading if chosen else None,
         "confidence": choice.confidence if choice else None,
         "reason": choice.reason if choice else None,
+        "certainty": certainty(choice) if choice else None,
         "error": _error_json(error) if error else None,
         "alignments": alignments_json(chosen.candidate) if chosen else [],
         "uncovered": list(chosen.candidate.uncovered) if chosen else [],
@@ -244,11 +217,14 @@ def _why_rows(decision: Decision) -> Iterable[tuple[str, str]]:
         yield "reading", candidate.reading
         yield "sql", decision.choice.verdict.sql
         if decision.choice.verdict.mends:
-            yield "mended", f"{', '.join(decision.choice.verdict.mends)}; proposed was {candidate.sql}"
-        yield "reason", decision.choice.reason
+            mends = ", ".join(map(mend_in_words, decision.choice.verdict.mends))
+            yield "mended", f"{mends}; proposed was {candidate.sql}"
+        kept = json.loads(decision.pin.why) if decision.pin else {}
+        sure = kept_certainty(decision.choice, kept) if decision.pin else certainty(decision.choice)
+        yield "confidence", one_line(sure)
         if decision.pin:
             yield "pin", pinned(decision.pin)
-            if asked := json.loads(decision.pin.why).get("asked"):
+            if asked := kept.get("asked"):
                 yield "worked out", f"in the ASK {asked}; ask.history tells of it"
         for alignment in candidate.alignments:
             yield f"{alignment.kind}", f'"{alignment.span.text}" → {alignment.target}'
@@ -259,7 +235,7 @@ def _why_rows(decision: Decision) -> Iterable[tuple[str, str]]:
         for check in decision.choice.verdict.checks:
             yield (
                 "check",
-                f"{check.rule}: {'held' if check.held else 'did not hold'} {check.message}".rstrip(),
+                told(check),
             )
         for assumption in decision.choice.assumptions:
             yield "assumed", assumption

@@ -11,10 +11,9 @@ from typing import Final
 
 from askwire.core.errors import DatabaseFailed, NotPossibleHere, RefusedByGate, StoreFailed
 from askwire.core.memory_settings import OPERATORS
-from askwire.core.settings import NOTICES
 from askwire.core.trace import Trace
 from askwire.core.types import Candidate, Choice, Cluster, Question, Verdict
-from askwire.proxy import report
+from askwire.proxy import notices, report
 from askwire.proxy.asking.inquiry import Lesson, Notice, Resolution
 from askwire.proxy.memory.pinning import Gate, Pinning
 from askwire.proxy.memory.pins import Pins
@@ -155,10 +154,9 @@ class Commands:
             warnings = (Notice(_IN_SESSION, failed.message, warning=failed.code),)
         pin = self.pinning.keep(occasion, _decision(choice, last, trace), "chosen", own=bool(warnings))
         occasion.memory.last = replace(last, choice=choice)
-        if not (occasion.asker.settings[NOTICES] and occasion.asker.hears_notices):
-            return Resolution(sql, warnings)
-        told = report.notice(replace(choice, clusters=()), pin)
-        return Resolution(sql, (told if pin else replace(told, hint=_NOT_KEPT), *warnings))
+        told = notices.of_answer(replace(choice, clusters=()), occasion.asker, pin)
+        kept = told if pin else tuple(replace(notice, hint=_NOT_KEPT) for notice in told)
+        return Resolution(sql, (*kept, *warnings))
 
     async def _right(self, last: LastAsk, choice: Choice, occasion: Occasion, trace: Trace) -> Resolution:
         own = last.by_hand and not _is_operator(occasion)
@@ -180,8 +178,8 @@ class Commands:
         self.pins.forget(occasion.key, occasion.memory)
         pin = self.pinning.keep(occasion, _decision(choice, last, trace), "taught", own=own)
         occasion.memory.last = replace(last, choice=choice, by_hand=True)
-        notices = (Notice("this session's answer from now on", "", _APPROVAL),) if pin and own else ()
-        return replace(_told(("wrong", last.question), ("sql", sql)), notices=notices)
+        told = (Notice("this session's answer from now on", "", _APPROVAL),) if pin and own else ()
+        return replace(_told(("wrong", last.question), ("sql", sql)), notices=told)
 
     async def _compiled(self, sql: str, executor: SessionExecutor, occasion: Occasion) -> str:
         """The text that passed the gate and compiles; raises RefusedByGate or DatabaseFailed."""

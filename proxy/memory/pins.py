@@ -18,10 +18,10 @@ from typing import Final
 
 from askwire.core.errors import StoreFailed
 from askwire.core.memory_settings import HISTORY, HISTORY_ROWS, PINS
+from askwire.core.notice_settings import NOTICES, PROGRESS
 from askwire.core.protocols import Store
 from askwire.core.records import Pin
 from askwire.core.settings import (
-    NOTICES,
     PROBE_LOCK_TIMEOUT,
     PROBE_MAX_BYTES,
     PROBE_MAX_COST,
@@ -42,7 +42,7 @@ _SHOWING: Final = frozenset(("sql", "why", "format", "choices", "fresh", "timeou
 _NEUTRAL: Final = frozenset(
     setting.name
     for setting in (
-        *(NOTICES, HISTORY, HISTORY_ROWS, PINS, TIMEOUT, PROBE_TIMEOUT, PROBE_LOCK_TIMEOUT),
+        *(NOTICES, PROGRESS, HISTORY, HISTORY_ROWS, PINS, TIMEOUT, PROBE_TIMEOUT, PROBE_LOCK_TIMEOUT),
         *(PROBE_MAX_ROWS, PROBE_MAX_BYTES, PROBE_MAX_COST),
     )
 )

@@ -8,6 +8,7 @@ import pytest
 
 from askwire.core import setting_values, settings
 from askwire.core.errors import ConfigurationError
+from askwire.core.notice_settings import NOTICES, PROGRESS
 from askwire.core.settings import TABLE, load
 
 
@@ -53,6 +54,7 @@ def test_values_are_read_as_postgresql_users_write_them(parse, text, value):  # 
         ("probe_max_bytes", "1KB"),
         ("probe_max_cost", "inf"),
         ("notices", "perhaps"),
+        ("progress", "sometimes"),
         ("log_level", "verbose"),
         ("allowed_functions", "area"),
         ("allowed_functions", "public."),
@@ -132,7 +134,8 @@ def test_a_session_tightens_and_never_widens(
 
 
 def test_how_an_asker_is_answered_is_the_asker_s_choice() -> None:
-    assert load({"notices": "off"}).for_session({"notices": "on"})[settings.NOTICES] is True
+    assert load({"notices": "off"}).for_session({"notices": "on"})[NOTICES] == "full"
+    assert load().for_session({"notices": "brief", "progress": "off"})[PROGRESS] == 0
     lenient = load().for_session({"on_ambiguity": "best"})
     assert lenient[settings.ON_AMBIGUITY] == "best"
     assert load({"on_ambiguity": "error"}).for_session({}).for_session({"on_ambiguity": "best"})[

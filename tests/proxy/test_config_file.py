@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from askwire.core.errors import ConfigurationError
-from askwire.core.settings import BACKEND, EXPERTS, NOTICES, PROBE_MAX_ROWS, TIMEOUT
+from askwire.core.notice_settings import NOTICES
+from askwire.core.settings import BACKEND, EXPERTS, PROBE_MAX_ROWS, TIMEOUT
 from askwire.proxy.config_file import read_experts, read_settings
 
 
@@ -32,14 +33,14 @@ def test_later_sources_win(elsewhere: Path) -> None:
     assert settings[TIMEOUT] == 3000
     assert settings[BACKEND] == "host=environment"
     assert settings[PROBE_MAX_ROWS] == 7
-    assert settings[NOTICES] is True
+    assert settings[NOTICES] == "full"
 
 
 def test_a_named_file_takes_the_place_of_the_one_that_lies_there(elsewhere: Path) -> None:
     written(elsewhere, 'timeout = "1s"\n')
     named = written(elsewhere, "notices = false\nprobe_max_cost = 1.5\n", "other.toml")
     settings = read_settings(named, {}, {})
-    assert settings[NOTICES] is False
+    assert settings[NOTICES] == "off"
     assert settings[TIMEOUT] == 30_000
 
 

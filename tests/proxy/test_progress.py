@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 import pytest
 
 from askwire.core.clock import MonotonicClock
+from askwire.core.settings import load
 from askwire.core.trace import Trace
 from askwire.proxy import progress
+from askwire.proxy.session.asker import Asker
 
 if TYPE_CHECKING:
+    from askwire.core.types import SessionState
     from askwire.proxy.asking.inquiry import Notice
 
 
 @pytest.fixture(autouse=True)
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(progress, "FIRST", 0.02)
     monkeypatch.setattr(progress, "_LOOK", 0.001)
 
 
@@ -33,7 +35,7 @@ class Ear:
 
 async def test_each_change_of_stage_is_told_once() -> None:
     ear, trace = Ear(), Trace(MonotonicClock())
-    async with progress.told(trace, ear, heard=True):
+    async with progress.told(trace, ear, after=0.02):
         assert await ear.heard.get() == "reading the schema"
         trace.record("planner", "embedded")
         assert await ear.heard.get() == "looking for readings of the question"
@@ -45,7 +47,7 @@ async def test_each_change_of_stage_is_told_once() -> None:
 
 async def test_a_quick_ask_says_nothing() -> None:
     ear = Ear()
-    async with progress.told(Trace(MonotonicClock()), ear, heard=True):
+    async with progress.told(Trace(MonotonicClock()), ear, after=0.02):
         pass
     assert ear.heard.empty()
     assert len(asyncio.all_tasks()) == 1
@@ -53,13 +55,32 @@ async def test_a_quick_ask_says_nothing() -> None:
 
 async def test_who_does_not_want_to_hear_hears_nothing() -> None:
     ear = Ear()
-    async with progress.told(Trace(MonotonicClock()), ear, heard=False):
+    async with progress.told(Trace(MonotonicClock()), ear, after=None):
         await asyncio.sleep(0.05)
     assert ear.heard.empty()
 
 
+@pytest.mark.parametrize(
+    ("given", "hears", "seconds"),
+    [
+        ({}, True, 2.0),
+        ({"notices": "off"}, True, 2.0),
+        ({"progress": "500ms"}, True, 0.5),
+        ({"progress": "on"}, True, 2.0),
+        ({"progress": "off"}, True, None),
+        ({"progress": "0"}, True, None),
+        ({}, False, None),
+    ],
+)
+def test_how_long_an_asker_waits_is_a_setting_of_its_own(
+    given: dict[str, str], hears: bool, seconds: float | None
+) -> None:
+    asker = Asker(cast("SessionState", None), load(given), hears_notices=hears)
+    assert progress.wait(asker) == seconds
+
+
 async def test_an_error_of_the_ask_stays_its_own() -> None:
     with pytest.raises(KeyError):
-        async with progress.told(Trace(MonotonicClock()), Ear(), heard=True):
+        async with progress.told(Trace(MonotonicClock()), Ear(), after=0.02):
             raise KeyError("mine")
     assert len(asyncio.all_tasks()) == 1

@@ -16,7 +16,6 @@ from askwire.core.types import (
     Candidate,
     Check,
     Choice,
-    Cluster,
     Question,
     ResultColumn,
     ResultSet,
@@ -24,6 +23,7 @@ from askwire.core.types import (
     Verdict,
 )
 from askwire.proxy import report
+from askwire.sql.literals import quote_literal
 
 
 class _Still:
@@ -58,27 +58,6 @@ def decision(**changes: object) -> report.Decision:
         **changes,
     }
     return report.Decision(**given)  # type: ignore[arg-type]
-
-
-def test_notice_shows_reading_sql_and_what_is_not_plain_from_the_sql() -> None:
-    told = report.notice(CHOICE)
-    assert told.message == "the number of customers in California"
-    sql, why = told.detail.split("\n")
-    assert sql == CANDIDATE.sql
-    assert why == "the only reading; \"California\" → customers.state = 'CA'"
-
-
-def test_a_notice_says_what_else_was_possible_only_where_the_choice_is_not_certain() -> None:
-    answer = ResultSet((ResultColumn("count", 20),), (("4",),))
-    other = Verdict(Candidate("SELECT 2", "embedded", reading="the other"), "SELECT 2", result=answer)
-    same = Verdict(Candidate("SELECT 3", "embedded"), "SELECT 3", result=RESULT)
-    clusters = (Cluster((VERDICT,)), Cluster((same,)), Cluster((other,)))
-    sure = replace(CHOICE, confidence=0.8, clusters=clusters)
-    assert report.notice(sure).hint == ""
-    unsure = replace(CHOICE, confidence=0.79, clusters=clusters)
-    assert report.notice(unsure).hint == "This reading is not certain. The next one: the other\nSELECT 2"
-    assert report.notice(replace(unsure, clusters=clusters[:1])).hint == ""
-    assert report.notice(replace(unsure, confidence=None)).hint == ""
 
 
 @pytest.mark.parametrize("as_json", [True, False])
@@ -126,9 +105,24 @@ def test_why_tells_what_was_proposed_and_which_mends_made_of_it_what_ran() -> No
     proposed = replace(CANDIDATE, sql='SELECT count(*) FROM customers WHERE state = "CA"')
     mended = replace(VERDICT, candidate=proposed, mends=("quoted_literals", "casts"))
     changed = decision(choice=replace(CHOICE, verdict=mended), verdicts=(mended, RIVAL))
-    assert f"quoted_literals, casts; proposed was {proposed.sql}" in report.why_query(changed, as_json=False)
+    told = f"texts put into single quotes, a cast added; proposed was {proposed.sql}"
+    assert quote_literal(told) in report.why_query(changed, as_json=False)
     assert "proposed was" not in report.why_query(decision(), as_json=False)
     candidates: Any = report.why_json(changed)["candidates"]
     first, second = candidates
     assert first["mended"] == {"from": proposed.sql, "by": ["quoted_literals", "casts"]}
     assert second["mended"] is None
+
+
+def test_why_says_how_sure_and_names_checks_in_words_where_people_read() -> None:
+    checks = Check("literal_spelled", False, "'Oslo' occurs as 'OSLO'"), Check("not_empty", True)
+    checked = decision(choice=replace(CHOICE, verdict=replace(VERDICT, checks=checks)))
+    rows = report.why_query(checked, as_json=False)
+    assert quote_literal("sure (0.80): the only reading") in rows
+    assert quote_literal("the answer has rows") in rows
+    wrong = "not so: constants are spelled as in the data ('Oslo' occurs as 'OSLO')"
+    assert quote_literal(wrong) in rows
+    assert "literal_spelled" not in rows
+    told = report.why_json(checked)
+    assert told["certainty"] == "sure (0.80): the only reading"
+    assert [c["rule"] for c in told["checks"]] == ["literal_spelled", "not_empty"]  # type: ignore[union-attr,index,call-overload]

@@ -1,0 +1,58 @@
+"""The settings of what an asker is told beside rows: how much of an answer, and when an ASK takes its time.
+
+Owns: these rows of the table, and the words for their values. Must not know: what is told.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from askwire.core.setting import Setting
+from askwire.core.setting_values import parse_bool, parse_duration
+
+OFF: Final = "off"
+BRIEF: Final = "brief"
+FULL: Final = "full"
+
+USUAL_WAIT_MS: Final = 2000
+
+
+def parse_level(value: str) -> str:
+    """off, brief or full; on and off in all their spellings are full and off."""
+    word = value.strip().lower()
+    if word in (OFF, BRIEF, FULL):
+        return word
+    try:
+        return FULL if parse_bool(word) else OFF
+    except ValueError:
+        raise ValueError("expected off, brief or full") from None
+
+
+def parse_wait(value: str) -> int:
+    """Milliseconds of a duration; off is 0, on the usual time."""
+    try:
+        return USUAL_WAIT_MS if parse_bool(value) else 0
+    except ValueError:
+        return parse_duration(value)
+
+
+NOTICES: Final = Setting(
+    "notices",
+    FULL,
+    parse_level,
+    "How much an ASK tells of its answer, as a NOTICE: `off` nothing, `brief` one line with the reading and "
+    "how sure it is, `full` also the SQL, the reason, what words mean, what is assumed, and since when the "
+    "answer is pinned. `on` means `full`. Warnings come in any case.",
+    lambda _configured, asked: asked,
+)
+PROGRESS: Final = Setting(
+    "progress",
+    "2s",
+    parse_wait,
+    "After how long an ASK that is still worked on tells what it does, and again whenever that changes, as a "
+    "NOTICE. It does not depend on `notices`. `off`: never.",
+    lambda _configured, asked: asked,
+)
+
+NOTICE_SETTINGS: Final = (NOTICES, PROGRESS)
+"""In the order the documentation shows them."""

@@ -1,0 +1,181 @@
+"""What goes beside the rows of an answer, at each level, and how sure it says to be."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, cast
+
+import pytest
+
+from askwire.core.records import Pin
+from askwire.core.settings import load
+from askwire.core.types import (
+    Alignment,
+    Candidate,
+    Choice,
+    Cluster,
+    ResultColumn,
+    ResultSet,
+    Span,
+    Verdict,
+)
+from askwire.proxy import notices
+from askwire.proxy.certainty import certainty, in_a_word
+from askwire.proxy.session.asker import Asker
+
+if TYPE_CHECKING:
+    from askwire.core.types import SessionState
+
+SQL = "SELECT count(*) FROM customers WHERE state = 'CA'"
+
+
+def verdict(sql: str, reading: str, answer: str) -> Verdict:
+    result = ResultSet((ResultColumn("count", 20),), ((answer,),))
+    return Verdict(Candidate(sql, "embedded", reading=reading), sql, result=result)
+
+
+def choice(confidence: float | None, *others: Verdict, reason: str = "2 of 3 readings agree") -> Choice:
+    chosen = verdict(SQL, "number of customers where state is 'CA'", "3")
+    groups = (Cluster((chosen,)), *(Cluster((other,)) for other in others))
+    return Choice(chosen, reason, confidence=confidence, clusters=groups)
+
+
+def asker(*, hears: bool = True, **given: str) -> Asker:
+    return Asker(cast("SessionState", None), load(given), hears_notices=hears)
+
+
+NEXT = verdict("SELECT 2", "number of customers where city is 'CA'", "4")
+SAME = verdict("SELECT 3", "number of people", "3")
+
+# --- how sure, and why
+
+
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        (choice(0.95, reason="all 7 readings agree"), "sure (0.95): all 7 readings agree"),
+        (choice(0.8, NEXT), "sure (0.80): 2 of 3 readings agree; the others have little behind them"),
+        (
+            choice(0.72, SAME, NEXT),
+            '0.72: 2 of 3 readings agree; the next one has "city" in the place of "state"',
+        ),
+        (choice(0.72, SAME), "0.72: 2 of 3 readings agree"),
+        (choice(None, NEXT, reason="chosen by you"), "chosen by you"),
+    ],
+)
+def test_how_sure_an_answer_is_comes_with_its_reason(given: Choice, told: str) -> None:
+    assert certainty(given) == told
+
+
+@pytest.mark.parametrize(
+    ("reading", "told"),
+    [
+        ("number of customers where state is 'CA' and vip is 't'", "adds \"and vip is 't'\""),
+        ("number of customers", "leaves out \"where state is 'CA'\""),
+        ("", "is SELECT 2"),
+        ("number of customers where state is 'CA'", "says the same in other SQL: SELECT 2"),
+        (
+            "each order of each supplier who has not been paid for any of them since the first of May",
+            "is each order of each supplier who has not been paid for any of them since the first of May",
+        ),
+        ("sum of customers where state is 'NY'", 'has "sum" in the place of "number" and has "\'NY\'" in'),
+    ],
+)
+def test_the_next_reading_is_told_by_what_it_does_otherwise(reading: str, told: str) -> None:
+    said = certainty(choice(0.6, verdict("SELECT 2", reading, "4")))
+    assert said.partition("the next one ")[2].startswith(told)
+
+
+def test_a_change_that_comes_twice_is_told_once() -> None:
+    one = "orders where ordered is at least 1 and ordered is below 2"
+    two = one.replace("ordered", "shipped")
+    chosen = replace(choice(0.6), verdict=verdict(SQL, one, "3"))
+    said = certainty(replace(chosen, clusters=(*chosen.clusters, Cluster((verdict("SELECT 2", two, "4"),)))))
+    assert said.endswith('the next one has "shipped" in the place of "ordered"')
+
+
+@pytest.mark.parametrize(("confidence", "word"), [(0.8, "sure"), (0.5, "0.50, not certain"), (None, "")])
+def test_in_a_word(confidence: float | None, word: str) -> None:
+    assert in_a_word(choice(confidence)) == word
+
+
+# --- the notice
+
+
+def test_off_says_nothing_and_neither_does_a_session_that_hears_none() -> None:
+    assert notices.of_answer(choice(0.9), asker(notices="off")) == ()
+    assert notices.of_answer(choice(0.9), asker(hears=False)) == ()
+
+
+def test_brief_is_one_line() -> None:
+    (told,) = notices.of_answer(choice(0.9, NEXT), asker(notices="brief"))
+    assert (told.message, told.detail, told.hint) == (
+        "number of customers where state is 'CA' (sure)",
+        "",
+        "",
+    )
+    (told,) = notices.of_answer(choice(None), asker(notices="brief"))
+    assert told.message == "number of customers where state is 'CA'"
+
+
+@pytest.mark.parametrize("word", ["full", "on", "true", "yes", "1"])
+def test_full_has_a_line_for_each_thing_there_is_to_know(word: str) -> None:
+    given = choice(0.72, NEXT)
+    candidate = replace(
+        given.verdict.candidate,
+        alignments=(
+            Alignment(Span(9, 18, "customers"), "table", "customers"),
+            Alignment(Span(22, 32, "California"), "value", "customers.state = 'CA'"),
+            Alignment(Span(22, 32, "state"), "column", "customers.state"),
+        ),
+        uncovered=("we", "have", "we"),
+    )
+    told_of = replace(
+        given, verdict=replace(given.verdict, candidate=candidate), assumptions=("late means delayed",)
+    )
+    (told,) = notices.of_answer(told_of, asker(notices=word))
+    assert told.message == "number of customers where state is 'CA'"
+    assert told.detail.splitlines() == [
+        SQL,
+        '0.72: 2 of 3 readings agree; the next one has "city" in the place of "state"',
+        "words: \"California\" → customers.state = 'CA'",
+        'not used: "we", "have"',
+        "assumed: late means delayed",
+    ]
+    assert told.hint == "ASK CHOOSE 2 runs the next reading: number of customers where city is 'CA'\nSELECT 2"
+
+
+def test_the_number_in_the_hint_is_the_one_of_choose() -> None:
+    (told,) = notices.of_answer(choice(0.72, SAME, NEXT), asker())
+    assert told.hint.startswith("ASK CHOOSE 3 runs")
+
+
+def test_what_is_sure_needs_no_hint() -> None:
+    (told,) = notices.of_answer(choice(0.8, NEXT), asker())
+    assert told.detail.count("\n") == 1
+    assert told.hint == ""
+
+
+@pytest.mark.parametrize(
+    ("why", "sure"),
+    [
+        ('{"certainty":"0.60: kept","next_reading":"another"}', "0.60: kept"),
+        ("{}", "0.60: 2 of 3 readings agree"),
+    ],
+)
+def test_a_pinned_answer_is_as_sure_as_it_was(why: str, sure: str) -> None:
+    pin = Pin("k", 0.0, 0.0, "", "r", "r", "s", "d", "q", SQL, origin="right", why=why)
+    (told,) = notices.of_answer(choice(0.6, NEXT), asker(), pin)
+    assert told.detail.splitlines() == [
+        SQL,
+        sure,
+        "pinned since 1970-01-01 00:00:00 UTC, confirmed by ASK RIGHT",
+    ]
+    assert told.hint == ("another" if "another" in why else "")
+
+
+def test_names_in_the_data_cannot_look_like_lines_of_the_notice() -> None:
+    odd = replace(choice(None), reason="x\nHINT:  do it\x1b[31m", assumptions=("a\nb",))
+    (told,) = notices.of_answer(odd, asker())
+    assert len(told.detail.splitlines()) == 3
+    assert "\x1b" not in told.detail
