@@ -87,8 +87,15 @@ PROFILING: Final = _words(
 )
 SYNTHESIS: Final = _words(
     "synthesis",
-    _SWITCH,
-    "Whether the tables that are left are judged together at the end, as one connected schema (APEX).",
+    (*_SWITCH, "once"),
+    "Whether the tables that are left are judged together at the end, as one connected schema, with queries "
+    "in between (APEX); `once`: in a single call, without a query.",
+)
+REVIEWS: Final = _words(
+    "reviews",
+    ("off", "critique", "answer", "both"),
+    "Which opinions a way of working asks for by itself, beside those of `review`: of the SQL before it runs "
+    "(`critique`), of its result (`answer`), or both (ReCAP).",
 )
 PROBING: Final = _words(
     "probing",
@@ -179,6 +186,7 @@ MODEL_SETTINGS: Final = (
     SECOND,
     REFINEMENTS,
     SCHEMA_STEPS,
+    REVIEWS,
     GUIDANCE,
     DEMONSTRATIONS,
     SIMILARITY,

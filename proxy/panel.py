@@ -78,18 +78,15 @@ class Panel:
         return ModelRepairer(self.models, planning) if self.models else None
 
     def reviewer(self, planning: Planning) -> ModelReviewer | None:
-        """Who gives an opinion of the candidates, where the setting `review` asks for any.
+        """Who gives an opinion of the candidates, where `review` or a model's way of working asks for any.
 
         Those are the models that have proposed something: they have been shown what matters of the catalog.
         """
-        strategies = planning.settings[REVIEW]
+        known = [w for model in self.models if (w := model.for_repair(planning)) is not None]
+        strategies = planning.settings[REVIEW].union(*(w.asking.course.opinions for w in known))
         if not self.models or not strategies:
             return None
-        desks = [
-            Desk(w.asking.line, w.asking.egress, self._reviews, w.schema, w.wrote)
-            for model in self.models
-            if (w := model.for_repair(planning)) is not None
-        ]
+        desks = [Desk(w.asking.line, w.asking.egress, self._reviews, w.schema, w.wrote) for w in known]
         return ModelReviewer(desks, strategies, planning.trace)
 
     async def prepare(self) -> None:

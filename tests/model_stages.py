@@ -50,6 +50,8 @@ MATCH = {
     "search_schema": r"Each answer of yours is one step",
     "demands": r"\nList what a query has to do",
     "demands_met": r"\nWhich of the demands",
+    "review": r"You review SQL for PostgreSQL before it runs",
+    "answer": r"\nDoes the result answer the question",
 }
 """What tells the prompts apart, by their file."""
 

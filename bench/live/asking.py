@@ -1,4 +1,4 @@
-"""One question asked in one way: what a model proposes, tried and chosen as an ASK does.
+"""One question asked in one way: what models propose, tried and chosen as an ASK does.
 
 Owns: that course, without a server and without time limits, so that it comes to the same again. Must not
 know: files, other questions, gold SQL.
@@ -7,22 +7,26 @@ know: files, other questions, gold SQL.
 from __future__ import annotations
 
 import asyncio
+import hashlib
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import zip_longest
 from typing import Any
 
 from askwire.bench.connection import Connection, DirectExecutor
 from askwire.bench.question_files import Asked
 from askwire.core.clock import MonotonicClock
-from askwire.core.errors import AskError
+from askwire.core.errors import AskError, NoExpert
 from askwire.core.protocols import Batch
 from askwire.core.settings import ASK_CALLS, ASK_COST, ASK_TOKENS, REVIEW, Settings
 from askwire.core.trace import Trace
-from askwire.core.types import Choice, Question, SessionState, Verdict
+from askwire.core.types import Candidate, Choice, Question, SessionState, Verdict
 from askwire.llm.budget import Limits, Purse, Spending
 from askwire.llm.sources import ExpertSource
 from askwire.planner.expert import Planning
+from askwire.planner.merging import merge
+from askwire.planner.models.asking import side_by_side
 from askwire.planner.models.model_expert import ModelExpert
 from askwire.planner.models.notes import Noting
 from askwire.planner.models.ranking import Ranker
@@ -61,9 +65,13 @@ class _InTurn:
 
 
 async def ask(
-    one: Asked, source: ExpertSource, settings: Settings, connection: Connection, place: Place
+    one: Asked, sources: Sequence[ExpertSource], settings: Settings, connection: Connection, place: Place
 ) -> dict[str, Any]:
-    """The line of one question: its query or why there is none, and what that took, in calls and tokens."""
+    """The line of one question: its query or why there is none, and what that took, in calls and tokens.
+
+    `sent` tells what models were sent from anything else that they could have been. Each expert has what an
+    ASK may spend for itself: what it does must not depend on when another one spends.
+    """
     clock = MonotonicClock()
     catalog = place.catalog
     trace = Trace(clock)
@@ -75,16 +83,15 @@ async def ask(
         settings,
         executor,
         trace,
-        purse=Purse(
-            Limits(settings[ASK_CALLS], settings[ASK_TOKENS], settings[ASK_COST]), Limits(), Spending()
-        ),
     )
-    expert = ModelExpert(source, clock, ranker=place.ranker, noting=place.noting)
+    experts = [ModelExpert(source, clock, ranker=place.ranker, noting=place.noting) for source in sources]
+    purses = [Purse(_limits(settings), Limits(), Spending()) for _ in sources]
+    plans = [replace(planning, purse=purse) for purse in purses]
     verdicts: Sequence[Verdict] = ()
     choice: Choice | None = None
     error: dict[str, str] | None = None
     try:
-        candidates = await expert.propose(planning)
+        candidates = await _proposed(experts, plans)
         verdicts = await verify(
             planning.question,
             candidates,
@@ -92,14 +99,13 @@ async def ask(
             settings,
             trace,
             catalog=catalog,
-            repairer=ModelRepairer([expert], planning),
-            reviewer=_reviewer(expert, planning),
+            repairer=ModelRepairer(experts, planning),
+            reviewer=_reviewer(experts, planning),
         )
         choice = await select(planning.question, verdicts, settings, trace)
     except AskError as failed:
         error = {"code": failed.code}
     ran = [verdict.sql for verdict in verdicts if verdict.ran]
-    spent = planning.purse.spent
     called = [event.data for event in trace if event.stage == "model" and event.name == "called"]
     return {
         "id": one.id,
@@ -113,17 +119,50 @@ async def ask(
         "failed_calls": sum(call["outcome"] != "answered" for call in called),
         "prompt_tokens": sum(_count(call["prompt_tokens"]) for call in called),
         "completion_tokens": sum(_count(call["completion_tokens"]) for call in called),
-        "cost": round(spent.cost, 6),
+        "cost": round(sum(purse.spent.cost for purse in purses), 6),
+        "sent": _sent(trace),
     }
 
 
-def _reviewer(expert: ModelExpert, planning: Planning) -> ModelReviewer | None:
-    """The model as a reviewer, where a way says so (`review`)."""
-    known = expert.for_repair(planning)
-    if known is None or not planning.settings[REVIEW]:
+def _limits(settings: Settings) -> Limits:
+    return Limits(settings[ASK_CALLS], settings[ASK_TOKENS], settings[ASK_COST])
+
+
+async def _proposed(experts: Sequence[ModelExpert], plans: Sequence[Planning]) -> list[Candidate]:
+    """The candidates of all experts by turns; raises the first one's reason where nobody has any."""
+
+    async def proposed(expert: ModelExpert, planning: Planning) -> Sequence[Candidate] | AskError:
+        try:
+            return await expert.propose(planning)
+        except AskError as error:
+            return error
+
+    answers = await side_by_side(map(proposed, experts, plans))
+    found = [answer for answer in answers if not isinstance(answer, AskError)]
+    candidates = [one for turn in zip_longest(*found) for one in turn if one is not None]
+    if not candidates:
+        raise next((a for a in answers if isinstance(a, AskError)), NoExpert("nobody has proposed anything"))
+    merged = await merge(candidates)
+    for expert in experts:
+        expert.proposed(plans[0], {c.sql for c in merged if c.expert == expert.name})
+    return merged
+
+
+def _sent(trace: Trace) -> str:
+    """A digest of all prompts, whatever their order: experts work at the same time."""
+    left = sorted(f"{e.data['expert']} {e.data['sha256']}" for e in trace if e.name == "left")
+    return hashlib.sha256("\n".join(left).encode()).hexdigest()[:16]
+
+
+def _reviewer(experts: Sequence[ModelExpert], planning: Planning) -> ModelReviewer | None:
+    """The models as reviewers, where a way or its settings say so."""
+    known = [w for expert in experts if (w := expert.for_repair(planning)) is not None]
+    strategies = planning.settings[REVIEW].union(*(w.asking.course.opinions for w in known))
+    if not strategies:
         return None
-    desk = Desk(known.asking.line, known.asking.egress, load_reviews(), known.schema, known.wrote)
-    return ModelReviewer([desk], planning.settings[REVIEW], planning.trace)
+    prompts = load_reviews()
+    desks = [Desk(w.asking.line, w.asking.egress, prompts, w.schema, w.wrote) for w in known]
+    return ModelReviewer(desks, strategies, planning.trace)
 
 
 def _count(value: object) -> int:

@@ -8,9 +8,13 @@ from __future__ import annotations
 import argparse
 import asyncio
 import datetime
+import hashlib
 import os
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from askwire.bench.failure import BenchFailure
 from askwire.bench.live.estimate import estimate
@@ -19,10 +23,35 @@ from askwire.bench.live.run import Run, figures
 from askwire.bench.live.ways import Way, ways
 from askwire.bench.question_files import Asked, Gold, read_asked, read_gold, read_lines
 from askwire.core.errors import ConfigurationError
+from askwire.core.protocols import Document
+from askwire.core.settings import load
 from askwire.llm.expert_table import ExpertConfig, read_experts, read_key
 from askwire.llm.providers.openai_compatible import check_installed
+from askwire.store.documents import DocumentFolder
 
-_NAME = "live"
+_NAME: Final = "live"
+_TOLD: Final = (
+    *("url", "model", "temperature", "samples", "max_tokens", "context", "egress", "profile", "stream"),
+    *("style", "embedding_model"),
+)
+"""Fields of an expert that what it says depends on."""
+_FIELD: Final = re.compile(r"(?:(\d+):)?([a-z_]+)=(.*)", re.DOTALL)
+
+
+@dataclass(frozen=True)
+class _Given:
+    """What a command is about; `common` are settings of every way."""
+
+    configs: tuple[ExpertConfig, ...]
+    common: dict[str, str]
+    documents: tuple[Document, ...]
+    asked: list[Asked]
+    golds: list[Gold]
+    chosen: tuple[Way, ...]
+
+    async def read(self) -> Sequence[Document]:
+        """The documents, as `core.protocols.Documents`: as they were when the command began."""
+        return self.documents
 
 
 def live(options: argparse.Namespace) -> dict[str, Any]:
@@ -32,8 +61,10 @@ def live(options: argparse.Namespace) -> dict[str, Any]:
     """
     try:
         check_installed()
-        config = _config(options)
-        key = "" if options.replay or not options.yes else read_key(config, os.environ)
+        configs = _configs(options)
+        asking = options.yes and not options.replay
+        keys = [read_key(config, os.environ) if asking else "" for config in configs]
+        common = _settings(options)
     except ConfigurationError as error:
         raise BenchFailure(". ".join(filter(None, (error.message, error.hint)))) from None
     asked = read_asked(options.questions)[: options.limit]
@@ -42,28 +73,59 @@ def live(options: argparse.Namespace) -> dict[str, Any]:
     golds = _golds(options.questions, {one.id for one in asked})
     only = [*options.only, *(f"{name}, as it is" for name in options.strategy)]
     chosen = ways(options.effort, only, gold=bool(golds))
-    if options.replay:
-        return asyncio.run(_replayed(options, config, chosen, asked, golds))
-    return asyncio.run(_asked(options, config, key, chosen, asked, golds))
+    given = _Given(configs, common, _documents(options.knowledge), asked, golds, chosen)
+    return asyncio.run(_replayed(options, given) if options.replay else _asked(options, given, keys))
 
 
-def _config(options: argparse.Namespace) -> ExpertConfig:
-    table: dict[str, object] = {"url": options.url, "model": options.model}
+def _configs(options: argparse.Namespace) -> tuple[ExpertConfig, ...]:
+    """The experts: `live`, and `live2` and so on for further pairs."""
+    if len(options.url) != len(options.model):
+        raise BenchFailure("each --url takes its --model, in the same order")
+    tables: dict[str, dict[str, object]] = {}
+    for number, (url, model) in enumerate(zip(options.url, options.model, strict=True), 1):
+        tables[_NAME if number == 1 else f"{_NAME}{number}"] = {"url": url, "model": model}
     for text in options.expert:
-        field, equals, value = text.partition("=")
+        found = _FIELD.fullmatch(text)
+        number = int(found[1]) if found and found[1] else 0
+        if found is None or number > len(tables):
+            raise BenchFailure(f"--expert takes FIELD=VALUE, or N:FIELD=VALUE of the Nth, not {text!r}")
+        for table in [list(tables.values())[number - 1]] if number else tables.values():
+            table[found[2]] = found[3]
+    return read_experts(tables, {}, "the command line")
+
+
+def _settings(options: argparse.Namespace) -> dict[str, str]:
+    """The settings of every way; raises ConfigurationError for one that cannot be used."""
+    common = {"egress": options.egress}
+    for text in options.set:
+        name, equals, value = text.partition("=")
         if not equals:
-            raise BenchFailure(f"--expert takes FIELD=VALUE, not {text!r}")
-        table[field] = value
-    (config,) = read_experts({_NAME: table}, {}, "the command line")
-    return config
+            raise BenchFailure(f"--set takes NAME=VALUE, not {text!r}")
+        if name in ("egress", "knowledge", "effort"):
+            raise BenchFailure(f"{name} has an option of its own: --{name}")
+        common[name] = value
+    load(common)
+    return common
 
 
-def _made_of(options: argparse.Namespace, config: ExpertConfig, asked: list[Asked]) -> dict[str, Any]:
-    told = ("url", "model", "temperature", "samples", "max_tokens", "context", "egress", "profile", "stream")
+def _documents(folder: Path | None) -> tuple[Document, ...]:
+    if folder is None:
+        return ()
+    found = asyncio.run(DocumentFolder(str(folder)).read())
+    if not found:
+        raise BenchFailure(f"{folder} holds no Markdown file (*.md)")
+    return found
+
+
+def _made_of(options: argparse.Namespace, given: _Given) -> dict[str, Any]:
+    told = [{field: getattr(config, field) for field in _TOLD} for config in given.configs]
+    texts = "\0".join(f"{document.name}\0{document.text}" for document in given.documents)
     return {
-        "questions": digest(asked),
-        "expert": {field: getattr(config, field) for field in (*told, "style", "embedding_model")},
+        "questions": digest(given.asked),
+        "experts": told,
         "egress": options.egress,
+        "settings": {name: value for name, value in given.common.items() if name != "egress"},
+        "knowledge": hashlib.sha256(texts.encode()).hexdigest() if texts else "",
         "today": datetime.datetime.now(tz=datetime.UTC).date().isoformat(),
     }
 
@@ -75,50 +137,42 @@ def _golds(path: Path, ids: set[str]) -> list[Gold]:
     return [gold for gold in read_gold(path) if gold.id in ids]
 
 
-async def _asked(
-    options: argparse.Namespace,
-    config: ExpertConfig,
-    key: str,
-    chosen: tuple[Way, ...],
-    asked: list[Asked],
-    golds: list[Gold],
-) -> dict[str, Any]:
+def _run(options: argparse.Namespace, given: _Given, folder: Folder, today: str) -> Run:
+    return Run(options.dsn, given.configs, folder, given.common, today, given.golds, given)
+
+
+async def _asked(options: argparse.Namespace, given: _Given, keys: Sequence[str]) -> dict[str, Any]:
     folder = Folder(options.out)
-    made_of = _made_of(options, config, asked)
+    made_of = _made_of(options, given)
     began = folder.begin(made_of) if options.yes or folder.there else made_of
-    run = Run(options.dsn, config, folder, {"egress": options.egress}, began["today"], golds)
-    known = {way.slug: folder.lines(way) for way in chosen}
-    todo = [(way, [one for one in asked if one.id not in known[way.slug]]) for way in chosen]
-    about = await estimate(todo, config, run.ask_one)
+    run = _run(options, given, folder, began["today"])
+    known = {way.slug: folder.lines(way) for way in given.chosen}
+    todo = [(way, [one for one in given.asked if one.id not in known[way.slug]]) for way in given.chosen]
+    about = await estimate(todo, given.configs, run.ask_one, run.settings)
     if not options.yes:
         return {"estimate": about, "note": "nothing was asked; --yes asks"}
-    await run.record(todo, key, max(1, options.jobs), options.most)
-    lines = {way.slug: folder.lines(way) for way in chosen}
-    return {"estimate": about["total"], "rows": figures(chosen, _only(lines, asked), golds, options.dsn)}
+    await run.record(todo, keys, max(1, options.jobs), options.most)
+    lines = {way.slug: folder.lines(way) for way in given.chosen}
+    told = figures(given.chosen, _only(lines, given.asked), given.golds, options.dsn)
+    return {"estimate": about["total"], **told}
 
 
-async def _replayed(
-    options: argparse.Namespace,
-    config: ExpertConfig,
-    chosen: tuple[Way, ...],
-    asked: list[Asked],
-    golds: list[Gold],
-) -> dict[str, Any]:
+async def _replayed(options: argparse.Namespace, given: _Given) -> dict[str, Any]:
     folder = Folder(options.out)
-    began = folder.begin(_made_of(options, config, asked)) if folder.there else folder.began()
-    run = Run(options.dsn, config, folder, {"egress": options.egress}, began["today"], golds)
-    recorded = _only({way.slug: folder.lines(way) for way in chosen}, asked)
-    todo = [(way, [one for one in asked if one.id in recorded[way.slug]]) for way in chosen]
+    began = folder.begin(_made_of(options, given)) if folder.there else folder.began()
+    run = _run(options, given, folder, began["today"])
+    recorded = _only({way.slug: folder.lines(way) for way in given.chosen}, given.asked)
+    todo = [(way, [one for one in given.asked if one.id in recorded[way.slug]]) for way in given.chosen]
     again = await run.replay(todo)
-    first = figures(chosen, recorded, golds, options.dsn)
-    second = figures(chosen, again, golds, options.dsn)
+    first = figures(given.chosen, recorded, given.golds, options.dsn)
+    second = figures(given.chosen, again, given.golds, options.dsn)
     differing = sorted(
         f"{way.rows[0]}: {name}"
-        for way in chosen
+        for way in given.chosen
         for name, line in recorded[way.slug].items()
         if again[way.slug].get(name) != line
     )
-    return {"rows": second, "identical": first == second and not differing, "differing": differing[:20]}
+    return {**second, "identical": first == second and not differing, "differing": differing[:20]}
 
 
 def _only(lines: dict[str, dict[str, Any]], asked: list[Asked]) -> dict[str, dict[str, Any]]:

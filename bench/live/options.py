@@ -22,16 +22,40 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--out", required=True, type=Path, help="the run's folder; one that is there continues"
     )
-    parser.add_argument("--url", required=True, help="the endpoint: a base URL that speaks OpenAI's API")
-    parser.add_argument("--model", required=True, help="the model's name there")
+    parser.add_argument(
+        "--url",
+        required=True,
+        action="append",
+        help="the endpoint: a base URL that speaks OpenAI's API; several, each with its --model, are experts "
+        "that work on every question together",
+    )
+    parser.add_argument(
+        "--model", required=True, action="append", help="the model's name there; one of each --url's"
+    )
     parser.add_argument(
         "--expert",
         action="append",
         default=[],
-        metavar="FIELD=VALUE",
-        help="a further field of the expert, such as key_env=NAME, price_in=0.4, temperature=0.7, samples=3",
+        metavar="[N:]FIELD=VALUE",
+        help="a further field of the experts, or of the Nth alone, such as key_env=NAME, price_in=0.4, "
+        "2:temperature=0.7, samples=3",
     )
-    parser.add_argument("--effort", choices=EFFORTS, default="balanced", help="of strategies and ablations")
+    parser.add_argument(
+        "--set",
+        action="append",
+        default=[],
+        metavar="NAME=VALUE",
+        help="a setting of askwire's in every way, such as ask_tokens=200000; what a row sets itself wins",
+    )
+    parser.add_argument(
+        "--knowledge", type=Path, metavar="FOLDER", help="Markdown files about the data that models are told"
+    )
+    parser.add_argument(
+        "--effort",
+        choices=EFFORTS,
+        default="balanced",
+        help="of strategies, and of ablations that have none of their own",
+    )
     parser.add_argument(
         "--egress", choices=("schema", "masked", "rows"), default="rows", help="what may leave (default rows)"
     )

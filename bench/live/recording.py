@@ -4,7 +4,8 @@ Owns: these files, and that a run goes on only as what it began as. Must not kno
 
     run.json                              the questions' digest, the model, the ways' settings, the day
     <way>.jsonl                           a line per question that was asked to its end
-    exchanges/<way>/<digest>.jsonl        all requests and answers of one question, without the key
+    exchanges/<way>/<digest>.jsonl        all requests and answers of one question, without the key;
+                                          <digest>-2.jsonl those of the second expert, and so on
 """
 
 from __future__ import annotations
@@ -79,16 +80,19 @@ class Folder:
         with self._lines(way).open("a", encoding="utf-8") as file:
             file.write(json.dumps(line, ensure_ascii=False) + "\n")
 
-    def exchanges(self, way: Way, one: Asked) -> Path:
-        """The file of a question's exchanges; ids may hold anything, and are no file names."""
+    def exchanges(self, way: Way, one: Asked, expert: int = 0) -> Path:
+        """The file of a question's exchanges with an expert, by its number.
+
+        Ids may hold anything, and are no file names.
+        """
         name = hashlib.sha256(one.id.encode("utf-8")).hexdigest()[:24]
         folder = self._root / "exchanges" / way.slug
         folder.mkdir(parents=True, exist_ok=True)
-        return folder / f"{name}.jsonl"
+        return folder / (f"{name}-{expert + 1}.jsonl" if expert else f"{name}.jsonl")
 
-    def afresh(self, way: Way, one: Asked) -> Path:
+    def afresh(self, way: Way, one: Asked, expert: int = 0) -> Path:
         """The same, with nothing in it: a question that was not asked to its end is asked anew."""
-        file = self.exchanges(way, one)
+        file = self.exchanges(way, one, expert)
         file.unlink(missing_ok=True)
         os.close(os.open(file, os.O_CREAT | os.O_WRONLY, 0o600))
         return file

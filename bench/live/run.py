@@ -18,14 +18,15 @@ from askwire.bench.failure import BenchFailure
 from askwire.bench.live.asking import Place, ask
 from askwire.bench.live.oracle import details
 from askwire.bench.live.recording import Folder
-from askwire.bench.live.ways import Way
+from askwire.bench.live.ways import Way, alike
 from askwire.bench.progress import Progress
 from askwire.bench.question_files import Asked, Gold, Predicted
 from askwire.bench.score import figures as scored_figures
 from askwire.bench.score import score
 from askwire.core.clock import MonotonicClock
 from askwire.core.errors import ConfigurationError
-from askwire.core.settings import load
+from askwire.core.protocols import Documents
+from askwire.core.settings import Settings, load
 from askwire.llm.breaker import Breaker
 from askwire.llm.expert_table import ExpertConfig
 from askwire.llm.pace import Pace
@@ -39,45 +40,50 @@ from askwire.planner.models.retrieving.makers import makers
 class Run:
     """One run over a folder. `common` are settings of every way; `today` the day it began.
 
-    `golds` are what an oracle reads; nobody else is told of them.
+    `documents` are told to models that ask for knowledge. `golds` are what an oracle reads; nobody else is
+    told of them.
     """
 
     def __init__(
         self,
         dsn: str,
-        config: ExpertConfig,
+        configs: Sequence[ExpertConfig],
         folder: Folder,
         common: Mapping[str, str],
         today: str,
         golds: Sequence[Gold] = (),
+        documents: Documents | None = None,
     ) -> None:
         self._dsn = dsn
-        self._config = config
+        self._configs = tuple(configs)
         self._folder = folder
         self._common = common
         self._today = today
         self._golds = {gold.id: gold for gold in golds}
         self._places: dict[str, Place] = {}
         self._clock = MonotonicClock()
-        self._pace = Pace(config.concurrency, config.rate_limit, self._clock)
-        self._noting = makers()
+        self._paces = [Pace(c.concurrency, c.rate_limit, self._clock) for c in configs]
+        self._noting = makers(documents=documents)
         self._spent = 0.0
 
-    async def ask_one(self, one: Asked, way: Way, source: ExpertSource) -> dict[str, Any]:
+    async def ask_one(self, one: Asked, way: Way, sources: Sequence[ExpertSource]) -> dict[str, Any]:
         """One question in one way, on a connection of its own."""
         async with connected(self._dsn, one.db_id) as connection:
             place = await self._place(one.db_id, connection)
-            # nothing ends because it took long: another time it would not
-            settings = load({**self._common, **way.settings, "timeout": "0"})
+            settings = self.settings(way)
             if way.oracle:
                 known = details(self._golds[one.id].golds[0])
                 one = replace(one, evidence=f"{one.evidence} {known}".strip())
-            return await ask(one, source, settings, connection, place)
+            return await ask(one, sources, settings, connection, place)
+
+    def settings(self, way: Way) -> Settings:
+        """All settings of a way; nothing ends because it took long: another time it would not."""
+        return load({**self._common, **way.settings, "timeout": "0"})
 
     async def record(
         self,
         todo: Sequence[tuple[Way, Sequence[Asked]]],
-        key: str,
+        keys: Sequence[str],
         jobs: int,
         most: float,
     ) -> None:
@@ -94,11 +100,14 @@ class Run:
                     async with turns:
                         if most and self._spent >= most:
                             raise BenchFailure(f"{self._spent:.4f} is spent; --most is {most:g}")
-                        file = self._folder.afresh(way, asked)
-                        async with self._model(
-                            RecordedModel(self._config, file, key=key, record=True)
-                        ) as source:
-                            line = await self.ask_one(asked, way, source)
+                        models = [
+                            RecordedModel(
+                                config, self._folder.afresh(way, asked, number), key=key, record=True
+                            )
+                            for number, (config, key) in enumerate(zip(self._configs, keys, strict=True))
+                        ]
+                        async with self._sources(models) as sources:
+                            line = await self.ask_one(asked, way, sources)
                         self._spent += line["cost"]
                         self._folder.keep(way, line)
                         bar.step()
@@ -120,22 +129,28 @@ class Run:
                 lines = found.setdefault(way.slug, {})
                 for one in asked:
                     try:
-                        model = RecordedModel(self._config, self._folder.exchanges(way, one))
+                        models = [
+                            RecordedModel(config, self._folder.exchanges(way, one, number))
+                            for number, config in enumerate(self._configs)
+                        ]
                     except ConfigurationError as error:
                         raise BenchFailure(error.message) from None
-                    async with self._model(model) as source:
-                        lines[one.id] = await self.ask_one(one, way, source)
+                    async with self._sources(models) as sources:
+                        lines[one.id] = await self.ask_one(one, way, sources)
                     bar.step()
         return found
 
     @asynccontextmanager
-    async def _model(self, model: RecordedModel) -> AsyncIterator[ExpertSource]:
-        config = self._config
-        breaker = Breaker(config.endpoint, self._clock)  # of this question: what others met is not its own
+    async def _sources(self, models: Sequence[RecordedModel]) -> AsyncIterator[list[ExpertSource]]:
+        sources = []
         async with AsyncExitStack() as held:
-            held.push_async_callback(model.close)
-            await model.prepare()  # imports take their time, which is not the endpoint's
-            yield ExpertSource(config, model, profile_of(config.model, config.profile), self._pace, breaker)
+            for config, model, pace in zip(self._configs, models, self._paces, strict=True):
+                held.push_async_callback(model.close)
+                await model.prepare()  # imports take their time, which is not the endpoint's
+                breaker = Breaker(config.endpoint, self._clock)  # of this question: others met what they met
+                profile = profile_of(config.model, config.profile)
+                sources.append(ExpertSource(config, model, profile, pace, breaker))
+            yield sources
 
     async def _place(self, schema: str, connection: Connection) -> Place:
         if schema not in self._places:
@@ -150,8 +165,12 @@ def figures(
     golds: Sequence[Gold],
     dsn: str,
 ) -> dict[str, Any]:
-    """What each row came to; with gold SQL, also how it scores by execution."""
+    """`rows`: what each came to; with gold SQL, also how it scores by execution.
+
+    `alike` are those in which models were sent nothing else than in the row they are compared with.
+    """
     told: dict[str, Any] = {}
+    sent: dict[str, dict[str, str]] = {}
     for way in ways:
         of_way = lines.get(way.slug, {})
         row = _row(list(of_way.values()))
@@ -159,7 +178,9 @@ def figures(
         if judged:
             row["score"] = scored_figures(score(judged, _predicted(of_way), dsn))
         told |= dict.fromkeys(way.rows, row)
-    return told
+        left = {name: line["sent"] for name, line in of_way.items()}
+        sent.update((name, left) for name in way.rows)
+    return {"rows": told, "alike": alike(sent)}
 
 
 def _row(lines: Sequence[Mapping[str, Any]]) -> dict[str, Any]:

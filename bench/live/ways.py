@@ -1,6 +1,6 @@
 """The ways to work that are measured: efforts, strategies, and each row of the papers' ablations.
 
-Owns: that list, by name. Must not know: what a way does.
+Owns: that list, by name, and what each row is compared with. Must not know: what a way does.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from askwire.bench.failure import BenchFailure
 from askwire.bench.live.options import EFFORTS
 from askwire.core.model_settings import STRATEGIES
-from askwire.planner.models.ablations import ABLATIONS
+from askwire.planner.models.ablations import ABLATIONS, Ablation
 
 
 @dataclass(frozen=True)
@@ -36,19 +36,15 @@ class Way:
 
 
 def ways(effort: str, only: Sequence[str] = (), *, gold: bool = True) -> tuple[Way, ...]:
-    """All of them, each set of settings once; `effort` is that of strategies and ablations.
+    """All of them, each set of settings once; `effort` is that of strategies, and of rows without their own.
 
     Without `gold` SQL there is no oracle. `only` keeps those of which a row contains one of these texts.
     Raises BenchFailure where none is left.
     """
     named = [Way({"effort": name}, (f"auto, {name}",)) for name in EFFORTS]
-    named += [Way({"effort": effort, "model_strategy": name}, (f"{name}, as it is",)) for name in STRATEGIES]
+    named += [Way(_plain(effort, name), (_as_it_is(name),)) for name in STRATEGIES]
     named += [
-        Way(
-            {"effort": effort, "model_strategy": one.strategy, **one.settings},
-            (f"{one.strategy}, {one.table}, {one.row}",),
-            one.oracle,
-        )
+        Way({**_plain(one.effort or effort, one.strategy), **one.settings}, (one.name,), one.oracle)
         for one in ABLATIONS
         if gold or not one.oracle
     ]
@@ -62,3 +58,39 @@ def ways(effort: str, only: Sequence[str] = (), *, gold: bool = True) -> tuple[W
     if not kept:
         raise BenchFailure("no row of that name; the rows are " + "; ".join(way.rows[0] for way in named))
     return kept
+
+
+def baselines() -> Mapping[str, str]:
+    """By the name of each row of an ablation the row that it is compared with."""
+    differ = [one for one in ABLATIONS if one.settings or one.effort or one.oracle]
+    found = {one.name: one.of or _as_it_is(one.strategy) for one in differ}
+    return {row: of for row, of in found.items() if row != of}
+
+
+def alike(rows: Mapping[str, Mapping[str, str]]) -> dict[str, str]:
+    """Of the rows of ablations those that have sent nothing else than the row they are compared with.
+
+    `rows` are digests of what was sent, by row and question; what comes back is why that may be, by row.
+    """
+    of, needs = baselines(), {one.name: one for one in ABLATIONS}
+    return {
+        row: _why(needs[row], of[row])
+        for row, sent in rows.items()
+        if row in of and sent and rows.get(of[row]) == sent
+    }
+
+
+def _why(one: Ablation, of: str) -> str:
+    reasons = {
+        "knowledge": "it takes documents to differ (--knowledge)",
+        "experts": "it takes several experts to differ (--url and --model more than once)",
+    }
+    return f"{reasons.get(one.needs, 'these questions do not tell them apart')}: as {of}"
+
+
+def _plain(effort: str, strategy: str) -> dict[str, str]:
+    return {"effort": effort, "model_strategy": strategy}
+
+
+def _as_it_is(strategy: str) -> str:
+    return f"{strategy}, as it is"

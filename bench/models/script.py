@@ -1,7 +1,7 @@
 """A model that answers every prompt of a planner from what the prompt itself shows: the same for every ASK.
 
 It takes a few looks, plans in two steps, keeps one table in eight of those it may choose from, and writes a
-count. Owns: that script. Must not know: what is measured.
+count; where it is mistaken, first a query that fails. Owns: that script. Must not know: what is measured.
 """
 
 from __future__ import annotations
@@ -33,8 +33,11 @@ STAGES: Final = {
     "search_schema": "Each answer of yours is one step",
     "demands": "\nList what a query has to do",
     "demands_met": "\nWhich of the demands",
+    "review": "You review SQL for PostgreSQL before it runs",
+    "answer": "\nDoes the result answer the question",
 }
-"""What tells the prompts apart, by the name of their file."""
+"""What tells the prompts apart, by the name of their file; `review` is the critique of SQL."""
+_NO_COLUMN: Final = "mistaken_for_a_column"
 WRITING: Final = ("explore", "generate", "repair")
 
 
@@ -44,9 +47,11 @@ def stage_of(prompt: str) -> str:
 
 
 class Script:
-    """The model; one for each ASK."""
+    """The model; one for each ASK. Its queries are about the table of this number among those it is shown."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, mistaken: bool = False, table: int = 0) -> None:
+        self._mistaken = mistaken
+        self._table = table
         self._looked = 0
         self._acted = 0
 
@@ -54,11 +59,13 @@ class Script:
         """What it says to a prompt; names are taken as the prompt has them, escaped for JSON."""
         stage = stage_of(text)
         found = list(dict.fromkeys(RELATION.findall(text)))
-        table = found[0] if found else "nothing"
+        table = found[self._table % len(found)] if found else "nothing"
         if stage == "probe":
             return self._probe(found)
         if stage == "explore":
-            return self._explore(found)
+            return self._explore(found, table)
+        if stage == "generate" and self._mistaken:
+            return f'{{"reading": "a count", "sql": "SELECT {_NO_COLUMN} FROM {table}"}}'
         if stage in ("generate", "repair"):
             return f'{{"reading": "a count", "sql": "SELECT count(*) FROM {table}"}}'
         kept = json.loads(f"[{', '.join(_quoted(name) for name in found[::8])}]")
@@ -84,6 +91,9 @@ class Script:
                 "demands": ["the things are counted"],
                 "unmet": [],
                 "sound": True,
+                "answers": True,
+                "problems": [],
+                "not_needed": [],
                 "trouble": "",
                 "action": "DONE",
                 "words": "",
@@ -98,7 +108,7 @@ class Script:
         look = f"SELECT * FROM {found[self._looked % len(found)]} LIMIT {self._looked + 2}"
         return f'{{"action": "probe", "sql": "{look}", "columns": [], "values": []}}'
 
-    def _explore(self, found: list[str]) -> str:
+    def _explore(self, found: list[str], table: str) -> str:
         """Looks, takes stock, writes, confirms."""
         self._acted += 1
         action = ("EXPLORE", "EXPLORE", "REFINE", "SQL", "CONFIRM")[min(self._acted, 5) - 1]
@@ -106,7 +116,7 @@ class Script:
         return (
             f'{{"action": "{action}", "queries": [{{"why": "what it holds", "sql": "{look}"}}], '
             f'"thoughts": "it holds what is asked for", "reading": "a count", '
-            f'"sql": "SELECT count(*) FROM {found[0]}"}}'
+            f'"sql": "SELECT count(*) FROM {table}"}}'
         )
 
 

@@ -42,7 +42,7 @@ class Course:
     pruning: str = "both"
     roles: bool = True
     profiling: bool = True
-    synthesis: bool = True
+    synthesis: str = "on"
     batches: int = 2
     tables: int = 5
     rounds: int = 2
@@ -54,6 +54,7 @@ class Course:
     second: str = "off"
     refinements: int = 0
     schema_steps: int = 0
+    reviews: str = "off"
     guidance: bool = False
     demonstrations: int = 0
     seeds: bool = False
@@ -61,6 +62,11 @@ class Course:
     knowledge: bool = False
     syntax: bool = False
     evidence: bool = True
+
+    @property
+    def opinions(self) -> frozenset[str]:
+        """What `reviews` asks an opinion of, as the setting `review` calls it."""
+        return _OPINIONS[self.reviews]
 
     @property
     def forced_at(self) -> int:
@@ -72,6 +78,13 @@ class Course:
         """The tokens from which on only SQL is taken: 52 of 56 thousand."""
         return self.action_tokens * 52 // 56
 
+
+_OPINIONS: Final[Mapping[str, frozenset[str]]] = {
+    "off": frozenset(),
+    "critique": frozenset(("critique",)),
+    "answer": frozenset(("answer",)),
+    "both": frozenset(("critique", "answer")),
+}
 
 _FAST: Final = Course(2500, 1, knowledge=True)
 _BALANCED: Final = Course(2500, 2, prompt_tokens=4000, least=2)
@@ -95,7 +108,7 @@ _APEX: Final[Mapping[str, Any]] = {
     "knowledge": True,
 }
 _SSEV: Final[Mapping[str, Any]] = {"cells": 3, "second": "union", "demonstrations": 9, "seeds": True}
-_RECAP: Final[Mapping[str, Any]] = {"plan": "steps", "knowledge": True, "syntax": True}
+_RECAP: Final[Mapping[str, Any]] = {"plan": "steps", "knowledge": True, "syntax": True, "reviews": "both"}
 
 COURSES: Final[Mapping[str, Mapping[str, Course]]] = MappingProxyType(
     {

@@ -45,7 +45,8 @@ class Brought:
 class Meeting:
     """Who is expected, and what was brought."""
 
-    _expected: set[str] = field(default_factory=set)
+    _expected: dict[str, None] = field(default_factory=dict)
+    _joined: dict[str, None] = field(default_factory=dict)
     _brought: dict[str, tuple[Brought, ...]] = field(default_factory=dict)
     _complete: asyncio.Event = field(default_factory=asyncio.Event)
 
@@ -58,7 +59,7 @@ class Meeting:
 
     def join(self, name: str) -> None:
         """Say that an expert will bring drafts; before anything is waited for."""
-        self._expected.add(name)
+        self._expected[name] = self._joined[name] = None
 
     def bring(self, name: str, drafts: Iterable[Brought]) -> None:
         """Leave an expert's drafts for the others."""
@@ -67,25 +68,25 @@ class Meeting:
 
     def leave(self, name: str) -> None:
         """Say that no more is to be expected of an expert."""
-        self._expected.discard(name)
+        self._expected.pop(name, None)
         self._look()
 
     async def all(self, seconds: float | None) -> tuple[tuple[Brought, ...], ...]:
-        """What all have brought, or those who did within so many seconds."""
+        """What all have brought, or those who did within so many seconds, in the order they joined."""
         with suppress(TimeoutError):
             async with asyncio.timeout(seconds):
                 await self._complete.wait()
-        return tuple(self._brought.values())
+        return tuple(self._brought[name] for name in self._joined if name in self._brought)
 
     def _look(self) -> None:
-        if self._expected <= self._brought.keys():
+        if self._expected.keys() <= self._brought.keys():
             self._complete.set()
 
 
 def linked(brought: Sequence[Sequence[Brought]], *, voted: bool) -> frozenset[int]:
     """The relations of all drafts; of those whose result most experts have, where that is asked for.
 
-    An expert votes once for each result that a draft of its has; a tie goes to who came first.
+    An expert votes once for each result that a draft of its has; a tie goes to who stands first.
     """
     everything = frozenset(oid for drafts in brought for draft in drafts for oid in draft.relations)
     if not voted:

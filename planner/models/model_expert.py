@@ -146,11 +146,15 @@ class ModelExpert:
             planning.memo[self.name] = replace(workings, wrote=workings.wrote.union(texts))
 
     def for_repair(self, planning: Planning) -> Workings | None:
-        """What it knew when it proposed, until the ASK's own end; None where it proposed nothing."""
+        """What it knew when it proposed, until the ASK's own end; None where it proposed nothing.
+
+        It is paid from the purse that it was paid from then.
+        """
         workings = planning.memo.get(self.name)
         if not isinstance(workings, Workings):
             return None
-        return replace(workings, asking=self._asking(planning, planning.end))
+        same = replace(planning, purse=workings.asking.line.purse)
+        return replace(workings, asking=self._asking(same, planning.end))
 
     def _asking(self, planning: Planning, deadline: float | None) -> Asking:
         settings, config = planning.settings, self._source.config

@@ -68,7 +68,7 @@ async def test_a_canceled_call_ends_within_100_ms() -> None:
 
 def test_the_script_tells_all_prompts_apart() -> None:
     files = {name: file for name, file in load().items() if not name.startswith("note_")}
-    files |= {name: file for name, file in reviews().items() if name.startswith("demands")}
+    files |= {"review" if name == "critique" else name: file for name, file in reviews().items()}
     assert {name: stage_of(file.text) for name, file in files.items()} == {name: name for name in STAGES}
 
 

@@ -88,7 +88,7 @@ async def _verified(asking: Asking, work: _Work, steps: Sequence[str], room: int
         chosen = _to_profile(asking, work, shown)
         looked = profiles(asking, chosen, work.links, work.roles)
         work.profiles = await asking.attempt("profile", looked, _PROFILED_BY) or {}
-    if course.synthesis:
+    if course.synthesis != "off":
         made = synthesize(asking, shown, steps, work.roles, work.profiles)
         work.synthesis = await asking.attempt("synthesize", made, _DONE_BY)
 

@@ -87,8 +87,9 @@ async def synthesize(
     history: list[Disclosure] = []
     apart: list[str] = []
     chosen: Synthesis | None = None
-    for number in range(asking.course.rounds):
-        left = asking.course.rounds - number - 1
+    rounds = 1 if asking.course.synthesis == "once" else asking.course.rounds
+    for number in range(rounds):
+        left = rounds - number - 1
         inputs: dict[str, Input] = {
             "schema": shown.parts,
             "question": asking.question,

@@ -13,14 +13,17 @@ from typing import Any
 import psycopg
 import pytest
 from databases import Database
+from model_doubles import config
 from model_stages import acted, said, to, wrote
 
 from askwire.bench import cli
 from askwire.bench.failure import BenchFailure
+from askwire.bench.live.estimate import most_of
 from askwire.bench.live.options import STRATEGIES
 from askwire.bench.live.oracle import details
 from askwire.bench.live.ways import ways
 from askwire.core.model_settings import STRATEGIES as MODEL_STRATEGIES
+from askwire.core.settings import load
 from askwire.llm.providers.mock_server import Answer, MockServer
 from askwire.planner.models.ablations import ABLATIONS
 
@@ -51,6 +54,17 @@ ANSWERS = (
     to("repair", wrote(COUNT)),
     to("demands", said(demands=["boats are counted"])),
     to("demands_met", said(unmet=[])),
+    to("review", said(sound=True, problems=[])),
+    to("answer", said(answers=True, not_needed=[], problems=[])),
+    to("prune_drop", said(tables=[], columns=[])),
+    to("prune_keep", said(tables=["boats"], columns=[])),
+    to("roles", said(tables=[{"table": "boats", "roles": ["target"], "why": "x", "columns": ["name"]}])),
+    to("profile", said(queries=[{"why": "to see", "sql": "SELECT name FROM boats"}])),
+    to("decide", said(relevant=True, columns=["name", "harbour"], summary="boats")),
+    to(
+        "synthesize",
+        said(tables=[{"table": "boats", "columns": ["name", "harbour"]}], rejected=[], queries=[], done=True),
+    ),
     Answer(
         match=r"Kiel(?s:.)*\nWrite the query", text=wrote("SELECT name FROM boats WHERE harbour = 'Kiel'")
     ),
@@ -203,6 +217,104 @@ def test_faults_are_replayed_as_they_were(live: Any, fault: str) -> None:
     assert again["rows"] == first["rows"]
 
 
+def test_several_experts_work_together_and_a_replay_comes_to_the_same(live: Any, files: Path) -> None:
+    only = ("--strategy", "ssev", "--only", "ssev, Tables 3 to 5, stage 6", "--limit", "2")
+    other = [to("generate", wrote("select harbour from boats b where b.id > 1")), *ANSWERS]
+    with served() as at, served(*other) as beside:
+        own = ("--expert", "2:temperature=0.7", "--expert", "2:samples=2")
+        more = ("--url", beside.url, "--model", "other", *own)
+        first = live(at.url, *only, *more, "--yes")
+        asked = [len(one.server.asked) for one in (at, beside)]
+        assert min(asked) > 0
+        assert {a.body["model"] for a in beside.server.asked} == {"other"}
+        url = at.url
+    again = live(url, *only, *more, "--replay")
+    assert again["identical"] is True, again
+    assert again["rows"] == first["rows"]
+    everything = "".join(path.read_text() for path in (files / "run" / "exchanges").rglob("*.jsonl"))
+    assert everything.count('"status": 200') == sum(asked)
+    assert first["rows"]["ssev, as it is"]["calls"] > 4
+    refused = live(url, *only, "--replay", code=1)
+    assert "something else (experts)" in refused["said"]
+
+
+def test_settings_and_documents_hold_for_every_way(live: Any, files: Path) -> None:
+    (files / "notes").mkdir()
+    (files / "notes" / "boats.md").write_text("# Boats\n\nBoats are counted by their keel numbers.\n")
+    only = ("--only", "auto, balanced", "--only", "recap, as it is", "--limit", "1")
+    more = ("--set", "model_probes=0", "--knowledge", str(files / "notes"))
+    with served() as at:
+        live(at.url, *only, *more, "--yes")
+        prompts = [asked.prompt for asked in at.server.asked]
+        url = at.url
+    assert not [prompt for prompt in prompts if "Before the query is written you may look" in prompt]
+    told = [prompt for prompt in prompts if "Write the query. " in prompt]
+    assert len(told) == 2
+    assert all("counted by their keel numbers" in prompt for prompt in told)
+    assert live(url, *only, *more, "--replay")["identical"] is True
+    (files / "notes" / "boats.md").write_text("# Boats\n\nBoats are not counted.\n")
+    assert "something else (knowledge)" in live(url, *only, *more, "--replay", code=1)["said"]
+    assert "something else (settings, knowledge)" in live(url, *only, "--replay", code=1)["said"]
+
+
+WORST = (
+    Answer(status=500, times=2),
+    to("probe", said(action="probe", sql="SELECT name FROM boats LIMIT 1", columns=[], values=[])),
+    to("search_schema", said(action="FIND", words="nothing like it", table="", columns=[])),
+    to("review", said(sound=False, problems=["count the boats"])),
+    to("answer", said(answers=False, not_needed=[], problems=["count the boats"])),
+    to("plan", said(steps=["count"], columns=[{"name": "count", "type": "bigint"}])),
+    to("critique", said(sound=False, trouble="be clearer")),
+    to("explore", acted("EXPLORE", queries=["SELECT name FROM boats", "SELECT 1 FROM boats"])),
+    *(
+        to(name, wrote(f"SELECT no_such_column_{n}, '{'x' * 100 * n}' FROM boats"), times=1)
+        for n in range(1, 9)
+        for name in ("generate", "repair")
+    ),
+    *ANSWERS[:-1],
+    to("generate", wrote("SELECT no_such_column FROM boats")),
+)
+"""Everything that can be done again is: calls that fail, looks, searches, plans, reviews, repairs."""
+
+
+@pytest.mark.parametrize(
+    "limits",
+    [
+        (),
+        ("--set", "ask_calls=9"),
+        ("--set", "ask_tokens=9000"),
+        ("--set", "ask_cost=20"),
+        ("--set", "ask_calls=0", "--set", "ask_tokens=30000"),
+    ],
+    ids=lambda given: " ".join(given[1::2]) or "as it is",
+)
+def test_no_run_costs_more_than_the_most_that_is_told_before(live: Any, limits: tuple[str, ...]) -> None:
+    only = ("--only", "auto, thorough", "--strategy", "apex", "--strategy", "recap", "--limit", "1")
+    with served(*WORST) as at:
+        told = live(at.url, *only, *limits)["estimate"]
+        found = live(at.url, *only, *limits, "--yes")["rows"]
+    for row, came in found.items():
+        if row in told["ways"]:
+            assert 0 < came["cost"] <= told["ways"][row]["most"]
+    assert told["ways"]["recap, as it is"]["cost"] < told["ways"]["recap, as it is"]["most"]
+    assert found["recap, as it is"]["calls"] > told["ways"]["recap, as it is"]["calls"] or limits
+
+
+def test_the_most_is_what_prices_and_budgets_say() -> None:
+    one = config(price_in=1.0, price_out=4.0, max_tokens=1000, context=10_000)
+
+    def most(**given: str) -> float:
+        return most_of(load(given), one)
+
+    # 40 calls of 1,000 tokens at 4, and the other 60,000 of 100,000 tokens at 1
+    assert most() == pytest.approx((40_000 * 4 + 60_000 * 1) / 1e6)
+    assert most(ask_calls="2") == pytest.approx((2000 * 4 + 18_000 * 1) / 1e6)
+    assert most(ask_calls="0") == pytest.approx(100_000 * 4 / 1e6)
+    assert most(ask_cost="0.1") == 0.1
+    assert most(ask_calls="0", ask_tokens="0") == float("inf")
+    assert most_of(load({"ask_calls": "0", "ask_tokens": "0"}), config()) == 0
+
+
 def test_a_change_of_what_is_measured_is_refused_and_a_replay_that_differs_is_told(
     live: Any, files: Path
 ) -> None:
@@ -231,6 +343,12 @@ def test_the_bound_on_cost_ends_a_run_that_the_same_command_continues(live: Any)
 def test_mistakes_are_told(live: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     url = "http://127.0.0.1:1/v1"
     assert "no row of that name" in live(url, "--only", "nonsense", code=1)["said"]
+    assert "takes its --model" in live(url, "--url", url, code=1)["said"]
+    assert "of the Nth" in live(url, "--expert", "2:samples=3", code=1)["said"]
+    assert "takes NAME=VALUE" in live(url, "--set", "repairs", code=1)["said"]
+    assert "unknown setting" in live(url, "--set", "repairz=1", code=1)["said"]
+    assert "an option of its own" in live(url, "--set", "egress=schema", code=1)["said"]
+    assert "holds no Markdown file" in live(url, "--knowledge", "/nowhere", code=1)["said"]
     assert "FIELD=VALUE" in live(url, "--expert", "price_in", code=1)["said"]
     assert "unknown field" in live(url, "--expert", "prise=3", code=1)["said"]
     assert "holds no run" in live(url, "--only", "auto, fast", "--replay", code=1)["said"]

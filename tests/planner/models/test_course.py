@@ -68,6 +68,8 @@ class _Obliging:
             return said(action="DONE", words="", table="", columns=["freight_invoices.carrier"])
         if name in ("demands", "demands_met"):
             return said(demands=["the carrier is shown"]) if name == "demands" else said(unmet=[1])
+        if name in ("review", "answer"):
+            return said(sound=True, answers=True, problems=[], not_needed=[])
         return said(
             steps=["find the invoices"]
             if name != "paths"
@@ -114,7 +116,8 @@ async def ran(settings: dict[str, str], catalog: Catalog = SOME) -> Counter[str]
     of = replace(planning(QUESTION, catalog, egress="rows", **settings), executor=_Database())
     candidates = await expert.propose(of)
     repairer = ModelRepairer([expert], of)
-    known, strategies = expert.for_repair(of), of.settings[REVIEW]
+    known = expert.for_repair(of)
+    strategies = of.settings[REVIEW] | (known.asking.course.opinions if known else frozenset())
     desks = (
         [Desk(known.asking.line, known.asking.egress, REVIEWS, known.schema, known.wrote)] if known else []
     )
@@ -127,6 +130,9 @@ async def ran(settings: dict[str, str], catalog: Catalog = SOME) -> Counter[str]
     steps.update(f"told: {e.name}" for e in of.trace if e.name in TOLD)
     steps.update("demanded by rule" for e in of.trace if e.name == "demanded")
     return steps
+
+
+NEEDS = {"knowledge": "with documents (`--knowledge`)", "experts": "with several experts"}
 
 
 def _row(ablation: Ablation) -> str:
@@ -147,10 +153,11 @@ def test_the_page_has_every_ablation_with_its_settings() -> None:
     page = _page()
     assert list(page) == [_row(ablation) for ablation in ABLATIONS]
     for ablation in ABLATIONS:
-        told = ", ".join(f"`{name} = {value}`" for name, value in ablation.settings.items()) or "–"
-        if ablation.oracle:
-            told += ", told what the right SQL does (`./ask bench live`)"
-        assert page[_row(ablation)][0] == told
+        own = {"effort": ablation.effort} if ablation.effort else {}
+        told = [f"`{name} = {value}`" for name, value in {**own, **ablation.settings}.items()]
+        told += [NEEDS[ablation.needs]] if ablation.needs else []
+        told += ["told what the right SQL does (`./ask bench live`)"] if ablation.oracle else []
+        assert page[_row(ablation)][0] == (", ".join(told) or "–")
 
 
 @pytest.mark.parametrize("row", sorted({test for _, test in _page().values()}))
@@ -167,10 +174,14 @@ def test_the_page_names_tests_that_are_there(row: str) -> None:
 async def test_an_ablation_is_settings_that_change_what_runs(ablation: Ablation) -> None:
     assert set(ablation.settings) <= set(TABLE)
     load(ablation.settings)
-    effort, catalog = ("thorough", FEW) if ablation.strategy in ("ssev", "pv-sql") else ("balanced", SOME)
-    base = {"model_strategy": ablation.strategy, "effort": effort}
-    whole, without = await ran(base, catalog), await ran({**base, **ablation.settings}, catalog)
-    assert (whole == without) is (not ablation.settings)
+    compared = next((one for one in ABLATIONS if one.name == ablation.of), None)
+    catalog = FEW if ablation.strategy in ("ssev", "pv-sql") else SOME
+    base = {"model_strategy": ablation.strategy, "effort": ablation.effort or "balanced"}
+    plain = {"effort": (compared.effort if compared else "") or "balanced"} if not ablation.settings else {}
+    whole = await ran({**base, **plain, **(compared.settings if compared else {})}, catalog)
+    without = await ran({**base, **ablation.settings}, catalog)
+    same = compared is ablation or (not ablation.settings and not ablation.effort)
+    assert (whole == without) is same
 
 
 EXPECTED: dict[tuple[str, str], set[str]] = {
@@ -182,7 +193,10 @@ EXPECTED: dict[tuple[str, str], set[str]] = {
         *("paths", "explore", "explore, forced"),
     },
     ("balanced", "ssev"): {"generate", "generate again", "second: union"},
-    ("balanced", "recap"): {"plan", "plan again", "critique", "generate", "search_schema"},
+    ("balanced", "recap"): {
+        *("plan", "plan again", "critique", "generate", "search_schema"),
+        *("review critique", "review answer"),
+    },
     ("thorough", "auto"): {
         *("prune_drop", "prune_keep", "roles", "profile", "decide", "synthesize"),
         *("probe", "generate", "search_schema", "second: union"),
@@ -239,7 +253,7 @@ def test_every_setting_of_models_but_the_strategy_is_a_choice_of_the_course() ->
 @pytest.mark.parametrize("name", CHOICES)
 def test_a_setting_changes_its_choice_and_no_other(name: str) -> None:
     setting = CHOICES[name]
-    tried: Sequence[str] = ("off", "on", "7", "own", "prune", "keep", "logical", "apex", "embedding")
+    tried: Sequence[str] = ("off", "on", "7", "own", "prune", "keep", "logical", "apex", "embedding", "both")
     values = [value for value in tried if _reads(name, value)]
     plain = course_of(load({}), "apex")
     for value in values:
