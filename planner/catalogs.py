@@ -132,8 +132,8 @@ class Catalogs:
         return age < (self._statistics_after if entry.analyzed == analyzed else self._first_statistics_after)
 
     def _shrink(self) -> None:
-        oldest = self._clock.monotonic() - self._statistics_after
-        for key in [key for key, entry in self._entries.items() if entry.read_at <= oldest]:
+        before = self._clock.monotonic() - self._statistics_after
+        for key in [key for key, entry in self._entries.items() if entry.read_at <= before]:
             del self._entries[key]
         held = sum(_size(e.catalog) for e in self._entries.values())
         while held > self._max_columns and len(self._entries) > 1:
