@@ -20,13 +20,16 @@ from askwire.planner.embedded.losses import lost_words
 from askwire.planner.embedded.proposal import Proposal
 from askwire.planner.embedded.resolve import Assignment
 from askwire.planner.embedded.schema_index import SchemaIndex
-from askwire.planner.embedded.text import Token
+from askwire.planner.embedded.text import Token, singular
 
 _SHARES: Final = frozenset({"percentage", "percent", "pct", "share", "proportion", "fraction"})
 _DIFFERENCES: Final = frozenset({"difference", "minus", "gap", "margin", "delay"})
 _TEXT_WORDS: Final = frozenset(
     {"letter", "word", "phrase", "substring", "string", "character", "prefix", "keyword"}
 )
+_WORD: Final = re.compile(r"[^\W\d_]+")
+_CODE: Final = re.compile(r"['\"]?\b\w{1,12}\b['\"]?\s*[=:]\s*[^,;.]*")
+"""What a comment says of a single value: `R = rejected`."""
 _BEFORE_A_VALUE: Final = frozenset({"in", "at", "from", "near", "named", "called", "titled"})
 
 
@@ -97,6 +100,7 @@ def with_losses(index: SchemaIndex, proposal: Proposal) -> Proposal:
 
     What looks like a value and has no place weighs as much: an answer without it is another question's.
     """
+    proposal = replace(proposal, uncovered=_without_commented(index, proposal))
     lost = [a.span.text for a in alignments(index, proposal) if is_lost(a, proposal.sql)]
     values = set(proposal.uncovered) & _value_like(proposal.encoded.tokens)
     without, qualifying = bearing(proposal.encoded, proposal.uncovered, _spoken_for(proposal))
@@ -108,6 +112,31 @@ def with_losses(index: SchemaIndex, proposal: Proposal) -> Proposal:
         uncovered=tuple(dict.fromkeys((*proposal.uncovered, *lost))),
         features={**proposal.features, "lost": float(weight), "bearing": float(len(without))},
     )
+
+
+def _without_commented(index: SchemaIndex, proposal: Proposal) -> tuple[str, ...]:
+    """The words with no place, without those by which comments say what the SQL reads.
+
+    "clients that went through onboarding" on the table makes "onboarding" a word for its rows. What may be a
+    value, and what a comment says of single codes ('R = rejected'), says nothing of the rows that are read.
+    """
+    names = set(re.findall(r"\w+", proposal.sql.lower()))
+    read = [t for t in index.tables if t.relation.name.lower() in names]
+    columns = [index.columns[c] for t in read for c in t.columns]
+    comments = [t.relation.comment for t in read]
+    comments += [c.column.comment for c in columns if c.column.name.lower() in names]
+    said = {
+        singular(word) for text in comments for word in _WORD.findall(_CODE.sub(" ", _first_sentence(text)))
+    }
+    tokens = proposal.encoded.tokens
+    plain = {tokens[at].text for at in proposal.encoded.plain} - _value_like(tokens)
+    spared = {text for text in plain if singular(text.lower()) in said - FUNCTION_WORDS - SOFT_WORDS}
+    return tuple(text for text in proposal.uncovered if text not in spared)
+
+
+def _first_sentence(comment: str) -> str:
+    """What the thing is; notes on how to use it come later."""
+    return re.split(r"(?<=[a-z)])[.;](?:\s|$)", comment.lower(), maxsplit=1)[0]
 
 
 def _spoken_for(proposal: Proposal) -> set[int]:
