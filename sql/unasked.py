@@ -2,7 +2,8 @@
 
 Owns: telling which constants came from elsewhere, and leaving them out of a text. Such a constant was found
 in somebody's data or worked out from the day of the question: SQL that holds one may not serve other
-sessions, or other days. Errs on the side of calling a constant foreign. Must not know: what is done about it.
+sessions, or other days. Dates that follow from the question's words ("in 2024") are its own. Errs on the
+side of calling a constant foreign. Must not know: what is done about it.
 """
 
 from __future__ import annotations
@@ -15,11 +16,12 @@ from functools import lru_cache
 from typing import Final
 
 from askwire.sql.literals import LiteralError, string_value
+from askwire.sql.named_times import NamedTimes, named_times
 from askwire.sql.scan import STRING_KINDS, Kind, Token, significant
 from askwire.sql.statements import fold
 
 _WORDS: Final = re.compile(r"\w+")
-_DATE: Final = re.compile(r"[0-9]{1,4}[-/.][0-9]{1,2}(?:[-/.][0-9]{1,4})?(?:[ T].*)?|[0-9]{1,2}:[0-9]{2}.*")
+_DATE: Final = re.compile(r"[0-9]{1,4}[-/.][0-9]{1,2}(?:[-/.][0-9]{1,4})?(?:[ Tt].*)?|[0-9]{1,2}:[0-9]{2}.*")
 _NAMED_TIME: Final = re.compile(
     "jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?"
     "|nov(?:ember)?|dec(?:ember)?|(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?"
@@ -117,13 +119,14 @@ def _found(sql: str, question: str) -> Iterator[tuple[Token, _Meaning]]:
     said = _normal(question)
     numbers = set(re.findall(r"[0-9]+(?:\.[0-9]+)?", question.replace(",", "")))
     numbers |= {_NUMBER_WORDS[word] for word in said.split() if word in _NUMBER_WORDS}
+    times = named_times(question, numbers)
     before = earlier = ""
     calls: list[str] = []
     for token in significant(sql):
         source = sql[token.start : token.end]
         word = fold(source) if token.kind is Kind.IDENTIFIER else source
         if token.kind in STRING_KINDS:
-            meaning = _meaning(sql, token, said, calls[-1] if calls else "")
+            meaning = _meaning(sql, token, said, times, calls[-1] if calls else "")
             if meaning is not None:
                 yield token, meaning
         elif token.kind is Kind.NUMBER:
@@ -138,7 +141,7 @@ def _found(sql: str, question: str) -> Iterator[tuple[Token, _Meaning]]:
         earlier, before = before, word
 
 
-def _meaning(sql: str, token: Token, said: str, call: str) -> _Meaning | None:
+def _meaning(sql: str, token: Token, said: str, times: NamedTimes, call: str) -> _Meaning | None:
     """None: the constant is the question's own, or says how, not what; `call` is the function around it."""
     try:
         value = string_value(sql, token)
@@ -147,13 +150,15 @@ def _meaning(sql: str, token: Token, said: str, call: str) -> _Meaning | None:
     folded = value.strip().lower()
     if not folded or f" {_normal(value)} " in f" {said} ":
         return None
+    if call in _FORMATTING and not folded.isdigit() and _FORMAT.fullmatch(value):
+        return None
     if folded.isdigit() or _NAMED_TIME.fullmatch(folded):
-        return _Meaning.EITHER
+        return None if not folded.isdigit() and times.hold(folded) else _Meaning.EITHER
     if _FIELD.fullmatch(folded) or _INTERVAL.fullmatch(folded):
         return None
-    if call in _FORMATTING and _FORMAT.fullmatch(value):
-        return None
-    return _Meaning.DATE if _DATE.fullmatch(folded) else _Meaning.VALUE
+    if _DATE.fullmatch(folded):
+        return None if times.hold(folded) else _Meaning.DATE
+    return _Meaning.VALUE
 
 
 def _is_plain(source: str, before: str, call: str, numbers: set[str]) -> bool:

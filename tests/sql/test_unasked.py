@@ -62,11 +62,44 @@ def test_what_was_found_in_the_data_is_foreign(question: str, sql: str, foreign:
         ("orders last month", "SELECT id FROM o WHERE to_char(at, 'YYYY-MM') = '2025-10'"),
         ("orders last month", "SELECT id FROM o WHERE to_char(at, 'Month') = 'October'"),
         ("orders last year", "SELECT id FROM o WHERE to_char(at, 'YYYY') = '2025'"),
-        ("orders since 2024", "SELECT id FROM o WHERE at >= '2024-01-01'"),
+        ("orders in october", "SELECT id FROM o WHERE at >= '2026-10-01' AND at < '2026-11-01'"),
+        ("orders on the 5th", "SELECT id FROM o WHERE at = '2026-11-05'"),
+        ("orders of 2026 so far", "SELECT id FROM o WHERE at >= '2026-01-01' AND at < '2026-11-22'"),
+        ("orders in 2026 until today", "SELECT id FROM o WHERE at >= '2026-01-01' AND at < '2026-11-22'"),
+        ("this month's orders, not those of 2024", "SELECT id FROM o WHERE at >= '2026-11-01'"),
+        ("who was born in 1990 and is older than 30", "SELECT id FROM p WHERE born < '1990-11-21'"),
+        ("orders of 2024", "SELECT id FROM o WHERE at < '2024-11-21'"),
+        ("orders of 2024", "SELECT id FROM o WHERE at < '2025-01-02'"),
+        ("orders of 2024", "SELECT id FROM o WHERE at < '2024-12-31 14:30'"),
+        ("orders of 2024", "SELECT id FROM o WHERE at < '2024-13-45'"),
+        ("orders of 2024", "SELECT id FROM o WHERE at < '11/21/2024'"),
     ],
 )
 def test_a_time_that_was_worked_out_holds_for_a_day(question: str, sql: str) -> None:
     assert unasked(sql, question).dated
+
+
+@pytest.mark.parametrize(
+    ("question", "sql"),
+    [
+        ("orders in 2024", "SELECT id FROM o WHERE at >= '2024-01-01' AND at < '2025-01-01'"),
+        ("orders in 2024", "SELECT id FROM o WHERE at BETWEEN '2024-01-01' AND '2024-12-31 23:59:59.999'"),
+        ("orders since 2024", "SELECT id FROM o WHERE at >= '2024-01-01T00:00:00+00'"),
+        ("orders in March 2024", "SELECT id FROM o WHERE at >= '2024-03-01' AND at < '2024-04-01'"),
+        ("orders in March 2024", "SELECT id FROM o WHERE to_char(at, 'YYYY-MM') = '2024-03'"),
+        ("orders in March 2024", "SELECT id FROM o WHERE to_char(at, 'Mon') = 'Mar'"),
+        ("orders in the second quarter of 2024", "SELECT id FROM o WHERE at < '2024-07-01'"),
+        ("orders in the last quarter of 2024", "SELECT id FROM o WHERE at >= '2024-10-01'"),
+        ("last names of who joined in 2024", "SELECT last FROM p WHERE joined >= '2024-01-01'"),
+        ("orders of March 5th, 2024", "SELECT id FROM o WHERE at >= '2024-03-05' AND at < '2024-03-06'"),
+        ("orders prior to 5 March 2024 14:30", "SELECT id FROM o WHERE at < '2024-03-05 14:30'"),
+        ("orders on the fifth of May 2024", "SELECT id FROM o WHERE at::date = '2024-05-05'"),
+        ("orders on 2024-02-28", "SELECT id FROM o WHERE at >= '2024-02-28' AND at < '2024-02-29'"),
+        ("films of the 1990s", "SELECT id FROM f WHERE shot >= '1990-01-01' AND shot < '2000-01-01'"),
+    ],
+)
+def test_a_time_that_follows_from_the_question_holds_for_ever(question: str, sql: str) -> None:
+    assert unasked(sql, question) == NOTHING
 
 
 def test_a_date_is_nobody_s_data() -> None:

@@ -224,6 +224,23 @@ async def test_a_date_that_was_worked_out_holds_for_its_day(asked: AskedServer) 
     assert len(asked.questions) == 2
 
 
+async def test_dates_that_the_question_names_hold_on_every_day_and_can_be_judged_by_an_operator(
+    asked: AskedServer,
+) -> None:
+    """They could be judged in their own session only, and were worked out anew every day."""
+    question = "born in 2021"
+    sql = "SELECT name FROM pets WHERE born >= '2021-01-01' AND born < '2022-01-01'"
+    asked.expert.answers(question, sql)
+    async with asked.connection() as connection:
+        found = await rows(connection, f"ASK '{question}'")
+        assert [pin.day for pin in await asked.pins()] == [""]
+        (kept,) = await asked.history()
+        await asked.resolver.reviewing.judge(kept.key, "right", 1, "(console)")
+        # the confirmed answer needs no expert
+        assert await rows(connection, f"ASK '{question}'") == found
+    assert len(asked.questions) == 1
+
+
 async def test_a_relative_time_in_the_sql_holds_on_every_day(asked: AskedServer) -> None:
     asked.expert.answers("born before today", "SELECT name FROM pets WHERE born < current_date")
     async with asked.connection() as connection:
