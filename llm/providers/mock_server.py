@@ -14,8 +14,10 @@ with uses left is given:
     retry_after = 1             # seconds, as a header
     delay = "2s"                # before the first byte
 
-Further fields: `refusal` (a refusal with this text), `raw` (the whole body, as it is), `cut` (the connection
-ends in the middle of the body), `usage = false` (tokens are not counted), `finish` (the finish_reason).
+Further fields: `form` (a regular expression too, of the form of answer that the request asks for:
+`json_schema` or `json_object`), `refusal` (a refusal with this text), `raw` (the whole body, as it is), `cut`
+(the connection ends in the middle of the body), `usage = false` (tokens are not counted), `finish` (the
+finish_reason).
 
 Owns: that format and the server. Must not know: askwire's prompts.
 """
@@ -50,6 +52,7 @@ class Answer:
     """One answer of a scenario; fields as in the file, `delay` in milliseconds."""
 
     match: str = ""
+    form: str = ""
     text: str = ""
     times: int = 0
     status: int = 200
@@ -101,10 +104,11 @@ def _answer(where: str, entry: object) -> Answer:
         if type(value) is not expected:
             raise ConfigurationError(f"{where}: field {name!r} is no {expected.__name__}")
         values[name] = value
-    try:
-        re.compile(values.get("match", ""))
-    except re.error as error:
-        raise ConfigurationError(f"{where}: field 'match': {error}") from None
+    for name in ("match", "form"):
+        try:
+            re.compile(values.get(name, ""))
+        except re.error as error:
+            raise ConfigurationError(f"{where}: field {name!r}: {error}") from None
     if not 100 <= values.get("status", 200) <= 599:
         raise ConfigurationError(f"{where}: field 'status' is no HTTP status")
     return Answer(**values)
@@ -123,6 +127,12 @@ class Asked:
         """The text of all its messages."""
         messages = self.body.get("messages")
         return "\n".join(str(m.get("content")) for m in messages or () if isinstance(m, dict))
+
+    @property
+    def form(self) -> str:
+        """The form of answer that it asks for, '' for none."""
+        wanted = self.body.get("response_format")
+        return str(wanted.get("type", "")) if isinstance(wanted, dict) else ""
 
 
 class MockServer:
@@ -208,7 +218,7 @@ class MockServer:
         return await self._answer(asked, reader, writer)
 
     async def _answer(self, asked: Asked, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> bool:
-        answer = self._chosen(asked.prompt)
+        answer = self._chosen(asked)
         if answer is None:
             await _send(writer, 500, _error("the scenario has no answer for this prompt"))
             return True
@@ -224,10 +234,12 @@ class MockServer:
         await _send(writer, answer.status, body, after, cut=answer.cut)
         return not answer.cut
 
-    def _chosen(self, prompt: str) -> Answer | None:
+    def _chosen(self, asked: Asked) -> Answer | None:
+        prompt, form = asked.prompt, asked.form
         for number, answer in enumerate(self._answers):
             used = self._used[number]
-            if (not answer.times or used < answer.times) and re.search(answer.match, prompt):
+            meant = re.search(answer.match, prompt) and re.search(answer.form, form)
+            if meant and (not answer.times or used < answer.times):
                 self._used[number] += 1
                 return answer
         return None

@@ -44,6 +44,12 @@ _NEEDED: Final = ("openai", "aiohttp")
 _NO_KEY: Final = "none"
 """The package wants a key; endpoints without keys do not look at it."""
 _AGAIN: Final = frozenset((429, 500, 502, 503))
+_REFUSING: Final = frozenset((400, 415, 422, 501))
+"""Statuses by which endpoints refuse a field that they do not know."""
+_MAYBE_REFUSING: Final = frozenset((404, 500))
+"""Statuses by which gateways do: for want of a model that knows the form, or by falling over it."""
+_DOUBTS: Final = 2
+"""Calls in a row that have to fail with a form, and go through without it, before it is given up."""
 
 
 def check_installed() -> None:
@@ -61,6 +67,26 @@ def is_loopback(host: str) -> bool:
     with suppress(ValueError):
         return ip_address(host.strip("[]")).is_loopback
     return host == "localhost" or host.endswith(".localhost")
+
+
+def http_client(
+    url: str, connections: int, transport: httpx2.AsyncBaseTransport | None = None
+) -> httpx2.AsyncClient:
+    """The client of one endpoint, by the proxy that the environment names; or one over a `transport`."""
+    import httpx2  # noqa: PLC0415 - comes with openai
+    import openai  # noqa: PLC0415
+
+    shared: dict[str, Any] = {
+        "follow_redirects": False,  # a prompt goes where it was sent and nowhere else
+        "timeout": httpx2.Timeout(None, connect=_CONNECT),
+        "event_hooks": {"request": [_guard]},
+        "limits": httpx2.Limits(max_connections=connections, max_keepalive_connections=4),
+        # a proxy of the environment is for what lies outside
+        "trust_env": not is_loopback(httpx2.URL(url).host),
+    }
+    if transport is not None:
+        return openai.DefaultAsyncHttpxClient(transport=transport, **shared)
+    return openai.DefaultAioHttpClient(**shared)
 
 
 async def _guard(request: httpx2.Request) -> None:
@@ -101,6 +127,8 @@ class OpenAICompatible:
         self._client: AsyncOpenAI | None = None
         self._opening = asyncio.Lock()
         self._structured = profile.structured
+        self._doubts = 0
+        self._well = True
 
     @property
     def endpoint(self) -> str:
@@ -118,18 +146,7 @@ class OpenAICompatible:
     def _made(self, openai: Any) -> AsyncOpenAI:
         import httpx2  # noqa: PLC0415 - comes with openai
 
-        shared: dict[str, Any] = {
-            "follow_redirects": False,  # a prompt goes where it was sent and nowhere else
-            "timeout": httpx2.Timeout(None, connect=_CONNECT),
-            "event_hooks": {"request": [_guard]},
-            "limits": httpx2.Limits(max_connections=self._connections, max_keepalive_connections=4),
-            # a proxy of the environment is for what lies outside
-            "trust_env": not is_loopback(httpx2.URL(self._url).host),
-        }
-        if self._transport is not None:
-            http = openai.DefaultAsyncHttpxClient(transport=self._transport, **shared)
-        else:
-            http = openai.DefaultAioHttpClient(**shared)
+        http = http_client(self._url, self._connections, self._transport)
         client: AsyncOpenAI = openai.AsyncOpenAI(
             api_key=self._key or _NO_KEY,
             base_url=self._url,
@@ -201,21 +218,35 @@ class OpenAICompatible:
         self, text: str, schema: Mapping[str, object] | None, temperature: float, max_tokens: int
     ) -> Completion:
         form = self._structured if schema is not None else "text"
+        doubtful = False
         while True:
             request = self._request(text, schema, form, temperature, max_tokens)
             try:
                 body = await self._send(request)
-            except _FormRefused:
-                if self._stream:
+            except _FormRefused as refused:
+                if refused.doubtful and not self._well:
+                    raise refused.failure from None
+                doubtful = doubtful or refused.doubtful
+                if self._stream and refused.maybe_stream:
                     self._stream = False  # what an endpoint refuses first is most often this
                 else:
                     form = "json_object" if form == "json_schema" else "text"
+            except ModelFailed:
+                self._well = not doubtful  # it fails whatever the form
+                raise
             else:
+                self._well = True
                 if schema is not None:
-                    self._structured = form  # what the endpoint refused is not asked for again
+                    self._remember(form, doubtful=doubtful)
                 if len(body) > _LONG:
                     return await asyncio.to_thread(_read, body, text, self._endpoint)
                 return _read(body, text, self._endpoint)
+
+    def _remember(self, form: str, *, doubtful: bool) -> None:
+        """Ask for no form again that the endpoint refused; a failure counts as that when it comes again."""
+        self._doubts = self._doubts + 1 if doubtful else 0
+        if not doubtful or self._doubts >= _DOUBTS:
+            self._structured = form
 
     def _request(
         self,
@@ -276,8 +307,11 @@ class OpenAICompatible:
                 return came.body()
         except openai.APIStatusError as error:
             failure = _status_failure(self._endpoint, error.status_code, error.response.headers)
-            if error.status_code in (400, 415, 422, 501) and {"response_format", "stream"} & request.keys():
-                raise _FormRefused from None
+            refused = error.status_code in _REFUSING
+            if refused and {"response_format", "stream"} & request.keys():
+                raise _FormRefused(failure, maybe_stream=True) from None
+            if error.status_code in _MAYBE_REFUSING and "response_format" in request:
+                raise _FormRefused(failure, doubtful=error.status_code >= 500) from None
             raise failure from None
         except (openai.APIError, httpx2.HTTPError, aiohttp.ClientError, OSError) as error:
             if isinstance(error.__cause__, ModelFailed):  # a transport that knows what happened
@@ -290,7 +324,17 @@ class OpenAICompatible:
 
 
 class _FormRefused(Exception):
-    """The endpoint refused a request that asked for a form of answer; it may be the form that it refused."""
+    """The endpoint refused a request that asked for a form of answer; it may be the form that it refused.
+
+    It may be the stream as well (`maybe_stream`), or a failure that has nothing to do with either
+    (`doubtful`). `failure` is what it is otherwise.
+    """
+
+    def __init__(self, failure: ModelFailed, *, maybe_stream: bool = False, doubtful: bool = False) -> None:
+        super().__init__(failure.message)
+        self.failure = failure
+        self.maybe_stream = maybe_stream
+        self.doubtful = doubtful
 
 
 _SAID: Final = {

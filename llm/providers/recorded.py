@@ -22,7 +22,7 @@ import httpx2
 from askwire.core.errors import ConfigurationError, ModelFailed
 from askwire.llm.expert_table import ExpertConfig
 from askwire.llm.profiles import profile_of
-from askwire.llm.providers.openai_compatible import OpenAICompatible
+from askwire.llm.providers.openai_compatible import OpenAICompatible, http_client
 
 SCRUBBED: Final = "[key]"
 _KEPT: Final = ("content-type", "retry-after")
@@ -35,12 +35,17 @@ def _digest(method: str, path: str, body: str) -> str:
 
 
 class Recording(httpx2.AsyncBaseTransport):
-    """Passes requests to the network and writes each exchange to the file's end."""
+    """Passes requests on to an endpoint and writes each exchange to the file's end.
 
-    def __init__(self, file: Path, key: str, network: httpx2.AsyncBaseTransport | None = None) -> None:
+    They go as those of `openai_compatible` do without a recording, by the proxy that the environment names.
+    """
+
+    def __init__(self, file: Path, key: str, url: str, connections: int = 4) -> None:
         self._file = file
         self._key = key
-        self._network = network or httpx2.AsyncHTTPTransport()
+        self._url = url
+        self._connections = connections
+        self._network: httpx2.AsyncClient | None = None
         self._number = 0
 
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
@@ -53,10 +58,11 @@ class Recording(httpx2.AsyncBaseTransport):
             "path": request.url.path,
             "asked": asked,
         }
+        if self._network is None:
+            self._network = http_client(self._url, self._connections)
         try:
-            response = await self._network.handle_async_request(request)
-            came = await response.aread()
-            await response.aclose()
+            response = await self._network.send(request)
+            came = response.content
         except httpx2.HTTPError:
             self._write({**line, "failed": "connection"})
             raise
@@ -83,7 +89,8 @@ class Recording(httpx2.AsyncBaseTransport):
 
     async def aclose(self) -> None:
         """Let go of the network."""
-        await self._network.aclose()
+        if self._network is not None:
+            await self._network.aclose()
 
 
 class Replaying(httpx2.AsyncBaseTransport):
@@ -139,5 +146,5 @@ class RecordedModel(OpenAICompatible):
             connections=expert.concurrency,
             stream=expert.stream,
             embedding_model=expert.embedding_model,
-            transport=Recording(file, key) if record else Replaying(file),
+            transport=Recording(file, key, expert.url, expert.concurrency) if record else Replaying(file),
         )

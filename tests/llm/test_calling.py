@@ -211,14 +211,20 @@ LATE = ModelFailed("late", kind="timeout")
 
 
 @pytest.mark.parametrize(
-    ("seconds", "timeout", "counts"),
-    [(2.0, 20_000, False), (9.5, 20_000, False), (12.0, 20_000, True), (60.0, 3000, True), (2.0, 2000, False)],
+    ("seconds", "limit", "counts"),
+    [
+        (2.0, 20_000, False),
+        (9.5, 20_000, False),
+        (12.0, 20_000, True),
+        (60.0, 3000, True),
+        (2.0, 2000, False),
+    ],
     ids=["a short ASK", "nearly fair", "fair", "the expert's own limit", "a bit less than the expert's"],
 )
 async def test_only_a_call_that_had_its_time_counts_against_the_endpoint(
-    seconds: float, timeout: int, counts: bool
+    seconds: float, limit: int, counts: bool
 ) -> None:
-    where = source(ScriptedModel([LATE] * FAILURES + ["1"]), timeout=timeout)
+    where = source(ScriptedModel([LATE] * FAILURES + ["1"]), timeout=limit)
     for _ in range(FAILURES):
         with pytest.raises(ModelFailed, match="late"):
             await line(where, seconds=seconds).ask(prompt(), stage="generate")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from pathlib import Path
 
@@ -9,7 +10,10 @@ import pytest
 from model_doubles import KEY, config, mocked, prompt
 
 from askwire.core.errors import ConfigurationError, ModelFailed
+from askwire.llm.expert_table import ExpertConfig
+from askwire.llm.profiles import profile_of
 from askwire.llm.providers.mock_server import Answer, MockServer, read_scenario
+from askwire.llm.providers.openai_compatible import OpenAICompatible
 from askwire.llm.providers.recorded import SCRUBBED, RecordedModel
 from askwire.llm.scripted import ScriptedModel
 
@@ -148,3 +152,61 @@ async def test_the_mock_server_lists_a_model_and_refuses_what_it_does_not_know()
     with pytest.raises(ConfigurationError, match="cannot listen on"):
         await MockServer([]).start(port)
     await server.stop()
+
+
+class _Proxy:
+    """A proxy that notes what it is asked to reach, and lets nobody through."""
+
+    def __init__(self) -> None:
+        self.asked: list[str] = []
+
+    async def __call__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        head = await reader.readuntil(b"\r\n\r\n")
+        self.asked.append(head.decode("latin-1").partition("\r\n")[0])
+        writer.write(b"HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
+        await writer.drain()
+        writer.close()
+
+
+@pytest.mark.parametrize("recorded", [False, True], ids=["live", "recorded"])
+async def test_a_recording_goes_by_the_proxy_that_the_live_client_goes_by(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, recorded: bool
+) -> None:
+    monkeypatch.delenv("PYTEST_VERSION")  # nothing leaves: the proxy is here, and the hosts are nowhere
+    for name in ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY"):
+        monkeypatch.delenv(name, raising=False)
+        monkeypatch.delenv(name.lower(), raising=False)
+
+    async def call(url: str) -> str:
+        one = config(url)
+        model = RecordedModel(one, tmp_path / "exchanges.jsonl", record=True) if recorded else _live(one)
+        try:
+            return (await model.complete(prompt(), timeout=10)).text
+        except ModelFailed as error:
+            return error.kind
+        finally:
+            await model.close()
+
+    proxy = _Proxy()
+    server = await asyncio.start_server(proxy, "127.0.0.1", 0)
+    port = server.sockets[0].getsockname()[1]
+    async with server, mocked(Answer(text="by way of the proxy")) as at:
+        monkeypatch.setenv("HTTP_PROXY", at.url.removesuffix("/v1"))
+        monkeypatch.setenv("HTTPS_PROXY", f"http://127.0.0.1:{port}")
+        assert await call("http://models.invalid/v1") == "by way of the proxy"
+        assert at.server.asked[-1].path == "http://models.invalid/v1/chat/completions"
+        assert await call("https://models.invalid/v1") == "connection"
+        assert proxy.asked == ["CONNECT models.invalid:443 HTTP/1.1"]
+        # what is here needs no proxy, whatever the environment says
+        monkeypatch.setenv("HTTP_PROXY", f"http://127.0.0.1:{port}")
+        assert await call(at.url) == "by way of the proxy"
+        assert len(proxy.asked) == 1
+        monkeypatch.setenv("NO_PROXY", "models.invalid")
+        assert await call("http://models.invalid/v1") == "connection"
+        assert len(proxy.asked) == 1
+
+
+def _live(one: ExpertConfig) -> OpenAICompatible:
+    return OpenAICompatible(
+        url=one.url, endpoint=one.endpoint, model=one.model, key="", profile=profile_of(one.model)
+    )

@@ -16,7 +16,7 @@ from model_doubles import KEY, config, mocked, prompt
 from askwire.core.errors import ConfigurationError, ModelFailed
 from askwire.llm.profiles import profile_of
 from askwire.llm.providers import openai_compatible
-from askwire.llm.providers.mock_server import Answer
+from askwire.llm.providers.mock_server import Answer, Asked
 from askwire.llm.providers.openai_compatible import OpenAICompatible
 
 SCHEMA = {"type": "object", "properties": {"sql": {"type": "string"}}}
@@ -148,6 +148,60 @@ async def test_an_endpoint_that_knows_no_schema_is_asked_with_less_and_remembere
         assert forms == ["json_schema", "json_object", None]
         await at.model.complete(prompt(), schema=SCHEMA)
         assert "response_format" not in at.server.asked[-1].body
+
+
+def _forms(asked: list[Asked]) -> list[object]:
+    return [a.body.get("response_format", {}).get("type") for a in asked]
+
+
+@pytest.mark.parametrize("status", [400, 404, 415, 422, 501])
+@pytest.mark.parametrize("refused", [("json_schema",), ("json_schema", "json_object")], ids=len)
+async def test_a_form_that_is_refused_is_left_out_and_not_asked_for_again(
+    status: int, refused: tuple[str, ...]
+) -> None:
+    async with mocked(Answer(form="|".join(refused), status=status), Answer(text="{}")) as at:
+        for _ in range(2):
+            await at.model.complete(prompt(), schema=SCHEMA)
+        kept = "json_object" if len(refused) == 1 else None
+        assert _forms(at.server.asked) == [*refused, kept, kept]
+
+
+async def test_a_gateway_that_falls_over_a_form_is_asked_without_it_once_that_is_sure() -> None:
+    async with mocked(Answer(form="json_schema", status=500), Answer(text="{}")) as at:
+        for _ in range(3):
+            await at.model.complete(prompt(), schema=SCHEMA)
+        assert _forms(at.server.asked) == ["json_schema", "json_object"] * 2 + ["json_object"]
+
+
+async def test_a_failure_that_passes_does_not_cost_the_form() -> None:
+    async with mocked(Answer(status=500, times=1), Answer(text="{}")) as at:
+        for _ in range(3):
+            await at.model.complete(prompt(), schema=SCHEMA)
+        assert _forms(at.server.asked) == ["json_schema", "json_object", "json_schema", "json_schema"]
+
+
+async def test_an_endpoint_that_is_down_is_not_asked_in_every_form_each_time() -> None:
+    async with mocked(Answer(status=500, times=5), Answer(text="{}")) as at:
+        for _ in range(3):
+            with pytest.raises(ModelFailed) as caught:
+                await at.model.complete(prompt(), schema=SCHEMA)
+            assert (caught.value.kind, caught.value.again) == ("server error", True)
+        assert _forms(at.server.asked) == ["json_schema", "json_object", None, "json_schema", "json_schema"]
+        await at.model.complete(prompt(), schema=SCHEMA)
+        assert _forms(at.server.asked)[-1] == "json_schema"
+
+
+async def test_a_stream_is_not_given_up_for_what_is_not_there() -> None:
+    async with mocked(Answer(form="json", status=404), Answer(text="{}"), stream=True) as at:
+        await at.model.complete(prompt(), schema=SCHEMA)
+        assert _forms(at.server.asked) == ["json_schema", "json_object", None]
+        assert all(asked.body["stream"] for asked in at.server.asked)
+
+
+async def test_a_model_that_is_not_there_is_said() -> None:
+    async with mocked(Answer(status=404)) as at:
+        with pytest.raises(ModelFailed, match="does not know the model or the path"):
+            await at.model.complete(prompt(), schema=SCHEMA)
 
 
 async def test_a_request_that_is_wrong_otherwise_does_not_cost_the_form() -> None:
