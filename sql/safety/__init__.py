@@ -24,6 +24,7 @@ from pglast import ast, parser
 from askwire.core.errors import RefusedByGate
 from askwire.sql.catalog import Catalog
 from askwire.sql.safety.expansion import check_expansion
+from askwire.sql.safety.growth import check_growth
 from askwire.sql.safety.inspection import Inspection
 from askwire.sql.safety.limits import check_limits
 from askwire.sql.safety.nodes import of, reason_against
@@ -91,5 +92,6 @@ def _inspect(sql: str, catalog: Catalog, policy: Policy) -> Inspection:
         inspection.refuse(reason_against(statements[0].stmt), statements[0].stmt_location)
     query(inspection, statements[0].stmt, None)
     check_expansion(statements[0].stmt)
+    check_growth(statements[0].stmt, catalog)
     inspection.check_values()
     return inspection

@@ -118,7 +118,7 @@ def _format(inspection: Inspection, call: Node, name: str) -> None:
 
 
 def _series(inspection: Inspection, call: Node, name: str) -> None:
-    rows = _series_rows(call)
+    rows = series_rows(call)
     if rows is None:
         inspection.refuse(
             f'the bounds and step of "{name}" must be constants, or the step at least a day', call.location
@@ -128,7 +128,8 @@ def _series(inspection: Inspection, call: Node, name: str) -> None:
         inspection.refuse(f'"{name}" makes too many rows', call.location)
 
 
-def _series_rows(call: Node) -> float | None:
+def series_rows(call: Node) -> float | None:
+    """How many rows generate_series makes; None where its arguments do not tell."""
     args: Sequence[Node] = call.args or ()
     if len(args) not in (2, 3):
         return None

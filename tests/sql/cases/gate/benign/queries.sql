@@ -151,3 +151,24 @@ SELECT max(length(name)) FROM customers WHERE name <> '' AND name != ';'
 SELECT 'Köln' = name, U&'\0041', E'a\nb', B'101', X'1F', 1e3, 0x1F, 1_000 FROM customers
 SELECT repeat('x', 10) || lpad(name, 20) FROM customers
 SELECT set_bit(B'101', 1, 1), get_byte('\x01'::bytea, 0), encode('\x01', 'hex'), sha256('\x01')
+SELECT country, string_agg(DISTINCT name, ', ' ORDER BY name) FROM customers GROUP BY country HAVING strpos(string_agg(name, ','), 'Ann') > 0
+SELECT country FROM customers GROUP BY country HAVING string_agg(name, ',') LIKE '%Ann%' AND array_agg(name) @> ARRAY['Bob']
+SELECT c.name FROM customers c WHERE c.tags && (SELECT array_agg(o.country) FROM customers o)
+SELECT c.name FROM customers c WHERE c.tags <@ ARRAY(SELECT name FROM customers)
+SELECT customer_id, array_agg(DISTINCT status) @> '{open,shipped}' FROM orders GROUP BY customer_id
+SELECT replace(replace(replace(name, '$', ''), ',', ''), ' ', '') FROM customers WHERE position(country IN email) > 0
+SELECT split_part(string_agg(name, ','), ',', 1), (string_to_array(string_agg(name, ','), ','))[1] FROM customers
+SELECT jsonb_agg(details) @> '[{"a": 1}]', json_agg(details)::jsonb, jsonb_object_agg(id, details) ? '1' FROM orders
+SELECT to_tsvector('english', string_agg(name, ' ')) @@ plainto_tsquery('english', 'ann') FROM customers GROUP BY country
+SELECT md5(string_agg(name, ',' ORDER BY id)), length(upper(trim(string_agg(name, ' ')))) FROM customers
+WITH RECURSIVE t (id, path, way, depth) AS (SELECT id, id::text, ARRAY[id], 0 FROM employees WHERE boss_id IS NULL
+  UNION ALL SELECT e.id, t.path || ' > ' || e.id::text, t.way || e.id, depth + 1 FROM employees e JOIN t ON e.boss_id = t.id
+  WHERE NOT e.id = ANY (t.way) AND NOT t.way @> ARRAY[e.id])
+  SELECT id, repeat('  ', 2) || path, array_length(way, 1), upper(path), replace(path, '>', '/') FROM t ORDER BY path
+WITH RECURSIVE s (n, rest, word) AS (SELECT 0, name || ' ', '' FROM customers UNION ALL
+  SELECT n + 1, substr(rest, strpos(rest, ' ') + 1), left(rest, strpos(rest, ' ')) FROM s WHERE rest <> '')
+  SELECT word, count(*) FROM s GROUP BY word
+SELECT string_agg(CASE WHEN n % 2 = 0 THEN 'x' ELSE 'y' END, '') FROM generate_series(1, 1000) n
+SELECT a.name, b.name FROM customers a JOIN customers b ON a.name LIKE b.name || '%' AND a.id <> b.id AND a.tags && b.tags
+SELECT normalize(name), name IS NORMALIZED, translate(name, 'áé', 'ae'), ltrim(name, country) FROM customers
+SELECT point(id, id) <-> point(1, 2), details - 'a', details - ARRAY['a', 'b'], ordered_at - interval '1 day' FROM orders
