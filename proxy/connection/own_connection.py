@@ -49,18 +49,23 @@ _ENVIRONMENT = {
     "dbname": "PGDATABASE",
     "sslmode": "PGSSLMODE",
     "sslrootcert": "PGSSLROOTCERT",
+    "options": "PGOPTIONS",
 }
 _OK, _CLEARTEXT, _MD5, _SASL, _SASL_CONTINUE, _SASL_FINAL = 0, 3, 5, 10, 11, 12
 
 
 @dataclass(frozen=True)
 class Target:
-    """Where to connect, and as whom; `password` is None where none was given."""
+    """Where to connect, and as whom; `password` is None where none was given.
+
+    `options` is a command line for the backend, as `-c search_path=sales`.
+    """
 
     address: BackendAddress
     user: str
     database: str
     password: str | None = None
+    options: str = ""
 
 
 def read_target(dsn: str, environment: Mapping[str, str]) -> Target:
@@ -79,7 +84,7 @@ def read_target(dsn: str, environment: Mapping[str, str]) -> Target:
     user = given.get("user") or getpass.getuser()
     database = given.get("dbname") or user
     password = given.get("password") or _from_file(address, database, user, environment)
-    return Target(address, user, database, password)
+    return Target(address, user, database, password, given.get("options", ""))
 
 
 def _quoted(value: str) -> str:
@@ -223,6 +228,7 @@ class OwnConnection:
             "database": self._target.database,
             "client_encoding": "UTF8",
             "application_name": "askwire",
+            **({"options": self._target.options} if self._target.options else {}),
             **self._settings,
         }
         told = b"".join(part.encode() + b"\x00" for pair in settings.items() for part in pair) + b"\x00"

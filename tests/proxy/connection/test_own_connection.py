@@ -6,6 +6,7 @@ import asyncio
 import hashlib
 from pathlib import Path
 from typing import TYPE_CHECKING
+from urllib.parse import quote
 
 import pytest
 
@@ -140,3 +141,29 @@ def test_md5_is_salted_twice() -> None:
 )
 def test_passwords_are_prepared_as_postgresql_prepares_them(given: str, expected: str) -> None:
     assert prepared(given) == expected
+
+
+@pytest.mark.parametrize("way", ["dsn", "environment"])
+async def test_options_reach_the_server(database: Database, way: str) -> None:
+    options = "-c search_path=pg_catalog,elsewhere"
+    dsn, environment = database.dsn(), dict(NOWHERE)
+    if way == "dsn":
+        dsn += f"?options={quote(options)}"
+    else:
+        environment["PGOPTIONS"] = options
+    async with (
+        connected(read_target(dsn, environment)) as connection,
+        connection.executor(CAPS).batch() as batch,
+    ):
+        answer = await batch.read("SELECT current_setting('search_path')")
+    assert answer.rows == (("pg_catalog,elsewhere",),)
+
+
+async def test_what_a_command_is_told_wins_over_options(database: Database) -> None:
+    target = read_target(f"{database.dsn()}?options=-csearch_path%3Delsewhere", NOWHERE)
+    async with (
+        connected(target, {"search_path": "public"}) as connection,
+        connection.executor(CAPS).batch() as batch,
+    ):
+        answer = await batch.read("SELECT current_setting('search_path')")
+    assert answer.rows == (("public",),)
