@@ -224,8 +224,17 @@ class _Resolver:
         for target in query.targetList or ():
             star = star_of(target)
             if star is None:
+                if is_a(target.val, ast.A_Indirection) and is_a(target.val.indirection[-1], ast.A_Star):
+                    raise Untraceable(
+                        "it spreads a composite value with .*: name the columns that are wanted"
+                    )
                 names.append(output_name(target))
             else:
+                if star and scope.find(star) is not None and is_a(target.val, ast.A_Indirection):
+                    # a column hides a table of its name
+                    raise Untraceable(
+                        "it spreads a composite value with .*: name the columns that are wanted"
+                    )
                 names.extend(name for _, name in star_columns(scope, star))
                 self._use_star(scope, star)
         return tuple(names)
@@ -283,8 +292,13 @@ class _Resolver:
 
 
 def star_of(target: Any) -> str | None:
-    """For `*` the empty string, for `t.*` the qualifier, None for anything else."""
+    """For `*` the empty string, for `t.*` and `(t).*` the qualifier, None for anything else."""
     value = target.val
+    if is_a(value, ast.A_Indirection) and is_a(value.arg, ast.ColumnRef):
+        if len(value.indirection) == 1 and is_a(value.indirection[0], ast.A_Star):
+            names = strings(value.arg.fields)
+            return names[0] if len(names) == len(value.arg.fields) == 1 else None
+        return None
     if not is_a(value, ast.ColumnRef) or not is_a(value.fields[-1], ast.A_Star):
         return None
     names = strings(value.fields)

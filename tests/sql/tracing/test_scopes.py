@@ -14,6 +14,7 @@ from askwire.sql.tracing.tree import Untraceable, parse_query
         ("SELECT name, age AS a, count(*), 1 FROM singer GROUP BY 1, 2", "name a count ?column?"),
         ("SELECT * FROM singer s JOIN song g ON true", "id name age country singer_id title sales"),
         ("SELECT g.* FROM singer s, song g", "singer_id title sales"),
+        ("SELECT (g).*, 1 FROM singer s, song g", "singer_id title sales ?column?"),
         ("SELECT * FROM song JOIN note USING (singer_id)", "singer_id title sales body"),
         ("SELECT * FROM song NATURAL JOIN note", "singer_id title sales body"),
         ("SELECT * FROM note AS n(a)", "a body"),
@@ -63,6 +64,9 @@ def test_a_with_query_hides_a_table_only_where_it_is_in_scope() -> None:
     assert read("WITH song AS (SELECT 1 AS one) SELECT (SELECT one FROM song) FROM singer") == {"singer"}
 
 
+SPREAD = "it spreads a composite value with .*: name the columns that are wanted"
+
+
 @pytest.mark.parametrize(
     ("query", "reason"),
     [
@@ -77,6 +81,14 @@ def test_a_with_query_hides_a_table_only_where_it_is_in_scope() -> None:
         ("SELECT 1; SELECT 2", "it is not one query"),
         ("SELECT _aw_1.id FROM singer _aw_1", "it uses a name that begins with _aw_"),
         ("SELECT random() FROM singer", "it calls random, which gives another value each time"),
+        *(
+            (query, SPREAD)
+            for query in (
+                "SELECT (x.s).* FROM (SELECT s FROM singer s) x",
+                "SELECT (s).* FROM (SELECT s FROM singer s) x",
+                "SELECT (ROW(1, 2)).* FROM singer",
+            )
+        ),
     ],
 )
 def test_refused(query: str, reason: str) -> None:
