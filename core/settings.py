@@ -87,6 +87,14 @@ class Settings:
         kept = {name: before._values[name] for name in names}
         return Settings({**self._values, **kept}, self._given)
 
+    def giving(self, given: Mapping[str, Given]) -> Settings:
+        """These settings with others given over them, by name.
+
+        Raises ConfigurationError for a value that cannot be read.
+        """
+        values = {name: _parsed(TABLE[name], one.text) for name, one in given.items()}
+        return Settings({**self._values, **values}, {**self._given, **given})
+
     def __getitem__(self, setting: Setting[T]) -> T:
         return self._values[setting.name]  # type: ignore[return-value]
 

@@ -46,6 +46,7 @@ from askwire.proxy.connection.streams import Side, connect
 from askwire.proxy.connection.tls import client_context
 from askwire.proxy.log import configure
 from askwire.proxy.operations.admin import House
+from askwire.proxy.operations.changes import Changes
 from askwire.proxy.operations.figures import Figures
 from askwire.proxy.operations.house import ServerHouse
 from askwire.proxy.session.consent import Consent, Hears
@@ -97,6 +98,7 @@ class Server:
         self._loopback = {place for place in self._places if place.reaches_this_machine_only}
         self._sweeping: asyncio.Task[None] | None = None
         self.reread: Callable[[], Settings] | None = None
+        self.attended = False
         self.adopt: Callable[[Settings], None] | None = None
         self._numbers = 0
         self._ended = asyncio.Event()
@@ -211,7 +213,10 @@ class Server:
         """
         if self.reread is None:
             raise ConfigurationError("settings are read at the start only", hint="Start askwire anew.")
-        found = self.reread()
+        return self.take(self.reread())
+
+    def take(self, found: Settings) -> Sequence[str]:
+        """Let other settings hold; the names of those that changed. Raises ConfigurationError, likewise."""
         settings = found.keeping(self.settings, [s.name for s in TABLE.values() if not s.live])
         tls = client_context(settings)
         changed = [name for name, s in TABLE.items() if settings[s] != self.settings[s]]
@@ -222,7 +227,7 @@ class Server:
         sweeps = self._sweeping is not None and not self._sweeping.done()
         if settings[CLIENT_IDLE_TIMEOUT] and not sweeps:
             self._sweeping = asyncio.get_running_loop().create_task(self._sweep())
-        log.info("settings read again; changed: %s", ", ".join(changed) or "none")
+        log.info("settings taken anew; changed: %s", ", ".join(changed) or "none")
         if fixed:
             log.warning("a change needs a restart: %s", ", ".join(fixed))
         return changed
@@ -386,13 +391,14 @@ async def run(
     ready: Callable[[str, int], None] | None = None,
     door: Callable[[Door], None] | None = None,
     reread: Callable[[], Settings] | None = None,
+    attended: bool = False,
 ) -> None:
     """Serve until SIGINT or SIGTERM (or cancellation), then end every session and return.
 
     SIGTERM waits for sessions that are in the middle of something; SIGHUP has the settings read again by
-    `reread`, and without one ends as SIGINT does. `ready` is told where clients can connect, `door` before
-    that where the console is. Raises ConfigurationError when the server cannot start, or a console that was
-    asked for.
+    `reread`, and without one, or `attended` from a terminal, ends as SIGINT does. `ready` is told where
+    clients can connect, `door` before that where the console is. Raises ConfigurationError when the server
+    cannot start, or a console that was asked for.
     """
     sources = open_sources(experts, os.environ, MonotonicClock())
     retention = Retention(settings[HISTORY_DAYS], settings[PIN_DAYS])
@@ -405,7 +411,9 @@ async def run(
         server.house = ServerHouse(
             settings, resolver.figures, resolver.live, sources, lambda: server.sessions, server.reload
         )
-        server.reread = reread
+        changes = Changes(server, reread)
+        server.reread = changes.read if reread else None
+        server.attended = attended
 
         def adopt(adopted: Settings) -> None:
             resolver.settings = adopted
@@ -415,7 +423,7 @@ async def run(
                 configure(adopted[LOG_LEVEL], adopted[LOG_FORMAT])
 
         server.adopt = adopt
-        await _serve(server, resolver, ready, door)
+        await _serve(server, resolver, changes, ready, door)
     finally:
         preparing.cancel()
         await asyncio.gather(preparing, return_exceptions=True)
@@ -423,7 +431,7 @@ async def run(
         await store.close()
 
 
-def _console(server: Server, resolver: AskResolver) -> Console | None:
+def _console(server: Server, resolver: AskResolver, changes: Changes) -> Console | None:
     """The console, where one is configured; raises ConfigurationError."""
     if not server.settings[CONSOLE_LISTEN]:
         return None
@@ -438,7 +446,7 @@ def _console(server: Server, resolver: AskResolver) -> Console | None:
             f"the console needs a library that is not installed: {error.name}",
             hint="Install askwire[console], or leave console_listen empty.",
         ) from None
-    looked_at = Sources(server.settings, resolver.store, resolver.live, resolver.reviewing, time.time)
+    looked_at = Sources(changes, resolver.store, resolver.live, resolver.reviewing, time.time)
     shown = metrics(resolver.figures, server.phases, lambda: resolver.store.status)
     return Console(looked_at, server.unreachable, {"/metrics": shown})
 
@@ -446,10 +454,11 @@ def _console(server: Server, resolver: AskResolver) -> Console | None:
 async def _serve(
     server: Server,
     resolver: AskResolver,
+    changes: Changes,
     ready: Callable[[str, int], None] | None,
     door: Callable[[Door], None] | None,
 ) -> None:
-    console = _console(server, resolver)
+    console = _console(server, resolver, changes)
     host, port = await server.start()
     loop = asyncio.get_running_loop()
     stop: asyncio.Future[int] = loop.create_future()
@@ -479,7 +488,7 @@ async def _serve(
 
 
 def _signaled(number: int, server: Server, stop: asyncio.Future[int]) -> None:
-    if number == signal.SIGHUP and server.reread:
+    if number == signal.SIGHUP and server.reread and not server.attended:
         try:
             server.reload()
         except ConfigurationError as error:

@@ -3,7 +3,8 @@
 Playwright's own browsers come from a download of its own, which many networks do not let through. So a
 Chromium of the machine is taken (or the one that ASKWIRE_TEST_BROWSER names), else one out of the npm package
 `@sparticuz/chromium` (MIT; Chromium itself is BSD), pinned by its hash and kept in the Python environment,
-else, with ASKWIRE_TEST_APT=1 and as root, Debian's package. Owns: these ways, in this order. Must not know:
+else, with ASKWIRE_TEST_APT=1 and as root, Debian's package. Playwright's driver is a node that comes with it;
+where a bare system lacks what that needs, another node does. Owns: these ways, in this order. Must not know:
 what is looked at with it.
 """
 
@@ -11,6 +12,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import importlib.util
 import os
 import platform
 import shutil
@@ -49,6 +51,9 @@ _FONTS: Final = """\
 """
 
 
+_PACKAGES: Final = ("chromium", "fonts-liberation", "libatomic1")
+
+
 class Unable(Exception):
     """One phrase on why a way leads nowhere."""
 
@@ -65,9 +70,29 @@ def find() -> str:
     return found or (str(kept()) if kept().is_file() else "")
 
 
+def drives() -> bool:
+    """Whether Playwright's driver starts here, by its own node or, from then on, by the machine's."""
+    spec = importlib.util.find_spec("playwright")
+    if spec is None or spec.origin is None:
+        return False
+    if "PLAYWRIGHT_NODEJS_PATH" in os.environ or _starts(str(Path(spec.origin).parent / "driver" / "node")):
+        return True
+    if (node := shutil.which("node")) and _starts(node):
+        os.environ["PLAYWRIGHT_NODEJS_PATH"] = node
+        return True
+    return False
+
+
+def _starts(node: str) -> bool:
+    try:
+        return subprocess.run([node, "--version"], capture_output=True, check=False).returncode == 0
+    except OSError:
+        return False
+
+
 def obtain() -> str:
     """The path of a Chromium, fetched where there is none. Raises Unable."""
-    if found := find():
+    if (found := find()) and drives():
         return found
     reasons = []
     for way in (_by_npm, _by_apt):
@@ -75,12 +100,16 @@ def obtain() -> str:
             way()
         except Unable as unable:
             reasons.append(str(unable))
-        if found := find():
+        if (found := find()) and drives():
             return found
+    if find():
+        reasons.append("Playwright's driver does not start")
     raise Unable("; ".join(reasons))
 
 
 def _by_npm() -> None:
+    if find():
+        raise Unable("npm has nothing to bring")
     npm, node = shutil.which("npm"), shutil.which("node")
     if not npm or not node:
         raise Unable("npm is not installed")
@@ -130,7 +159,7 @@ def _by_apt() -> None:
     if not apt or os.geteuid() != 0:
         raise Unable("packages of the system are installed by root with apt-get only")
     _run([apt, "update", "-q"], "/")
-    _run([apt, "install", "-q", "-y", "--no-install-recommends", "chromium", "fonts-liberation"], "/")
+    _run([apt, "install", "-q", "-y", "--no-install-recommends", *_PACKAGES], "/")
 
 
 def _run(command: list[str], folder: str) -> None:

@@ -24,6 +24,7 @@ from typing import Any, Final, Literal
 import chromium
 from aiohttp import ClientSession
 from console_filling import SHOWN, fill
+from running_console import StillServer
 
 from askwire.core.settings import load
 from askwire.proxy.console.console import Console, Door
@@ -32,6 +33,7 @@ from askwire.proxy.memory.experience import Experience
 from askwire.proxy.memory.live import Live
 from askwire.proxy.memory.pins import Pins
 from askwire.proxy.memory.reviewing import Reviewing
+from askwire.proxy.operations.changes import Changes
 from askwire.store import SqliteStore
 from askwire.store.retention import Retention
 
@@ -84,7 +86,8 @@ async def _measured(path: Path, chosen: argparse.Namespace) -> dict[str, Any]:
         await asyncio.sleep(0.05)
     settings = load({"console_listen": "127.0.0.1:0"})
     reviewing = Reviewing(store, Pins(store, time.time), Experience(store, time.time), time.time)
-    console = Console(Sources(settings, store, Live(time.time), reviewing, time.time), _reachable)
+    looked_at = Sources(Changes(StillServer(settings)), store, Live(time.time), reviewing, time.time)
+    console = Console(looked_at, _reachable)
     door = await console.start()
     try:
         found: dict[str, Any] = {"asks": chosen.asks, "pages": await _pages(door, chosen.times)}

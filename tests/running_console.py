@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass, field
 from types import SimpleNamespace
@@ -12,7 +12,7 @@ from typing import Any, Protocol, cast
 from aiohttp import ClientResponse, ClientSession, CookieJar
 
 from askwire.core.protocols import Store
-from askwire.core.settings import load
+from askwire.core.settings import Settings, load
 from askwire.core.trace import Trace
 from askwire.proxy.console.console import Console, Door
 from askwire.proxy.console.desk import Sources
@@ -21,6 +21,7 @@ from askwire.proxy.memory.live import Live
 from askwire.proxy.memory.pins import Pins
 from askwire.proxy.memory.reviewing import Reviewing
 from askwire.proxy.occasion import Occasion
+from askwire.proxy.operations.changes import Changes
 from askwire.store import MemoryStore
 
 HTML = {"Accept": "text/html"}
@@ -35,6 +36,7 @@ class Running:
     live: Live
     console: Console
     client: ClientSession
+    changes: Changes
     trouble: list[str] = field(default_factory=lambda: [""])
 
     async def get(self, path: str, **more: Any) -> tuple[int, str]:
@@ -67,7 +69,19 @@ class Running:
 class StartConsole(Protocol):
     """Starts one with settings of the test's choice."""
 
-    def __call__(self, store: Store | None = None, **given: str) -> AbstractAsyncContextManager[Running]: ...
+    def __call__(
+        self, store: Store | None = None, *, reread: Mapping[str, str] | None = None, **given: str
+    ) -> AbstractAsyncContextManager[Running]: ...
+
+
+class StillServer:
+    """Whoever takes settings and does nothing else with them."""
+
+    def __init__(self, settings: Settings) -> None:
+        self.settings = settings
+
+    def take(self, found: Settings) -> None:
+        self.settings = found
 
 
 def wall() -> float:
@@ -75,9 +89,12 @@ def wall() -> float:
 
 
 @asynccontextmanager
-async def running_console(store: Store | None = None, **given: str) -> AsyncIterator[Running]:
-    """Start one, and stop it afterwards."""
-    settings = load({"console_listen": "127.0.0.1:0", **given}, called=("the test",))
+async def running_console(
+    store: Store | None = None, *, reread: Mapping[str, str] | None = None, **given: str
+) -> AsyncIterator[Running]:
+    """Start one, and stop it afterwards; `reread` is what the configuration holds when it is read again."""
+    given = {"console_listen": "127.0.0.1:0", **given}
+    settings = load(given, called=("the test",))
     store = store or MemoryStore()
     pins = Pins(store, wall)
     reviewing = Reviewing(store, pins, Experience(store, wall), wall)
@@ -87,11 +104,12 @@ async def running_console(store: Store | None = None, **given: str) -> AsyncIter
     async def backend() -> str:
         return trouble[0]
 
-    console = Console(Sources(settings, store, live, reviewing, wall), backend)
+    changes = Changes(StillServer(settings), lambda: load(reread if reread is not None else given))
+    console = Console(Sources(changes, store, live, reviewing, wall), backend)
     door = await console.start()
     async with ClientSession(cookie_jar=CookieJar(unsafe=True)) as client:
         try:
-            yield Running(door, store, live, console, client, trouble)
+            yield Running(door, store, live, console, client, changes, trouble)
         finally:
             await console.stop()
 

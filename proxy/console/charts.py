@@ -10,8 +10,11 @@ from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from askwire.proxy.console.phrases import moment
+
 COLOURS: Final = 6
 """Lines that are told apart; classes c0 to c5."""
+_DAY: Final = 86_400.0
 _STAGES: Final = ("session", "planner", "egress", "model", "verifier", "selector", "pin", "rewrite")
 
 
@@ -70,6 +73,12 @@ class Plot:
 
     WIDTH = 600
     HEIGHT = 180
+
+    @property
+    def begins(self) -> str:
+        """The left end in UTC: the day, or the time of a plot that tells of less than a day."""
+        began = moment(self.since)
+        return f"{began[11:16]} UTC" if self.until - self.since < _DAY else began[:10]
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,6 +33,7 @@ from askwire.proxy.console.guard import Guard, Handler, add_headers
 from askwire.proxy.console.operations import Readiness, routes
 from askwire.proxy.console.pages import Pages
 from askwire.proxy.console.rendering import EDITION, STATIC, Rendering
+from askwire.proxy.console.settings_page import SettingsPage
 from askwire.proxy.console.stream import Stream
 
 log = logging.getLogger("askwire.console")
@@ -147,6 +148,7 @@ class Console:
         application = web.Application(middlewares=[guarded], client_max_size=_LARGEST_FORM)
         application.on_response_prepare.append(add_headers)
         application.add_routes(Pages(desk).routes())
+        application.add_routes(SettingsPage(desk).routes())
         application.add_routes(Actions(desk).routes())
         application.add_routes(self._stream.routes())
         application.add_routes(routes(self._readiness, self._machines))

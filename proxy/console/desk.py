@@ -17,17 +17,23 @@ from askwire.proxy.console.guard import VISITOR
 from askwire.proxy.console.rendering import Rendering
 from askwire.proxy.memory.live import Live
 from askwire.proxy.memory.reviewing import Reviewing
+from askwire.proxy.operations.changes import Changes
 
 
 @dataclass(frozen=True)
 class Sources:
     """What the console looks at, of the server it belongs to; `wall` tells the time of day."""
 
-    settings: Settings
+    changes: Changes
     store: Store
     live: Live
     reviewing: Reviewing
     wall: Callable[[], float]
+
+    @property
+    def settings(self) -> Settings:
+        """The settings in force."""
+        return self.changes.settings
 
 
 @dataclass(frozen=True)

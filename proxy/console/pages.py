@@ -1,4 +1,4 @@
-"""The pages that are read: ASKs, one ASK, history, pins, glossary, approvals, experts, settings.
+"""The pages that are read: ASKs, one ASK, history, pins, glossary, approvals, experts.
 
 Owns: which records each page needs, and how many of them at most. Must not know: HTML (`templates`), who is
 let in (`guard`).
@@ -14,14 +14,11 @@ from typing import Final, TypeAlias, TypeVar
 from aiohttp import web
 
 from askwire.core.records import Asked, AskedTrace, Feedback, Pin, Record, Term
-from askwire.core.settings import TABLE, Settings
-from askwire.proxy.connection.dsn import parse_dsn
 from askwire.proxy.console import charts, listing
 from askwire.proxy.console.ask_page import ask_page
 from askwire.proxy.console.desk import Desk
 from askwire.proxy.console.phrases import ENDINGS
 from askwire.proxy.memory.experience import PENALTY, counted
-from askwire.proxy.memory.relations import holds_secret
 
 R = TypeVar("R", bound=Record)
 Place: TypeAlias = tuple[str, str, str, str]
@@ -52,7 +49,6 @@ class Pages:
             web.get("/glossary", self.glossary),
             web.get("/approvals", self.approvals),
             web.get("/experts", self.experts),
-            web.get("/settings", self.settings),
         ]
 
     async def asks(self, request: web.Request) -> web.Response:
@@ -141,11 +137,6 @@ class Pages:
 
         return await self.desk.page(request, "experts.html", values)
 
-    async def settings(self, request: web.Request) -> web.Response:
-        """Every setting in force, where it comes from, and what a session may do to it."""
-        settings = self.desk.sources.settings
-        return await self.desk.page(request, "settings.html", lambda: {"rows": _settings(settings)})
-
 
 def _judgements(given: Sequence[Feedback]) -> dict[Place, list[charts.Judgement]]:
     """Feedback in the order of time, by the database and whom it counts for there."""
@@ -158,30 +149,6 @@ def _judgements(given: Sequence[Feedback]) -> dict[Place, list[charts.Judgement]
                 charts.Judgement(feedback.at, about, right)
             )
     return places
-
-
-def _settings(settings: Settings) -> list[dict[str, object]]:
-    rows: list[dict[str, object]] = []
-    for name, setting in TABLE.items():
-        given = settings.given(name)
-        value = given.text if given else setting.default
-        if name == "backend":
-            # a connection string can hold a password
-            value = str(parse_dsn(value)) if value else ""
-        elif holds_secret(name) and value:
-            value = "(not shown)"
-        rows.append(
-            {
-                "name": name,
-                "value": value,
-                "default": setting.default,
-                "given": given is not None,
-                "source": given.source if given else "",
-                "scope": setting.scope,
-                "help": setting.help,
-            }
-        )
-    return rows
 
 
 def _words(request: web.Request) -> str:

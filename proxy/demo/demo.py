@@ -20,9 +20,10 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from importlib.resources import files
 from importlib.util import find_spec
 from pathlib import Path
@@ -30,11 +31,11 @@ from typing import IO, TYPE_CHECKING, Final, NoReturn
 
 from askwire.core.console_settings import CONSOLE_LISTEN
 from askwire.core.errors import ConfigurationError
-from askwire.core.memory_settings import SERVER_NAME, STORE
-from askwire.core.operations_settings import LOG_FORMAT
+from askwire.core.memory_settings import HISTORY_ROWS, SERVER_NAME, STORE
+from askwire.core.operations_settings import ADMIN_ROLES, LOG_FORMAT
 from askwire.core.settings import LOG_LEVEL, Settings
 from askwire.proxy import event_loop, log, server
-from askwire.proxy.config_file import read_experts, read_settings
+from askwire.proxy.config_file import chosen_file, read_experts, read_settings
 from askwire.proxy.demo.embedded_postgres import EmbeddedPostgres, FolderInUse
 from askwire.proxy.demo.postgres_binaries import Binaries, cache_folder, find_binaries
 
@@ -81,9 +82,10 @@ def run(demo: Demo) -> None:
         _look_for_the_port(demo)
         postgres = _started(demo, find_binaries())
         try:
-            settings = _settings(demo, postgres)
+            again = partial(read_settings, chosen_file(None), os.environ, _given(demo, postgres))
+            settings = again()
             log.configure(settings[LOG_LEVEL], settings[LOG_FORMAT])
-            event_loop.run(_serve(demo, settings, postgres, began))
+            event_loop.run(_serve(demo, settings, again, postgres, began))
         finally:
             postgres.stop()
 
@@ -108,18 +110,20 @@ def _interrupt(_number: int, _frame: object) -> NoReturn:
     raise KeyboardInterrupt
 
 
-def _settings(demo: Demo, postgres: EmbeddedPostgres) -> Settings:
-    given = {
+def _given(demo: Demo, postgres: EmbeddedPostgres) -> dict[str, str]:
+    """What the demo sets besides its user: all there is to see shows, and `postgres` may look at it."""
+    return {
         **({} if "ASKWIRE_LOG_LEVEL" in os.environ else {LOG_LEVEL.name: "warning"}),
         **({} if "ASKWIRE_STORE" in os.environ else {STORE.name: str(postgres.data / "store.sqlite")}),
         # its port is another one at each start
         **({} if "ASKWIRE_SERVER_NAME" in os.environ else {SERVER_NAME.name: _name(demo, postgres)}),
         **({} if "ASKWIRE_CONSOLE_LISTEN" in os.environ else {CONSOLE_LISTEN.name: _console(demo)}),
+        **({} if "ASKWIRE_HISTORY_ROWS" in os.environ else {HISTORY_ROWS.name: "on"}),
+        **({} if "ASKWIRE_ADMIN_ROLES" in os.environ else {ADMIN_ROLES.name: ROLE}),
         **(demo.given or {}),
         "listen": f"127.0.0.1:{demo.port}",
         "backend": f"postgresql://127.0.0.1:{postgres.port}?sslmode=disable",
     }
-    return read_settings(None, os.environ, given)
 
 
 def _name(demo: Demo, postgres: EmbeddedPostgres) -> str:
@@ -128,7 +132,9 @@ def _name(demo: Demo, postgres: EmbeddedPostgres) -> str:
     return f"demo in {postgres.data}" if shared else "demo"
 
 
-async def _serve(demo: Demo, settings: Settings, postgres: EmbeddedPostgres, began: float) -> None:
+async def _serve(
+    demo: Demo, settings: Settings, again: Callable[[], Settings], postgres: EmbeddedPostgres, began: float
+) -> None:
     experts = read_experts(None, os.environ)
 
     doors: list[Door] = []
@@ -137,7 +143,9 @@ async def _serve(demo: Demo, settings: Settings, postgres: EmbeddedPostgres, beg
         sys.stdout.write(_banner(demo, postgres, port, time.monotonic() - began, doors))
         sys.stdout.flush()
 
-    serving = asyncio.create_task(server.run(settings, experts=experts, ready=ready, door=doors.append))
+    serving = asyncio.create_task(
+        server.run(settings, experts=experts, ready=ready, door=doors.append, reread=again, attended=True)
+    )
     # An exception out of a signal handler can get lost inside a loop; from here on signals are callbacks.
     # The server has its own for SIGINT and SIGTERM once it listens.
     for number in _STOPPING:

@@ -16,6 +16,7 @@ from askwire.core.settings import TABLE, Settings
 from askwire.core.version import VERSION
 from askwire.proxy.memory.live import Seen
 from askwire.proxy.operations.figures import ANSWERED, Figures
+from askwire.proxy.operations.telling import shown
 
 Value = str | int | None
 
@@ -137,12 +138,12 @@ def split(text: str) -> list[str]:
 
 
 def _show(what: str, house: House) -> Answer:
-    shown = _SHOWN.get(what)
-    if shown is None:
+    table = _SHOWN.get(what)
+    if table is None:
         if what in _PARAMETERS:
             return Answer("SHOW", ((what, False),), ((_PARAMETERS[what],),))
         raise AdminError("42704", f'there is nothing to show of "{what}"', "SHOW HELP lists the commands.")
-    return shown(house)
+    return table(house)
 
 
 def _help(house: House) -> Answer:
@@ -230,7 +231,7 @@ def _config(house: House) -> Answer:
         rows.append(
             (
                 name,
-                given.text if given else setting.default,
+                shown(house.settings, name),
                 given.source if given else "default",
                 "yes" if setting.scope == "session" else "no",
             )
@@ -269,8 +270,8 @@ def _reload(house: House) -> Answer:
         changed = house.reload()
     except (AskError, ConfigurationError) as error:
         raise AdminError("F0000", error.message, error.hint) from None
-    shown = _table("changed", [(name,) for name in changed])
-    return Answer("RELOAD", shown.columns, shown.rows)
+    table = _table("changed", [(name,) for name in changed])
+    return Answer("RELOAD", table.columns, table.rows)
 
 
 def _kill(number: str, house: House) -> Answer:

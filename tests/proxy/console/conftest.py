@@ -46,6 +46,8 @@ async def browser() -> AsyncIterator[Browser]:
     path = chromium.find()
     if not path:
         pytest.skip("there is no Chromium: python tests/chromium.py gets one, ASKWIRE_TEST_BROWSER names one")
+    if not chromium.drives():
+        pytest.skip("Playwright's driver does not start here: python tests/chromium.py tells more")
     async with api.async_playwright() as playwright:
         browser = await playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
         yield browser

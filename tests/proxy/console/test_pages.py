@@ -85,7 +85,7 @@ async def test_cells_that_differ_are_marked(console: Running, store: MemoryStore
 async def test_rows_that_were_not_kept_are_told_of_in_numbers(console: Running, store: MemoryStore) -> None:
     store.put(asked(), trace(steps=[compared(masked=True)]))
     _, text = await console.get(f"/asks/{KEY}")
-    assert "Values are not kept" in plain(text)
+    assert "Their values were not kept" in plain(text)
     assert "1 row counted by reading 1" in plain(text)
     assert "Rex" not in text
 

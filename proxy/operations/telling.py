@@ -1,0 +1,27 @@
+"""The values of settings as operators see them: secrets are left out.
+
+Owns: which part of a value is shown. Must not know: where.
+"""
+
+from __future__ import annotations
+
+from askwire.core.settings import BACKEND, TABLE, Settings
+from askwire.proxy.connection.dsn import parse_dsn
+from askwire.proxy.memory.relations import holds_secret
+
+HIDDEN = "(not shown)"
+
+
+def shown(settings: Settings, name: str) -> str:
+    """The value in force, as it was written."""
+    given = settings.given(name)
+    return shown_text(name, given.text if given else TABLE[name].default)
+
+
+def shown_text(name: str, text: str) -> str:
+    """A value of the setting; of a connection string what is used of it, which is no password."""
+    if not text:
+        return ""
+    if name == BACKEND.name:
+        return str(parse_dsn(text))
+    return HIDDEN if holds_secret(name) else text
