@@ -18,7 +18,7 @@ from psycopg import sql
 from psycopg.types.string import TextLoader
 
 from askwire.core.clock import MonotonicClock
-from askwire.core.errors import DatabaseFailed
+from askwire.core.errors import DatabaseFailed, TooCostly
 from askwire.core.types import Cell, Plan, ResultColumn, ResultSet, Row, SessionState
 from askwire.planner.catalogs import Catalogs
 from askwire.sql.catalog import Catalog
@@ -41,8 +41,17 @@ Connection = psycopg.AsyncConnection[Any]
 class DirectBatch:
     """One read-only transaction; see `core.protocols.Batch`."""
 
-    def __init__(self, cursor: psycopg.AsyncRawCursor[Any], gate: Callable[[str], str], timeout_ms: int):
+    def __init__(
+        self,
+        cursor: psycopg.AsyncRawCursor[Any],
+        gate: Callable[[str], str],
+        timeout_ms: int,
+        max_cost: float,
+        costs: dict[str, float],
+    ):
         self._cursor = cursor
+        self._max_cost = max_cost
+        self._costs = costs
         self._gate = gate
         self._default_ms = timeout_ms
         self._timeout_ms = 0
@@ -76,15 +85,23 @@ class DirectBatch:
                 self.longest_ms = max(self.longest_ms, (ended - began) * 1000)
                 self.spent_ms += (ended - asked) * 1000
 
-    async def run(self, sql: str, *, max_rows: int = 0, timeout_ms: int = 0) -> ResultSet:
-        """One machine-written statement, gated."""
+    async def run(
+        self, sql: str, *, max_rows: int = 0, timeout_ms: int = 0, template: bool = False
+    ) -> ResultSet:
+        """One machine-written statement, gated, and planned first where there is a cap on its cost."""
+        if self._max_cost and not template:
+            if sql not in self._costs:
+                await self.explain(sql)
+            if self._costs[sql] > self._max_cost:
+                raise TooCostly(self._costs[sql], self._max_cost)
         return await self.read(self._gate(sql), max_rows=max_rows, timeout_ms=timeout_ms)
 
     async def explain(self, sql: str) -> Plan:
         """The planner's estimate for one machine-written statement; nothing runs."""
         told = await self.read(f"EXPLAIN (FORMAT JSON) {self._gate(sql)}")
         top = json.loads(told.rows[0][0] or "[]")[0]["Plan"]
-        return Plan(float(top["Total Cost"]), float(top["Plan Rows"]))
+        self._costs[sql] = float(top["Total Cost"])
+        return Plan(self._costs[sql], float(top["Plan Rows"]))
 
     async def _fetch(self, text: str, parameters: Sequence[Cell], max_rows: int) -> ResultSet:
         cursor = self._cursor
@@ -108,12 +125,20 @@ class DirectExecutor:
     """`core.protocols.Executor` over a connection in autocommit mode.
 
     `statements` counts what was sent; `longest_ms` is the longest that one of them took, `spent_ms` what all
-    took with what frames them, both until they are reset.
+    took with what frames them, both until they are reset. `max_cost` is what the plan of a machine-written
+    statement may cost (0: anything).
     """
 
     def __init__(
-        self, connection: Connection, gate: Callable[[str], str] = str, *, timeout_ms: int = 10_000
+        self,
+        connection: Connection,
+        gate: Callable[[str], str] = str,
+        *,
+        timeout_ms: int = 10_000,
+        max_cost: float = 0,
     ) -> None:
+        self._max_cost = max_cost
+        self._costs: dict[str, float] = {}
         self._connection = connection
         self._gate = gate
         self._timeout_ms = timeout_ms
@@ -135,7 +160,7 @@ class DirectExecutor:
     async def batch(self) -> AsyncIterator[DirectBatch]:
         """A read-only batch, rolled back when it is left."""
         cursor = psycopg.AsyncRawCursor(self._connection)
-        batch = DirectBatch(cursor, self._gate, self._timeout_ms)
+        batch = DirectBatch(cursor, self._gate, self._timeout_ms, self._max_cost, self._costs)
         with _backend_errors():
             await cursor.execute(_BEGIN)
         try:

@@ -19,6 +19,7 @@
     │   ├── ServerSetting    55P02   a setting is the operator's, not a session's (client)
     │   ├── StoreFailed      58030   what askwire remembers cannot be read or written at the moment (us)
     │   └── DatabaseFailed   (the backend's own SQLSTATE; database)
+    │       └── TooCostly    NL005   a statement that was to be tried costs too much to be run (us)
     ├── ProtocolError        08P01   bytes that are no PostgreSQL protocol (client)
     └── ConfigurationError   F0000   a setting or file askwire cannot use (operator)
 
@@ -234,6 +235,18 @@ class DatabaseFailed(AskError):
     def code(self) -> str:
         """The backend's own SQLSTATE."""
         return self._code
+
+
+class TooCostly(DatabaseFailed):
+    """A machine-written statement was not run, because its plan costs more than `probe_max_cost`."""
+
+    sqlstate = "NL005"
+    blame = Blame.US
+
+    def __init__(self, cost: float, most: float) -> None:
+        super().__init__(
+            f"its plan costs {cost:.0f}, more than {most:.0f} (probe_max_cost): not tried", code=self.sqlstate
+        )
 
 
 class ProtocolError(AskwireError):

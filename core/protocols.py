@@ -38,10 +38,15 @@ class Batch(Protocol):
         them in the SQL, `$1::text[]` with `sql.literals.array_text` for lists).
         """
 
-    async def run(self, sql: str, *, max_rows: int = 0, timeout_ms: int = 0) -> ResultSet:
-        """Run one machine-written statement: gated (again), capped in rows, bytes and time.
+    async def run(
+        self, sql: str, *, max_rows: int = 0, timeout_ms: int = 0, template: bool = False
+    ) -> ResultSet:
+        """Run one machine-written statement: gated (again), capped in plan cost, rows, bytes and time.
 
-        Raises `core.errors.RefusedByGate` before anything reaches the backend.
+        What was not planned yet on this connection is planned first. `template` is for what askwire's own
+        code put together of names of the catalog, or around statements that have been planned: it is gated,
+        and not planned. Raises `core.errors.RefusedByGate` before anything reaches the backend, and
+        `core.errors.TooCostly` instead of running what costs too much.
         """
 
     async def explain(self, sql: str) -> Plan:

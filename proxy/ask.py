@@ -40,6 +40,7 @@ from askwire.core.settings import (
     FOREIGN_TABLES,
     PROBE_LOCK_TIMEOUT,
     PROBE_MAX_BYTES,
+    PROBE_MAX_COST,
     PROBE_MAX_ROWS,
     PROBE_TIMEOUT,
     QUESTION_LIMIT,
@@ -463,6 +464,7 @@ def _caps(settings: Settings, own_timeout: int) -> Caps:
         lock_timeout_ms=settings[PROBE_LOCK_TIMEOUT],
         max_rows=settings[PROBE_MAX_ROWS],
         max_bytes=settings[PROBE_MAX_BYTES],
+        max_cost=settings[PROBE_MAX_COST],
     )
 
 

@@ -36,7 +36,7 @@ async def with_digests(verdicts: Sequence[Verdict], executor: Executor, trace: T
     async with executor.batch() as batch:
         for sql in cut[:MOST_STATEMENTS]:
             try:
-                found = await batch.run(digest_of(sql, widths[sql]), max_rows=1)
+                found = await batch.run(digest_of(sql, widths[sql]), max_rows=1, template=True)
             except (DatabaseFailed, RefusedByGate):
                 continue
             count, total = found.rows[0]

@@ -19,7 +19,7 @@ from psycopg.generators import fetch, send
 from psycopg.pq import ExecStatus, TransactionStatus
 from psycopg.pq.abc import PGconn, PGresult
 
-from askwire.core.errors import DatabaseFailed
+from askwire.core.errors import DatabaseFailed, TooCostly
 from askwire.core.settings import TABLE
 from askwire.core.types import Cell, Plan, ResultColumn, ResultSet, Row, SessionState
 
@@ -57,6 +57,8 @@ class PostgresBatch:
         self._timeout_ms = timeout_ms
         self._max_rows = max_rows
         self._max_bytes = max_bytes
+        self.max_cost = 0.0
+        self._costs: dict[str, float] = {}
         self.statements = 0
 
     async def read(
@@ -65,8 +67,15 @@ class PostgresBatch:
         """One statement of askwire's own; 0: no row cap, the batch's time-out."""
         return await self._execute(sql, parameters, max_rows, 0, timeout_ms)
 
-    async def run(self, sql: str, *, max_rows: int = 0, timeout_ms: int = 0) -> ResultSet:
+    async def run(
+        self, sql: str, *, max_rows: int = 0, timeout_ms: int = 0, template: bool = False
+    ) -> ResultSet:
         """One machine-written statement, gated and capped."""
+        if self.max_cost and not template:
+            if sql not in self._costs:
+                await self.explain(sql)
+            if self._costs[sql] > self.max_cost:
+                raise TooCostly(self._costs[sql], self.max_cost)
         return await self._execute(
             self._gate(sql), (), max_rows or self._max_rows, self._max_bytes, timeout_ms
         )
@@ -77,7 +86,8 @@ class PostgresBatch:
         # 'Seq Scan on t  (cost=0.00..35.50 rows=2550 width=4)'
         estimate = (told.rows[0][0] or "").rpartition("(cost=")[2]
         costs, rows = estimate.split()[:2]
-        return Plan(total_cost=float(costs.rpartition("..")[2]), rows=float(rows.removeprefix("rows=")))
+        self._costs[sql] = float(costs.rpartition("..")[2])
+        return Plan(total_cost=self._costs[sql], rows=float(rows.removeprefix("rows=")))
 
     async def _execute(
         self, sql: str, parameters: Sequence[Cell], max_rows: int, max_bytes: int, timeout_ms: int
@@ -182,6 +192,7 @@ class PostgresExecutor:
         self._caps = timeout_ms, max_rows, max_bytes
         self.batches = 0
         self.statements = 0
+        self.max_cost = 0.0
 
     def batch(self) -> AbstractAsyncContextManager[PostgresBatch]:
         """A short read-only batch on the connection, rolled back when it is left."""
@@ -192,6 +203,7 @@ class PostgresExecutor:
         inside = self._conn.info.transaction_status == TransactionStatus.INTRANS
         self.batches += 1
         batch = PostgresBatch(self._conn, self._gate, *self._caps)
+        batch.max_cost = self.max_cost
         with _backend_errors():
             await _command(self._conn, _OPEN_INSIDE if inside else _OPEN)
         try:

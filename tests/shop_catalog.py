@@ -71,7 +71,9 @@ class EmptyBatch:
     ) -> ResultSet:
         return ResultSet((), ())
 
-    async def run(self, sql: str, *, max_rows: int = 0, timeout_ms: int = 0) -> ResultSet:
+    async def run(
+        self, sql: str, *, max_rows: int = 0, timeout_ms: int = 0, template: bool = False
+    ) -> ResultSet:
         return ResultSet((), ())
 
     async def explain(self, sql: str) -> Plan:

@@ -1,7 +1,7 @@
 """One text tried once: gate, EXPLAIN, run under caps.
 
 Owns: what is sent to find out about one text, and what became of it. Must not know: questions, checks,
-repair. The gate stands in the `Batch`, before anything reaches the backend.
+repair. The gate and the cap on what a plan may cost stand in the `Batch`.
 """
 
 from __future__ import annotations
@@ -12,10 +12,10 @@ from typing import Final
 
 from pglast import ast
 
-from askwire.core.errors import BudgetSpent, DatabaseFailed, RefusedByGate
+from askwire.core.errors import BudgetSpent, DatabaseFailed, RefusedByGate, TooCostly
 from askwire.core.protocols import Batch
-from askwire.core.settings import PROBE_MAX_COST, PROBE_MAX_ROWS, Settings
-from askwire.core.types import Check, ResultSet
+from askwire.core.settings import PROBE_MAX_ROWS, Settings
+from askwire.core.types import Check, Plan, ResultSet
 from askwire.sql.reading import parsed
 from askwire.sql.tracing.tree import walk
 
@@ -81,23 +81,20 @@ def recurses(sql: str) -> bool:
 
 
 async def _tried(batch: Batch, sql: str, settings: Settings) -> Outcome:
+    plan: Plan | None = None
     try:
         plan = await batch.explain(sql)
-        most = settings[PROBE_MAX_COST]
-        if most and plan.total_cost > most:
-            message = (
-                f"its plan costs {plan.total_cost:.0f}, more than {most:.0f} (probe_max_cost): not tried"
-            )
-            return Outcome(
-                sqlstate=BudgetSpent.sqlstate,
-                message=message,
-                checks=(Check("cost", False, message),),
-                cost=plan.total_cost,
-                plan=plan.nodes,
-            )
         result = await batch.run(sql, max_rows=settings[PROBE_MAX_ROWS])
     except RefusedByGate as error:
         return Outcome(sqlstate=error.code, message=error.message)
+    except TooCostly as error:
+        return Outcome(
+            sqlstate=error.code,
+            message=error.message,
+            checks=(Check("cost", False, error.message),),
+            cost=plan.total_cost if plan else None,
+            plan=plan.nodes if plan else (),
+        )
     except DatabaseFailed as error:
         if error.code.startswith(SESSION_LOST):
             raise

@@ -19,7 +19,7 @@ from askwire.bench.question_files import Asked
 from askwire.core.clock import MonotonicClock
 from askwire.core.errors import AskError, NoExpert
 from askwire.core.protocols import Batch
-from askwire.core.settings import ASK_CALLS, ASK_COST, ASK_TOKENS, REVIEW, Settings
+from askwire.core.settings import ASK_CALLS, ASK_COST, ASK_TOKENS, PROBE_MAX_COST, REVIEW, Settings
 from askwire.core.trace import Trace
 from askwire.core.types import Candidate, Choice, Question, SessionState, Verdict
 from askwire.llm.budget import Limits, Purse, Spending
@@ -75,7 +75,13 @@ async def ask(
     clock = MonotonicClock()
     catalog = place.catalog
     trace = Trace(clock)
-    executor = _InTurn(DirectExecutor(connection, lambda sql: check(sql, catalog, Policy()).sql))
+    executor = _InTurn(
+        DirectExecutor(
+            connection,
+            lambda sql: check(sql, catalog, Policy()).sql,
+            max_cost=settings[PROBE_MAX_COST],
+        )
+    )
     planning = Planning(
         Question(one.question, one.evidence),
         catalog,

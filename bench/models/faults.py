@@ -169,7 +169,9 @@ class _Gated:
     ) -> ResultSet:
         return ResultSet((), ())
 
-    async def run(self, sql: str, *, max_rows: int = 0, timeout_ms: int = 0) -> ResultSet:
+    async def run(
+        self, sql: str, *, max_rows: int = 0, timeout_ms: int = 0, template: bool = False
+    ) -> ResultSet:
         await self.explain(sql)
         return ResultSet((ResultColumn("carrier", 25),), (("North",),))
 

@@ -214,7 +214,9 @@ class _Made:
     ) -> ResultSet:
         return ResultSet((), ())
 
-    async def run(self, sql: str, *, max_rows: int = 0, timeout_ms: int = 0) -> ResultSet:
+    async def run(
+        self, sql: str, *, max_rows: int = 0, timeout_ms: int = 0, template: bool = False
+    ) -> ResultSet:
         columns = tuple(ResultColumn(f"attribute_{n}", 1043) for n in range(12))
         return ResultSet(columns, (("some value of it",) * 12,) * 3)
 

@@ -90,7 +90,9 @@ def main(arguments: Sequence[str]) -> None:
     """Print one line per case, those that outlast marked."""
     for found in measure(arguments[0], arguments[1:]):
         mark = "OUTLASTS" if found.outlasts else "heard" if found.ended == "57014" else "ends"
-        print(f"{mark:8} {found.seconds:6.2f} s  n = {found.size:<9} {found.name}  {found.ended}", flush=True)
+        took = f"{found.seconds:6.2f} s  n = {found.size:<9}"
+        sys.stdout.write(f"{mark:8} {took} {found.name}  {found.ended}\n")
+        sys.stdout.flush()
 
 
 if __name__ == "__main__":

@@ -84,12 +84,14 @@ class CachedBatch:
         batch = await self._batch()
         return await batch.read(sql, parameters, max_rows=max_rows, timeout_ms=timeout_ms)
 
-    async def run(self, sql: str, *, max_rows: int = 0, timeout_ms: int = 0) -> ResultSet:
+    async def run(
+        self, sql: str, *, max_rows: int = 0, timeout_ms: int = 0, template: bool = False
+    ) -> ResultSet:
         """One machine-written statement."""
 
         async def fresh() -> Any:
             batch = await self._batch()
-            found = await batch.run(sql, max_rows=max_rows, timeout_ms=timeout_ms)
+            found = await batch.run(sql, max_rows=max_rows, timeout_ms=timeout_ms, template=template)
             columns = [[column.name, column.type_oid] for column in found.columns]
             return [columns, found.rows, found.truncated]
 

@@ -23,7 +23,7 @@ from askwire.bench.progress import Progress
 from askwire.bench.question_files import Gold, read_asked, read_gold
 from askwire.bench.separation.pairs import pool_lines
 from askwire.bench.verification.scripted import Prediction, Scenarios, script_figures, scripted
-from askwire.core.settings import Settings, load
+from askwire.core.settings import PROBE_MAX_COST, Settings, load
 from askwire.planner.embedded.naming import linked_name
 from askwire.sql.catalog import Catalog
 from askwire.sql.safety import Policy, check
@@ -94,7 +94,7 @@ async def run(
         for db_id, group in sorted(by_database.items()):
             async with connected(dsn, db_id) as connection:
                 catalog = await read_catalog(DirectExecutor(connection))
-                executor = DirectExecutor(connection, _gate(catalog))
+                executor = DirectExecutor(connection, _gate(catalog), max_cost=settings[PROBE_MAX_COST])
                 mended = await _mended(executor, catalog, settings, group, clock, bar)
                 judged += await asyncio.to_thread(_judge, dsn, db_id, group, mended, golds, efficiency)
                 if scenarios:

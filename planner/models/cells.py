@@ -38,7 +38,7 @@ async def cells(asking: Asking, shown: Shown, rows: int, most: int) -> list[Disc
                 continue
             sql = f"SELECT {columns} FROM {name} LIMIT {rows:d}"
             try:
-                result = await batch.run(sql, max_rows=rows, timeout_ms=_TIMEOUT_MS)
+                result = await batch.run(sql, max_rows=rows, timeout_ms=_TIMEOUT_MS, template=True)
             except (RefusedByGate, DatabaseFailed) as error:
                 if isinstance(error, DatabaseFailed) and session_lost(error):
                     raise

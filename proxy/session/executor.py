@@ -11,18 +11,17 @@ Must not know: what is asked, or who wrote the statements; the gate is a functio
 from __future__ import annotations
 
 import asyncio
-import json
 from collections import deque
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, replace
 from itertools import count
-from typing import Any, Final
 
-from askwire.core.errors import DatabaseFailed, RefusedByGate
+from askwire.core.errors import DatabaseFailed, RefusedByGate, TooCostly
 from askwire.core.setting_values import parse_duration
 from askwire.core.types import Cell, Plan, ResultColumn, ResultSet, Row
 from askwire.proxy.session.conversation import PREFIX, BackendGone, Conversation, database_error, to_its_end
+from askwire.proxy.session.plans import read_plan
 from askwire.proxy.session.prelude import NOTHING, Prelude
 from askwire.proxy.wire import messages
 from askwire.proxy.wire.encodings import encode
@@ -58,7 +57,8 @@ _LOCK_NOT_AVAILABLE = "55P03"
 class Caps:
     """What one statement of ours may cost: milliseconds, rows and bytes (0: no cap).
 
-    `longest_ms` bounds what a single statement may ask for beyond `timeout_ms`.
+    `longest_ms` bounds what a single statement may ask for beyond `timeout_ms`; `max_cost` is what the plan
+    of a machine-written statement may cost, in the planner's units.
     """
 
     timeout_ms: int
@@ -66,6 +66,7 @@ class Caps:
     lock_timeout_ms: int
     max_rows: int
     max_bytes: int
+    max_cost: float = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,6 +150,8 @@ class SessionExecutor:
         self._cancel = cancel
         self.statements = 0
         self.entry = Entry()
+        # the plans of one ASK: what has been explained is not explained again to be run
+        self._costs: dict[str, float] = {}
 
     def admit(self, gate: Callable[[str], str]) -> None:
         """Set the gate: it turns machine-written SQL into the text that may run, or raises RefusedByGate."""
@@ -186,7 +189,7 @@ class SessionExecutor:
 
     @asynccontextmanager
     async def _batch(self) -> AsyncIterator[SessionBatch]:
-        batch = SessionBatch(self._conversation, self.caps, self._gate, self._prelude)
+        batch = SessionBatch(self._conversation, self.caps, self._gate, self._prelude, self._costs)
         entry = self._conversation.pipeline.status
         opening = pressed = False
         try:
@@ -248,8 +251,14 @@ class SessionBatch:
     _names = count(1)
 
     def __init__(
-        self, conversation: Conversation, caps: Caps, gate: Callable[[str], str], prelude: Prelude
+        self,
+        conversation: Conversation,
+        caps: Caps,
+        gate: Callable[[str], str],
+        prelude: Prelude,
+        costs: dict[str, float],
     ) -> None:
+        self._costs = costs
         self._conversation = conversation
         self._prelude = prelude
         self._caps = caps
@@ -403,16 +412,29 @@ class SessionBatch:
         """Run one statement of askwire's own."""
         return await self._query(sql, parameters, max_rows, 0, timeout_ms)
 
-    async def run(self, sql: str, *, max_rows: int = 0, timeout_ms: int = 0) -> ResultSet:
-        """Run one machine-written statement: gated, then capped in rows, bytes and time."""
+    async def run(
+        self, sql: str, *, max_rows: int = 0, timeout_ms: int = 0, template: bool = False
+    ) -> ResultSet:
+        """Run one machine-written statement: gated, then capped in plan cost, rows, bytes and time."""
         caps = self._caps
+        passed = await _passed(self._gate, sql)
+        if caps.max_cost and not template:
+            cost = self._costs.get(passed)
+            if cost is None:
+                cost = (await self._plan(passed)).total_cost
+            if cost > caps.max_cost:
+                raise TooCostly(cost, caps.max_cost)
         rows = min(max_rows, caps.max_rows) if max_rows and caps.max_rows else max_rows or caps.max_rows
-        return await self._query(await _passed(self._gate, sql), (), rows, caps.max_bytes, timeout_ms)
+        return await self._query(passed, (), rows, caps.max_bytes, timeout_ms)
 
     async def explain(self, sql: str) -> Plan:
         """Plan one machine-written statement; gated."""
-        result = await self._query(f"EXPLAIN (FORMAT JSON) {await _passed(self._gate, sql)}", (), 0, 0, 0)
-        return read_plan(result)
+        return await self._plan(await _passed(self._gate, sql))
+
+    async def _plan(self, passed: str) -> Plan:
+        plan = read_plan(await self._query(f"EXPLAIN (FORMAT JSON) {passed}", (), 0, 0, 0))
+        self._costs[passed] = plan.total_cost
+        return plan
 
     async def _query(
         self, sql: str, parameters: Sequence[Cell], max_rows: int, max_bytes: int, timeout_ms: int
@@ -439,29 +461,3 @@ class SessionBatch:
             undone = await self.command(_STATEMENT_RESTORE)
             raise undone or _explained(error)
         return ResultSet(columns, tuple(rows), truncated)
-
-
-def read_plan(result: ResultSet) -> Plan:
-    """The plan from EXPLAIN (FORMAT JSON); DatabaseFailed when it says neither cost nor rows."""
-    try:
-        top = json.loads("\n".join(row[0] or "" for row in result.rows))[0]["Plan"]
-        return Plan(float(top["Total Cost"]), float(top["Plan Rows"]), _nodes(top))
-    except (ValueError, LookupError, TypeError):
-        raise DatabaseFailed("EXPLAIN gave no plan", code="XX000") from None
-
-
-def _nodes(top: dict[str, Any]) -> tuple[str, ...]:
-    """A line per node, as deep as it stands in the tree; of a large plan the first ones."""
-    lines: list[str] = []
-    waiting = [(top, 0)]
-    while waiting and len(lines) < _MOST_NODES:
-        node, depth = waiting.pop()
-        on = f" on {node['Relation Name']}" if "Relation Name" in node else ""
-        using = f" using {node['Index Name']}" if "Index Name" in node else ""
-        size = f"cost {node['Total Cost']:.2f}, {node['Plan Rows']:.0f} rows"
-        lines.append(f"{'  ' * depth}{node['Node Type']}{using}{on}  ({size})")
-        waiting += [(child, depth + 1) for child in reversed(node.get("Plans", ()))]
-    return tuple(lines)
-
-
-_MOST_NODES: Final = 24

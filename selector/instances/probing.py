@@ -9,7 +9,7 @@ import time
 from collections.abc import Sequence
 from typing import Final
 
-from askwire.core.errors import DatabaseFailed
+from askwire.core.errors import DatabaseFailed, TooCostly
 from askwire.core.protocols import Batch
 from askwire.core.types import Cell, ResultSet
 from askwire.selector.instances.types import Budget, Statistics
@@ -74,7 +74,7 @@ class Probing:
         await self._batch.explain(sql)
 
     async def run(self, sql: str) -> ResultSet | None:
-        """A candidate itself, gated and capped; None when it takes longer than a statement may.
+        """A candidate itself, gated and capped; None when it takes longer, or costs more, than it may.
 
         An answer beyond `COMPARED` rows is cut, and says so.
         """
@@ -82,6 +82,6 @@ class Probing:
         try:
             return await self._batch.run(sql, max_rows=COMPARED, timeout_ms=timeout)
         except DatabaseFailed as error:
-            if error.code == QUERY_CANCELED:
+            if error.code == QUERY_CANCELED or isinstance(error, TooCostly):
                 return None
             raise

@@ -12,7 +12,7 @@ from databases import Database
 from postgres_executor import PostgresExecutor
 
 from askwire.core.errors import DatabaseFailed, RefusedByGate
-from askwire.core.settings import load
+from askwire.core.settings import PROBE_MAX_COST, load
 from askwire.core.trace import Trace
 from askwire.core.types import Candidate, Check, Question, ResultSet, Verdict
 from askwire.sql.catalog import Catalog, Relation
@@ -56,6 +56,7 @@ async def tried(
 ) -> list[Verdict]:
     candidates = [Candidate(text, "test") for text in sql]
     trace = more.pop("trace", Trace(Stopped()))
+    executor.max_cost = load(settings or {})[PROBE_MAX_COST]
     return await verify(Question(question), candidates, executor, load(settings or {}), trace, **more)
 
 

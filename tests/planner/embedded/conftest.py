@@ -110,7 +110,9 @@ class MemoryBatch:
                     rows.append((number, value))
         return ResultSet((ResultColumn("c", 25), ResultColumn("v", 25)), tuple(rows))
 
-    async def run(self, sql: str, *, max_rows: int = 0, timeout_ms: int = 0) -> ResultSet:
+    async def run(
+        self, sql: str, *, max_rows: int = 0, timeout_ms: int = 0, template: bool = False
+    ) -> ResultSet:
         raise AssertionError("the engine runs no candidate")
 
     async def explain(self, sql: str) -> Plan:

@@ -93,7 +93,9 @@ class _Obliging:
 class _Wrongly(EmptyBatch):
     """A database that knows no column `haulier`, and one invoice."""
 
-    async def run(self, sql: str, *, max_rows: int = 0, timeout_ms: int = 0) -> ResultSet:
+    async def run(
+        self, sql: str, *, max_rows: int = 0, timeout_ms: int = 0, template: bool = False
+    ) -> ResultSet:
         await self.explain(sql)
         return ResultSet((ResultColumn("carrier", 25),), (("North",),))
 
