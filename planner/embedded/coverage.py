@@ -104,6 +104,8 @@ def with_losses(index: SchemaIndex, proposal: Proposal) -> Proposal:
     lost = [a.span.text for a in alignments(index, proposal) if is_lost(a, proposal.sql)]
     values = set(proposal.uncovered) & _value_like(proposal.encoded.tokens)
     without, qualifying = bearing(proposal.encoded, proposal.uncovered, _spoken_for(proposal))
+    if proposal.features.get("f:dropped"):
+        without.append("")  # a number is compared with nothing: without it another question is answered
     if not lost and not values and not without and not qualifying:
         return proposal
     weight = len(lost) + 2 * len(values) + len(qualifying)

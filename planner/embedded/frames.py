@@ -21,6 +21,7 @@ from askwire.planner.embedded.scanning import Scan
 from askwire.planner.embedded.schema_index import SchemaIndex, is_flag
 from askwire.planner.embedded.text import stem
 
+_PERCENT: Final = frozenset({"percentage", "percent", "rate", "share"})
 _PARTICIPLE: Final = re.compile(r"\w+ed|left|sent|sold|paid|born|lost|won|built|gone|done|made|quit")
 
 
@@ -60,6 +61,8 @@ def kinds_of(index: SchemaIndex, mention: Mention) -> frozenset[str]:
     measured = [s for s, c in columns if c.kind == "number" and not c.key and s >= 0.55]
     if measured:
         found.add("numeric")
+    if any(s >= 0.7 and c.kind == "number" and _PERCENT & {*c.full} for s, c in columns[:2]):
+        found.add("percent")
     if measured and measured[0] >= columns[0][0] - 0.15:
         found.add("numeric!")
     best_table = tables[0] if tables else 0.0
@@ -155,6 +158,12 @@ def _scan(index: SchemaIndex, graph: JoinGraph, encoded: Encoded, linker: Linker
         reporting=lambda: _noted(encoded, parties.reporting(linker, tokens)),
         thing=lambda event: _noted(encoded, parties.thing(linker, graph, tokens, recording(event))),
         steps=steps,
+        compound=lambda of, kind: _noted(
+            encoded, parties.compound(linker, encoded.mentions[of], encoded.mentions[kind]), of, kind
+        ),
+        absorbed=lambda m: parties.absorbed(index, encoded.mentions[m], tokens),
+        totalled=lambda word: _noted(encoded, parties.totalled(linker, word)),
+        named_outright=lambda m: parties.outright(encoded.mentions[m]),
     )
 
 

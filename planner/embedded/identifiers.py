@@ -10,136 +10,10 @@ from collections.abc import Set
 from functools import lru_cache
 from typing import Final
 
+from askwire.planner.embedded.shortened import ABBREVIATIONS, written_out
 from askwire.planner.embedded.text import listed, singular
 
 _PIECE: Final = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+|[^\W\d_]+")
-
-ABBREVIATIONS: Final = {
-    "acct": ("account",),
-    "addr": ("address",),
-    "amt": ("amount",),
-    "appt": ("appointment",),
-    "appts": ("appointment",),
-    "approx": ("approximate",),
-    "attr": ("attribute",),
-    "avg": ("average",),
-    "bldg": ("building",),
-    "cat": ("category",),
-    "cd": ("code",),
-    "cnt": ("count",),
-    "cntry": ("country",),
-    "coord": ("coordinate",),
-    "ctry": ("country",),
-    "cust": ("customer",),
-    "dba": ("name",),
-    "dept": ("department",),
-    "desc": ("description",),
-    "descr": ("description",),
-    "dest": ("destination",),
-    "dist": ("distance",),
-    "diag": ("diagnosis",),
-    "dur": ("duration",),
-    "dx": ("diagnosis",),
-    "dob": ("birth", "date"),
-    "doc": ("document",),
-    "dt": ("date",),
-    "emp": ("employee",),
-    "eff": ("effective",),
-    "est": ("estimated",),
-    "flg": ("flag",),
-    "fn": ("first", "name"),
-    "fname": ("first", "name"),
-    "fk": ("id",),
-    "gen": ("gender",),
-    "grp": ("group",),
-    "hosp": ("hospital",),
-    "hq": ("headquarter",),
-    "img": ("image",),
-    "inc": ("income",),
-    "info": ("information",),
-    "instr": ("instructor",),
-    "lang": ("language",),
-    "lastname": ("last", "name"),
-    "firstname": ("first", "name"),
-    "lat": ("latitude",),
-    "lname": ("last", "name"),
-    "ln": ("last", "name"),
-    "lng": ("longitude",),
-    "loc": ("location",),
-    "lon": ("longitude",),
-    "long": ("longitude",),
-    "max": ("maximum",),
-    "mk": ("make",),
-    "mdl": ("model",),
-    "mfr": ("manufacturer",),
-    "mgr": ("manager",),
-    "min": ("minimum",),
-    "msg": ("message",),
-    "nbr": ("number",),
-    "nm": ("name",),
-    "mth": ("month",),
-    "jan": ("january",),
-    "feb": ("february",),
-    "mar": ("march",),
-    "apr": ("april",),
-    "jun": ("june",),
-    "jul": ("july",),
-    "aug": ("august",),
-    "sep": ("september",),
-    "oct": ("october",),
-    "nov": ("november",),
-    "dec": ("december",),
-    "no": ("number",),
-    "num": ("number",),
-    "org": ("organization",),
-    "pct": ("percentage",),
-    "pat": ("patient",),
-    "perc": ("percentage",),
-    "phys": ("physician",),
-    "pop": ("population",),
-    "prereq": ("prerequisite",),
-    "prod": ("product",),
-    "prof": ("professor",),
-    "pub": ("publication",),
-    "qty": ("quantity",),
-    "qtr": ("quarter",),
-    "qual": ("quality",),
-    "qualif": ("qualification",),
-    "rec": ("record",),
-    "ref": ("reference",),
-    "rte": ("route",),
-    "rx": ("prescription",),
-    "sal": ("salary",),
-    "sched": ("scheduled",),
-    "spec": ("specialty",),
-    "sec": ("section",),
-    "sem": ("semester",),
-    "seq": ("sequence",),
-    "src": ("source",),
-    "st": ("state",),
-    "std": ("standard",),
-    "stu": ("student",),
-    "tel": ("telephone",),
-    "temp": ("temperature",),
-    "tot": ("total",),
-    "txt": ("text",),
-    "typ": ("type",),
-    "txn": ("transaction",),
-    "uni": ("university",),
-    "univ": ("university",),
-    "trx": ("transaction",),
-    "usr": ("user",),
-    "val": ("value",),
-    "vol": ("volume",),
-    "wt": ("weight",),
-    "whse": ("warehouse",),
-    "yr": ("year",),
-    "yrs": ("year",),
-    "ytd": ("year", "date"),
-    "organisation": ("organization",),
-    "centre": ("center",),
-    "colour": ("color",),
-}
 
 COMMON_PARTS: Final = frozenset(
     listed(
@@ -225,6 +99,25 @@ def _by_prefix(piece: str) -> tuple[str, ...] | None:
     return None
 
 
+_ROUNDED_OFF: Final = frozenset(
+    listed(
+        """
+        dir directory lkp lookup dict mstr master list info data tbl table lst dtl hist res rslt rslts rec
+        recs
+        """
+    )
+)
+
+
+def table_words(name: str, vocabulary: Set[str] = COMMON_PARTS) -> tuple[str, ...]:
+    """The words of a table's name, without what only says that it is one: `schl_dir` → school."""
+    split, found = pieces(name), words(name, vocabulary)
+    while len(split) > 1 and split[-1] in _ROUNDED_OFF and len(found) > 1:
+        split.pop()
+        found = found[:-1]
+    return found
+
+
 def words(
     identifier: str, vocabulary: Set[str] = COMMON_PARTS, initials: Set[str] = frozenset()
 ) -> tuple[str, ...]:
@@ -239,12 +132,9 @@ def words(
     for at, piece in enumerate(split):
         base = singular(piece)
         numbered = at + 1 < len(split) and split[at + 1].isdigit()
-        if (
-            piece in ABBREVIATIONS
-            and not (piece == "ref" and not result)
-            and not (piece == "gen" and numbered)
-        ):
-            result.extend(ABBREVIATIONS[piece])
+        whole = written_out(split, at)
+        if whole and not (piece == "ref" and not result) and not (piece == "gen" and numbered):
+            result.extend(whole)
         elif piece in _NOISE and identifier.lower() != piece:
             continue
         elif base in vocabulary:

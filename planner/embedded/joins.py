@@ -70,6 +70,7 @@ class Tree:
         return tuple(seen)
 
 
+_SAYS_KEY: Final = frozenset({"id", "code", "number", "key"})
 _MOST_ALIKE: Final = 64
 """Keys whose names end alike that are held against one column: a schema may have thousands of them."""
 
@@ -88,6 +89,10 @@ def _guesses(index: SchemaIndex, linked: set[frozenset[int]]) -> list[Edge]:
             if primary[0].words in {("id",), ("code",)}:
                 keys[("".join((*table.words, *primary[0].words)), primary[0].kind)].append(primary[0])
             keys[("".join(table.words), primary[0].kind)].append(primary[0])
+            bare = [w for w in primary[0].full if w not in _SAYS_KEY]
+            if not linked and bare and len(bare) < len(primary[0].full):
+                # `contr_lic` beside `lic_num` of a table of contractors
+                keys[("".join((*table.words, *bare)), primary[0].kind)].append(primary[0])
             if len(table.words) > 1 and primary[0].words in {("id",), ("code",), ("number",)}:
                 # `plnt_id` of a table that is called `pwr_plnt`
                 keys[(table.words[-1] + primary[0].words[0], primary[0].kind)].append(primary[0])

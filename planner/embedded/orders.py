@@ -259,11 +259,17 @@ class Orders:
         if others:
             yield others[0], ""
             return
-        children = [
-            e.left
-            for e in self._graph.neighbours(self._outputs.entity)
-            if e.right == self._outputs.entity and not e.guessed
-        ]
+        below = [e for e in self._graph.neighbours(self._outputs.entity) if e.right == self._outputs.entity]
+        children = [e.left for e in below if not e.guessed] or [e.left for e in below]
         for child in list(dict.fromkeys(children))[:2]:
             yield child, "sup_child"
-        yield None, "sup_self"
+        if not (children and self._one_row_each()):
+            yield None, "sup_self"
+
+    def _one_row_each(self) -> bool:
+        """Whether the rows of what is asked for are told apart by what names them: each is there once."""
+        entity = self._outputs.entity
+        shown = () if entity is None else (*self._outputs.label(entity), *self._outputs.primary(entity))
+        return any(
+            self._index.columns[c].primary or self._index.columns[c].column.distinct == -1.0 for c in shown
+        )

@@ -7,6 +7,7 @@ conditions, SQL text.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Final
 
 from askwire.planner.embedded.atoms import Frame, Output
 from askwire.planner.embedded.encode import Encoded
@@ -16,6 +17,9 @@ from askwire.planner.embedded.lexicon import MEASURE_WORDS
 from askwire.planner.embedded.linker import Option
 from askwire.planner.embedded.resolve import Assignment, measure
 from askwire.planner.embedded.schema_index import SchemaIndex
+
+_MEANT: Final = 0.6
+"""A column that fits its words less is not what is to be summed up."""
 
 
 class Outputs:
@@ -161,7 +165,7 @@ class Outputs:
         column = self._index.columns[option.index]
         rows = ((Term(aggregate="count", of=column.table),), "count_column_rows")
         distinct = ((Term(option.index, "count", distinct=True),), "count_distinct")
-        if column.kind == "number" and not column.key and not output.distinct:
+        if column.kind == "number" and not column.key and not output.distinct and option.score >= _MEANT:
             total = ((Term(option.index, "sum"),), "count_sum")
             return [((Term(option.index),), "count_is_column"), total, distinct]
         if output.distinct:

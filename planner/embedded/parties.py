@@ -109,3 +109,41 @@ def steps(index: SchemaIndex, graph: JoinGraph, events: Sequence[int]) -> tuple[
             if edge.left == lines and edge.right in events and index.tables[edge.right].role is None:
                 return lines, edge.right
     return tuple(events[:1])
+
+
+_AGGREGATED: Final = {"average": "AVG", "mean": "AVG", "avg": "AVG", "total": "SUM"}
+_COUNTS: Final = frozenset({"total", "number", "count"})
+_WELL: Final = 0.8
+
+
+def outright(mention: Mention) -> bool:
+    """Whether a table is called by the words of a mention, and nothing else better."""
+    first = mention.options[0]
+    return first.table and first.score >= _WELL
+
+
+def compound(linker: Linker, of: Mention, kind: Mention) -> Mention:
+    """A mention of both words together: 'type of permit' as permit type, if anything is called so."""
+    options = tuple(o for o in linker.options((*of.words, *kind.words)) if o.score >= _WELL)
+    return Mention(min(of.start, kind.start), max(of.end, kind.end), options, (*of.words, *kind.words))
+
+
+def absorbed(index: SchemaIndex, mention: Mention, tokens: Sequence[Token]) -> str:
+    """'AVG' of 'average salary' where a column of that name was meant, 'SUM' of a total; '' of others."""
+    if mention.start < 0 or not mention.options or mention.options[0].table:
+        return ""
+    column = index.columns[mention.options[0].index]
+    aggregate = _AGGREGATED.get(tokens[mention.start].lower, "")
+    said = {"average", "mean"} if aggregate == "AVG" else {"total"}
+    return aggregate if column.kind == "number" and said & set(column.full) else ""
+
+
+def totalled(linker: Linker, word: str) -> Mention:
+    """A mention of columns that hold how many were: 'enrolled' → `tot_enr`, 'tested' → `num_tested`."""
+    found = []
+    for column in linker.index.columns:
+        rest = [w for w in column.full if w not in _COUNTS]
+        counts = column.kind == "number" and not column.key and len(rest) == 1 and len(column.full) > 1
+        if counts and linker.related(word).get(rest[0], 0.0) >= _WELL:
+            found.append(Option(False, column.index, 0.85))
+    return Mention(-1, -1, tuple(found[:4]), (word,))

@@ -28,7 +28,7 @@ from askwire.planner.embedded.atoms import (
 from askwire.planner.embedded.encode import Encoded
 from askwire.planner.embedded.joins import JoinGraph
 from askwire.planner.embedded.linker import Option
-from askwire.planner.embedded.schema_index import SchemaIndex, is_flag
+from askwire.planner.embedded.schema_index import ColumnEntry, SchemaIndex, is_flag
 from askwire.planner.embedded.value_reads import Hit
 
 BEAM: Final = 14
@@ -141,10 +141,14 @@ def uses(frame: Frame, encoded: Encoded) -> list[Use]:
 
 
 _CERTAIN: Final = 0.99
+_CALLED: Final = 0.9
 _KEY_ENDS: Final = frozenset({"id", "key"})
+_CODES: Final = frozenset({"code", "number", "id"})
 _TAKEN: Final = frozenset({"revenue", "salary", "sold"})
 """What is measured of money and goods, which other tables record."""
-_OWN_TIMES: Final = frozenset({"launched", "introduced", "manufactured", "founded", "established", "hired"})
+_OWN_TIMES: Final = frozenset(
+    {"launched", "introduced", "manufactured", "founded", "established", "hired", "open", "opened"}
+)
 """When a thing came to be says nothing about when something happened to it."""
 _LEAVING: Final = frozenset({"from", "leaving", "departing", "leave", "depart", "departs", "leaves"})
 _REACHING: Final = frozenset({"to", "into", "arriving", "arrive", "arrives", "reach", "reaching"})
@@ -173,7 +177,7 @@ class Resolver:
         """The table of an option."""
         return option.index if option.table else self._index.columns[option.index].table
 
-    def _fit(self, role: str, option: Option) -> float | None:
+    def _fit(self, role: str, option: Option, words: tuple[str, ...] = ()) -> float | None:
         """Log-fitness of an option for a role; None when it cannot serve."""
         if option.label:
             return {"output": 0.0, "text": -0.5, "sort": -0.5, "group": -0.2}.get(role)
@@ -195,7 +199,8 @@ class Resolver:
         column = self._index.columns[option.index]
         if role == "average":
             measured = column.kind == "number" or option.operator == "-"
-            return 0.0 if measured and not column.key else None
+            own = 0.3 if "average" in column.full else 0.0
+            return own if measured and not column.key else None
         if role == "moment":
             return 0.0 if column.kind == "time" and not column.column.not_null else None
         if role in {"extreme", "rank"}:
@@ -229,6 +234,8 @@ class Resolver:
             return -0.35
         if role == "group":
             return -0.05
+        if role == "output" and column.full[-1] == "number" and not _CODES & set(words):
+            return -0.3  # 'on which street': its name rather than the number of the house
         if role == "output":
             if not column.foreign:
                 return 0.0
@@ -236,7 +243,9 @@ class Resolver:
                 w for e in self._graph.neighbours(column.table) for w in self._index.tables[e.right].words
             }
             # 'the airline of a flight' means the airline, not the number that stands for it
-            return -0.8 if set(column.full) - _KEY_ENDS <= named else -0.15
+            declared = self._index.tables[column.table].relation.foreign_keys
+            ends = _KEY_ENDS if declared or _CODES & set(words) else _KEY_ENDS | _CODES
+            return -0.8 if set(column.full) - ends <= named else -0.15
         return 0.0
 
     def _measure(self, table: int) -> int | None:
@@ -264,21 +273,32 @@ class Resolver:
             return [state]
         options = self._encoded.mentions[use.mention].options
         if use.mention in state.mentions:
-            fit = self._fit(use.role, state.mentions[use.mention])
+            fit = self._fit(use.role, state.mentions[use.mention], self._encoded.mentions[use.mention].words)
             if fit is None:
                 return []
             return [self._with(state, use.mention, state.mentions[use.mention], fit)]
         found = []
         for option in options:
-            fit = self._fit(use.role, option)
+            fit = self._fit(use.role, option, self._encoded.mentions[use.mention].words)
             if fit is None:
                 continue
             bonus = 0.0
             if use.owner is not None and use.owner in state.mentions:
                 owner = self.table(state.mentions[use.owner])
                 bonus = 0.0 if owner == self.table(option) else -0.9
-            if option.table and 0.9 < option.score < _CERTAIN <= options[0].score and options[0].table:
+            sure = options[0].table and options[0].score >= _CERTAIN > option.score
+            if option.table and sure and (option.score > _CALLED or use.role == "group"):
                 fit -= 0.8  # one table is called so outright; a comment may say it of another
+            if (
+                sure
+                and not option.table
+                and option.score < _CALLED
+                and use.role in {"output", "entity", "group"}
+            ):
+                # 'school' is rather the table of schools than the year of a school
+                fit -= self._hardly(self._index.columns[option.index])
+            if option.table and option.score < options[0].score and self._explains(option.index):
+                fit -= 1.5  # of `prmt` and `prmt_type` permits are the former
             weight = 3.2 if option.table and not option.label else 2.2
             score = weight * math.log(option.score) + fit + bonus
             found.append(self._with(state, use.mention, option, score))
@@ -381,7 +401,8 @@ class Resolver:
         said = self._encoded.mentions[mention]
         attribute = said.start < 0
         column = None if option.table else self._index.columns[option.index]
-        if attribute and state.tables and column and column.kind == "number" and not _TAKEN & set(said.words):
+        elsewhere = bool(_TAKEN & set(said.words)) or said.words == ("time",)
+        if attribute and state.tables and column and column.kind == "number" and not elsewhere:
             # what an adjective measures is the thing's own
             near = 0.05 if table == state.tables[0] else near - 0.5
         elif attribute and state.tables:
@@ -392,6 +413,8 @@ class Resolver:
             above = any(e.right == table and e.left in state.tables for e in edges)
             if below and not above and table not in state.tables:
                 near -= 0.5
+            if column and column.kind != "text" and table in self._measured(state):
+                near = 0.05  # the year of what is measured
             away = table != state.tables[0] or self._sells(state)
             if column and away and _OWN_TIMES & set(column.full):
                 near -= 0.5
@@ -403,6 +426,21 @@ class Resolver:
         )
 
     def _sells(self, state: Assignment) -> bool:
-        """Whether what was sold or taken in is measured, which other tables than the first record."""
-        measured = (o for m, o in state.mentions.items() if _TAKEN & set(self._encoded.mentions[m].words))
-        return any(self.table(o) != state.tables[0] for o in measured)
+        """Whether something is measured that other tables than the first record."""
+        return bool(self._measured(state) - {state.tables[0]})
+
+    def _measured(self, state: Assignment) -> set[int]:
+        """The tables of the numbers that a question is about."""
+        columns = (self._index.columns[o.index] for o in state.mentions.values() if not o.table)
+        return {c.table for c in columns if c.kind == "number" and not c.key and "year" not in c.full}
+
+    def _hardly(self, column: ColumnEntry) -> float:
+        """How hardly a column is meant by the name of a table; keys that are declared may be."""
+        if self._index.tables[column.table].relation.foreign_keys:
+            return 0.0
+        return 0.5 if column.kind == "text" and "year" not in column.full else 1.5
+
+    def _explains(self, table: int) -> bool:
+        """Whether a table only says what codes mean: a key and a text."""
+        columns = [self._index.columns[c] for c in self._index.tables[table].columns]
+        return len(columns) == 2 and columns[0].primary and columns[1].kind == "text"

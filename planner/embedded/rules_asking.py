@@ -21,6 +21,7 @@ _HAS_IT: Final = (
     r"(?:(?:have|be|do|with|it|that|this|earn|get|got|make|made|charge|hold|reach|achieve|give|gave|pay|paid|left|wrote|"
     r"placed|set) ?){1,4}"
 )
+_KINDS_OF: Final = frozenset({"type", "types", "kind", "kinds", "category", "categories", "class", "status"})
 _SHOWN: Final = r"(?:(?:what be|which be|show|give|find|tell|list|return|me|us|the) )*"
 
 
@@ -32,6 +33,11 @@ def asking(scan: Scan) -> None:
     _and_which(scan)
     _dealt_most(scan)
     _nothing(scan)
+    _kind_of(scan)
+    _number_of(scan)
+    _absorbed(scan)
+    _totalled(scan)
+    _scored(scan)
 
 
 def _who(scan: Scan) -> None:
@@ -196,4 +202,96 @@ def _dealt_most(scan: Scan) -> None:
         r"(?:(?:different|unit|of) )*M(?P<o>\d+)",
         scan,
         dealt,
+    )
+
+
+_WHATS: Final = rf"^(?P<lead>{_SHOWN}|what (?:be )?(?:the )*)(?:the )*"
+
+
+def _kind_of(scan: Scan) -> None:
+    """'what type of M0': the type of it, where the schema says both words together."""
+
+    def whole(match: re.Match[str]) -> str | None:
+        kind, of = int(match["k"]), int(match["m"])
+        if word_of(scan, kind) not in _KINDS_OF:
+            return None
+        found = scan.compound(of, kind)
+        return None if found is None else f"M{found}"
+
+    each(r"M(?P<k>\d+) of (?:(?:the|a) )*M(?P<m>\d+)", scan, whole)
+
+
+def _number_of(scan: Scan) -> None:
+    """'the total number of M0', where a total of something else sounds like it."""
+
+    def counted(match: re.Match[str]) -> str | None:
+        said = scan.encoded.mentions[int(match["t"])]
+        if said.words != ("total", "number"):
+            return None
+        scan.encoded.spent.add(int(match["t"]))
+        return "COUNT"
+
+    each(r"M(?P<t>\d+) of(?= (?:(?:the|all) )*M\d)", scan, counted)
+
+
+def _absorbed(scan: Scan) -> None:
+    """'the average salary by M1' of a column that is called average salary: the average of its rows."""
+
+    def aggregated(match: re.Match[str]) -> str | None:
+        said = scan.absorbed(int(match["m"]))
+        return None if not said else f"{match['lead']}{said} M{match['m']}"
+
+    each(rf"{_WHATS}M(?P<m>\d+)(?! (?:and|,|be|of each|M\d))", scan, aggregated)
+
+
+def _totalled(scan: Scan) -> None:
+    """'how many students were enrolled', where a column holds how many were: their sum."""
+
+    def summed(match: re.Match[str]) -> str | None:
+        verb, who = match["verb"], match["who"]
+        word = word_of(scan, int(verb[1:])) if verb[1:].isdigit() else verb
+        if who[0] == "M" and scan.named_outright(int(who[1:])):
+            return None
+        found = scan.totalled(word) if word else None
+        if found is None:
+            return None
+        scan.understood(word)
+        scan.encoded.spent.update(int(m[1:]) for m in (who, verb) if m[0] == "M" and m[1:].isdigit())
+        return f"SUM M{found}" + (f" {who}" if who[0] == "V" else "")
+
+    each(r"COUNT (?P<who>[MV]\d+) (?:(?:be|have|that|who|do) )*(?P<verb>[a-z]+|M\d+)(?= |$)", scan, summed)
+
+    def percent(match: re.Match[str]) -> str | None:
+        mention = int(match["m"])
+        if "percent" not in scan.kind(mention):
+            return None
+        lead = match["lead"] or ""
+        grouped = re.search(r" (?:by|per|each) ", scan.line)
+        return f"what be {'AVG ' if grouped else ''}M{mention} {lead}".strip()
+
+    each(
+        r"(?:what )?(?:PERCENT|SHARE) (?:M\d+ |V\d+ )?(?:(?:be|have|that|who) )*(?P<lead>)M(?P<m>\d+)",
+        scan,
+        percent,
+    )
+
+
+def _scored(scan: Scan) -> None:
+    """'which M0 do V0 score highest in': by the average of what is measured."""
+
+    def best(match: re.Match[str]) -> str | None:
+        if "numeric" not in scan.kind(int(match["m"])):
+            return None
+        return f"{match['who']} with {match['sup']} AVG M{match['m']}"
+
+    each(
+        r"(?:pay|give|charge|offer|provide)s? (?:(?:its|their|his|her|the) )?M(?P<of>\d+) (?P<sup>MAX|MIN) "
+        r"M(?P<m>\d+)",
+        scan,
+        lambda m: f"with {m['sup']} M{m['m']}" if "numeric!" in scan.kind(int(m["m"])) else None,
+    )
+    each(
+        r"(?:do )?(?P<who>[MV]\d+) M(?P<m>\d+) (?:the )?(?P<sup>MAX|MIN)(?: (?:in|on|at|for))?(?= ?$| \?)",
+        scan,
+        best,
     )

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 
 from askwire.planner.embedded.atoms import Comparison, Either, Operand
+from askwire.planner.embedded.encode import UNITS
 from askwire.planner.embedded.scanning import COMPARE, DET, FILL, MEASURES, OP, Scan, each, mention_of
 
 
@@ -21,7 +22,8 @@ def comparisons(scan: Scan) -> None:
         adjective = groups.get("adj") or ""
         mention = mention_of(groups.get("m"))
         lead = ""
-        if mention is not None and "column" not in scan.kind(mention):
+        kinds = frozenset() if mention is None else scan.kind(mention)
+        if mention is not None and ("column" not in kinds or (adjective and "table!" in kinds)):
             lead, mention = f"M{mention} ", None
         if mention is None and adjective:
             mention = scan.attribute(adjective)
@@ -126,6 +128,12 @@ def comparisons(scan: Scan) -> None:
         lambda m: alternatives(m) if " or " in m.group() or m.group("both") else None,
     )
     each(
+        rf"(?:(?:that|which|be) )*{OP} (?:than )?(?P<k>N)(?P<n>\d+) M(?P<m>\d+)"
+        r"(?! (?:GT|LT|be(?! there)|old|V\d))",
+        scan,
+        lambda m: compared(m) if m.group("adj") and _counted_by(scan, int(m.group("m"))) else None,
+    )
+    each(
         rf"M(?P<m>\d+) (?:(?:that|which|who) )?{FILL}(?P<not>not )?{OP} {FILL}(?P<k>[ND])(?P<n>\d+)",
         scan,
         compared,
@@ -187,6 +195,11 @@ def comparisons(scan: Scan) -> None:
             else None
         ),
     )
+
+
+def _counted_by(scan: Scan, mention: int) -> bool:
+    """'taller than 10 stories': whether what stands behind the number is a column of numbers, no unit."""
+    return "numeric!" in scan.kind(mention) and scan.encoded.mentions[mention].words[-1] not in UNITS
 
 
 def _numbered(scan: Scan, match: re.Match[str]) -> str | None:

@@ -10,7 +10,7 @@ import re
 from dataclasses import replace
 
 from askwire.planner.embedded.atoms import Superlative
-from askwire.planner.embedded.scanning import AGGREGATES, DET, Scan, each, mention_of, number_of
+from askwire.planner.embedded.scanning import AGGREGATES, DET, Scan, each, mention_of, number_of, word_of
 
 _SIZES = frozenset({"big", "large", "small"})
 
@@ -81,6 +81,13 @@ def superlatives(scan: Scan) -> None:
         adjective = groups.get("adj") or ""
         kinds = scan.kind(mention)
         down = match.group("sup") in {"MAX", "MOST", "top"}
+        if (
+            groups.get("with")
+            and "numeric" in kinds
+            and "table" in kinds
+            and not scan.named_outright(mention)
+        ):
+            return note(Superlative(mention, down, limit(groups)))
         if adjective and ("column" not in kinds or "table!" in kinds):
             attribute = scan.attribute(adjective)
             if attribute is not None:
@@ -93,6 +100,11 @@ def superlatives(scan: Scan) -> None:
                 scan.superlatives.append(Superlative(attribute, down, limit(groups), adjective=adjective))
                 scan.encoded.spent.add(mention)
                 return "S" if groups.get("with") else f"M{mention} S"
+        if groups.get("with") and "column" not in kinds:
+            total = scan.totalled(word_of(scan, mention))
+            if total is not None:
+                scan.encoded.spent.add(mention)
+                return note(Superlative(total, down, limit(groups)))
         if "column" not in kinds:
             attribute = scan.attribute(adjective) if adjective else scan.attribute("large")
             if attribute is None and not adjective:
@@ -150,10 +162,10 @@ def superlatives(scan: Scan) -> None:
     each(
         (
             rf"{number}(?:(?:have|with|be|for|by|of|that) )*{number2}(?P<sup>MAX|MIN|MOST|LEAST)"
-            r" (?P<agg>AVG|SUM) (?:of )?M(?P<m>\d+)"
+            r" (?P<agg>AVG|SUM) (?:of )?(?P<which>[VC]\d+ )?M(?P<m>\d+)"
         ),
         scan,
-        aggregated,
+        lambda m: f"{aggregated(m)} {m.group('which') or ''}".strip(),
     )
     each(
         (

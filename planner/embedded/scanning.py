@@ -76,6 +76,10 @@ class Scan:
     people: Callable[[Sequence[int], Sequence[int], str], int | None] = lambda of, values, verb: None
     reporting: Callable[[], int | None] = lambda: None
     thing: Callable[[int], int | None] = lambda event: None
+    compound: Callable[[int, int], int | None] = lambda of, kind: None
+    absorbed: Callable[[int], str] = lambda mention: ""
+    totalled: Callable[[str], int | None] = lambda word: None
+    named_outright: Callable[[int], bool] = lambda mention: False
     steps: Callable[[int], Sequence[int]] = lambda event: (event,)
     atoms: list[Atom] = field(default_factory=list)
     groups: list[Output] = field(default_factory=list)

@@ -184,12 +184,17 @@ def _label(columns: list[ColumnEntry], table: TableEntry) -> tuple[int, ...]:
     named = [c for c in texts if c.full[-1] in {"name", "title"} and not c.foreign]
     if named:
         own = [c for c in named if set(c.full) & set(table.words)]
-        return ((own or named)[0].index,)
+        # `tm` of a table of teams before the name of their manager
+        same = [c for c in columns[:1] if c in texts and set(c.full) <= set(table.words) and not own]
+        return ((own or same or named)[0].index,)
     same = [c for c in texts if set(c.full) <= set(table.words)]
     if same:
         return (same[0].index,)
     described = [
-        c for c in texts if {"description", "detail", "label", "text"} & set(c.words) and not c.foreign
+        c
+        for c in texts
+        if {"description", "detail", "label", "text", "definition", "meaning"} & set(c.words)
+        and not c.foreign
     ]
     if described:
         return (described[0].index,)
@@ -261,7 +266,7 @@ def build(catalog: Catalog, dates: Templates = MappingProxyType({})) -> SchemaIn
     columns: list[ColumnEntry] = []
     labels: list[tuple[int, ...]] = []
     for number, relation in enumerate(relations):
-        table_words = identifiers.words(relation.name, vocabulary)
+        table_words = identifiers.table_words(relation.name, vocabulary)
         foreign = {name for key in relation.foreign_keys for name in key.columns}
         primary = relation.primary_key or undeclared.key_of(relation, table_words, vocabulary, shared)
         initials = frozenset(w[0] for w in table_words) | {"".join(w[0] for w in table_words)}

@@ -37,8 +37,10 @@ def attribute(linker: Linker, text: str) -> Mention:
         for option in linker.options(words):
             column = None if option.table else linker.index.columns[option.index]
             if column is not None and not column.key:
-                score = option.score * (0.9 - 0.05 * rank)
-                options.append(Option(False, option.index, score, choice.startswith("-")))
+                score = option.score * (0.9 - min(0.05 * rank, 0.2))
+                # of years and days the lesser is the older
+                turned = choice == "age" and (column.kind == "time" or "year" in column.full)
+                options.append(Option(False, option.index, score, choice.startswith("-") or turned))
     best: dict[int, Option] = {}
     for option in options:
         if option.index not in best or best[option.index].score < option.score:

@@ -63,7 +63,7 @@ def phrases(tokens: Sequence[Token]) -> tuple[Phrase, ...]:
             if last.kind == "punct" and last.lower not in ".":
                 continue
             if edge and not (len(part) > 1 and _named_edge(first, last)):
-                if _state(part):
+                if _state(part) or _adjective(tokens, start, end):
                     found.append(Phrase(start, end, {_text(part).lower(): 1.0}, False, False, True))
                 continue
             if all(t.kind == "number" for t in part) and len(part) > 1:
@@ -89,6 +89,17 @@ def _state(part: Sequence[Token]) -> bool:
         and content[-1] is part[-1]
         and all(t.kind == "word" for t in part)
     )
+
+
+_ADJECTIVES: Final = frozenset(
+    {"high", "low", "middle", "new", "open", "major", "minor", "first", "early", "long"}
+)
+
+
+def _adjective(tokens: Sequence[Token], start: int, end: int) -> bool:
+    """Whether a word of structure may be the kind of what follows it: 'high schools'."""
+    single = end == start + 1 and tokens[start].lower in _ADJECTIVES and end < len(tokens)
+    return single and tokens[end].kind == "word" and not _structural(tokens[end])
 
 
 def _opens_sentence(tokens: Sequence[Token], at: int) -> bool:

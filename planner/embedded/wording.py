@@ -9,8 +9,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
-from askwire.planner.embedded.identifiers import ABBREVIATIONS, pieces
+from askwire.planner.embedded.identifiers import pieces
 from askwire.planner.embedded.schema_index import SchemaIndex
+from askwire.planner.embedded.shortened import ABBREVIATIONS
 from askwire.planner.embedded.text import Token, singular
 from askwire.planner.embedded.value_reads import Hit
 from askwire.sql.catalog import Catalog
