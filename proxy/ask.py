@@ -152,6 +152,7 @@ class AskResolver:
     async def prepare(self) -> None:
         """Do what the models' first calls would have to wait for; nobody need wait for it."""
         await self._panel.prepare()
+        await self._judging.prepare(self.settings)
 
     async def close(self) -> None:
         """Let go of the models' connections, and learn nothing any more."""

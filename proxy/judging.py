@@ -7,15 +7,19 @@ not know: how a ruling is come to.
 
 from __future__ import annotations
 
+import asyncio
+import logging
 from collections import OrderedDict, deque
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Final
+from typing import Final, TypeVar
 
 from askwire.core.egress import strictest
 from askwire.core.protocols import Clock
 from askwire.core.settings import EFFORT, EGRESS, JUDGE, JUDGE_BY, JUDGE_MARGIN, Settings
+from askwire.core.trace import Trace
+from askwire.core.types import ResultSet
 from askwire.llm.calling import Line
 from askwire.llm.egress import Egress
 from askwire.llm.sources import ExpertSource
@@ -28,8 +32,10 @@ from askwire.selector.duels.writer import ModelWriter
 from askwire.selector.instances import Separation, separate
 from askwire.selector.judge import Judge, Ruling
 from askwire.selector.judge_rates import learn
-from askwire.selector.sandbox.running import Sandbox
+from askwire.selector.sandbox.running import Sandbox, SandboxOff
 from askwire.selector.strategy import Separate, Strategy
+
+log = logging.getLogger("askwire.judging")
 
 MOST_RULINGS: Final = 500
 MOST_DUELLING: Final = MappingProxyType({"fast": 2, "balanced": 4, "thorough": 8})
@@ -37,6 +43,7 @@ MOST_DUELLING: Final = MappingProxyType({"fast": 2, "balanced": 4, "thorough": 8
 _MOST_ROLES: Final = 500
 
 _Rulings = deque[tuple[float, Ruling]]
+_T = TypeVar("_T")
 
 
 @dataclass(frozen=True)
@@ -56,16 +63,27 @@ class Judging:
         self._sandbox = Sandbox()
         self._rulings: OrderedDict[tuple[str, ...], _Rulings] = OrderedDict()
 
+    async def prepare(self, settings: Settings) -> None:
+        """Have the sandbox ready where the judge writes code, or say why there is none."""
+        if settings[JUDGE] in self._sources and settings[JUDGE_BY] == "python":
+            try:
+                await self._sandbox.start()
+            except SandboxOff as off:
+                log.warning("no code of the judge can be run, and all of its duels are draws: %s", off)
+
     def judged(self, base: Strategy, planning: Planning, settings: Settings) -> Judged:
         """The strategy with the judge that is configured; as it is where none is, or none of that name.
 
         With `effort` = fast the champion meets one challenger, and the judge is asked once; else each of the
-        first few meets each, while calls, tokens and half of the time that is left last.
+        first few meets each, while calls and tokens last. All of it takes half of the time that is left: a
+        duel that is not decided by then is a draw.
         """
         source = self._sources.get(settings[JUDGE])
         if source is None:
             return Judged(base)
-        judge = self._judge(source, planning, settings)
+        now = self._clock.monotonic()
+        until = None if planning.end is None else now + max(0.0, planning.end - now) / 2
+        judge = self._judge(source, planning, settings, until)
         session = planning.session
         who = (session.database, session.session_user, session.current_user, judge.name)
         rulings = self._rulings.setdefault(who, deque(maxlen=MOST_RULINGS))
@@ -88,15 +106,13 @@ class Judging:
             return await separate(first, second, planning.catalog, planning.executor, trace=planning.trace)
 
         most = MOST_DUELLING[settings[EFFORT]]
-        goes_on = self._while_there_is_room(planning)
+        goes_on = self._while_there_is_room(planning, until)
         dueling = Dueling(base, judge, learn(rulings), most=most, ruled=ruled, goes_on=goes_on)
         # code is run over a database that is made for it: no rows are looked for
         return Judged(dueling, None if settings[JUDGE_BY] == "python" else find)
 
-    def _while_there_is_room(self, planning: Planning) -> Callable[[], bool]:
-        """Whether a further duel may be begun: with calls and tokens left, in half of the time left."""
-        now = self._clock.monotonic()
-        until = None if planning.end is None else now + (planning.end - now) / 2
+    def _while_there_is_room(self, planning: Planning, until: float | None) -> Callable[[], bool]:
+        """Whether a further duel may be begun: with calls, tokens and time left."""
 
         def there_is() -> bool:
             left = planning.purse.left
@@ -105,12 +121,14 @@ class Judging:
 
         return there_is
 
-    def _judge(self, source: ExpertSource, planning: Planning, settings: Settings) -> Judge:
+    def _judge(
+        self, source: ExpertSource, planning: Planning, settings: Settings, until: float | None
+    ) -> Judge:
         allowed = strictest(settings[EGRESS], source.config.egress)
         own = settings.for_session({EGRESS.name: allowed})
         writer = ModelWriter(
             source.name,
-            Line(source, planning.purse, planning.trace, self._clock, planning.end),
+            Line(source, planning.purse, planning.trace, self._clock, until),
             Egress(own, planning.trace, expert=source.name, endpoint=source.model.endpoint),
             planning.trace,
         )
@@ -121,9 +139,40 @@ class Judging:
         once = settings[EFFORT] == "fast"
         if settings[JUDGE_BY] == "python":
             parts = Parts(margin=settings[JUDGE_MARGIN], corrections=0 if once else CORRECTIONS)
-            return DualParadigmJudge(writer, opened, self._sandbox, parts)
+            sandbox = _InTime(self._sandbox, planning.trace, self._clock, until)
+            return DualParadigmJudge(writer, opened, sandbox, parts)
         return RowsJudge(writer, opened, voices=1 if once else VOICES)
 
     async def close(self) -> None:
         """End the sandbox."""
         await self._sandbox.close()
+
+
+@dataclass(frozen=True)
+class _InTime:
+    """The sandbox for one ASK, which waits for it no longer than duels may take; the trace tells why not."""
+
+    sandbox: Sandbox
+    trace: Trace
+    clock: Clock
+    until: float | None
+
+    async def start(self) -> None:
+        """Have it ready; raises SandboxOff, also where it takes too long."""
+        await self._waited(self.sandbox.start())
+
+    async def run(self, code: str, tables: Mapping[str, ResultSet]) -> ResultSet:
+        """What code leaves as its result; raises CodeFailed, and SandboxOff as `start` does."""
+        return await self._waited(self.sandbox.run(code, tables))
+
+    async def _waited(self, work: Awaitable[_T]) -> _T:
+        left = None if self.until is None else self.until - self.clock.monotonic()
+        try:
+            async with asyncio.timeout(left):
+                return await work
+        except TimeoutError:
+            off = SandboxOff("there is no time left for it")
+        except SandboxOff as error:
+            off = error
+        self.trace.record("selector", "no code runs", reason=str(off))
+        raise off

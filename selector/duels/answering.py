@@ -28,6 +28,9 @@ _NUMBER, _TEXT, _TRUTH = 701, 25, 16
 class Runs(Protocol):
     """What runs code: `selector.sandbox.running.Sandbox`."""
 
+    async def start(self) -> None:
+        """Have it ready; raises SandboxOff."""
+
     async def run(self, code: str, tables: Mapping[str, ResultSet]) -> ResultSet:
         """What code leaves as its result; raises CodeFailed and SandboxOff."""
 

@@ -111,6 +111,17 @@ class DualParadigmJudge:
         self, question: Question, first: Verdict, second: Verdict, instance: Instance | None
     ) -> Ruling:
         """By the scores of both answers against the reference."""
+        try:
+            # before a model is asked for what could not be run
+            if self._parts.python:
+                await self._sandbox.start()
+            return await self._ruled(question, first, second, instance)
+        except SandboxOff:
+            return Ruling.DRAW
+
+    async def _ruled(
+        self, question: Question, first: Verdict, second: Verdict, instance: Instance | None
+    ) -> Ruling:
         parts = self._parts
         pair = await self._pairs(first.sql, second.sql)
         if pair is None:
@@ -124,12 +135,9 @@ class DualParadigmJudge:
         if instance is None:
             return Ruling.DRAW
         if parts.python:
-            try:
-                reference = await by_code(
-                    question, instance, shown, self._writer, self._sandbox, corrections=parts.corrections
-                )
-            except SandboxOff:
-                return Ruling.DRAW
+            reference = await by_code(
+                question, instance, shown, self._writer, self._sandbox, corrections=parts.corrections
+            )
         else:
             reference = await by_hand(question, instance, shown, self._writer, voices=1)
         if reference is None:

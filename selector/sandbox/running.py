@@ -91,6 +91,8 @@ def available() -> str:
 class Sandbox:
     """One zygote, started when it is first needed; runs are one at a time. `close` must be called.
 
+    Starting it takes seconds on a busy machine. Whoever gives up waiting leaves it to the next one.
+
     `checked` looks at the text first (`static`), for readable errors; what holds is the kernel.
     """
 
@@ -99,6 +101,7 @@ class Sandbox:
         self._checked = checked
         self._turn = asyncio.Lock()
         self._process: asyncio.subprocess.Process | None = None
+        self._starting: asyncio.Task[asyncio.subprocess.Process] | None = None
         self.layers: tuple[str, ...] = ()
         """What holds, once it has started."""
 
@@ -139,15 +142,26 @@ class Sandbox:
     async def close(self) -> None:
         """End the zygote."""
         async with self._turn:
+            if self._starting is not None:
+                self._starting.cancel()
+                await asyncio.gather(self._starting, return_exceptions=True)
             await self._end()
 
     async def _started(self) -> asyncio.subprocess.Process:
         if self._process is not None and self._process.returncode is None:
             return self._process
+        if self._starting is None or self._starting.done():
+            self._starting = asyncio.create_task(self._begin())
+            self._starting.add_done_callback(_seen)
+        return await asyncio.shield(self._starting)
+
+    async def _begin(self) -> asyncio.subprocess.Process:
+        """A new zygote, once it has proved that its layers hold."""
         if reason := kernel.unsupported():
             raise SandboxOff(reason)
+        process: asyncio.subprocess.Process | None = None
         try:
-            self._process = await asyncio.create_subprocess_exec(
+            process = await asyncio.create_subprocess_exec(
                 *_command("serve", *self._bounds()),
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
@@ -157,18 +171,18 @@ class Sandbox:
                 start_new_session=True,
             )
             async with asyncio.timeout(_STARTING):
-                told = await _received(self._process, 1 << 16)
+                told = await _received(process, 1 << 16)
+            if "layers" not in told:
+                raise SandboxOff(str(told.get("off", "the layers of the kernel cannot be had")))
         except (OSError, EOFError, ValueError, TimeoutError):
-            await self._end()
+            await _killed(process)
             raise SandboxOff("the process that runs code cannot be started") from None
         except BaseException:
-            await self._end()
+            await _killed(process)
             raise
-        if "layers" not in told:
-            await self._end()
-            raise SandboxOff(str(told.get("off", "the layers of the kernel cannot be had")))
         self.layers = tuple(map(str, told["layers"]))
-        return self._process
+        self._process = process
+        return process
 
     def _bounds(self) -> tuple[str, ...]:
         limits = self._limits
@@ -177,10 +191,20 @@ class Sandbox:
 
     async def _end(self) -> None:
         process, self._process = self._process, None
-        if process is not None:
-            with suppress(ProcessLookupError):
-                process.kill()
-            await process.wait()
+        await _killed(process)
+
+
+async def _killed(process: asyncio.subprocess.Process | None) -> None:
+    if process is not None:
+        with suppress(ProcessLookupError):
+            process.kill()
+        await process.wait()
+
+
+def _seen(starting: asyncio.Task[asyncio.subprocess.Process]) -> None:
+    """Nobody may be left to hear that it cannot be started; the next one tries again."""
+    if not starting.cancelled():
+        starting.exception()
 
 
 def _command(task: str, *given: str) -> list[str]:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections import deque
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
-from typing import Any
+from typing import Any, cast
 
 import psycopg
 import pytest
@@ -14,12 +15,15 @@ from asked import AskedServer, asked_server, rows
 from model_doubles import source
 from running_proxy import OwnDatabase
 
+from askwire.core.clock import MonotonicClock
 from askwire.core.records import AskedTrace
+from askwire.core.settings import load
 from askwire.core.types import Candidate
 from askwire.llm.scripted import ScriptedModel
 from askwire.planner.expert import Planning
 from askwire.proxy.judging import Judging
 from askwire.selector.judge import Ruling
+from askwire.selector.sandbox.running import Sandbox
 
 DOGS = "SELECT name FROM pets WHERE kind = 'dog' ORDER BY name"
 OLD = "SELECT name FROM pets WHERE age > 3 ORDER BY name"
@@ -130,6 +134,48 @@ async def test_a_judge_that_fails_is_no_error(pets: OwnDatabase) -> None:
     async with judged(pets, ScriptedModel([])) as asked, asked.connection() as connection:
         proved(asked)
         assert await rows(connection, "ASK 'who is it'") == [("Rex",)]
+
+
+class NeverReady:
+    """A sandbox that does not come to be ready."""
+
+    async def start(self) -> None:
+        await asyncio.Event().wait()
+
+    async def close(self) -> None:
+        pass
+
+
+async def test_a_sandbox_that_does_not_start_costs_no_answer(pets: OwnDatabase) -> None:
+    model = ScriptedModel([])
+    given = {"judge_by": "python", "timeout": "6s"}
+    async with judged(pets, model, **given) as asked, asked.connection() as connection:
+        asked.resolver._judging._sandbox = cast("Sandbox", NeverReady())
+        assert await rows(connection, "ASK 'who is it'") == [("Rex",)]
+        (trace,) = await asked.store.find(AskedTrace, {}, timeout=20)
+    steps = {s["name"]: s for s in json.loads(trace.document)}
+    assert steps["no code runs"]["reason"] == "there is no time left for it"
+    assert steps["ruled"]["ruling"] == "draw"
+    assert model.calls == []
+
+
+async def test_a_judge_that_is_silent_has_half_of_the_time(pets: OwnDatabase) -> None:
+    model = ScriptedModel([answer] * 3)
+    async with judged(pets, model, timeout="20s") as asked, asked.connection() as connection:
+        await rows(connection, "ASK 'who is it'")
+    assert all(0 < call.timeout < 9 for call in model.calls)
+
+
+@pytest.mark.parametrize(("judge_by", "warned"), [("python", 1), ("hand", 0)])
+async def test_a_server_says_at_its_start_that_no_code_can_be_run(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, judge_by: str, warned: int
+) -> None:
+    monkeypatch.setattr("platform.system", lambda: "Darwin")
+    judging = Judging([source(ScriptedModel([]))], MonotonicClock())
+    await judging.prepare(load({"judge": "local", "judge_by": judge_by}))
+    said = [record.getMessage() for record in caplog.records if "Darwin" in record.getMessage()]
+    assert len(said) == warned
+    await judging.close()
 
 
 async def test_the_trace_tells_what_choosing_cost(pets: OwnDatabase) -> None:

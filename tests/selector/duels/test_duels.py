@@ -77,6 +77,10 @@ class Scripted:
         self.told = list(told)
         self.ran: list[str] = []
 
+    async def start(self) -> None:
+        if self.told == ["never"]:
+            raise SandboxOff("off here")
+
     async def run(self, code: str, tables: Mapping[str, ResultSet]) -> ResultSet:
         self.ran.append(code)
         told = self.told.pop(0)
@@ -286,6 +290,16 @@ async def test_on_failure_the_champion_stays(
     asker: Session, writer: ScriptedWriter, sandbox: Scripted
 ) -> None:
     assert await ruled(asker, DualParadigmJudge(writer, pairs(asker), sandbox)) is Ruling.DRAW
+
+
+async def test_nobody_is_asked_for_code_where_none_can_be_run(asker: Session) -> None:
+    writer = solver("x")
+    judge = DualParadigmJudge(writer, pairs(asker), Scripted("never"))
+    assert await ruled(asker, judge) is Ruling.DRAW
+    assert writer.asked == []
+    by_hand = DualParadigmJudge(writer, pairs(asker), Scripted("never"), Parts(python=False))
+    await ruled(asker, by_hand)
+    assert writer.asked != []
 
 
 async def test_the_solver_puts_its_code_right_a_few_times(asker: Session) -> None:

@@ -7,6 +7,7 @@ import os
 import signal
 import sys
 from collections.abc import AsyncIterator
+from typing import Any
 
 import pytest
 import pytest_asyncio
@@ -103,6 +104,37 @@ async def test_a_run_that_is_given_up_answers_nobody_else(sandbox: Sandbox) -> N
     with pytest.raises(asyncio.CancelledError):
         await running
     assert (await sandbox.run("result = ['mine']", TABLE)).rows == (("mine",),)
+
+
+async def test_who_gives_up_waiting_does_not_keep_it_from_starting(monkeypatch: pytest.MonkeyPatch) -> None:
+    if sys.platform != "linux" or available():
+        pytest.skip("no sandbox here")
+    begun = asyncio.Queue[asyncio.subprocess.Process]()
+    begin = asyncio.create_subprocess_exec
+
+    async def noted(*command: str, **how: Any) -> asyncio.subprocess.Process:
+        process = await begin(*command, **how)
+        begun.put_nowait(process)
+        return process
+
+    monkeypatch.setattr(asyncio, "create_subprocess_exec", noted)
+    sandbox = Sandbox()
+    waiting = asyncio.create_task(sandbox.start())
+    first = await begun.get()
+    waiting.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await waiting
+    assert (await sandbox.run("result = [1]", TABLE)).rows == (("1",),)
+    assert sandbox.pid == first.pid
+    # one that is ended while it starts leaves no process behind
+    os.kill(first.pid, signal.SIGKILL)
+    await first.wait()
+    waiting = asyncio.create_task(sandbox.start())
+    second = await begun.get()
+    waiting.cancel()
+    await asyncio.gather(waiting, return_exceptions=True)
+    await sandbox.close()
+    assert second.returncode is not None
 
 
 @pytest.mark.asyncio(loop_scope="module")
