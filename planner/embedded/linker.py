@@ -61,7 +61,7 @@ class Linker:
 
     def related(self, word: str) -> dict[str, float]:
         """Schema words that `word` may stand for, with a quality in 0..1."""
-        return self._links.related(word)
+        return self._links.likely(word)
 
     def options(self, words: Sequence[str]) -> tuple[Option, ...]:
         """Elements that all `words` together may name, best first; ties in catalog order."""
@@ -98,7 +98,7 @@ class Linker:
                     continue
                 if inner_of and first.lemma in GENERIC - {"number", "date", "year"}:
                     break
-                options = self.options(words)
+                options = self._elements.of(words, loosely=True)
                 if inner_of:
                     options = tuple(
                         o

@@ -6,7 +6,7 @@ values, grammar, SQL.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -91,16 +91,22 @@ class Options:
         self._links = links
         self._most = most
         self._whole = {t.words for t in index.tables}
-        self._known: dict[tuple[str, ...], tuple[Option, ...]] = {}
+        self._known: dict[tuple[bool, tuple[str, ...]], tuple[Option, ...]] = {}
 
-    def of(self, words: Sequence[str]) -> tuple[Option, ...]:
-        """Elements that all `words` together may name, best first; ties in catalog order."""
-        key = tuple(words)
+    def of(self, words: Sequence[str], *, loosely: bool = False) -> tuple[Option, ...]:
+        """Elements that all `words` together may name, best first; ties in catalog order.
+
+        `loosely`, one of them may be a word that only the thesaurus knows.
+        """
+        key = (loosely, tuple(words))
         if key not in self._known:
-            self._known[key] = self._scored(words)
+            found = self._scored(words, self._links.related)
+            if loosely and not found and sum(not self._links.related(w) for w in words) == 1:
+                found = self._scored(words, self._links.likely)
+            self._known[key] = found
         return self._known[key]
 
-    def _scored(self, words: Sequence[str]) -> tuple[Option, ...]:
+    def _scored(self, words: Sequence[str], look_up: Callable[[str], dict[str, float]]) -> tuple[Option, ...]:
         if not words:
             return ()
         if tuple(words) in _COMPOUNDS:
@@ -110,7 +116,7 @@ class Options:
             words = (glued,)
         if len(words) == 2 and words[0] == "total" and words[1] in MEASURE_WORDS:
             words = words[1:]
-        related = [self._links.related(word) for word in words]
+        related = [look_up(word) for word in words]
         if "full" in words and "name" in words:
             related = [found or {"name": 0.8} for found in related]
         if not all(related):

@@ -1,7 +1,8 @@
 """One word of a question → the words of a schema that it may stand for.
 
 Owns: the look-up of a word by itself, its stem, its synonyms, its parts, short forms and typing errors, and
-how much each is worth. Must not know: spans, which element is meant, values, SQL.
+where these find nothing by the thesaurus; how much each is worth. Must not know: spans, which element is
+meant, values, SQL.
 """
 
 from __future__ import annotations
@@ -9,16 +10,31 @@ from __future__ import annotations
 from typing import Final
 
 from askwire.planner.embedded.closeness import abbreviates, close_words, likeness, spells_out
-from askwire.planner.embedded.lexicon import FUNCTION_WORDS
+from askwire.planner.embedded.lexicon import ATTRIBUTES, FUNCTION_WORDS, IRREGULAR_DEGREES, SOFT_WORDS
 from askwire.planner.embedded.schema_index import SchemaIndex
 from askwire.planner.embedded.synonyms import SYNONYMS
 from askwire.planner.embedded.text import stem
+from askwire.planner.embedded.thesaurus import shipped
 
 EXACT: Final = 1.0
 STEM: Final = 0.88
 SYNONYM: Final = 0.72
 FUZZY: Final = 0.75
 PART: Final = 0.78
+LOOSE_MOST: Final = 0.7
+LOOSE_LEAST: Final = 0.42
+"""Worth of a word that only the thesaurus has: less than of a synonym, whose list is made by hand."""
+_EVEN: Final = 0.56
+_PER_ODDS: Final = 0.04
+"""Worth at even odds of its being meant, and what one more unit of log-odds adds."""
+_LEAST_ODDS: Final = -3.0
+_BEHIND: Final = 2.0
+"""How far behind the likeliest another word of the schema may be, in log-odds."""
+_SURE_ODDS: Final = -1.0
+_APART: Final = 0.5
+"""Below these odds the likeliest must be ahead of the next by so much, or neither is meant."""
+_CLOSED: Final = FUNCTION_WORDS | SOFT_WORDS | ATTRIBUTES.keys() | IRREGULAR_DEGREES.keys()
+"""Words that have a meaning of their own, whatever a schema holds."""
 
 
 class WordLinks:
@@ -29,6 +45,7 @@ class WordLinks:
         self._vocabulary = frozenset(index.by_word)
         self._long = tuple(sorted(w for w in index.by_word if len(w) >= 9))
         self._known: dict[str, dict[str, float]] = {}
+        self._likely: dict[str, dict[str, float]] = {}
 
     def related(self, word: str) -> dict[str, float]:
         """Schema words that `word` may stand for, with a quality in 0..1."""
@@ -65,7 +82,8 @@ class WordLinks:
                     if spells_out(other, alike) or abbreviates(other, alike):
                         found[other] = max(found.get(other, 0.0), FUZZY)
         if not found and len(word) >= 5 and word.isascii() and word not in FUNCTION_WORDS:
-            for other in close_words(word, self._vocabulary):
+            # what the thesaurus has is spelled as it is meant
+            for other in () if shipped().likely(word) else close_words(word, self._vocabulary):
                 found[other] = FUZZY
         self._known[word] = found
         return found
@@ -73,3 +91,36 @@ class WordLinks:
     def literal(self, word: str) -> bool:
         """Whether the schema holds the word itself or a form of it, not only a synonym."""
         return any(quality >= STEM for quality in self.related(word).values())
+
+    def likely(self, word: str) -> dict[str, float]:
+        """What `related` finds, or else what the thesaurus says that the word may stand for here."""
+        found = self.related(word)
+        if found or word in _CLOSED or len(word) < 3:
+            return found
+        known = self._likely.get(word)
+        if known is None:
+            known = self._likely[word] = self._meant(word)
+        return known
+
+    def _meant(self, word: str) -> dict[str, float]:
+        by_word = self._index.by_word
+        here = [
+            (other, odds)
+            for other, odds in shipped().likely(word)
+            if odds >= _LEAST_ODDS and other in by_word and self._names(other)
+        ]
+        if not here:
+            return {}
+        best = here[0][1]
+        if best < _SURE_ODDS and len(here) > 1 and best - here[1][1] < _APART:
+            return {}
+        return {
+            other: max(LOOSE_LEAST, min(LOOSE_MOST, _EVEN + _PER_ODDS * odds))
+            for other, odds in here
+            if odds >= best - _BEHIND
+        }
+
+    def _names(self, word: str) -> bool:
+        """Whether a word of the schema tells things apart: 'order' does where there is a table of orders."""
+        tables, _ = self._index.by_word[word]
+        return word not in FUNCTION_WORDS or any(word in self._index.tables[t].words for t in tables)

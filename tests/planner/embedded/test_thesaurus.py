@@ -1,0 +1,146 @@
+"""Words that the schema does not use: the shipped table, and what the linker makes of it."""
+
+from __future__ import annotations
+
+import time
+import tracemalloc
+
+import numpy as np
+import pytest
+
+from askwire.planner.embedded import thesaurus
+from askwire.planner.embedded.linker import Linker
+from askwire.planner.embedded.schema_index import SchemaIndex, build
+from askwire.planner.embedded.text import tokenize
+from askwire.planner.embedded.word_links import LOOSE_MOST, SYNONYM, WordLinks
+from askwire.sql.catalog import Catalog
+
+
+@pytest.fixture
+def harbour(make_table) -> SchemaIndex:
+    return build(
+        Catalog(
+            (
+                make_table(1, "ships", "id:id name:text tonnage:int height:int"),
+                make_table(2, "quakes", "id:id magnitude:money happened_on:date"),
+                make_table(3, "dorms", "id:id name:text student_capacity:int"),
+            )
+        )
+    )
+
+
+def named(index: SchemaIndex, question: str) -> dict[str, str]:
+    """Words of the question → the table or column that fits best."""
+    tokens = tokenize(question)
+    found = {}
+    for mention in Linker(index).spans(tokens, ()):
+        option = mention.options[0]
+        said = " ".join(t.text for t in tokens[mention.start : mention.end])
+        if option.table:
+            found[said] = index.tables[option.index].relation.name
+        else:
+            found[said] = index.columns[option.index].column.name
+    return found
+
+
+@pytest.mark.parametrize(
+    ("word", "other"),
+    [
+        ("vessel", "ship"),
+        ("wage", "salary"),
+        ("earthquake", "quake"),
+        ("dormitory", "dorm"),
+        ("worker", "employee"),
+    ],
+)
+def test_the_shipped_table_holds_what_people_say(word, other):
+    assert other in {w for w, odds in thesaurus.shipped().likely(word) if odds > 0}
+
+
+@pytest.mark.parametrize(
+    ("word", "other"),
+    [
+        ("height", "width"),
+        ("month", "year"),
+        ("north", "south"),
+        ("departure", "arrival"),
+        ("male", "female"),
+    ],
+)
+def test_words_of_one_kind_do_not_stand_for_each_other(word, other):
+    assert other not in dict(thesaurus.shipped().likely(word))
+
+
+def test_the_likeliest_come_first_and_unknown_words_have_nothing():
+    odds = [odds for _, odds in thesaurus.shipped().likely("vessel")]
+    assert odds == sorted(odds, reverse=True)
+    assert thesaurus.shipped().likely("zzyzx") == ()
+    assert thesaurus.shipped().likely("schön") == ()
+    assert thesaurus.shipped().likely("") == ()
+
+
+def test_the_table_is_small_and_quickly_read():
+    thesaurus.shipped()  # numpy is there
+    thesaurus.shipped.cache_clear()
+    tracemalloc.start()
+    began = time.process_time()
+    thesaurus.shipped()
+    spent = time.process_time() - began
+    size, _ = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert spent < 0.5
+    assert size < 20 * 2**20
+
+
+def test_places_and_odds_of_a_table_made_by_hand():
+    held = thesaurus.Thesaurus(
+        np.array([b"a", b"b", b"c"]),
+        np.array([0, 2, 2, 3], np.uint32),
+        np.array([1, 2, 0], np.uint16),
+        np.array([100, 0, 90], np.uint8),
+    )
+    assert held.likely("a") == (("b", thesaurus.LEAST + 100 * thesaurus.STEP), ("c", thesaurus.LEAST))
+    assert held.likely("b") == ()
+    assert [w for w, _ in held.likely("c")] == ["a"]
+
+
+def test_words_that_the_schema_does_not_use_name_what_they_mean(harbour):
+    found = named(harbour, "How many vessels are there and which dormitories saw earthquakes?")
+    assert found == {"vessels": "ships", "dormitories": "dorms", "earthquakes": "quakes"}
+
+
+def test_a_word_that_only_the_thesaurus_has_is_worth_less_than_a_synonym(harbour):
+    links = WordLinks(harbour)
+    assert links.related("vessel") == {}
+    assert 0.4 < links.likely("vessel")["ship"] <= LOOSE_MOST < SYNONYM
+
+
+def test_what_the_schema_holds_is_never_looked_up(harbour):
+    links = WordLinks(harbour)
+    assert links.likely("ship") is links.related("ship")
+
+
+def test_neither_of_two_that_are_as_unlikely_is_meant(harbour, monkeypatch):
+    class Even:
+        def likely(self, word):
+            return (("ship", -2.0), ("dorm", -2.2))
+
+    monkeypatch.setattr("askwire.planner.embedded.word_links.shipped", Even)
+    assert WordLinks(harbour).likely("thingummy") == {}
+
+
+def test_at_most_one_word_of_a_span_is_from_the_thesaurus(harbour):
+    found = named(harbour, "list all vessel tremors")
+    assert "vessel tremors" not in found
+
+
+def test_structure_and_degrees_keep_their_own_meaning(harbour):
+    links = WordLinks(harbour)
+    assert links.likely("located") == links.related("located") == {}
+    assert links.likely("expensive") == {}
+
+
+def test_what_the_thesaurus_has_is_no_typing_error(make_table):
+    index = build(Catalog((make_table(1, "trails", "id:id name:text"),)))
+    assert "trail" not in WordLinks(index).related("trial")
+    assert "trail" in WordLinks(index).related("traill")
