@@ -97,6 +97,8 @@ class Pinning:
             self._pins.drop(occasion.key, occasion.memory)
             return None
         session = occasion.asker.session
+        # a session with temporary tables has a search_path of its own, which is part of the key
+        own = own or any(schema.startswith("pg_temp_") for schema in session.search_path)
         now = self._wall()
         pin = Pin(
             key=occasion.key,

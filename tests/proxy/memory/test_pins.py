@@ -138,6 +138,19 @@ async def test_a_probe_and_the_query_agree(asked: AskedServer, other: str, asked
     assert len(asked.questions) == 1 + asked_again
 
 
+async def test_a_session_with_temporary_tables_keeps_its_pins_to_itself(asked: AskedServer) -> None:
+    """Its search_path is no other's: a pin that outlived it would be found by nobody."""
+    async with asked.connection() as connection:
+        await connection.execute("CREATE TEMP TABLE mine (id int)")
+        for _ in range(2):
+            await rows(connection, "ASK 'every dog'")
+        assert asked.questions == ["every dog"]
+        ((pins,),) = await rows(connection, "SELECT count(*) FROM ask.pins")
+    assert pins == 1
+    async with asked.connection() as other:
+        assert await rows(other, "SELECT count(*) FROM ask.pins") == [(0,)]
+
+
 async def test_fresh_replaces_what_was_pinned(asked: AskedServer) -> None:
     async with asked.connection() as connection:
         await rows(connection, "ASK 'every dog'")
