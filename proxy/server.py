@@ -12,7 +12,6 @@ import os
 import signal
 import ssl
 import time
-from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from contextvars import copy_context
@@ -39,6 +38,7 @@ from askwire.llm.sources import open_sources
 from askwire.proxy.ask import AskResolver
 from askwire.proxy.asking.inquiry import Inquiry, Lesson, Look, Resolution, Resolver
 from askwire.proxy.connection.addresses import Place, places
+from askwire.proxy.connection.canceling import Taken, send_cancel
 from askwire.proxy.connection.dsn import parse_dsn
 from askwire.proxy.connection.listening import listen
 from askwire.proxy.connection.startup import CancelRequest
@@ -202,10 +202,6 @@ class Server:
         """All connections of clients."""
         return tuple(self._sessions)
 
-    def phases(self) -> dict[str, int]:
-        """How many connections of clients are in each phase."""
-        return dict(Counter(session.state for session in self._sessions))
-
     def reload(self) -> Sequence[str]:
         """Read the settings again; the names of those that changed and hold from now on.
 
@@ -314,21 +310,18 @@ class Server:
             await self.cancel_backend(request.key)
 
     async def cancel_backend(self, key: bytes) -> None:
-        """Send a CancelRequest to the backend and wait until it has been taken (its end of file)."""
-        taken = _Taken()
-        async with asyncio.timeout(self.settings[CONNECT_TIMEOUT] / 1000 or None):
-            side = await connect(self.address, self._backend_tls, taken)
-            try:
-                side.write(messages.cancel_request(key))
-                await taken.done.wait()
-            finally:
-                side.abort()  # the server does not say goodbye over TLS, and it would be waited for
+        """Send a CancelRequest to the backend and wait until it has been taken (its end of file).
+
+        Raises OSError where it could not be sent, and CancelUnanswered where it may still be carried out.
+        """
+        seconds = self.settings[CONNECT_TIMEOUT] / 1000
+        await send_cancel(self.address, self._backend_tls, key, seconds)
 
     async def unreachable(self) -> str:
         """What keeps PostgreSQL from being reached, as one phrase; '' for nothing."""
         try:
             async with asyncio.timeout(_LOOK):
-                side = await connect(self.address, self._backend_tls, _Taken())
+                side = await connect(self.address, self._backend_tls, Taken())
         except TimeoutError:
             return "PostgreSQL takes too long to answer"
         except OSError as error:
@@ -363,25 +356,6 @@ class _Turned(asyncio.Protocol):
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         cast("asyncio.Transport", transport).write(self._why)
         transport.close()
-
-
-class _Taken:
-    """Listener that waits for the end of file after a CancelRequest."""
-
-    def __init__(self) -> None:
-        self.done = asyncio.Event()
-
-    def side_received(self, side: Side, data: bytes) -> None:
-        pass
-
-    def side_eof(self, side: Side) -> None:
-        self.done.set()
-
-    def side_lost(self, side: Side) -> None:
-        self.done.set()
-
-    def side_writable(self, side: Side, writable: bool) -> None:
-        pass
 
 
 async def run(
@@ -447,7 +421,7 @@ def _console(server: Server, resolver: AskResolver, changes: Changes) -> Console
             hint="Install askwire[console], or leave console_listen empty.",
         ) from None
     looked_at = Sources(changes, resolver.store, resolver.live, resolver.reviewing, time.time)
-    shown = metrics(resolver.figures, server.phases, lambda: resolver.store.status)
+    shown = metrics(resolver.figures, lambda: server.sessions, lambda: resolver.store.status)
     return Console(looked_at, server.unreachable, {"/metrics": shown})
 
 

@@ -139,7 +139,9 @@ class Guard:
             return None
         if request.method in ("GET", "HEAD") and "text/html" in request.headers.get("Accept", ""):
             raise web.HTTPSeeOther("/login")
-        return web.Response(status=401, text="log in first\n", headers={"WWW-Authenticate": "Bearer"})
+        given = request.headers.get("Authorization", "")
+        told = "this is not the token" if given else "log in, or send Authorization: Bearer and the token"
+        return web.Response(status=401, text=f"{told}\n", headers={"WWW-Authenticate": "Bearer"})
 
     def _visitor(self, request: web.Request) -> Visitor | None:
         header = self.settings[CONSOLE_USER_HEADER]
@@ -179,6 +181,8 @@ class Guard:
         if request.path in LOGIN_PATHS:
             return
         visitor = request.get(VISITOR)
+        if visitor is not None and not visitor.form_key:
+            raise web.HTTPForbidden(text="a token in a header reads only; whoever changes something logs in")
         if visitor is None or not genuine(visitor, str(form.get("form_key", ""))):
             raise web.HTTPForbidden(text="this form is too old; go back, load the page anew and try again")
 

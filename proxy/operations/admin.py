@@ -9,7 +9,7 @@ import re
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final, Protocol
+from typing import Final, Literal, Protocol
 
 from askwire.core.errors import AskError, ConfigurationError
 from askwire.core.settings import TABLE, Settings
@@ -18,7 +18,9 @@ from askwire.proxy.memory.live import Seen
 from askwire.proxy.operations.figures import ANSWERED, Figures
 from askwire.proxy.operations.telling import shown
 
-Value = str | int | None
+Value = str | int | float | None
+Kind = Literal["text", "bigint", "double"]
+"""Types of PostgreSQL that columns have."""
 
 
 class AdminError(Exception):
@@ -67,6 +69,9 @@ class House(Protocol):
     def experts(self) -> Sequence[ExpertSeen]:
         """All experts, in the order they are asked."""
 
+    def relayed(self) -> tuple[int, int]:
+        """Bytes from clients and to clients since the start."""
+
     def under_way(self) -> Sequence[Seen]:
         """The ASKs that are worked on and kept in the history."""
 
@@ -79,16 +84,17 @@ class House(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What a statement comes to: its tag, and rows under `columns` (name, whether they are whole numbers)."""
+    """What a statement comes to: its tag, and rows under `columns`."""
 
     tag: str
-    columns: tuple[tuple[str, bool], ...] = ()
+    columns: tuple[tuple[str, Kind], ...] = ()
     rows: tuple[tuple[Value, ...], ...] = ()
 
 
 def _table(columns: str, rows: Sequence[Sequence[Value]]) -> Answer:
-    """An answer with these columns, separated by spaces; a `#` behind a name marks whole numbers."""
-    named = tuple((name.rstrip("#"), name.endswith("#")) for name in columns.split())
+    """An answer with these columns, set apart by spaces; `#` behind one marks whole numbers, `%` others."""
+    kinds: Mapping[str, Kind] = {"#": "bigint", "%": "double"}
+    named = tuple((name.rstrip("#%"), kinds.get(name[-1], "text")) for name in columns.split())
     return Answer("SHOW", named, tuple(tuple(row) for row in rows))
 
 
@@ -112,6 +118,12 @@ _NOTHING: Final = frozenset(
 """What drivers send of their own accord; there is nothing to do for it."""
 
 
+_QUERIES: Final = frozenset(
+    ("select", "with", "table", "values", "insert", "update", "delete", "ask", "explain")
+)
+"""What clients send to look around, as psql's \\d does, or in the wrong window."""
+
+
 def carry_out(statement: str, house: House) -> Answer:
     """Carry out one statement; raises AdminError."""
     words = _WORDS.findall(_COMMENT.sub(" ", statement))
@@ -125,8 +137,14 @@ def carry_out(statement: str, house: House) -> Answer:
             return _show("help", house)
         case "reload" if not rest:
             return _reload(house)
-        case "kill" if len(rest) == 1:
-            return _kill(rest[0], house)
+        case "kill" if len(rest) < 2:
+            return _kill("".join(rest), house)
+        case word if word in _QUERIES:
+            raise AdminError(
+                "0A000",
+                "the admin database takes no queries, and has no tables",
+                "SHOW HELP lists its commands; connect to another database to ask or query.",
+            )
         case word if word in _NOTHING:
             return Answer(word.upper())
     raise AdminError("42601", f'unknown command "{" ".join(words[:3])}"', "SHOW HELP lists the commands.")
@@ -141,7 +159,7 @@ def _show(what: str, house: House) -> Answer:
     table = _SHOWN.get(what)
     if table is None:
         if what in _PARAMETERS:
-            return Answer("SHOW", ((what, False),), ((_PARAMETERS[what],),))
+            return Answer("SHOW", ((what, "text"),), ((_PARAMETERS[what],),))
         raise AdminError("42704", f'there is nothing to show of "{what}"', "SHOW HELP lists the commands.")
     return table(house)
 
@@ -164,13 +182,14 @@ def _stats(house: House) -> Answer:
     figures = house.figures
     answered = figures.asks[ANSWERED]
     asked = sum(figures.asks.values())
+    came, went = house.relayed()
     worked, pinned = figures.ask_seconds[False], figures.ask_seconds[True]
     rows: list[tuple[Value, ...]] = [
         ("sessions opened", figures.sessions_opened),
         ("sessions refused", figures.sessions_refused),
         ("sessions now", len(house.clients())),
-        ("bytes from clients", figures.bytes_from_clients),
-        ("bytes to clients", figures.bytes_to_clients),
+        ("bytes from clients", came),
+        ("bytes to clients", went),
         ("asks", asked),
         ("asks answered", answered),
         *((f"asks ended with {code}", n) for code, n in sorted(figures.asks.items()) if code != ANSWERED),
@@ -217,10 +236,10 @@ def _experts(house: House) -> Answer:
                 sum(n for outcome, n in calls.items() if outcome != "answered"),
                 figures.tokens[expert.name, "prompt"],
                 figures.tokens[expert.name, "completion"],
-                f"{figures.cost.get(expert.name, 0.0):.4f}",
+                round(figures.cost.get(expert.name, 0.0), 4),
             )
         )
-    columns = "expert model endpoint state calls# failed# prompt_tokens# completion_tokens# cost"
+    columns = "expert model endpoint state calls# failed# prompt_tokens# completion_tokens# cost%"
     return _table(columns, rows)
 
 
@@ -234,9 +253,10 @@ def _config(house: House) -> Answer:
                 shown(house.settings, name),
                 given.source if given else "default",
                 "yes" if setting.scope == "session" else "no",
+                "no" if setting.live else "yes",
             )
         )
-    return _table("setting value source session_may_tighten", rows)
+    return _table("setting value source session_may_tighten needs_restart", rows)
 
 
 def _version(house: House) -> Answer:
@@ -277,7 +297,11 @@ def _reload(house: House) -> Answer:
 def _kill(number: str, house: House) -> Answer:
     if not number.isascii() or not number.isdigit():
         raise AdminError(
-            "42601", f'KILL takes the number of a client, not "{number}"', "SHOW CLIENTS has them."
+            "42601",
+            f'KILL takes the number of a client, not "{number}"'
+            if number
+            else "KILL takes the number of a client",
+            "SHOW CLIENTS has them.",
         )
     if not house.kill(int(number)):
         raise AdminError("42704", f"there is no client {number}", "SHOW CLIENTS has them.")

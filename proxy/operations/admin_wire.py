@@ -6,22 +6,23 @@ always idle. Must not know: logging in, sockets.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from struct import Struct
 from struct import error as StructError  # noqa: N812 - it is a class
 from typing import Final
 
 from askwire.core.errors import ProtocolError
-from askwire.proxy.operations.admin import AdminError, Answer, House, Value, carry_out, split
+from askwire.proxy.operations.admin import AdminError, Answer, House, Kind, Value, carry_out, split
 from askwire.proxy.wire import messages
 from askwire.proxy.wire.messages import INT16, INT32, UINT32
 from askwire.proxy.wire.walker import FrameReader
 
 LONGEST_MESSAGE: Final = 64 * 1024
 
-_TEXT, _INT8 = 25, 20
-_BIGINT: Final = Struct("!q")
+_TYPES: Final[Mapping[Kind, tuple[int, int]]] = {"text": (25, -1), "bigint": (20, 8), "double": (701, 8)}
+"""The oid and the size of each kind of column."""
+_BINARY: Final = {"bigint": Struct("!q"), "double": Struct("!d")}
 _COLUMN: Final = Struct("!IhIhih")
 _READY: Final = messages.frame(b"Z", b"I")
 _PARSE_COMPLETE: Final = messages.frame(b"1", b"")
@@ -194,8 +195,8 @@ def _format_of(number: int, formats: tuple[int, ...]) -> int:
 
 def _description(answer: Answer, formats: tuple[int, ...]) -> bytes:
     fields = []
-    for number, (name, whole) in enumerate(answer.columns):
-        oid, size = (_INT8, 8) if whole else (_TEXT, -1)
+    for number, (name, kind) in enumerate(answer.columns):
+        oid, size = _TYPES[kind]
         fields.append(name.encode() + b"\0" + _COLUMN.pack(0, 0, oid, size, -1, _format_of(number, formats)))
     return messages.frame(b"T", INT16.pack(len(fields)) + b"".join(fields))
 
@@ -206,18 +207,18 @@ def _rows(answer: Answer, formats: tuple[int, ...]) -> bytes:
     parts = []
     for row in answer.rows:
         cells = [
-            _cell(value, binary=whole and _format_of(number, formats) == 1)
-            for number, (value, (_, whole)) in enumerate(zip(row, answer.columns, strict=True))
+            _cell(value, _BINARY.get(kind) if _format_of(number, formats) == 1 else None)
+            for number, (value, (_, kind)) in enumerate(zip(row, answer.columns, strict=True))
         ]
         parts.append(messages.frame(b"D", INT16.pack(len(cells)) + b"".join(cells)))
     parts.append(messages.frame(b"C", answer.tag.encode() + b"\0"))
     return b"".join(parts)
 
 
-def _cell(value: Value, *, binary: bool) -> bytes:
+def _cell(value: Value, binary: Struct | None) -> bytes:
     if value is None:
         return INT32.pack(-1)
-    data = _BIGINT.pack(value) if binary and isinstance(value, int) else str(value).encode("utf-8", "replace")
+    data = binary.pack(value) if binary else str(value).encode("utf-8", "replace")
     return UINT32.pack(len(data)) + data
 
 

@@ -6,7 +6,8 @@ text is written by prometheus_client.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import accumulate
 from typing import Final
@@ -22,16 +23,16 @@ from prometheus_client.openmetrics.exposition import generate_latest
 
 from askwire.core.protocols import StoreStatus
 from askwire.core.version import VERSION
-from askwire.proxy.operations.figures import ANSWERED, Distribution, Figures
+from askwire.proxy.operations.figures import ANSWERED, Distribution, Figures, Relaying
 
 CONTENT_TYPE: Final = "application/openmetrics-text; version=1.0.0; charset=utf-8"
 
 
 @dataclass(frozen=True, slots=True)
 class Now:
-    """What is known at the moment only: sessions by their phase, and how the store fares."""
+    """What is known at the moment only: the sessions that live, and how the store fares."""
 
-    sessions: Mapping[str, int]
+    sessions: Collection[Relaying]
     store: StoreStatus
 
 
@@ -50,10 +51,12 @@ class _Families:
     def collect(self) -> Iterator[Metric]:
         """Every metric, once."""
         figures, now = self._figures, self._now
+        phases = Counter(session.state for session in now.sessions)
+        came, went = figures.relayed(now.sessions)
         build = InfoMetricFamily("askwire_build", "What runs here.")
         build.add_metric([], {"version": VERSION})
         yield build
-        yield _by("askwire_sessions", "Client connections now, by phase.", "phase", now.sessions.items())
+        yield _by("askwire_sessions", "Client connections now, by phase.", "phase", phases.items())
         yield _count("askwire_sessions_opened", "Client connections that logged in.", figures.sessions_opened)
         yield _count(
             "askwire_sessions_refused",
@@ -62,12 +65,12 @@ class _Families:
         )
         relayed = CounterMetricFamily(
             "askwire_relayed_bytes",
-            "Bytes relayed by sessions that have ended.",
+            "Bytes from clients and to clients, of sessions that live and that have ended.",
             labels=["direction"],
             unit="bytes",
         )
-        relayed.add_metric(["from_client"], figures.bytes_from_clients)
-        relayed.add_metric(["to_client"], figures.bytes_to_clients)
+        relayed.add_metric(["from_client"], came)
+        relayed.add_metric(["to_client"], went)
         yield relayed
         yield from self._asks()
         yield from self._models()

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, Protocol
 
 from askwire.core.trace import Json, Trace
 
@@ -21,6 +21,30 @@ ASK_SECONDS: Final = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 1
 STAGE_SECONDS: Final = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
 
 _GATE: Final = "NL006"
+
+
+class End(Protocol):
+    """One end of a session: the bytes that came from it and went to it."""
+
+    @property
+    def received(self) -> int:
+        """Bytes that came."""
+
+    @property
+    def sent(self) -> int:
+        """Bytes that went."""
+
+
+class Relaying(Protocol):
+    """A session that lives, as far as figures count it."""
+
+    @property
+    def state(self) -> str:
+        """Where it is in its life."""
+
+    @property
+    def client(self) -> End:
+        """Its client."""
 
 
 class Distribution:
@@ -54,8 +78,8 @@ class Figures:
 
     `asks` counts by SQLSTATE ('00000': answered). `ask_seconds` tells apart ASKs that a pin answered.
     `tokens` are counted by expert and kind (prompt, completion), `calls` by expert and outcome.
-    `gate_refusals` are candidates that the safety gate refused. Bytes are those that sessions have relayed
-    until they ended.
+    `gate_refusals` are candidates that the safety gate refused. Bytes are those of sessions that have ended;
+    `relayed` adds those that live.
     """
 
     sessions_opened: int = 0
@@ -75,6 +99,14 @@ class Figures:
     calls: Counter[tuple[str, str]] = field(default_factory=Counter)
     cost: defaultdict[str, float] = field(default_factory=lambda: defaultdict(float))
     bytes_left: Counter[str] = field(default_factory=Counter)
+
+    def relayed(self, living: Iterable[Relaying]) -> tuple[int, int]:
+        """Bytes from clients and to clients since the start, of sessions that have ended and of these."""
+        came, went = self.bytes_from_clients, self.bytes_to_clients
+        for session in living:
+            came += session.client.received
+            went += session.client.sent
+        return came, went
 
     def asked(self, trace: Trace, outcome: str) -> None:
         """Count one ASK that has ended; `outcome` is '00000' or its error's SQLSTATE."""

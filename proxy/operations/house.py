@@ -13,12 +13,12 @@ from askwire.core.settings import Settings
 from askwire.llm.sources import ExpertSource
 from askwire.proxy.memory.live import Live, Seen
 from askwire.proxy.operations.admin import Client, ExpertSeen
-from askwire.proxy.operations.figures import Figures
+from askwire.proxy.operations.figures import Figures, Relaying
 
 EMBEDDED = "embedded"
 
 
-class Visible(Protocol):
+class Visible(Relaying, Protocol):
     """A session, as far as operators see it; `began` is of `time.monotonic`."""
 
     number: int
@@ -28,10 +28,6 @@ class Visible(Protocol):
     @property
     def process_id(self) -> int:
         """Of its backend, 0 where there is none yet."""
-
-    @property
-    def state(self) -> str:
-        """Where it is in its life."""
 
     @property
     def peer(self) -> str:
@@ -79,6 +75,10 @@ class ServerHouse:
             )
             for session in sorted(self._sessions(), key=lambda session: session.number)
         ]
+
+    def relayed(self) -> tuple[int, int]:
+        """Bytes from clients and to clients since the start, of sessions that live and that have ended."""
+        return self.figures.relayed(self._sessions())
 
     def experts(self) -> Sequence[ExpertSeen]:
         """The models, then the engine that needs none."""

@@ -95,6 +95,12 @@ async def test_the_token_itself_is_taken_from_programs_that_read(start_console: 
         bearer = {"Authorization": f"Bearer {console.door.token}"}
         assert (await console.get("/settings", headers=bearer))[0] == 200
         assert (await console.get("/settings", headers={"Authorization": "Bearer x"}))[0] == 303
+        for given, told in (
+            ({}, "log in, or send"),
+            ({"Authorization": "Bearer x"}, "this is not the token"),
+        ):
+            status, text = await console.get("/metrics", headers={"Accept": "*/*", **given})
+            assert (status, told in text) == (401, True)
         answer = await console.post(f"/asks/{KEY}/judge", {"said": "right", "number": "1"}, headers=bearer)
         assert answer.status == 403
 

@@ -50,6 +50,7 @@ async def test_asks_and_clients_are_shown(administered: AskedServer) -> None:
             ("postgres", "askwire", "admin"),
         ]
         assert clients[0][6] == client.info.backend_pid
+        assert stats["bytes to clients"] > 100, "while the client is there"
     stats = dict(await rows_of(administered, "SHOW STATS"))
     assert stats["bytes to clients"] > 100
 
@@ -114,7 +115,7 @@ async def test_a_driver_that_wants_binary_values(administered: AskedServer) -> N
     try:
         found = await connection.fetch("SHOW CLIENTS")
         assert (found[0]["role"], found[0]["client"]) == ("postgres", 1)
-        with pytest.raises(asyncpg.PostgresSyntaxError, match="unknown command"):
+        with pytest.raises(asyncpg.FeatureNotSupportedError, match="takes no queries"):
             await connection.fetch("SELECT 1")
         assert len(await connection.fetch("SHOW CONFIG")) > 50
     finally:

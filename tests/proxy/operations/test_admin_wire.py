@@ -39,6 +39,9 @@ class House:
     def experts(self) -> Sequence[ExpertSeen]:
         return [ExpertSeen("embedded", "", "", "ready")]
 
+    def relayed(self) -> tuple[int, int]:
+        return 70, 90
+
     def under_way(self) -> Sequence[Seen]:
         return [Seen("k", 0.0, "ada", "shop", "how many?", (("planner", 3.0),), 40.9)]
 
@@ -94,8 +97,8 @@ def talk() -> Talk:
         ("SHOW STATS", "what", ("sessions opened", "3")),
         ("show clients;", "client", ("4", "ada", "shop", "psql", "127.0.0.1:5000", "relay", "4711", "12")),
         ("SHOW ASKS", "ask", ("k", "ada", "shop", "how many?", "planner", "40")),
-        ("SHOW experts", "expert", ("embedded", "", "", "ready", "0", "0", "0", "0", "0.0000")),
-        ("SHOW CONFIG -- all of it", "setting", ("timeout", "7s", "askwire.toml", "yes")),
+        ("SHOW experts", "expert", ("embedded", "", "", "ready", "0", "0", "0", "0", "0.0")),
+        ("SHOW CONFIG -- all of it", "setting", ("timeout", "7s", "askwire.toml", "yes", "no")),
         ("/* who */ SHOW HELP", "command", ("KILL n", "end the session of client n")),
         ("RELOAD", "changed", ("timeout",)),
     ],
@@ -125,12 +128,27 @@ def test_what_is_wrong_with_the_settings_is_told(talk: Talk) -> None:
 
 
 @pytest.mark.parametrize(
-    "statement", ["SELECT 1", "DROP TABLE x", "SHOW ME ALL", "KILL", "SHOW nothing", "ASK 'q'"]
+    ("statement", "code", "hint"),
+    [
+        ("DROP TABLE x", "42601", "SHOW HELP lists the commands."),
+        ("SHOW ME ALL", "42601", "SHOW HELP lists the commands."),
+        ("SHOW nothing", "42704", "SHOW HELP lists the commands."),
+        ("KILL", "42601", "SHOW CLIENTS has them."),
+        ("KILL x", "42601", "SHOW CLIENTS has them."),
+        ("KILL 5", "42704", "SHOW CLIENTS has them."),
+        ("SELECT 1", "0A000", "SHOW HELP lists its commands; connect to another database to ask or query."),
+        ("ASK 'q'", "0A000", "SHOW HELP lists its commands; connect to another database to ask or query."),
+    ],
 )
-def test_other_statements_are_refused(talk: Talk, statement: str) -> None:
+def test_other_statements_are_refused(talk: Talk, statement: str, code: str, hint: str) -> None:
     told = talk.fails(statement)
-    assert told["C"] in ("42601", "42704")
-    assert told["H"] == "SHOW HELP lists the commands."
+    assert (told["C"], told["H"]) == (code, hint)
+
+
+def test_numbers_have_types_of_numbers(talk: Talk) -> None:
+    told = talk.send(messages.query(b"SHOW EXPERTS"))
+    types = ((25, -1), (20, 8), (701, 8))
+    assert [told[0][1].count(pack("!Ih", *one)) for one in types] == [4, 4, 1]
 
 
 def test_the_first_error_ends_a_query_of_several(talk: Talk) -> None:

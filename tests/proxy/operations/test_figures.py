@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from living_sessions import Living
 from prometheus_client.openmetrics.parser import text_string_to_metric_families
 
 from askwire.core.protocols import StoreStatus
@@ -48,7 +49,7 @@ def asked() -> Figures:
 
 
 def samples(figures: Figures, now: Now | None = None) -> dict[tuple[str, tuple[tuple[str, str], ...]], float]:
-    text = openmetrics(figures, now or Now({}, StoreStatus())).decode()
+    text = openmetrics(figures, now or Now((), StoreStatus())).decode()
     return {
         (sample.name, tuple(sorted(sample.labels.items()))): sample.value
         for family in text_string_to_metric_families(text)
@@ -80,7 +81,9 @@ def test_each_stage_gets_the_time_that_led_to_its_steps() -> None:
 
 
 def test_the_exposition_is_openmetrics() -> None:
-    found = samples(asked(), Now({"relay": 3, "asking": 1}, StoreStatus(12, 7, 2, "disk full")))
+    found = samples(
+        asked(), Now([Living("relay")] * 3 + [Living("asking")], StoreStatus(12, 7, 2, "disk full"))
+    )
     assert found["askwire_sessions", (("phase", "relay"),)] == 3
     assert found["askwire_asks_total", (("sqlstate", "NL003"),)] == 1
     assert found["askwire_asks_pinned_total", ()] == 1
@@ -94,7 +97,7 @@ def test_the_exposition_is_openmetrics() -> None:
 
 
 def test_buckets_only_grow() -> None:
-    text = openmetrics(asked(), Now({}, StoreStatus())).decode()
+    text = openmetrics(asked(), Now((), StoreStatus())).decode()
     rising = [
         float(line.rsplit(" ", 1)[1])
         for line in text.splitlines()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from aiohttp import ClientSession, web
+from living_sessions import Living
 from prometheus_client.openmetrics.parser import text_string_to_metric_families
 
 from askwire.core.protocols import StoreStatus
@@ -11,7 +12,7 @@ from askwire.proxy.operations.figures import Figures
 
 
 async def test_it_is_openmetrics_of_the_moment() -> None:
-    figures, sessions = Figures(), {"relay": 1}
+    figures, sessions = Figures(bytes_to_clients=100), [Living("relay")]
     application = web.Application()
     application.add_routes([web.get("/metrics", metrics(figures, lambda: sessions, StoreStatus))])
     runner = web.AppRunner(application)
@@ -21,7 +22,7 @@ async def test_it_is_openmetrics_of_the_moment() -> None:
     try:
         async with ClientSession() as client:
             figures.sessions_opened = 5
-            sessions["relay"] = 2
+            sessions.append(Living("relay"))
             async with client.get(f"http://127.0.0.1:{runner.addresses[0][1]}/metrics") as answer:
                 assert answer.headers["Content-Type"].startswith(
                     "application/openmetrics-text; version=1.0.0"
@@ -31,3 +32,5 @@ async def test_it_is_openmetrics_of_the_moment() -> None:
         await runner.cleanup()
     assert families["askwire_sessions_opened"].samples[0].value == 5
     assert families["askwire_sessions"].samples[0].value == 2
+    relayed = {s.labels["direction"]: s.value for s in families["askwire_relayed_bytes"].samples}
+    assert relayed == {"from_client": 10, "to_client": 114}, "of sessions that have ended, and that live"
