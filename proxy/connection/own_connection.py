@@ -18,6 +18,7 @@ from pathlib import Path
 from types import MappingProxyType
 
 from askwire.core.errors import ConfigurationError, DatabaseFailed
+from askwire.proxy.connection.canceling import send_cancel
 from askwire.proxy.connection.dsn import BackendAddress, parse_dsn, read_parameters
 from askwire.proxy.connection.scram import MECHANISM, AuthenticationFailed, Scram, md5
 from askwire.proxy.connection.streams import Side, connect
@@ -305,33 +306,8 @@ class OwnConnection:
 
     async def _cancel(self) -> None:
         """Ask the server to cancel what runs, and wait until it has taken the request (its end of file)."""
-        address, taken = self._target.address, _Ended()
-        async with asyncio.timeout(_CONNECT_SECONDS):
-            side = await connect(address, address.tls_context(), taken)
-            try:
-                side.write(messages.cancel_request(self._cancel_key))
-                await taken.event.wait()
-            finally:
-                side.abort()  # the server does not say goodbye over TLS, and it would be waited for
-
-
-class _Ended:
-    """Listener that waits for the end of a connection."""
-
-    def __init__(self) -> None:
-        self.event = asyncio.Event()
-
-    def side_received(self, side: Side, data: bytes) -> None:
-        pass
-
-    def side_eof(self, side: Side) -> None:
-        self.event.set()
-
-    def side_lost(self, side: Side) -> None:
-        self.event.set()
-
-    def side_writable(self, side: Side, writable: bool) -> None:
-        pass
+        address = self._target.address
+        await send_cancel(address, address.tls_context(), self._cancel_key, _CONNECT_SECONDS)
 
 
 @asynccontextmanager

@@ -1,7 +1,8 @@
 """What a client leaves behind: the chosen SQL of an ASK that nobody waits for any more.
 
 Owns: having it canceled, for PostgreSQL itself would hear of it only when it has something to say. Statements
-of the client's own go on, as without askwire. Must not know: sessions, or how they end.
+of the client's own go on, as without askwire, and so does an ASK with such behind it. Must not know:
+sessions, or how they end.
 """
 
 from __future__ import annotations
@@ -32,7 +33,8 @@ async def cancel_abandoned(
     with suppress(TimeoutError):
         async with asyncio.timeout(seconds or None):
             while rewrites.owed and is_open():
-                if rewrites.running:
+                # a request that comes late would end what stands behind: the client's own SQL, sent already
+                if rewrites.running and not rewrites.followed:
                     try:
                         await cancel()
                     except OSError as error:

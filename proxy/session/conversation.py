@@ -18,6 +18,7 @@ from typing import Final, NoReturn, TypeVar
 
 from askwire.core.errors import DatabaseFailed
 from askwire.core.types import Row
+from askwire.proxy.connection.canceling import CancelUnanswered
 from askwire.proxy.wire import messages
 from askwire.proxy.wire.pipeline import Pipeline
 from askwire.proxy.wire.rewrites import Rewrites, RowType
@@ -428,7 +429,12 @@ async def to_its_end(
                 break
             if hurries and hurry is not None:
                 hurrying, hurry = hurry, None
-                await to_its_end(_delivered(hurrying))
+                try:
+                    await to_its_end(delivered(hurrying))
+                except BackendStalled:
+                    task.cancel()
+                    await asyncio.wait((task,))
+                    raise
             elif ends is not None and loop.time() >= ends:
                 task.cancel()
                 await asyncio.wait((task,))
@@ -444,9 +450,18 @@ async def to_its_end(
     return result
 
 
-async def _delivered(hurry: Callable[[], Awaitable[None]]) -> None:
-    with suppress(OSError):  # what cannot be hurried is waited for
+async def delivered(hurry: Callable[[], Awaitable[None]]) -> None:
+    """Send a CancelRequest, and wait until it has been taken; BackendStalled where that stays unknown.
+
+    Nothing happens where it could not be sent at all.
+    """
+    try:
         await hurry()
+    except CancelUnanswered:
+        # it may meet whatever comes next, and that would be the client's
+        raise BackendStalled("the backend does not take a cancel request") from None
+    except OSError:
+        return  # what cannot be hurried is waited for
 
 
 def _is_fatal(frame: Frame) -> bool:

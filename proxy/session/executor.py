@@ -13,14 +13,21 @@ from __future__ import annotations
 import asyncio
 from collections import deque
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from itertools import count
 
 from askwire.core.errors import DatabaseFailed, RefusedByGate, TooCostly
 from askwire.core.setting_values import parse_duration
 from askwire.core.types import Cell, Plan, ResultColumn, ResultSet, Row
-from askwire.proxy.session.conversation import PREFIX, BackendGone, Conversation, database_error, to_its_end
+from askwire.proxy.session.conversation import (
+    PREFIX,
+    BackendGone,
+    Conversation,
+    database_error,
+    delivered,
+    to_its_end,
+)
 from askwire.proxy.session.plans import read_plan
 from askwire.proxy.session.prelude import NOTHING, Prelude
 from askwire.proxy.wire import messages
@@ -220,8 +227,7 @@ class SessionExecutor:
         if batch.running:
             if not opening:
                 # before the savepoint is acknowledged a cancel would hit the client's own transaction
-                with suppress(OSError):  # its statement_timeout ends it as well
-                    await self._cancel()
+                await delivered(self._cancel)  # where it is not, its statement_timeout ends it as well
             await batch.drain()
             if not opening:
                 # a cancel that arrives late meets this statement, not one of the client's

@@ -13,7 +13,7 @@ Must not know: what an ASK is, or who rewrites.
 from __future__ import annotations
 
 from collections import Counter, deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
@@ -127,18 +127,36 @@ class Rewrites:
         """Whether the backend will work on such SQL before it waits for another message, or does already."""
         return self._owes(within_group=False)
 
-    def _owes(self, *, within_group: bool) -> bool:
-        parsed, bound = set(self._statements), set(self._portals)
-        for kind, name, target, statement, places in self._sent:
-            if kind == PARSE and statement:
-                parsed.add(name)
-            elif kind == BIND and target in parsed:
-                bound.add(name)
-            elif name in bound if kind == EXECUTE else kind == QUERY and places is not None:
+    @property
+    def followed(self) -> bool:
+        """Whether SQL of the client's own has been sent behind such SQL: a late cancel would meet it."""
+        owed = False
+        for kind, ours in self._executions():
+            if owed and not ours and kind != SYNC:
                 return True
-            elif within_group and kind in _SYNC_POINTS:
+            owed = owed or ours
+        return False
+
+    def _owes(self, *, within_group: bool) -> bool:
+        for kind, ours in self._executions():
+            if ours:
+                return True
+            if within_group and kind in _SYNC_POINTS:
                 return False
         return False
+
+    def _executions(self) -> Iterator[tuple[int, bool]]:
+        """What runs SQL or ends a group, oldest first: its kind, and whether askwire put the SQL there."""
+        parsed, bound = set(self._statements), set(self._portals)
+        for kind, name, target, statement, places in self._sent:
+            if kind == PARSE:
+                (parsed.add if statement else parsed.discard)(name)
+            elif kind == BIND:
+                (bound.add if target in parsed else bound.discard)(name)
+            elif kind == EXECUTE:
+                yield kind, name in bound
+            elif kind in _SYNC_POINTS:
+                yield kind, kind == QUERY and places is not None
 
     # -- what the client sends ---------------------------------------------------------------------------
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import socket
 
 import pytest
 from running_proxy import Proxy
@@ -10,6 +11,9 @@ from scripted_resolver import probe
 from wire_client import PROTOCOL_3_2, Answer, WireClient, send_cancel
 
 from askwire.proxy.asking.inquiry import Inquiry
+from askwire.proxy.connection.canceling import CancelUnanswered
+from askwire.proxy.connection.canceling import send_cancel as send_cancel_to
+from askwire.proxy.connection.dsn import parse_dsn
 from askwire.proxy.session.conversation import Conversation
 from askwire.proxy.wire import messages
 
@@ -180,6 +184,34 @@ async def test_a_cancel_that_cannot_be_delivered_does_not_hurt(proxy: Proxy) -> 
         answer = await canceled(proxy, client)
         assert (answer.kinds, answer.codes, answer.status) == ("EZ", ["57014"], "I")
         assert (await client.query("ASK 'x'")).rows == [("42",)]
+
+
+async def test_a_cancel_that_may_still_be_carried_out_ends_the_session(proxy: Proxy) -> None:
+    """It would meet the client's next statement, whenever it comes."""
+
+    async def unanswered(key: bytes) -> None:
+        raise CancelUnanswered
+
+    async def short(inquiry: Inquiry) -> None:
+        async with inquiry.executor.batch() as batch:
+            await batch.read("SELECT pg_sleep(60)", timeout_ms=300)
+
+    proxy.resolver.on("short", short)
+    proxy.server.cancel_backend = unanswered  # type: ignore[method-assign]
+    async with proxy.client() as client:
+        client.send(messages.query(b"ASK 'short'"))
+        await proxy.running("pg_sleep")
+        await send_cancel(proxy.address, client.process_id, client.secret)
+        assert await client.ended_with() == "08006"
+
+
+async def test_a_cancel_request_that_nobody_takes_is_told_from_one_that_was_not_sent() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        address = parse_dsn(f"host=127.0.0.1 port={silent.getsockname()[1]} sslmode=disable")
+        with pytest.raises(CancelUnanswered):
+            await send_cancel_to(address, None, b"\0" * 8, 0.2)
+    with pytest.raises(ConnectionRefusedError):
+        await send_cancel_to(address, None, b"\0" * 8, 0.2)
 
 
 async def test_a_time_out_of_the_resolver_stops_its_probe(proxy: Proxy) -> None:
