@@ -67,13 +67,29 @@ def _merit(verdict: Verdict) -> tuple[float, float]:
 def rivals(a: Cluster, b: Cluster) -> bool:
     """Whether two clusters give answers a person would tell apart.
 
-    No rivals: answers that differ only in duplicates, NULL rows or column order, one that shows a further
-    column beside the other's, and answers cut off by a cap, which may be the same beyond it.
+    No rivals: answers that differ only in duplicates, NULL rows or column order, and one that shows a further
+    column beside the other's. Answers cut off by a cap may be the same beyond it: they are rivals where
+    digests of the whole differ, or a row was read that the other, whole one does not have.
     """
     first, second = a.representative.result, b.representative.result
-    if first is None or second is None or first.truncated or second.truncated:
+    if first is None or second is None:
         return False
+    if first.truncated or second.truncated:
+        return _differ_though_cut(first, second)
     return not (same(first, second, SEPARATING) or _shows(first, second) or _shows(second, first))
+
+
+def _differ_though_cut(first: ResultSet, second: ResultSet) -> bool:
+    """Whether two answers differ for certain of which not all rows were read."""
+    names = [[column.name for column in result.columns] for result in (first, second)]
+    if len(names[0]) != len(names[1]) or (names[0] != names[1] and sorted(names[0]) == sorted(names[1])):
+        return False
+    if first.truncated and second.truncated:
+        return bool(first.digest and second.digest) and first.digest != second.digest
+    part, whole = (first, second) if first.truncated else (second, first)
+    # a row of NULLs is no difference
+    known = {*normalize(whole).rows, (None,) * len(names[0])}
+    return any(row not in known for row in normalize(part).rows)
 
 
 def _shows(wide: ResultSet, narrow: ResultSet) -> bool:

@@ -107,16 +107,18 @@ def _check_tried(verdicts: Sequence[Verdict]) -> None:
 def _close(ranking: Sequence[Standing], margin: float) -> list[Standing]:
     """The best standing, and those whose answers are its rivals with nearly its support.
 
-    A reading that failed a check is nobody's rival: asking back is for readings that fit.
+    Asking back is for readings that fit: one with more against it than the best is no rival. A best that
+    failed a check itself has rivals only if it was voted for: a confidence has taken that into account.
     """
     best, *others = ranking
     close = [best]
-    if evidence(best.cluster.representative) == 1:
+    least = evidence(best.cluster.representative)
+    if least == 1 or best.confidence is None:
         for other in others:
             both = best.support + other.support
             if (
                 best.support - other.support < margin * both
-                and evidence(other.cluster.representative) == 1
+                and evidence(other.cluster.representative) >= least
                 and all(rivals(s.cluster, other.cluster) for s in close)
             ):
                 close.append(other)

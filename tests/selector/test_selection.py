@@ -44,6 +44,11 @@ def numbers(*values: int, truncated: bool = False) -> ResultSet:
     return table(*((str(v),) for v in values), truncated=truncated)
 
 
+def whole(*columns: str, digest: str) -> ResultSet:
+    """An answer that was cut off, and of which the database has looked at all rows."""
+    return ResultSet(tuple(ResultColumn(name, INT4) for name in columns), (), True, digest)
+
+
 def verdict(
     sql: str,
     confidence: float | None = None,
@@ -186,6 +191,14 @@ NOT_AMBIGUOUS: dict[str, Sequence[Verdict]] = {
         verdict("a", 0.5, numbers(1, truncated=True)),
         verdict("b", 0.49, numbers(2, truncated=True)),
     ),
+    "both were cut off, and the whole only swaps columns": (
+        verdict("a", 0.5, whole("x", "n", digest="9 1")),
+        verdict("b", 0.49, whole("n", "x", digest="9 2")),
+    ),
+    "one was cut off, and has no row that the other has not": (
+        verdict("a", 0.5, numbers(1, 2, 3)),
+        verdict("b", 0.49, numbers(1, 1, 2, 2, truncated=True)),
+    ),
     "the rival was not tried": (verdict("a", 0.5, numbers(1)), verdict("b", 0.49, sqlstate="NL005")),
 }
 
@@ -200,6 +213,34 @@ def test_a_different_column_of_equal_length_is_a_rival() -> None:
         verdict("a", 0.5, numbers(1, 2)), verdict("b", 0.49, table(("x", "3"), ("y", "4"), oids=(TEXT, INT4)))
     )
     assert isinstance(error, AmbiguousQuestion)
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        (whole("x", digest="9 1"), whole("x", digest="9 2")),
+        (whole("x", digest="9 1"), whole("y", digest="8 1")),
+        (numbers(1, 2), numbers(1, 2, 3, truncated=True)),
+        (numbers(1, 4, truncated=True), numbers(1, 2, 3)),
+    ],
+)
+def test_large_answers_that_differ_for_certain_are_rivals(first: ResultSet, second: ResultSet) -> None:
+    assert isinstance(raised(verdict("a", 0.5, first), verdict("b", 0.49, second)), AmbiguousQuestion)
+
+
+def test_readings_that_were_voted_for_and_failed_as_much_are_rivals() -> None:
+    soft = Check("wide_pattern", False, "the pattern finds more", odds=0.7)
+    one, other = (
+        verdict(sql, None, numbers(n), soft, expert=expert)
+        for sql, n, expert in (("SELECT 1", 1, "x"), ("SELECT 2", 2, "y"))
+    )
+    assert isinstance(raised(one, other, ambiguity_margin="0.5"), AmbiguousQuestion)
+    worse = verdict("SELECT 2", None, numbers(2), soft, EMPTY, expert="y")
+    assert chosen(one, worse, ambiguity_margin="0.9").verdict.sql == "SELECT 1"
+    sure, nearly = (
+        verdict(sql, confidence, numbers(n), soft) for sql, confidence, n in (("a", 0.5, 1), ("b", 0.49, 2))
+    )
+    assert chosen(sure, nearly).verdict.sql == "a"
 
 
 def test_on_ambiguity_best_answers_and_says_what_it_assumed() -> None:
