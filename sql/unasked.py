@@ -116,6 +116,31 @@ def without_unasked(sql: str, question: str) -> str:
 
 def _found(sql: str, question: str) -> Iterator[tuple[Token, _Meaning]]:
     """Each constant that the question does not name."""
+    return ((token, meaning) for token, meaning, _ in _looked_at(sql, question) if meaning is not None)
+
+
+class Source(Enum):
+    """Where a constant comes from."""
+
+    QUESTION = "the question"
+    DATA = "the data"
+    DAY = "the day"
+
+
+def sources(sql: str, question: str) -> Iterator[tuple[Token, Source]]:
+    """The constants of a query that say what is asked for, in order, and where each of them comes from.
+
+    Those that say how and not what are left out: `LIMIT 1` for "the oldest", formats, intervals.
+    """
+    for token, meaning, named in _looked_at(sql, question):
+        if meaning is None and named:
+            yield token, Source.QUESTION
+        elif meaning is not None:
+            yield token, Source.DAY if meaning is _Meaning.DATE else Source.DATA
+
+
+def _looked_at(sql: str, question: str) -> Iterator[tuple[Token, _Meaning | None, bool]]:
+    """Each constant: what it may be, None where it is no concern, and whether the question names it."""
     said = _normal(question)
     numbers = set(re.findall(r"[0-9]+(?:\.[0-9]+)?", question.replace(",", "")))
     numbers |= {_NUMBER_WORDS[word] for word in said.split() if word in _NUMBER_WORDS}
@@ -127,13 +152,12 @@ def _found(sql: str, question: str) -> Iterator[tuple[Token, _Meaning]]:
         word = fold(source) if token.kind is Kind.IDENTIFIER else source
         if token.kind in STRING_KINDS:
             meaning = _meaning(sql, token, said, times, calls[-1] if calls else "")
-            if meaning is not None:
-                yield token, meaning
+            yield token, meaning, meaning is None and _names(sql, token, said, times)
         elif token.kind is Kind.NUMBER:
             # a sign is part of the number, an operator between two operands is not
             signed = before in _ARITHMETIC and not _OPERAND.fullmatch(earlier)
-            if not _is_plain(source, "" if signed else before, calls[-1] if calls else "", numbers):
-                yield token, _Meaning.EITHER
+            plain = _is_plain(source, "" if signed else before, calls[-1] if calls else "", numbers)
+            yield token, None if plain else _Meaning.EITHER, source in numbers
         elif source == "(":
             calls.append(before)
         elif source == ")" and calls:
@@ -159,6 +183,15 @@ def _meaning(sql: str, token: Token, said: str, times: NamedTimes, call: str) ->
     if _DATE.fullmatch(folded):
         return None if times.hold(folded) else _Meaning.DATE
     return _Meaning.VALUE
+
+
+def _names(sql: str, token: Token, said: str, times: NamedTimes) -> bool:
+    """Whether the question's words hold a constant that is no concern, or it follows from them."""
+    value = string_value(sql, token)
+    words = _normal(value)
+    if _FIELD.fullmatch(words):
+        return False
+    return (bool(words) and f" {words} " in f" {said} ") or times.hold(value)
 
 
 def _is_plain(source: str, before: str, call: str, numbers: set[str]) -> bool:

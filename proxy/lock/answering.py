@@ -30,6 +30,7 @@ from askwire.proxy.ask import AskResolver
 from askwire.proxy.asking.inquiry import Inquiry
 from askwire.proxy.connection.own_connection import OwnConnection, Target, connected
 from askwire.proxy.lock.locked import AGREES, DIFFERS, TIES, UNDECIDED, Locked, Rival, Setting
+from askwire.proxy.lock.parameters import parameters
 from askwire.proxy.lock.questions import Asked
 from askwire.proxy.session.asker import read_asker
 from askwire.proxy.session.executor import SessionExecutor
@@ -112,6 +113,7 @@ class Answering:
             None if choice.confidence is None else round(choice.confidence, 3),
             self.today if unasked(chosen.sql, said).dated else "",
             rivals=tuple(await self._rivals(chosen.sql, others)),
+            parameters=await parameters(chosen.sql, said, self._executor),
         )
 
     async def apart(self, first: str, second: str, numbers: Sequence[int] = (1, 2)) -> Rival:

@@ -16,11 +16,14 @@ import tomli_w
 
 from askwire.core.errors import ConfigurationError
 from askwire.core.failures import reason
+from askwire.proxy.lock.parameters import Parameter
 from askwire.proxy.lock.questions import Asked, asked_with
 
 T = TypeVar("T")
 
-VERSION: Final = 1
+VERSION: Final = 2
+OLDEST: Final = 1
+"""Version 1 has no parameters, and a list of lines for the rows of a rival."""
 
 DIFFERS: Final = "differs"
 AGREES: Final = "agrees"
@@ -55,7 +58,8 @@ class Rival:
 class Locked:
     """One question and what it stands for: `sql`, or the error `refused` with (`sqlstate` and message).
 
-    `today` is set where the SQL depends on the day it was made.
+    `today` is set where the SQL depends on the day it was made. `parameters` are its constants that say what
+    is asked for; a file of version 1 does not tell them.
     """
 
     asked: Asked
@@ -66,6 +70,7 @@ class Locked:
     sqlstate: str = ""
     message: str = ""
     rivals: tuple[Rival, ...] = ()
+    parameters: tuple[Parameter, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,6 +126,7 @@ def _as_table(locked: Locked) -> dict[str, Any]:
         "today": locked.today,
         "refused": locked.sqlstate,
         "message": locked.message,
+        "parameters": [{"value": p.value, "type": p.type, "from": p.source} for p in locked.parameters],
         "rival": [_rival_table(rival) for rival in locked.rivals],
     }
     return {name: value for name, value in table.items() if value not in ("", None, [], {})}
@@ -129,13 +135,13 @@ def _as_table(locked: Locked) -> dict[str, Any]:
 def _rival_table(rival: Rival) -> dict[str, Any]:
     table: dict[str, Any] = {"reading": rival.reading, "sql": _block(rival.sql), "answer": rival.state}
     if rival.rows:
-        table["made_up_rows" if rival.made_up else "rows"] = list(rival.rows)
+        table["made_up_rows" if rival.made_up else "rows"] = _block("\n".join(rival.rows))
     return table
 
 
-def _block(sql: str) -> str:
-    """SQL that begins on a line of its own where it has several."""
-    return f"{sql}\n" if "\n" in sql else sql
+def _block(text: str) -> str:
+    """A text that begins on a line of its own where it has several."""
+    return f"{text}\n" if "\n" in text else text
 
 
 def read(path: Path) -> Lock:
@@ -152,9 +158,10 @@ def read(path: Path) -> Lock:
         raise ConfigurationError(f"{path} is no lock: {error}") from None
     if "version" not in document:
         raise ConfigurationError(f"{path} is no lock", hint="Write one: askwire lock QUESTIONS.")
-    if document["version"] != VERSION:
+    version = document["version"]
+    if version not in range(OLDEST, VERSION + 1):
         raise ConfigurationError(
-            f"{path} is a lock of version {document['version']}, this askwire reads version {VERSION}"
+            f"{path} is a lock of version {version}, this askwire reads versions {OLDEST} to {VERSION}"
         )
     try:
         where = _Table(document["asked"])
@@ -178,8 +185,8 @@ def _locked(table: _Table) -> Locked:
         state = rival.text("answer")
         if state not in _STATES:
             raise ValueError(f"unknown answer {state!r}")
-        made_up = rival.texts("made_up_rows")
-        rows = made_up or rival.texts("rows")
+        made_up = rival.lines("made_up_rows")
+        rows = made_up or rival.lines("rows")
         rivals.append(
             Rival(rival.text("sql").strip(), rival.text("reading"), state, rows, made_up=bool(made_up))
         )
@@ -195,6 +202,10 @@ def _locked(table: _Table) -> Locked:
         table.text("refused"),
         table.text("message"),
         tuple(rivals),
+        tuple(
+            Parameter(found.text("value"), found.text("type"), found.text("from"))
+            for found in map(_Table, table.tables("parameters"))
+        ),
     )
 
 
@@ -220,6 +231,12 @@ class _Table:
         if not all(isinstance(value, str) for value in values):
             raise ValueError(f"{name} is {values!r}")
         return tuple(str(value) for value in values)
+
+    def lines(self, name: str) -> tuple[str, ...]:
+        """Lines of a text, or a list of them."""
+        if not isinstance(self._table.get(name), str):
+            return self.texts(name)
+        return tuple(self.text(name).removesuffix("\n").split("\n"))
 
     def table(self, name: str) -> Mapping[str, object]:
         return self._value(name, dict, {})

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import tomllib
 from typing import TYPE_CHECKING, Any
 
@@ -137,6 +138,37 @@ def test_a_question_that_nothing_answers_any_more_is_found(locking: Locking) -> 
     status, out, _ = locking.run("--check")
     assert status == 1
     assert "it was answered, and is refused with NL00" in out
+
+
+TYPED = """
+names of customers in Oslo
+how many orders were placed since 2024?
+how many orders were placed in the last 7 days?
+ASK (EVIDENCE 'northern means city = ''Bern'' ') 'how many northern customers are there?'
+"""
+
+
+def test_constants_are_written_down_with_their_types_and_where_they_come_from(locking: Locking) -> None:
+    locking.questions.write_text(TYPED, "utf-8")
+    locking.run(str(locking.questions))
+    told: dict[str, list[tuple[str, ...]]] = {}
+    for question, one in locking.held().items():
+        kept: Any = one.get("parameters", [])
+        told[question] = [(p["value"], p["type"], p["from"]) for p in kept]
+    assert told["names of customers in Oslo"] == [("Oslo", "text", "the question")]
+    assert told["how many orders were placed since 2024?"] == [("2024-01-01", "date", "the question")]
+    assert {p[1:] for p in told["how many orders were placed in the last 7 days?"]} <= {("date", "the day")}
+    assert told["how many northern customers are there?"] == [("Bern", "text", "the question")]
+    assert locking.run("--check")[0] == 0
+
+
+def test_a_lock_that_an_earlier_version_wrote_is_held_against_the_database(locking: Locking) -> None:
+    locking.run(str(locking.questions))
+    text = locking.file.read_text("utf-8").replace("version = 2\n", "version = 1\n")
+    old = re.sub(r"(?ms)^parameters = \[.*?^\]\n", "", text)
+    assert len(old) < len(text)
+    locking.file.write_text(old, "utf-8")
+    assert locking.run("--check") == (0, f"{locking.file}: 4 questions, all as locked\n", "")
 
 
 def test_a_rejected_reading_that_the_data_tells_apart_is_found(locking: Locking) -> None:

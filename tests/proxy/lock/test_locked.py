@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from askwire.core.errors import ConfigurationError
 from askwire.proxy.lock.locked import AGREES, DIFFERS, Lock, Locked, Rival, Setting, read, write
+from askwire.proxy.lock.parameters import Parameter
 from askwire.proxy.lock.questions import Asked
 from askwire.sql.ask import AskOptions
 
@@ -29,6 +30,10 @@ FULL = Lock(
             rivals=(
                 Rival("SELECT 1", "one", DIFFERS, ("orders  id 1", "orders  id 2")),
                 Rival("SELECT 2", "two", AGREES, ("made up",), made_up=True),
+            ),
+            parameters=(
+                Parameter("1000", "numeric", "the question"),
+                Parameter("O'Hara \n", "text", "the data"),
             ),
         ),
         Locked(Asked("why?"), sqlstate="NL003", message="no reading"),
@@ -53,6 +58,32 @@ def test_any_text_survives(tmp_path_factory: pytest.TempPathFactory, text: str) 
     assert read(path) == lock
 
 
+OLD = """version = 1
+[asked]
+database = "shop"
+[[question]]
+question = "which products are out of stock?"
+sql = "SELECT name FROM products WHERE stock = 0"
+[[question.rival]]
+reading = "numbers"
+sql = "SELECT id FROM products WHERE stock = 0"
+answer = "differs"
+rows = ["products  id 13", "and 2 more"]
+"""
+
+
+def test_a_lock_of_version_1_is_read(tmp_path: Path) -> None:
+    (tmp_path / "lock").write_text(OLD, "utf-8")
+    (one,) = read(tmp_path / "lock").questions
+    assert one.parameters == ()
+    assert one.rivals[0].rows == ("products  id 13", "and 2 more")
+
+
+def test_rows_stand_on_lines_of_their_own_for_review(tmp_path: Path) -> None:
+    write(FULL, tmp_path / "lock")
+    assert 'rows = """\norders  id 1\norders  id 2\n"""' in (tmp_path / "lock").read_text("utf-8")
+
+
 def test_sql_stands_on_lines_of_its_own_for_review(tmp_path: Path) -> None:
     write(FULL, tmp_path / "lock")
     assert "\nFROM orders\nWHERE note" in (tmp_path / "lock").read_text("utf-8")
@@ -62,7 +93,7 @@ def test_sql_stands_on_lines_of_its_own_for_review(tmp_path: Path) -> None:
     ("text", "said"),
     [
         ("version = 1\n[asked", "is no lock"),
-        ("version = 7\n", "version 7, this askwire reads version 1"),
+        ("version = 7\n", "version 7, this askwire reads versions 1 to 2"),
         ("version = 1\n", "'asked'"),
         ("version = 1\n[asked]\nsearch_path = 'public'\n", "search_path is 'public'"),
         ("version = 1\n[asked]\n[[question]]\nsql = 'SELECT 1'\n", "a question without words"),
