@@ -31,11 +31,15 @@ def pattern(word: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """One kind's table: its name, its columns in the order of the fields, and which hold truth values."""
+    """One kind's table: its name, and its columns in the order of the fields.
+
+    `booleans` and `documents` are the places of those that hold truth values, and documents.
+    """
 
     name: str
     columns: tuple[str, ...]
-    booleans: frozenset[str]
+    booleans: tuple[int, ...]
+    documents: tuple[int, ...]
 
     @property
     def upsert(self) -> str:
@@ -79,7 +83,8 @@ class Table:
 def _shape(name: str, kind: type[Record]) -> Table:
     hints = get_type_hints(kind)
     names = tuple(field.name for field in fields(kind))
-    return Table(name, names, frozenset(name for name in names if hints[name] is bool))
+    booleans = tuple(place for place, field in enumerate(names) if hints[field] is bool)
+    return Table(name, names, booleans, tuple(place for place, field in enumerate(names) if field in _PACKED))
 
 
 _TABLES: Final = {kind.__name__: _shape(name, kind) for name, kind in KINDS.items()}
@@ -104,10 +109,10 @@ def packed(text: str) -> str | bytes:
 def record(kind: type[R], values: Sequence[Any]) -> R:
     """The record of a row that `Table.select` read; raises zlib.error for a document that is damaged."""
     shape = table(kind)
-    given = dict(zip(shape.columns, values, strict=True))
-    for name in _PACKED & given.keys():
-        if isinstance(given[name], bytes):
-            given[name] = zlib.decompress(given[name]).decode()
-    for name in shape.booleans:
-        given[name] = bool(given[name])
-    return kind(**given)
+    given = list(values)
+    for place in shape.documents:
+        if isinstance(given[place], bytes):
+            given[place] = zlib.decompress(given[place]).decode()
+    for place in shape.booleans:
+        given[place] = bool(given[place])
+    return kind(*given)

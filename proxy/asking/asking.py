@@ -34,6 +34,7 @@ from askwire.proxy.session.session_memory import SessionMemory
 from askwire.proxy.wire import messages
 from askwire.proxy.wire.rewrites import BIND, PARSE, QUERY, Rewrites
 from askwire.sql.ask import AskCommand, AskSite
+from askwire.sql.state_needs import Need
 
 T = TypeVar("T")
 
@@ -283,7 +284,7 @@ class Asking:
         finally:
             await executor.end()
 
-    async def state(self, relations: frozenset[str], prelude: Prelude = NOTHING) -> Mapping[str, str]:
+    async def state(self, relations: Mapping[str, Need], prelude: Prelude = NOTHING) -> Mapping[str, str]:
         """Queries that hold the rows of askwire's own state, by relation."""
         executor = SessionExecutor(
             self.conversation, self._resolver.initial_caps, self._cancel_backend, prelude

@@ -13,6 +13,7 @@ from askwire.core.settings import Settings
 from askwire.proxy.session.executor import Caps, SessionExecutor
 from askwire.proxy.session.session_memory import SessionMemory
 from askwire.sql.ask import AskCommand, AskSite
+from askwire.sql.state_needs import Need
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,9 +64,9 @@ class Lesson:
 
 @dataclass(frozen=True)
 class Look:
-    """The relations of askwire's own state that a message reads, and who reads them."""
+    """The relations of askwire's own state that a message reads, what it needs of each, and who reads."""
 
-    relations: frozenset[str]
+    relations: Mapping[str, Need]
     executor: SessionExecutor
     memory: SessionMemory
 

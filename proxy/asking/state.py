@@ -15,6 +15,7 @@ from askwire.proxy.memory.relations import RELATIONS
 from askwire.proxy.session.prelude import Prelude, prelude_of_state
 from askwire.proxy.wire.encodings import encode
 from askwire.proxy.wire.rewrites import Places
+from askwire.sql.state_needs import EVERYTHING, state_needs
 from askwire.sql.state_relations import (
     HINTS,
     READS,
@@ -85,10 +86,11 @@ async def with_state(asking: Asking, text: str, reading: StateReading) -> tuple[
     """
     await asking.make_room()
     codec = asking.conversation.codec
-    sites = find_state_relations(text, NAMES)
+    sites, needs = find_state_relations(text, NAMES), state_needs(text)
     shown: dict[tuple[int, str], str] = {}
     for index, relations in reading.relations.items():
-        queries = await asking.state(relations, reading.preludes[index])
+        needed = {name: needs.get((index, name), EVERYTHING) for name in relations}
+        queries = await asking.state(needed, reading.preludes[index])
         # rows are shown, as far as the client can show them; the client's own characters are never replaced
         shown |= {
             (index, name): query.encode(codec, "replace").decode(codec) for name, query in queries.items()

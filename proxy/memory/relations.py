@@ -11,6 +11,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from math import isfinite
+from operator import attrgetter
 from typing import Final
 
 from askwire.core.memory_settings import OPERATORS
@@ -21,7 +22,8 @@ from askwire.proxy.memory.experience import recorded_outcomes
 from askwire.proxy.session.asker import Asker, for_this_role
 from askwire.proxy.session.session_memory import SessionMemory
 from askwire.selector.calibration import LEAST_OUTCOMES, error_rate
-from askwire.sql.state_relations import Column, as_query
+from askwire.sql.state_needs import Need
+from askwire.sql.state_relations import Column, as_arrays
 
 MOST_ROWS: Final = 10_000
 """Rows of one relation, the latest first."""
@@ -62,7 +64,8 @@ class Viewer:
         return self.is_operator or acting_as == self.asker.session.current_user
 
 
-_Rows = Callable[[Store, Viewer], Awaitable[list[tuple[_Cell, ...]]]]
+_Rows = Callable[[Store, Viewer, Need], Awaitable[list[tuple[_Cell, ...]]]]
+"""Rows with all columns that are needed; more of them, and more rows, are no matter."""
 
 
 @dataclass(frozen=True)
@@ -71,19 +74,28 @@ class _Relation:
     rows: _Rows
 
 
-async def queries(names: frozenset[str], store: Store, viewer: Viewer) -> Mapping[str, str]:
-    """For each relation a query in parentheses that returns its rows; raises core.errors.StoreFailed."""
+async def queries(needs: Mapping[str, Need], store: Store, viewer: Viewer) -> Mapping[str, str]:
+    """For each relation a query in parentheses that returns its rows, as far as they are needed.
+
+    Raises core.errors.StoreFailed.
+    """
     made = {}
-    for name in names:
+    for name, need in needs.items():
         relation = RELATIONS[name]
-        rows = await relation.rows(store, viewer)
-        written = await asyncio.to_thread(_written, relation.columns, rows)
+        rows = await relation.rows(store, viewer, need)
+        written = await asyncio.to_thread(_written, relation.columns, rows, need)
         made[name] = f"({for_this_role(written, viewer.asker.session)})"
     return made
 
 
-def _written(columns: tuple[Column, ...], rows: Sequence[tuple[_Cell, ...]]) -> str:
-    return as_query(columns, _capped([tuple(map(_text, row)) for row in rows]))
+def _written(columns: tuple[Column, ...], rows: Sequence[tuple[_Cell, ...]], need: Need) -> str:
+    shown = [place for place, column in enumerate(columns) if _is_needed(column.name, need)] or [0]
+    texts = [tuple(_text(row[place]) for place in shown) for row in rows]
+    return as_arrays([columns[place] for place in shown], _capped(texts))
+
+
+def _is_needed(column: str, need: Need) -> bool:
+    return need.columns is None or column in need.columns
 
 
 def _capped(rows: Sequence[tuple[str | None, ...]]) -> Sequence[tuple[str | None, ...]]:
@@ -113,25 +125,53 @@ async def _found(store: Store, kind: type[R], equal: Mapping[str, str | bool]) -
     return await store.find(kind, equal, limit=MOST_ROWS, timeout=2.0)
 
 
-async def _history(store: Store, viewer: Viewer) -> list[tuple[_Cell, ...]]:
+_NARROWING: Final = frozenset(("key", "role", "acting_as", "database", "outcome"))
+"""Columns by whose values the store finds records: no texts that a client may be shown otherwise."""
+
+
+async def _history(store: Store, viewer: Viewer, need: Need) -> list[tuple[_Cell, ...]]:
+    narrowing = {name: value for name, value in need.equal.items() if name in _NARROWING}
+    # what else has to hold is PostgreSQL's to say: it may throw away any of these rows
+    limit = need.limit if len(narrowing) == len(need.equal) else None
+    mine = viewer.mine()
+    if any(mine.get(name, value) != value for name, value in narrowing.items()):
+        return []
+    equal, most = mine | narrowing, MOST_ROWS if limit is None else min(limit, MOST_ROWS)
+    shown: list[Asked] = []
+    before: tuple[float, str] | None = None
+    page = most
+    while len(shown) < most:
+        found = await store.find(Asked, equal, before=before, limit=page, timeout=2.0)
+        shown += [asked for asked in found if _sees(viewer, asked)]
+        if len(found) < page or limit is None:
+            break
+        # some were not for this viewer
+        before, page = (found[-1].at, found[-1].key), min(MOST_ROWS, 4 * page)
     # thousands of rows: the event loop does not wait for them
-    return await asyncio.to_thread(_asked, await _found(store, Asked, viewer.mine()), viewer)
+    return await asyncio.to_thread(_asked, shown[:most], need)
 
 
-def _asked(found: Sequence[Asked], viewer: Viewer) -> list[tuple[_Cell, ...]]:
-    return [
-        (
-            *(r.key, _moment(r.at), r.role, r.acting_as, r.database, r.question, r.options, r.outcome),
-            *(r.message, r.sql, r.reading, r.reason, r.confidence, r.pinned, r.elapsed_ms),
-            r.left_the_house,
-        )
-        for r in found
-        if viewer.acts(r.acting_as)
-        and (viewer.is_operator or not r.private or r.session == viewer.memory.session)
-    ]
+def _sees(viewer: Viewer, asked: Asked) -> bool:
+    return viewer.acts(asked.acting_as) and (
+        viewer.is_operator or not asked.private or asked.session == viewer.memory.session
+    )
 
 
-async def _pins(store: Store, viewer: Viewer) -> list[tuple[_Cell, ...]]:
+def _asked(found: Sequence[Asked], need: Need) -> list[tuple[_Cell, ...]]:
+    names = [column.name for column in RELATIONS["history"].columns]
+    nothing = (None,) * len(found)
+    columns: list[Sequence[_Cell]] = []
+    for name in names:
+        if not _is_needed(name, need):
+            columns.append(nothing)
+        elif name == "at":
+            columns.append([_moment(asked.at) for asked in found])
+        else:
+            columns.append(list(map(attrgetter(name), found)))
+    return list(zip(*columns, strict=True))
+
+
+async def _pins(store: Store, viewer: Viewer, _need: Need) -> list[tuple[_Cell, ...]]:
     kept = await _found(store, Pin, viewer.mine())
     # under row-level security a report is kept without rivals, and its question is its askers' own affair
     shown = [
@@ -153,7 +193,7 @@ _EVERYBODY: Final = {("role", ""), ("acting_as", "")}
 """What weights that count for everybody say."""
 
 
-async def _experts(store: Store, viewer: Viewer) -> list[tuple[_Cell, ...]]:
+async def _experts(store: Store, viewer: Viewer, _need: Need) -> list[tuple[_Cell, ...]]:
     session = viewer.asker.session
     mine = {("role", session.session_user), ("acting_as", session.current_user)}
     found = await _found(store, ExpertWeight, viewer.place())
@@ -164,7 +204,7 @@ async def _experts(store: Store, viewer: Viewer) -> list[tuple[_Cell, ...]]:
     ]
 
 
-async def _glossary(store: Store, viewer: Viewer) -> list[tuple[_Cell, ...]]:
+async def _glossary(store: Store, viewer: Viewer, _need: Need) -> list[tuple[_Cell, ...]]:
     speakers = {viewer.asker.session.current_user, *viewer.asker.settings[OPERATORS]}
     if viewer.is_operator:
         found = await _found(store, Term, viewer.place())
@@ -175,7 +215,7 @@ async def _glossary(store: Store, viewer: Viewer) -> list[tuple[_Cell, ...]]:
     return [(r.database, r.role, r.term, r.meaning, _moment(r.at)) for r in found]
 
 
-async def _feedback(store: Store, viewer: Viewer) -> list[tuple[_Cell, ...]]:
+async def _feedback(store: Store, viewer: Viewer, _need: Need) -> list[tuple[_Cell, ...]]:
     found = await _found(store, Feedback, viewer.mine())
     asked = {r.key for r in await _found(store, Asked, viewer.mine() | {"private": False})}
     return [
@@ -191,7 +231,7 @@ async def _feedback(store: Store, viewer: Viewer) -> list[tuple[_Cell, ...]]:
     ]
 
 
-async def _calibration(store: Store, viewer: Viewer) -> list[tuple[_Cell, ...]]:
+async def _calibration(store: Store, viewer: Viewer, _need: Need) -> list[tuple[_Cell, ...]]:
     """One row: what answers of this database are held against, for who looks."""
     session, settings = viewer.asker.session, viewer.asker.settings
     recorded = await recorded_outcomes(store, viewer.asker, viewer.server)
@@ -207,7 +247,7 @@ async def _calibration(store: Store, viewer: Viewer) -> list[tuple[_Cell, ...]]:
     ]
 
 
-async def _statements(store: Store, viewer: Viewer) -> list[tuple[_Cell, ...]]:
+async def _statements(store: Store, viewer: Viewer, _need: Need) -> list[tuple[_Cell, ...]]:
     """Queries that sessions let askwire learn from: of the login role, whoever that was acting as.
 
     Those with constants may hold what only some of its sessions may see.
@@ -220,7 +260,7 @@ async def _statements(store: Store, viewer: Viewer) -> list[tuple[_Cell, ...]]:
     ]
 
 
-async def _settings(_store: Store, viewer: Viewer) -> list[tuple[_Cell, ...]]:
+async def _settings(_store: Store, viewer: Viewer, _need: Need) -> list[tuple[_Cell, ...]]:
     given = viewer.asker.session.settings
     return [
         (

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import psycopg
 import pytest
 
+from askwire.proxy.demo.embedded_postgres import EmbeddedPostgres
 from askwire.sql.state_relations import (
     HINTS,
     Column,
     Use,
+    as_arrays,
     as_query,
     find_state_relations,
     replace_relations,
@@ -113,3 +116,42 @@ def test_a_query_is_typed_and_quoted() -> None:
         "FROM (VALUES ('1', 'it''s'), (NULL::pg_catalog.text, E'\\\\')) AS v (a, \"right\"))"
     )
     assert as_query(columns, []).endswith(" WHERE false)")
+
+
+def test_many_rows_are_an_array_of_each_column() -> None:
+    columns = (Column("a", "int4"), Column("right", "text"))
+    assert as_arrays(columns, [("1", 'it\'s "so"'), (None, "\\\0")]) == (
+        '(SELECT a, "right" FROM ROWS FROM ('
+        """pg_catalog.unnest('{"1",NULL}'::pg_catalog.int4[]), """
+        r"""pg_catalog.unnest(E'{"it''s \\"so\\"","\\\\"}'::pg_catalog.text[])"""
+        ') AS v (a, "right"))'
+    )
+    assert "'{}'::pg_catalog.text[]" in as_arrays(columns, [])
+
+
+NASTY = [
+    "",
+    "NULL",
+    "null",
+    "{}",
+    "a,b",
+    '"',
+    "\\",
+    "it's",
+    "$$",
+    " spaces ",
+    "line\nbreak",
+    "ünï\u2028",
+    None,
+]
+
+
+@pytest.mark.parametrize("values", [NASTY, NASTY[:-1], [None], [""], []])
+def test_postgresql_reads_what_was_written(
+    postgres_server: EmbeddedPostgres, values: list[str | None]
+) -> None:
+    columns = (Column("n", "int8"), Column("text", "text"))
+    rows = [(str(n), value) for n, value in enumerate(values)]
+    with psycopg.connect(postgres_server.dsn) as connection:
+        found = connection.execute(f"SELECT * FROM {as_arrays(columns, rows)} AS x".encode()).fetchall()
+    assert found == list(enumerate(values))

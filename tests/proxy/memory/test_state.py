@@ -14,7 +14,7 @@ from running_proxy import OwnDatabase
 from askwire.core.records import Asked, Statement, Term
 from askwire.proxy.memory import relations
 from askwire.proxy.memory.relations import RELATIONS
-from askwire.sql.state_relations import Column, as_query
+from askwire.sql.state_relations import Column, as_arrays
 from askwire.store import MemoryStore
 
 
@@ -304,10 +304,50 @@ async def test_rows_are_written_beside_the_event_loop(
 
     def noted(columns: Sequence[Column], made: Sequence[Sequence[str | None]]) -> str:
         wrote.append(threading.current_thread())
-        return as_query(columns, made)
+        return as_arrays(columns, made)
 
-    monkeypatch.setattr(relations, "as_query", noted)
+    monkeypatch.setattr(relations, "as_arrays", noted)
     async with asked.connection() as connection:
         await rows(connection, "SELECT * FROM ask.history, ask.settings")
     assert len(wrote) == 2
     assert threading.main_thread() not in wrote
+
+
+@pytest.mark.parametrize("user", ["postgres", "reader"])
+@pytest.mark.parametrize(
+    "query",
+    [
+        "SELECT question FROM {0} LIMIT 3",
+        "SELECT key, question FROM {0} ORDER BY at DESC LIMIT 4 OFFSET 2",
+        "SELECT * FROM {0} WHERE outcome = '00000' ORDER BY at DESC LIMIT 2",
+        "SELECT question FROM {0} WHERE outcome = '00000' AND role = 'reader' LIMIT 100",
+        "SELECT count(*) FROM {0} WHERE role = 'somebody else'",
+        "SELECT count(*), max(elapsed_ms) FROM {0} WHERE acting_as = 'reader'",
+        "SELECT question FROM {0} WHERE outcome = '00000' AND question LIKE '%5%' ORDER BY at DESC LIMIT 1",
+    ],
+)
+async def test_what_is_left_out_beforehand_is_what_postgresql_throws_away(
+    asked: AskedServer, query: str, user: str
+) -> None:
+    """The same query over all rows, from a table that was made of them, says the same."""
+    kept = [
+        Asked(
+            key=f"key {n:03}",
+            at=1_700_000_000.0 + n,
+            session="another" if n % 3 else "",
+            role=("reader", "postgres")[n % 2],
+            acting_as=("reader", "postgres", "reader")[n % 3],
+            server=f"127.0.0.1:{asked.database.port}",
+            database=asked.database.name,
+            question=f"question {n}",
+            outcome="00000" if n % 4 else "NL003",
+            private=n % 5 == 0,
+        )
+        for n in range(60)
+    ]
+    asked.store.put(*kept)
+    async with asked.connection(user) as connection:
+        await connection.execute("CREATE TEMP TABLE whole AS SELECT * FROM ask.history")
+        assert await rows(connection, "SELECT count(*) > 5 FROM whole") == [(True,)]
+        shown = await rows(connection, query.format("ask.history"))
+        assert shown == await rows(connection, query.format("(SELECT * FROM whole ORDER BY at DESC) AS w"))
