@@ -22,6 +22,8 @@ UNKNOWN: Final = 0.75
 """The rate of an expert of which nothing is known."""
 _BELIEVED: Final = 4
 """Questions' worth of that rate that each expert begins with."""
+_DOUBTED: Final = 16
+"""The same beside it where outcomes are known of an expert: a few words must not let one overrule two."""
 _LEAST, _MOST = 0.3, 0.97
 _ROUNDS: Final = 20
 _DAMPED: Final = 0.4
@@ -71,21 +73,24 @@ def estimate(
     """
     experts = sorted({expert for ballot in ballots for group in ballot for expert in group} | set(outcomes))
     rates = dict.fromkeys(experts, UNKNOWN)
+    believed = _BELIEVED + (_DOUBTED if any(map(sum, outcomes.values())) else 0)
     for _ in range(_ROUNDS if ballots else 0):
         credited: dict[str, float] = dict.fromkeys(experts, 0.0)
         for ballot in ballots:
             for group, share in zip(ballot, _shares(ballot, rates), strict=True):
                 for expert in group:
                     credited[expert] += share
-        rates = {e: _bounded(_rate(credited[e], len(ballots), outcomes.get(e, (0, 0)))) for e in experts}
+        rates = {
+            e: _bounded(_rate(credited[e], len(ballots), outcomes.get(e, (0, 0)), believed)) for e in experts
+        }
     if not ballots:
-        rates = {e: _bounded(_rate(0.0, 0, outcomes.get(e, (0, 0)))) for e in experts}
+        rates = {e: _bounded(_rate(0.0, 0, outcomes.get(e, (0, 0)), believed)) for e in experts}
     return Reliability(MappingProxyType(rates), MappingProxyType(_repeats(ballots)))
 
 
-def _rate(credited: float, rounds: int, known: tuple[int, int]) -> float:
+def _rate(credited: float, rounds: int, known: tuple[int, int], believed: int) -> float:
     right, wrong = known
-    return (credited + UNKNOWN * _BELIEVED + right) / (rounds + _BELIEVED + right + wrong)
+    return (credited + UNKNOWN * believed + right) / (rounds + believed + right + wrong)
 
 
 def _bounded(rate: float) -> float:

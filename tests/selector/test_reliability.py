@@ -38,6 +38,13 @@ def test_known_outcomes_move_a_rate() -> None:
     assert estimate([], {"x": (0, 30)}).rate("x") < 0.4
 
 
+@pytest.mark.parametrize(("times", "overrules"), [(1, False), (2, False), (5, True)])
+def test_one_word_does_not_let_an_expert_overrule_two(times: int, overrules: bool) -> None:
+    weights = estimate([], {"a": (0, times), "b": (0, times), "c": (times, 0)}).weights(["a", "b", "c"])
+    assert weights["c"] > weights["a"]
+    assert (weights["c"] > weights["a"] + weights["b"]) is overrules
+
+
 def test_a_system_that_is_copied_weighs_less_than_one_that_is_not() -> None:
     learnt = estimate(ballots(400, copies=1))
     assert learnt.repeats["e", "e0"] > 0.9
