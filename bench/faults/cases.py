@@ -228,10 +228,10 @@ async def cancel_storm(place: Place) -> str:
     client = await place.client()
     client.send(query("SELECT pg_sleep(30), 'storm'"))
     await _running(place, "storm")
-    await asyncio.gather(*(client.cancel(place.port) for _ in range(50)))
+    requests = await asyncio.gather(*(client.cancel(place.port) for _ in range(50)))
     first = await client.saw()
-    await asyncio.sleep(0.5)
-    # what comes late may still hit; a session that lives answers in the end
+    await asyncio.gather(*(request.closed() for request in requests))
+    # a signal may still be under way; a session that lives answers in the end
     for _ in range(50):
         if (then := await client.ask("SELECT 1")) == "1 rows":
             break
@@ -243,7 +243,7 @@ async def cancel_of_nobody(place: Place) -> str:
     """A request that proves nothing."""
     client = await place.client()
     client.key = client.key[:4] + b"nope"
-    await client.cancel(place.port)
+    await (await client.cancel(place.port)).closed()
     saw = await client.ask("SELECT 1")
     client.close()
     return saw

@@ -111,12 +111,22 @@ class Client:
         except Saw as saw:
             return str(saw)
 
-    async def cancel(self, port: int) -> None:
-        """Send a CancelRequest, and do not wait."""
+    async def cancel(self, port: int) -> Client:
+        """Send a CancelRequest, and do not wait: the connection it went by is closed once it was taken."""
         other = await Client.connect(port)
         packet = struct.pack(">I", CANCEL_CODE) + self.key
         other.send(struct.pack(">I", len(packet) + 4) + packet)
-        other.writer.close()
+        return other
+
+    async def closed(self) -> None:
+        """Wait until the other end closes the connection; raises Saw."""
+        try:
+            async with asyncio.timeout(PATIENCE):
+                await self.reader.read()
+        except TimeoutError:
+            raise Saw("a connection that stays open") from None
+        finally:
+            self.writer.close()
 
     def close(self) -> None:
         """Leave politely."""
