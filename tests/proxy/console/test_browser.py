@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from browsing import entered
-from console_records import KEY, asked, compared, trace
+from console_records import KEY, SECOND, asked, compared, trace
 from running_console import StartConsole, begun
 
 from askwire.core.records import Feedback
@@ -45,6 +45,38 @@ async def test_an_answer_is_judged_by_click(
         await page.get_by_role("button", name="Take it back").click()
         await page.get_by_role("button", name="Wrong").wait_for()
         assert complaints == []
+
+
+async def test_an_answer_is_judged_and_chosen_by_keyboard(
+    browser: Browser, start_console: StartConsole
+) -> None:
+    store = MemoryStore()
+    store.put(asked(), trace(steps=[compared()]))
+    async with start_console(store) as console:
+        page, complaints = await entered(browser, console)
+
+        async def press(name: str) -> None:
+            """Go on with Tab until the button has the focus, and press it."""
+            button = page.get_by_role("button", name=name, exact=True)
+            await button.wait_for()
+            for _ in range(60):
+                await page.keyboard.press("Tab")
+                if await button.evaluate("e => e === document.activeElement && e.matches(':focus-visible')"):
+                    break
+            else:
+                pytest.fail(f"Tab does not lead to {name!r}")
+            await page.keyboard.press("Enter")
+
+        await page.goto(f"{console.door.url}asks/{KEY}")
+        await press("This was meant")
+        await page.get_by_text("Said to be").wait_for()
+        (feedback,) = await store.find(Feedback)
+        assert (feedback.said, feedback.sql) == ("chosen", SECOND)
+        await press("Take it back")
+        await press("Wrong")
+        await page.get_by_text("Said to be").wait_for()
+        (feedback, *_) = await store.find(Feedback)
+        assert (feedback.said, complaints) == ("wrong", [])
 
 
 async def test_the_keyboard_is_enough(browser: Browser, start_console: StartConsole) -> None:

@@ -82,6 +82,14 @@ async def test_cells_that_differ_are_marked(console: Running, store: MemoryStore
     assert "Rex" in text
 
 
+async def test_how_to_find_rows_is_told_where_none_were_looked_for(
+    console: Running, store: MemoryStore
+) -> None:
+    store.put(asked(), trace())
+    _, text = await console.get(f"/asks/{KEY}")
+    assert "None were looked for" in plain(text)
+
+
 async def test_rows_that_were_not_kept_are_told_of_in_numbers(console: Running, store: MemoryStore) -> None:
     store.put(asked(), trace(steps=[compared(masked=True)]))
     _, text = await console.get(f"/asks/{KEY}")
