@@ -84,7 +84,8 @@ class Conditions:
                     flags |= {"except_row"}  # one row decides: '<>' says it more plainly
                 found.append(replace(rest, combine=("EXCEPT", second), tables=tables, flags=flags))
         none = self._none_of(frame, query, entity)
-        if self._goes_without_saying(frame.atoms) or (none is not None and self._never_then(frame.atoms)):
+        denied = self._never_then(frame.atoms) or self._is_no(frame.atoms)
+        if self._goes_without_saying(frame.atoms) or (none is not None and denied):
             found = found[1:]  # of one row it need not be said that what is 2023 is not 2024
         further = (none, self._each_of(frame, query, entity))
         return found + [more for more in further if more is not None]
@@ -127,6 +128,13 @@ class Conditions:
                 clauses, where=[*clauses.where, *some, none], tables=tables, flags=clauses.flags | {"none_of"}
             )
         return None
+
+    def _is_no(self, atoms: Sequence[Atom]) -> bool:
+        """'where English is not an official language': no row says that it is; there may be none at all."""
+        flags = [
+            t for a in atoms if isinstance(a, Flagged) and a.negated and (t := self._table_of(a)) is not None
+        ]
+        return any(isinstance(a, IsValue) and not a.negated and self._table_of(a) in flags for a in atoms)
 
     def _never_then(self, atoms: Sequence[Atom]) -> bool:
         """'who did not order in 2025': a time that nothing names is denied of all rows, not of some."""

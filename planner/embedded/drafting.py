@@ -88,7 +88,7 @@ def proposals_of(
             uncovered=max(0, len(way.uncovered) - way.unused - way.unused_values - len(way.frame.lost)),
             variant=variant,
             named=sum(encoded.mentions[m].start >= 0 for m in chosen.mentions),
-            keys_shown=_keys_shown(index, encoded, chosen, draft.query),
+            keys_shown=_keys_shown(index, graph, encoded, chosen, draft.query),
             edge_cue=graph.cue(renderer.tree, way.spoken) if renderer.tree else 0.0,
         )
         if renderer.tree is not None:
@@ -112,7 +112,9 @@ def proposals_of(
 _KEY_WORDS: Final = frozenset({"id", "code", "number", "key", "identifier", "no"})
 
 
-def _keys_shown(index: SchemaIndex, encoded: Encoded, chosen: Assignment, query: Query) -> int:
+def _keys_shown(
+    index: SchemaIndex, graph: JoinGraph, encoded: Encoded, chosen: Assignment, query: Query
+) -> int:
     """How many keys to other tables are shown although the question did not ask for ids."""
     asked = {
         o.index
@@ -120,4 +122,16 @@ def _keys_shown(index: SchemaIndex, encoded: Encoded, chosen: Assignment, query:
         if not o.table and _KEY_WORDS & set(encoded.mentions[m].words)
     }
     shown = {t.column for t in query.select if t.column is not None and not t.aggregate}
-    return sum(index.columns[c].foreign and c not in asked for c in shown)
+    return sum(c not in asked and (index.columns[c].foreign or _stands_for(index, graph, c)) for c in shown)
+
+
+def _stands_for(index: SchemaIndex, graph: JoinGraph, number: int) -> bool:
+    """Whether a number stands for something that has a name in another table, though no key says so."""
+    column = index.columns[number]
+    alone = len(index.tables[column.table].relation.primary_key) < 2
+    if column.kind != "number" or (column.primary and alone):
+        return False
+    for edge in graph.neighbours(column.table):
+        if edge.left == column.table and edge.on == ((number, edge.on[0][1]),):
+            return edge.on[0][1] not in index.labels[edge.right]
+    return False

@@ -142,6 +142,8 @@ def uses(frame: Frame, encoded: Encoded) -> list[Use]:
 
 _CERTAIN: Final = 0.99
 _CALLED: Final = 0.9
+_SHOWING: Final = frozenset({"output", "entity", "group"})
+_ALIKE: Final = 0.8
 _KEY_ENDS: Final = frozenset({"id", "key"})
 _CODES: Final = frozenset({"code", "number", "id"})
 _TAKEN: Final = frozenset({"revenue", "salary", "sold"})
@@ -286,19 +288,28 @@ class Resolver:
             if use.owner is not None and use.owner in state.mentions:
                 owner = self.table(state.mentions[use.owner])
                 bonus = 0.0 if owner == self.table(option) else -0.9
-            sure = options[0].table and options[0].score >= _CERTAIN > option.score
+            outright = options[0].table and options[0].score >= _CERTAIN
+            sure = outright and option.score < _CERTAIN
             if option.table and sure and (option.score > _CALLED or use.role == "group"):
                 fit -= 0.8  # one table is called so outright; a comment may say it of another
-            if (
-                sure
-                and not option.table
-                and option.score < _CALLED
-                and use.role in {"output", "entity", "group"}
-            ):
+            if sure and not option.table and option.score < _CALLED and use.role in _SHOWING:
                 # 'school' is rather the table of schools than the year of a school
                 fit -= self._hardly(self._index.columns[option.index])
+            if (
+                outright
+                and not option.table
+                and use.role in _SHOWING
+                and self._leads_to(option.index, options[0].index)
+            ):
+                fit -= 1.2  # a number that stands for an airline is no airline
             if option.table and option.score < options[0].score and self._explains(option.index):
                 fit -= 1.5  # of `prmt` and `prmt_type` permits are the former
+            if (
+                option.score < _ALIKE
+                and options[0].score >= _CERTAIN
+                and not (option.table or options[0].table)
+            ):
+                fit -= 0.4  # something else is called so outright
             weight = 3.2 if option.table and not option.label else 2.2
             score = weight * math.log(option.score) + fit + bonus
             found.append(self._with(state, use.mention, option, score))
@@ -329,6 +340,7 @@ class Resolver:
                 if match > best[0]:
                     best = (match, option)
             score = best[0] + 1.5 * math.log(hit.quality) + self._near(state, column.table)
+            score -= 0.9 if hit.quality < item.hits[0].quality == 1.0 else 0.0
             score += 0.15 if not column.key else 0.0
             score += 0.15 if hit.column in self._index.labels[column.table] else 0.0
             words = (*column.full, *role.words) if role is not None else column.full
@@ -403,8 +415,11 @@ class Resolver:
         column = None if option.table else self._index.columns[option.index]
         elsewhere = bool(_TAKEN & set(said.words)) or said.words == ("time",)
         if attribute and state.tables and column and column.kind == "number" and not elsewhere:
-            # what an adjective measures is the thing's own
+            # what an adjective measures is the thing's own, and rather what is shown of it
             near = 0.05 if table == state.tables[0] else near - 0.5
+            near += (
+                0.5 if any(not o.table and o.index == option.index for o in state.mentions.values()) else 0.0
+            )
         elif attribute and state.tables:
             # a time said without a column often lies in a table above
             near = 0.05 if table == state.tables[0] else near * 0.6
@@ -439,6 +454,17 @@ class Resolver:
         if self._index.tables[column.table].relation.foreign_keys:
             return 0.0
         return 0.5 if column.kind == "text" and "year" not in column.full else 1.5
+
+    def _leads_to(self, number: int, table: int) -> bool:
+        """Whether a number is the way from its table to another that names what it stands for."""
+        column = self._index.columns[number]
+        return column.kind == "number" and any(
+            e.left == column.table
+            and e.right == table
+            and e.on[0][0] == number
+            and not self._index.columns[self._index.labels[table][0]].key
+            for e in self._graph.neighbours(column.table)
+        )
 
     def _explains(self, table: int) -> bool:
         """Whether a table only says what codes mean: a key and a text."""

@@ -122,6 +122,19 @@ def sorting(scan: Scan) -> None:
             r"(?:~\w+)?"
         )
     )
+
+    def often(match: re.Match[str]) -> str:
+        down = bool(match.group("high")) or _direction(match.group("dir") or match.group("dir2"))
+        scan.sorts.append(Sorting(None, down, counted=True))
+        return "O"
+
+    each(
+        rf"(?:{verb})?(?:in |by |from )?(?:the )?(?:(?P<high>MOST) )?(?:(?P<dir>{_DOWN}|{_UP}) )?(?:order )?"
+        rf"(?:of |by )(?:(?:their|its|the) )?(?:count|frequency|occurrence|COUNT|how often)"
+        rf"(?: (?:in )?(?P<dir2>{_DOWN}|{_UP})(?: order)?)?(?= ?$| [.?])",
+        scan,
+        often,
+    )
     each(by_key_extremes, scan, keyed)
     each(
         r"in (?:the )?order of "

@@ -205,7 +205,8 @@ async def look_up(
         async with executor.batch() as batch:
             for at in range(0, len(columns), CHUNK):
                 pairs += await read(batch, index, columns[at : at + CHUNK], EXACT, tuple(wanted))
-            partial = await _within(batch, index, columns, spans, pairs)
+            strange = [p for p in spans if p.quoted or not named >= set(range(p.start, p.end))]
+            partial = await _within(batch, index, columns, strange, pairs)
             present = {value.strip().lower() for _, value in pairs}
             taken = {at for p in spans if present & p.spellings.keys() for at in range(p.start, p.end)}
             taken.update(at for phrase, _, _ in partial for at in range(phrase.start, phrase.end))
