@@ -67,7 +67,8 @@ def _rows(instance: Instance, numbers: Sequence[int]) -> list[str]:
 
 def _note(row: InstanceRow, instance: Instance, numbers: Sequence[int]) -> str:
     """What is said of a row besides its values, where that says more than the answers below."""
-    one_of_several = instance.size > 1 and len(row.counted_by) < len(instance.answers)
+    unlike = len({other.counted_by for _, other in instance}) > 1
+    one_of_several = unlike and len(row.counted_by) < len(instance.answers)
     return note(row, "reading", numbers) if row.changed or one_of_several else ""
 
 

@@ -83,6 +83,12 @@ def test_of_several_rows_those_that_not_all_readings_count_say_so() -> None:
     assert told[3:6] == ["  1 | a     <- reading 1 counts it, 2 does not", "  2 | b", "  3 | c"]
 
 
+def test_where_it_is_the_same_for_all_rows_the_answers_say_it() -> None:
+    rows = row("1", "a", by=(0,)), row("2", "b", by=(0,))
+    told = compared(Instance((table("t", *rows),), (answer("x", ("1",)), answer("x"))))
+    assert told[3:] == ["  1 | a", "  2 | b", "reading 1 returns '1', reading 2 returns no row"]
+
+
 def test_a_made_up_row_says_what_is_not_real() -> None:
     made = Instance(
         (table("t", row("1", "a", changed=("name",))),), (answer("x", ("1",)), answer("x")), synthetic=True
