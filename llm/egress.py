@@ -66,6 +66,9 @@ def quote(text: str, longest: int) -> str:
     taken out (line breaks and tabs become spaces), `longest` characters are kept.
     """
     kept = text[: 4 * longest]  # before anything that takes time
+    if kept.isprintable():  # nothing that cannot be seen, and no space but the plain one
+        cut = kept[:longest] + "…" if len(text) > longest else kept
+        return _TEMPLATE.sub(_escaped, json.dumps(cut, ensure_ascii=False))
     spaced = "".join(" " if char in "\n\r\t\v\f\x85\u2028\u2029" else char for char in kept)
     seen = "".join(char for char in spaced if unicodedata.category(char) not in _INVISIBLE)
     cut = seen[:longest] + "…" if len(seen) > longest or len(text) > len(kept) else seen

@@ -10,4 +10,5 @@ _BYTES_PER_TOKEN: Final = 3.5
 
 def tokens(text: str) -> int:
     """About so many tokens; text outside ASCII counts by its bytes."""
-    return int(len(text.encode("utf-8", "replace")) / _BYTES_PER_TOKEN) + 1
+    length = len(text) if text.isascii() else len(text.encode("utf-8", "replace"))
+    return int(length / _BYTES_PER_TOKEN) + 1

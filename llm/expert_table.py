@@ -84,6 +84,13 @@ FIELDS: Final[tuple[Field, ...]] = (
         "The model at the same URL that makes embeddings, for `model_similarity = embedding`; its tokens are "
         "paid for as those of prompts. Empty: none.",
     ),
+    Field(
+        "api_version",
+        "",
+        parse_text,
+        "For Azure's older API, its `api-version`: the URL is then that of a deployment, and the key goes "
+        "into the header `api-key`. Empty: none, as at `/openai/v1`.",
+    ),
     Field("key_env", "", parse_text, "The environment variable that holds the key."),
     Field("key_file", "", parse_text, "The file that holds the key, on its first line."),
     Field(
@@ -141,6 +148,7 @@ class ExpertConfig:
     url: str
     model: str
     embedding_model: str = ""
+    api_version: str = ""
     key_env: str = ""
     key_file: str = ""
     style: str = AUTO

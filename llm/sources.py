@@ -65,6 +65,7 @@ def http_model(config: ExpertConfig, key: str, profile: Profile) -> Model:
         connections=config.concurrency,
         stream=config.stream,
         embedding_model=config.embedding_model,
+        api_version=config.api_version,
     )
 
 

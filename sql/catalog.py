@@ -151,6 +151,17 @@ class Catalog:
         return {r.oid: r for r in self.relations}
 
     @cached_property
+    def neighbors(self) -> Mapping[int, frozenset[int]]:
+        """By OID, for each relation that foreign keys join to others here, the OIDs of these."""
+        near: dict[int, set[int]] = {}
+        for relation in self.relations:
+            for key in relation.foreign_keys:
+                if key.target in self.by_oid:
+                    near.setdefault(relation.oid, set()).add(key.target)
+                    near.setdefault(key.target, set()).add(relation.oid)
+        return {oid: frozenset(others) for oid, others in near.items()}
+
+    @cached_property
     def enum_types(self) -> Mapping[str, int]:
         """OIDs of the enum types of readable columns, by the name that reaches them ('mood', 'other.mood').
 

@@ -32,7 +32,7 @@ from askwire.store.documents import DocumentFolder
 _NAME: Final = "live"
 _TOLD: Final = (
     *("url", "model", "temperature", "samples", "max_tokens", "context", "egress", "profile", "stream"),
-    *("style", "embedding_model"),
+    *("style", "embedding_model", "api_version"),
 )
 """Fields of an expert that what it says depends on."""
 _FIELD: Final = re.compile(r"(?:(\d+):)?([a-z_]+)=(.*)", re.DOTALL)

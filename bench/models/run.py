@@ -21,11 +21,11 @@ from askwire.bench.connection import DirectExecutor, connected, read_catalog
 from askwire.bench.failure import BenchFailure
 from askwire.bench.large_catalog import QUESTION, large
 from askwire.bench.models.faults import cancellation, faults_of_an_ask, faults_of_calls
-from askwire.bench.models.script import Script
+from askwire.bench.models.script import NO_COLUMN, Script
 from askwire.bench.progress import Progress
 from askwire.bench.question_files import Asked, read_asked
 from askwire.core.clock import MonotonicClock
-from askwire.core.errors import ConfigurationError
+from askwire.core.errors import ConfigurationError, DatabaseFailed
 from askwire.core.model_settings import STRATEGIES
 from askwire.core.protocols import Batch, Executor, Model
 from askwire.core.records import Demonstration
@@ -45,10 +45,15 @@ from askwire.planner.expert import Planning
 from askwire.planner.models.model_expert import ModelExpert
 from askwire.planner.models.notes import Noting
 from askwire.planner.models.ranking import Ranker
+from askwire.planner.models.repairing import ModelRepairer
 from askwire.planner.models.retrieving.makers import makers
 from askwire.sql.catalog import Catalog
 from askwire.store import MemoryStore
 from askwire.store.documents import Document
+from askwire.verifier import verify
+from askwire.verifier.review.desk import Desk
+from askwire.verifier.review.desk import load as load_reviews
+from askwire.verifier.review.model_reviewer import ModelReviewer
 
 WINDOW: Final = 32_000
 WAYS: Final[Mapping[str, Mapping[str, str]]] = {
@@ -66,7 +71,10 @@ LARGE_WAYS: Final[Mapping[str, Mapping[str, str]]] = {
         "ask_calls": "0",
         "ask_tokens": "0",
     },
+    "thorough, mistaken": {"effort": "thorough"},
 }
+MISTAKEN: Final = ("balanced, mistaken", "thorough, mistaken")
+"""Ways in which the model's first query names a column that is not there."""
 NOTED: Final = "balanced, documents and feedback"
 SENTENCE: Final = "It is filled every night from the system that the branches work with. "
 _RUNS: Final = 3
@@ -117,14 +125,18 @@ async def _ask(
     way: Mapping[str, str],
     ranker: Ranker,
     tally: Tally,
-    noting: Sequence[Noting] | None = None,
+    noting: Sequence[Noting],
+    *,
+    mistaken: bool = False,
 ) -> None:
+    """One ASK until its candidates are tried and repaired; the processor time is that of proposing."""
     clock = MonotonicClock()
     trace = Trace(clock)
-    model = ScriptedModel(repeat(Script().answer))
+    model = ScriptedModel(repeat(Script(mistaken=mistaken).answer))
     config = ExpertConfig("bench", "http://127.0.0.1:1/v1", "mock", context=WINDOW)
-    expert = ModelExpert(source(config, model), clock, ranker=ranker, noting=noting or makers())
-    settings = load({"egress": "rows", **way})
+    expert = ModelExpert(source(config, model), clock, ranker=ranker, noting=noting)
+    # repairs are counted where a query has to be mended: what is wrong with a script's count says nothing
+    settings = load({"egress": "rows", **({} if mistaken else {"repairs": "0"}), **way})
     planning = Planning(
         Question(question),
         catalog,
@@ -135,8 +147,18 @@ async def _ask(
         purse=Purse(Limits(settings[ASK_CALLS], settings[ASK_TOKENS]), Limits(), Spending()),
     )
     began = time.process_time()
-    await expert.propose(planning)
+    candidates = await expert.propose(planning)
     tally.cpu.append((time.process_time() - began) * 1000)
+    await verify(
+        planning.question,
+        candidates,
+        executor,
+        settings,
+        trace,
+        catalog=catalog,
+        repairer=ModelRepairer([expert], planning),
+        reviewer=_reviewer(expert, planning),
+    )
     calls = [event.data for event in trace if event.stage == "model"]
     stages: dict[str, float] = defaultdict(float)
     for call in calls:
@@ -151,6 +173,15 @@ async def _ask(
     tally.pruned = sum(_number(event.data["relations"]) for event in trace if event.name == "batched")
 
 
+def _reviewer(expert: ModelExpert, planning: Planning) -> ModelReviewer | None:
+    """The model as a reviewer, where its way of working asks for opinions."""
+    known = expert.for_repair(planning)
+    if known is None or not known.asking.course.opinions:
+        return None
+    desk = Desk(known.asking.line, known.asking.egress, load_reviews(), known.schema, known.wrote)
+    return ModelReviewer([desk], known.asking.course.opinions, planning.trace)
+
+
 def _number(value: object) -> float:
     return value if isinstance(value, int | float) else 0.0
 
@@ -160,7 +191,8 @@ async def _questions(dsn: str, asked: Sequence[Asked]) -> dict[str, Any]:
     by_schema: dict[str, list[Asked]] = defaultdict(list)
     for one in asked:
         by_schema[one.db_id].append(one)
-    tallies = {name: Tally() for name in (*WAYS, NOTED)}
+    tallies = {name: Tally() for name in (*WAYS, NOTED, MISTAKEN[0])}
+    plain = makers()
     first = Tally()
     with Progress("asking", len(asked) * len(tallies)) as bar:
         for schema, questions in by_schema.items():
@@ -168,12 +200,15 @@ async def _questions(dsn: str, asked: Sequence[Asked]) -> dict[str, Any]:
                 executor = DirectExecutor(connection)
                 catalog = await read_catalog(executor)
                 ranker = Ranker()
-                await _ask(questions[0].question, catalog, executor, WAYS["fast"], ranker, first)
+                await _ask(questions[0].question, catalog, executor, WAYS["fast"], ranker, first, plain)
                 told = noted(questions, catalog)
                 for name, tally in tallies.items():
-                    way, notes = WAYS.get(name, WAYS["balanced"]), told if name == NOTED else None
+                    way, notes = WAYS.get(name, WAYS["balanced"]), told if name == NOTED else plain
                     for one in questions:
-                        await _ask(one.question, catalog, executor, way, ranker, tally, notes)
+                        mistaken = name in MISTAKEN
+                        await _ask(
+                            one.question, catalog, executor, way, ranker, tally, notes, mistaken=mistaken
+                        )
                         bar.step()
     figures: dict[str, Any] = {name: tally.figures() for name, tally in tallies.items()}
     return {**figures, "first_of_a_schema_cpu_ms_p50": percentile(first.cpu, 50)}
@@ -217,10 +252,13 @@ class _Made:
     async def run(
         self, sql: str, *, max_rows: int = 0, timeout_ms: int = 0, template: bool = False
     ) -> ResultSet:
+        await self.explain(sql)
         columns = tuple(ResultColumn(f"attribute_{n}", 1043) for n in range(12))
         return ResultSet(columns, (("some value of it",) * 12,) * 3)
 
     async def explain(self, sql: str) -> Plan:
+        if NO_COLUMN in sql:
+            raise DatabaseFailed(f'column "{NO_COLUMN}" does not exist', code="42703")
         return Plan(1, 1)
 
     @asynccontextmanager
@@ -235,12 +273,13 @@ async def tables_900() -> dict[str, Any]:
     """
     catalog = large(900)
     found: dict[str, Any] = {}
-    ranker = Ranker()
-    await _ask(QUESTION, catalog, _Made(), WAYS["fast"], ranker, Tally())
+    ranker, noting = Ranker(), makers()
+    await _ask(QUESTION, catalog, _Made(), WAYS["thorough"], ranker, Tally(), noting)
     for name, way in LARGE_WAYS.items():
         tally = Tally()
         for _ in range(_RUNS):
-            await _ask(QUESTION, catalog, _Made(), way, ranker, tally)
+            mistaken = name in MISTAKEN
+            await _ask(QUESTION, catalog, _Made(), way, ranker, tally, noting, mistaken=mistaken)
         found[name] = {
             **tally.figures(),
             "largest": tally.largest,

@@ -37,7 +37,8 @@ STAGES: Final = {
     "answer": "\nDoes the result answer the question",
 }
 """What tells the prompts apart, by the name of their file; `review` is the critique of SQL."""
-_NO_COLUMN: Final = "mistaken_for_a_column"
+NO_COLUMN: Final = "mistaken_for_a_column"
+"""What a mistaken script selects."""
 WRITING: Final = ("explore", "generate", "repair")
 
 
@@ -65,7 +66,7 @@ class Script:
         if stage == "explore":
             return self._explore(found, table)
         if stage == "generate" and self._mistaken:
-            return f'{{"reading": "a count", "sql": "SELECT {_NO_COLUMN} FROM {table}"}}'
+            return f'{{"reading": "a count", "sql": "SELECT {NO_COLUMN} FROM {table}"}}'
         if stage in ("generate", "repair"):
             return f'{{"reading": "a count", "sql": "SELECT count(*) FROM {table}"}}'
         kept = json.loads(f"[{', '.join(_quoted(name) for name in found[::8])}]")

@@ -199,10 +199,11 @@ class MockServer:
             await _send(writer, 413, _error("the request is too long"))
             return False
         body = await reader.readexactly(length)
-        if method == "GET" and path.endswith("/models"):
+        place = path.partition("?")[0]
+        if method == "GET" and place.endswith("/models"):
             await _send(writer, 200, json.dumps({"object": "list", "data": [_MODEL]}))
             return True
-        if not path.endswith(("/chat/completions", "/embeddings")):
+        if not place.endswith(("/chat/completions", "/embeddings")):
             await _send(writer, 404, _error("there is nothing here"))
             return True
         if method != "POST":
@@ -210,7 +211,7 @@ class MockServer:
             return True
         document = json.loads(body)
         asked = Asked(path, headers, document if isinstance(document, dict) else {})
-        if path.endswith("/embeddings"):
+        if place.endswith("/embeddings"):
             self.embedded.append(asked)
             await _send(writer, 200, mock_embeddings.answer(asked.body))
             return True

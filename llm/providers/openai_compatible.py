@@ -113,6 +113,7 @@ class OpenAICompatible:
         connections: int = 4,
         stream: bool = False,
         embedding_model: str = "",
+        api_version: str = "",
         transport: httpx2.AsyncBaseTransport | None = None,
     ) -> None:
         self._url = url
@@ -123,6 +124,8 @@ class OpenAICompatible:
         self._connections = connections
         self._stream = stream
         self._embedding_model = embedding_model
+        self._api_version = api_version
+        self._headers: dict[str, Any] = {}
         self._transport = transport
         self._client: AsyncOpenAI | None = None
         self._opening = asyncio.Lock()
@@ -153,7 +156,10 @@ class OpenAICompatible:
             max_retries=0,
             timeout=httpx2.Timeout(None, connect=_CONNECT),
             http_client=http,
+            default_query={"api-version": self._api_version} if self._api_version else None,
         )
+        if self._api_version:
+            self._headers = {"Authorization": openai.Omit(), "api-key": self._key}
         # what the package found in the environment is not for every endpoint: what is sent was configured
         client.organization = client.project = client.admin_api_key = None
         return client
@@ -291,7 +297,9 @@ class OpenAICompatible:
 
         answering = False
         try:
-            async with resource.with_streaming_response.create(**request) as response:
+            async with resource.with_streaming_response.create(
+                **request, extra_headers=self._headers
+            ) as response:
                 answering = True
                 size = 0
                 async for chunk in response.iter_bytes():

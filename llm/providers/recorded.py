@@ -146,5 +146,6 @@ class RecordedModel(OpenAICompatible):
             connections=expert.concurrency,
             stream=expert.stream,
             embedding_model=expert.embedding_model,
+            api_version=expert.api_version,
             transport=Recording(file, key, expert.url, expert.concurrency) if record else Replaying(file),
         )

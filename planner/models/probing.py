@@ -26,6 +26,8 @@ from askwire.sql.literals import quote_identifier
 STEP: Final = "probe"
 LARGEST: Final = 8
 """Prompts of the size of the last one that looks may take, where no budget bounds them."""
+_KEPT: Final = 2
+"""Lines of a result that are told in any case: names of columns, and a row."""
 _MOST_COLUMNS: Final = 20
 _MOST_VALUES: Final = 10
 
@@ -127,15 +129,26 @@ async def probe(
         if read_text(answer, "action") != "probe" or not sql or sql in asked:
             return
         asked.add(sql)
-        await _look(asking, sql, grounding)
+        await _look(asking, sql, grounding, plan - spent - reserve - size_of(grounding.parts))
 
 
-async def _look(asking: Asking, sql: str, grounding: Grounding) -> None:
-    """Run one look and note what came of it."""
+async def _look(asking: Asking, sql: str, grounding: Grounding, room: int) -> None:
+    """Run one look and note what came of it.
+
+    Where the effort's plan has `room` at all, it is kept to: rows that would exceed it are not told, but for
+    the first.
+    """
     looked = await look(asking, sql, rows=FIRST, tell=first_rows)
     if looked.result is not None:
         grounding.seen.update(cell for row in looked.result.rows for cell in row if cell is not None)
-    grounding.looks += looked.parts
+    parts = list(looked.parts)
+    left_out = 0
+    while 0 < room < size_of(parts) and len(parts) > len(looked.query) + _KEPT:
+        left_out += 1
+        parts.pop()
+    if left_out:
+        asking.record("probing told less", lines=left_out)
+    grounding.looks += parts
 
 
 def _learn(asking: Asking, grounding: Grounding, answer: Mapping[str, Any] | None) -> None:

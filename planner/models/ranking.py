@@ -104,7 +104,9 @@ class Ranker:
             for h in sorted(hits, key=lambda h: (-h.quality, h.start - h.end, h.start))
         ]
         guesses = await asyncio.to_thread(_guesses, tokens, linker)
-        return _ranked(index, [*mentions, *guesses], hits, tuple(found[:MAX_VALUES]))
+        return await asyncio.to_thread(
+            _ranked, index, planning.catalog, [*mentions, *guesses], hits, tuple(found[:MAX_VALUES])
+        )
 
 
 def _guesses(tokens: Sequence[Token], linker: Linker) -> list[Mention]:
@@ -123,7 +125,11 @@ Told = dict[int, dict[int, float]]
 
 
 def _ranked(
-    index: SchemaIndex, mentions: Sequence[Mention], hits: Sequence[Hit], found: tuple[Found, ...]
+    index: SchemaIndex,
+    catalog: Catalog,
+    mentions: Sequence[Mention],
+    hits: Sequence[Hit],
+    found: tuple[Found, ...],
 ) -> Links:
     told: Told = defaultdict(dict)
     columns: set[tuple[int, str]] = set()
@@ -149,28 +155,22 @@ def _ranked(
         told[oid][number] = max(told[oid].get(number, 0.0), _VALUE * hit.quality)
         columns.add((oid, column.column.name))
     relations = tuple({t.relation.oid: t.relation for t in index.tables}.values())
-    scores = {oid: sum(said.values()) for oid, said in _spread(relations, told).items()}
+    scores = {oid: sum(said.values()) for oid, said in _spread(relations, catalog, told).items()}
     ordered = sorted(relations, key=lambda r: (-scores.get(r.oid, 0.0), r.schema, r.name))
     return Links(tuple(ordered), scores, frozenset(columns), found)
 
 
-def _spread(relations: Sequence[Relation], told: Told) -> Told:
+def _spread(relations: Sequence[Relation], catalog: Catalog, told: Told) -> Told:
     """What words say, with what they say of relations that keys lead to.
 
     Each word counts once for a relation, where it says most: of many tables called alike, the one stands out
     whose surroundings hold the rest of the question.
     """
-    near: dict[int, set[int]] = defaultdict(set)
     there = {relation.oid for relation in relations}
-    for relation in relations:
-        for key in relation.foreign_keys:
-            if key.target != relation.oid and key.target in there:
-                near[relation.oid].add(key.target)
-                near[key.target].add(relation.oid)
     for _ in range(_HOPS):
         spread = {oid: dict(said) for oid, said in told.items()}
         for oid, said in told.items():
-            for other in near.get(oid, ()):
+            for other in catalog.neighbors.get(oid, frozenset()) & there:
                 gained = spread.setdefault(other, {})
                 for number, score in said.items():
                     if _NEAR * score > gained.get(number, 0.0):

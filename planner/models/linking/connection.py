@@ -1,11 +1,11 @@
 """Whether tables are joined to each other by keys, and what joins them where they are not.
 
-Owns: the graph of a catalog's foreign keys, and shortest ways through it. Must not know: models.
+Owns: shortest ways through the graph of a catalog's foreign keys. Must not know: models.
 """
 
 from __future__ import annotations
 
-from collections import defaultdict, deque
+from collections import deque
 from collections.abc import Iterable, Mapping
 from typing import Final
 
@@ -18,14 +18,14 @@ LONGEST: Final = 4
 def parts_of(catalog: Catalog, oids: Iterable[int]) -> list[set[int]]:
     """Some relations in sets that keys join, the largest first."""
     chosen = set(oids)
-    near = _near(catalog)
+    near = catalog.neighbors
     parts: list[set[int]] = []
     left = set(chosen)
     while left:
         part = {left.pop()}
         queue = deque(part)
         while queue:
-            for other in near[queue.popleft()] & left:
+            for other in near.get(queue.popleft(), frozenset()) & left:
                 left.discard(other)
                 part.add(other)
                 queue.append(other)
@@ -35,7 +35,7 @@ def parts_of(catalog: Catalog, oids: Iterable[int]) -> list[set[int]]:
 
 def joined(catalog: Catalog, oids: Iterable[int]) -> set[int]:
     """These relations, and those on shortest ways between them; what no short way reaches stays apart."""
-    near = _near(catalog)
+    near = catalog.neighbors
     parts = parts_of(catalog, oids)
     if not parts:
         return set()
@@ -50,17 +50,7 @@ def joined(catalog: Catalog, oids: Iterable[int]) -> set[int]:
     return together.union(*waiting)
 
 
-def _near(catalog: Catalog) -> Mapping[int, set[int]]:
-    near: dict[int, set[int]] = defaultdict(set)
-    for relation in catalog:
-        for key in relation.foreign_keys:
-            if key.target in catalog.by_oid:
-                near[relation.oid].add(key.target)
-                near[key.target].add(relation.oid)
-    return near
-
-
-def _way(near: Mapping[int, set[int]], start: set[int], goal: set[int]) -> list[int] | None:
+def _way(near: Mapping[int, frozenset[int]], start: set[int], goal: set[int]) -> list[int] | None:
     """The relations between two sets on a shortest way, None where it is too long or there is none."""
     before: dict[int, int] = {}
     queue = deque((oid, 0) for oid in sorted(start))

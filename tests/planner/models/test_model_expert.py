@@ -6,17 +6,20 @@ After a deliberate change: `ASKWIRE_GOLDEN=write pytest tests/planner/models/tes
 from __future__ import annotations
 
 import os
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from dataclasses import replace
 from enum import Enum
 from pathlib import Path
 
 import pytest
 from model_doubles import source
-from shop_catalog import SHOP, Still, planning
+from shop_catalog import SHOP, EmptyBatch, Still, planning
 
 from askwire.bench.large_catalog import large
 from askwire.core.errors import ModelFailed, NoExpert
-from askwire.core.types import Question
+from askwire.core.protocols import Batch
+from askwire.core.types import Question, ResultColumn, ResultSet
 from askwire.llm.estimate import tokens
 from askwire.llm.scripted import Answer, ScriptedModel
 from askwire.planner.expert import Planning
@@ -149,6 +152,34 @@ async def test_in_balanced_a_second_look_is_left_out_where_only_that_keeps_to_40
     await one.propose(planning("freight invoices", catalog, egress="rows"))
     assert len(model.calls) == looks + 1
     assert (sum(tokens(call.text) for call in model.calls) <= 4000) is (tables < 18)
+
+
+class _Wide(EmptyBatch):
+    """A database whose rows are long."""
+
+    async def run(
+        self, sql: str, *, max_rows: int = 0, timeout_ms: int = 0, template: bool = False
+    ) -> ResultSet:
+        columns = tuple(ResultColumn(f"attribute_{n}", 25) for n in range(12))
+        return ResultSet(columns, (("a value of some length, as people write them",) * 12,) * 10)
+
+
+class _WideDatabase:
+    @asynccontextmanager
+    async def batch(self) -> AsyncIterator[Batch]:
+        yield _Wide()
+
+
+@pytest.mark.parametrize("tables", [4, 8, 12])
+async def test_what_looks_return_is_told_as_far_as_4000_tokens_hold_it(tables: int) -> None:
+    catalog = large(420)
+    catalog = replace(catalog, relations=catalog.relations[420 - tables :])
+    one, model = expert([*(PROBE.replace("5", f"{n}") for n in range(5, 8)), WROTE, WROTE, WROTE])
+    of = replace(planning("freight invoices", catalog, egress="rows"), executor=_WideDatabase())
+    await one.propose(of)
+    assert sum(tokens(call.text) for call in model.calls) <= 4000
+    assert any(event.name == "probing told less" for event in of.trace) is (tables > 4)
+    assert model.calls[-1].text.count("a value of some length") >= 12, "a row is told in any case"
 
 
 async def test_looks_leave_enough_of_the_budget_for_the_query() -> None:
