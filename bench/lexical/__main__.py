@@ -1,4 +1,4 @@
-"""`python -m askwire.bench.lexical --wordnet FOLDER --vectors FILE --out planner/embedded/thesaurus.npz`.
+"""`python -m askwire.bench.lexical --wordnet FOLDER --vectors FILE --out planner/embedded/thesaurus.bin`.
 
 Makes the thesaurus that the embedded engine ships (`planner.embedded.thesaurus` says what it holds).
 
@@ -14,15 +14,13 @@ from collections import defaultdict
 from pathlib import Path
 from typing import Final
 
-import numpy as np
-
 from askwire.bench.lexical.likeness import Likeness, shipped_weights
 from askwire.bench.lexical.sources import add_sources, read_sources
 from askwire.bench.lexical.vectors import Vectors
 from askwire.bench.lexical.wordnet import WordNet, narrower
 from askwire.bench.progress import Progress
 from askwire.planner.embedded.text import singular
-from askwire.planner.embedded.thesaurus import LEAST, STEP
+from askwire.planner.embedded.thesaurus import LEAST, STEP, Thesaurus
 
 _NEAREST: Final = 60
 _KEPT: Final = 40
@@ -47,14 +45,8 @@ def main() -> int:
             others.append(place[other])
             odds.append(min(255, round((value - LEAST) / STEP)))
         starts.append(len(others))
-    with options.out.open("wb") as file:
-        np.savez_compressed(
-            file,
-            words=np.array([w.encode() for w in words]),
-            starts=np.array(starts, np.uint32),
-            others=np.array(others, np.uint16),
-            odds=np.array(odds, np.uint8),
-        )
+    table = Thesaurus([w.encode() for w in words], starts, others, odds)
+    options.out.write_bytes(table.written())
     size = options.out.stat().st_size
     print(json.dumps({"words": len(words), "pairs": len(others), "bytes": size}))  # noqa: T201
     return 0

@@ -107,7 +107,7 @@ class WordLinks:
         here = [
             (other, odds)
             for other, odds in shipped().likely(word)
-            if odds >= _LEAST_ODDS and other in by_word and self._names(other)
+            if odds >= _LEAST_ODDS and other in by_word and self._names(other, odds)
         ]
         if not here:
             return {}
@@ -120,7 +120,11 @@ class WordLinks:
             if odds >= best - _BEHIND
         }
 
-    def _names(self, word: str) -> bool:
-        """Whether a word of the schema tells things apart: 'order' does where there is a table of orders."""
-        tables, _ = self._index.by_word[word]
-        return word not in FUNCTION_WORDS or any(word in self._index.tables[t].words for t in tables)
+    def _names(self, word: str, odds: float) -> bool:
+        """Whether a word can be meant: 'order' where there is a table of them, 'state' of a column."""
+        if word not in FUNCTION_WORDS:
+            return True
+        tables, columns = self._index.by_word[word]
+        if any(word in self._index.tables[t].words for t in tables):
+            return True
+        return odds >= 0.0 and any(self._index.columns[c].words == (word,) for c in columns)

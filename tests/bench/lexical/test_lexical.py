@@ -15,7 +15,7 @@ from askwire.bench.lexical.fit import Case, cases, fitted, said_for
 from askwire.bench.lexical.likeness import SIGNALS, Likeness, apart, shipped_weights
 from askwire.bench.lexical.vectors import Vectors
 from askwire.bench.lexical.wordnet import WordNet, narrower
-from askwire.planner.embedded.thesaurus import LEAST, STEP, Thesaurus
+from askwire.planner.embedded.thesaurus import LEAST, STEP, read
 
 NOUNS = """\
   1 what the licence says
@@ -147,7 +147,7 @@ def test_the_file_is_made_twice_the_same(net, package, tmp_path, monkeypatch):
     monkeypatch.setattr(vectors_module, "_HUB", 3)
     monkeypatch.setattr(make, "_NEAREST", 4)
     made = []
-    for name in ("one.npz", "two.npz"):
+    for name in ("one.bin", "two.bin"):
         arguments = [
             "lexical",
             "--wordnet",
@@ -161,10 +161,7 @@ def test_the_file_is_made_twice_the_same(net, package, tmp_path, monkeypatch):
         assert make.main() == 0
         made.append((tmp_path / name).read_bytes())
     assert made[0] == made[1]
-    import numpy as np  # noqa: PLC0415
-
-    held = np.load(tmp_path / "one.npz")
-    known = Thesaurus(held["words"], held["starts"], held["others"], held["odds"])
+    known = read((tmp_path / "one.bin").read_bytes())
     odds = dict(known.likely("vessel"))
     assert odds["ship"] > LEAST + STEP
     assert known.likely("vessels") == ()

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 import time
 import tracemalloc
 
-import numpy as np
 import pytest
 
 from askwire.planner.embedded import thesaurus
@@ -80,7 +81,6 @@ def test_the_likeliest_come_first_and_unknown_words_have_nothing():
 
 
 def test_the_table_is_small_and_quickly_read():
-    thesaurus.shipped()  # numpy is there
     thesaurus.shipped.cache_clear()
     tracemalloc.start()
     began = time.process_time()
@@ -92,16 +92,24 @@ def test_the_table_is_small_and_quickly_read():
     assert size < 20 * 2**20
 
 
-def test_places_and_odds_of_a_table_made_by_hand():
-    held = thesaurus.Thesaurus(
-        np.array([b"a", b"b", b"c"]),
-        np.array([0, 2, 2, 3], np.uint32),
-        np.array([1, 2, 0], np.uint16),
-        np.array([100, 0, 90], np.uint8),
+def test_a_table_made_by_hand_is_the_same_read_from_its_file():
+    made = thesaurus.Thesaurus([b"a", b"b", b"c"], [0, 2, 2, 3], [1, 2, 0], [100, 0, 90])
+    for held in (made, thesaurus.read(made.written())):
+        assert held.likely("a") == (("b", thesaurus.LEAST + 100 * thesaurus.STEP), ("c", thesaurus.LEAST))
+        assert held.likely("b") == held.likely("d") == ()
+        assert [w for w, _ in held.likely("c")] == ["a"]
+
+
+def test_the_table_is_read_with_what_python_has():
+    """What is installed for a server has no numpy."""
+    read = "import sys; sys.modules['numpy'] = None; from askwire.planner.embedded.thesaurus import shipped; "
+    done = subprocess.run(
+        [sys.executable, "-c", read + "print(len(shipped().likely('ship')) > 3)"],
+        capture_output=True,
+        text=True,
+        check=True,
     )
-    assert held.likely("a") == (("b", thesaurus.LEAST + 100 * thesaurus.STEP), ("c", thesaurus.LEAST))
-    assert held.likely("b") == ()
-    assert [w for w, _ in held.likely("c")] == ["a"]
+    assert done.stdout == "True\n"
 
 
 def test_words_that_the_schema_does_not_use_name_what_they_mean(harbour):
@@ -144,3 +152,11 @@ def test_what_the_thesaurus_has_is_no_typing_error(make_table):
     index = build(Catalog((make_table(1, "trails", "id:id name:text"),)))
     assert "trail" not in WordLinks(index).related("trial")
     assert "trail" in WordLinks(index).related("traill")
+
+
+def test_a_word_of_structure_is_meant_where_it_names_a_table_or_a_whole_column(make_table):
+    orders = build(Catalog((make_table(1, "orders", "id:id"), make_table(2, "towns", "id:id state:text"))))
+    named = build(Catalog((make_table(1, "towns", "id:id state_tax:money last_order:date"),)))
+    assert "order" in WordLinks(orders).likely("command")
+    assert "state" in WordLinks(orders).likely("province")
+    assert WordLinks(named).likely("province") == WordLinks(named).likely("command") == {}
