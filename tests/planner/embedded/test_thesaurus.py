@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 import time
@@ -108,6 +109,7 @@ def test_the_table_is_read_with_what_python_has():
         capture_output=True,
         text=True,
         check=True,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
     )
     assert done.stdout == "True\n"
 
