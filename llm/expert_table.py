@@ -6,6 +6,9 @@ lies. Must not know: providers, prompts. A key never stands in a value that is k
     [experts.local]
     url = "http://127.0.0.1:11434/v1"
     model = "qwen3:14b"
+
+The one called `openai` finds its URL and key where OpenAI's own programs do, if it is given none: nobody is
+asked because these variables are there, only once a model is named.
 """
 
 from __future__ import annotations
@@ -22,6 +25,10 @@ from askwire.core.model_settings import AUTO, STRATEGIES
 from askwire.core.setting_values import one_of, parse_bool, parse_duration, parse_float, parse_int, parse_text
 from askwire.llm.profiles import names as profile_names
 
+OPENAI: Final = "openai"
+"""The name of the expert that takes what it is not given from `OPENAI_BASE_URL` and `OPENAI_API_KEY`."""
+_OPENAI_KEY: Final = "the environment (OPENAI_API_KEY)"
+_OPENAI_URL: Final = "https://api.openai.com/v1"
 EMBEDDED: Final = "embedded"
 """The name of the engine without a model; no other expert may have it."""
 STYLES: Final = (AUTO, *STRATEGIES)
@@ -192,7 +199,18 @@ def read_experts(
         if variable.startswith(VARIABLE) and value:
             name, field = _split(variable)
             given.setdefault(name, {})[field] = (value, f"the environment ({variable})")
+    if OPENAI in given:
+        given[OPENAI] = _as_openai_s(environment) | given[OPENAI]
     return tuple(_expert(name, fields) for name, fields in given.items())
+
+
+def _as_openai_s(environment: Mapping[str, str]) -> dict[str, tuple[str, str]]:
+    """What the expert `openai` is unless it says otherwise."""
+    url = environment.get("OPENAI_BASE_URL", "").strip()
+    found = {"url": (url or _OPENAI_URL, "the environment (OPENAI_BASE_URL)")}
+    if environment.get("OPENAI_API_KEY", "").strip():
+        found["key_env"] = ("OPENAI_API_KEY", _OPENAI_KEY)
+    return found
 
 
 def _name(name: str, source: str) -> str:
@@ -252,6 +270,8 @@ def _expert(name: str, given: Mapping[str, tuple[str, str]]) -> ExpertConfig:
             raise ConfigurationError(
                 f"field {row.name!r} of expert {name!r} cannot{shown}: {error}, in {source}"
             ) from None
+    if values["key_file"] and given.get("key_env", ("", ""))[1] == _OPENAI_KEY:
+        values["key_env"] = ""
     if values["key_env"] and values["key_file"]:
         raise ConfigurationError(f"expert {name!r} has both key_env and key_file", hint="Give one of them.")
     return ExpertConfig(name=name, **values)

@@ -141,3 +141,23 @@ def test_every_profile_can_be_used() -> None:
         assert profile.structured in ("json_schema", "json_object", "text")
         assert profile_of("anything", profile.name) is profile
     assert profiles()[-1].match == ("*",)
+
+
+def test_the_expert_called_openai_finds_its_url_and_key_where_openai_s_programs_do() -> None:
+    there = {"OPENAI_API_KEY": "sk-x", "OPENAI_BASE_URL": "http://127.0.0.1:9/v1"}
+    assert read_experts({}, there) == (), "a key that is there is no word of an operator's"
+    named = {"ASKWIRE_EXPERT_OPENAI_MODEL": "gpt-4.1-mini"}
+    (one,) = read_experts({}, {**there, **named})
+    assert (one.name, one.url, one.model, one.key_env) == (
+        "openai",
+        "http://127.0.0.1:9/v1",
+        "gpt-4.1-mini",
+        "OPENAI_API_KEY",
+    )
+    (one,) = read_experts({"openai": {"model": "m"}}, {"OPENAI_API_KEY": "sk-x"})
+    assert one.url == "https://api.openai.com/v1"
+    own = {"url": "http://127.0.0.1:1/v1", "model": "m", "key_file": "/run/key"}
+    (one,) = read_experts({"openai": own}, there)
+    assert (one.url, one.key_env, one.key_file) == ("http://127.0.0.1:1/v1", "", "/run/key")
+    (other,) = read_experts({"hosted": {"url": "http://127.0.0.1:1/v1", "model": "m"}}, there)
+    assert other.key_env == ""
