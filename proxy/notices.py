@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from askwire.core.notice_settings import FULL, NOTICES, OFF
 from askwire.core.records import Pin
 from askwire.core.types import Candidate, Choice
+from askwire.planner.embedded.text import singular, stem
 from askwire.proxy import report
 from askwire.proxy.asking.inquiry import Notice
 from askwire.proxy.certainty import certainty, in_a_word
@@ -66,8 +67,11 @@ def _reading(choice: Choice) -> str:
 
 
 def _groundings(candidate: Candidate) -> Iterator[str]:
-    """The words whose meaning is not plain from the SQL: `"revenue" → order_lines.amount`."""
+    """The words whose meaning is not plain from the SQL: `"revenue" → lines.amount`, `"personnel" → staff`."""
     for alignment in candidate.alignments:
         words = alignment.span.text
-        if alignment.kind in ("column", "value", "time") and words.lower() not in alignment.target.lower():
+        plain = words.lower() in alignment.target.lower()
+        if alignment.kind == "table":
+            plain = plain or stem(singular(words.lower())) in alignment.target.lower()
+        if alignment.kind in ("column", "table", "value", "time") and not plain:
             yield f'"{words}" → {alignment.target}'

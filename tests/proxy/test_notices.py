@@ -145,6 +145,15 @@ def test_full_has_a_line_for_each_thing_there_is_to_know(word: str) -> None:
     assert told.hint == "ASK CHOOSE 2 runs the next reading: number of customers where city is 'CA'\nSELECT 2"
 
 
+def test_a_table_is_told_where_it_is_called_otherwise() -> None:
+    given = choice(0.9)
+    tables = (("personnel", "staff"), ("categories", "category"), ("Customers", "customers"))
+    said = tuple(Alignment(Span(0, len(word), word), "table", name) for word, name in tables)
+    verdict = replace(given.verdict, candidate=replace(given.verdict.candidate, alignments=said))
+    (told,) = notices.of_answer(replace(given, verdict=verdict), asker(notices="full"))
+    assert 'words: "personnel" → staff' in told.detail.splitlines()
+
+
 def test_the_number_in_the_hint_is_the_one_of_choose() -> None:
     (told,) = notices.of_answer(choice(0.72, SAME, NEXT), asker())
     assert told.hint.startswith("ASK CHOOSE 3 runs")
