@@ -74,7 +74,7 @@ def package(tmp_path: Path) -> Path:
     return path
 
 
-def test_synonyms_and_broader_words_are_weighed_by_the_senses_they_are_meant_in(net):
+def test_synonyms_and_broader_words_are_weighed_by_the_senses_they_are_meant_in(net: WordNet) -> None:
     of = net.relations("vessel")
     assert of.same["ship"] == pytest.approx((9.5 / 10) ** 0.5)
     assert of.broader["craft"] == of.same["ship"]
@@ -83,7 +83,7 @@ def test_synonyms_and_broader_words_are_weighed_by_the_senses_they_are_meant_in(
     assert of.explained_by["passengers"] == pytest.approx(0.95)
 
 
-def test_forms_have_the_relations_of_their_base(net):
+def test_forms_have_the_relations_of_their_base(net: WordNet) -> None:
     assert net.bases("paid") == ("pay",)
     assert net.bases("vessels") == ("vessel",)
     assert net.relations("paid").derived == {"payment": 1.0}
@@ -91,16 +91,18 @@ def test_forms_have_the_relations_of_their_base(net):
     assert net.bases("nothing") == ()
 
 
-def test_names_are_not_common(net):
+def test_names_are_not_common(net: WordNet) -> None:
     assert net.common("ships")
     assert not net.common("paris")
 
 
-def test_what_has_a_word_above_it_is_narrower(net):
+def test_what_has_a_word_above_it_is_narrower(net: WordNet) -> None:
     assert narrower(WORDS, net)["ship"] == {"ship", "vessel", "vessels", "ferry"}
 
 
-def test_vectors_are_read_with_their_words_and_likeness(package, monkeypatch):
+def test_vectors_are_read_with_their_words_and_likeness(
+    package: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(vectors_module, "_HUB", 3)
     vectors = Vectors.read(package, 50)
     assert vectors.words == WORDS
@@ -112,7 +114,7 @@ def test_vectors_are_read_with_their_words_and_likeness(package, monkeypatch):
     assert vectors.like("ship", "unheard") == (0.0, -1.0)
 
 
-def test_odds_fall_for_opposites_and_words_of_one_kind(net, package):
+def test_odds_fall_for_opposites_and_words_of_one_kind(net: WordNet, package: Path) -> None:
     vectors = Vectors.read(package, 50)
     vectors.nearest(4)
     likeness = Likeness(net, vectors, {"same": 5.0, "bias": -2.0})
@@ -122,13 +124,13 @@ def test_odds_fall_for_opposites_and_words_of_one_kind(net, package):
     assert len(likeness.signals("vessel", "ship")) == len(SIGNALS)
 
 
-def test_the_shipped_weights_are_of_the_signals_and_the_lists_are_read():
+def test_the_shipped_weights_are_of_the_signals_and_the_lists_are_read() -> None:
     assert set(shipped_weights()) == {"bias", *SIGNALS}
     assert "width" in apart()["height"]
     assert "employee" in said_for()["worker"]
 
 
-def test_cases_ask_for_words_that_a_schema_does_not_hold():
+def test_cases_ask_for_words_that_a_schema_does_not_hold() -> None:
     found = list(cases({"a": frozenset({"employee", "salary"}), "b": frozenset({"flavour"})}))
     meant = {(c.said, named) for c in found for named in c.meant}
     assert ("worker", "employee") in meant
@@ -136,14 +138,16 @@ def test_cases_ask_for_words_that_a_schema_does_not_hold():
     assert all(c.said not in c.held for c in found)
 
 
-def test_a_fit_tells_right_from_wrong():
+def test_a_fit_tells_right_from_wrong() -> None:
     import numpy as np  # noqa: PLC0415
 
     weights = fitted(np.array([[0.0], [0.1], [0.9], [1.0]] * 20), np.array([0.0, 0.0, 1.0, 1.0] * 20))
     assert weights[1] > 0 > weights[0]
 
 
-def test_the_file_is_made_twice_the_same(net, package, tmp_path, monkeypatch):
+def test_the_file_is_made_twice_the_same(
+    net: WordNet, package: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(vectors_module, "_HUB", 3)
     monkeypatch.setattr(make, "_NEAREST", 4)
     made = []

@@ -7,6 +7,7 @@ import subprocess
 import sys
 import time
 import tracemalloc
+from collections.abc import Callable
 
 import pytest
 
@@ -15,11 +16,11 @@ from askwire.planner.embedded.linker import Linker
 from askwire.planner.embedded.schema_index import SchemaIndex, build
 from askwire.planner.embedded.text import tokenize
 from askwire.planner.embedded.word_links import LOOSE_MOST, SYNONYM, WordLinks
-from askwire.sql.catalog import Catalog
+from askwire.sql.catalog import Catalog, Relation
 
 
 @pytest.fixture
-def harbour(make_table) -> SchemaIndex:
+def harbour(make_table: Callable[..., Relation]) -> SchemaIndex:
     return build(
         Catalog(
             (
@@ -55,7 +56,7 @@ def named(index: SchemaIndex, question: str) -> dict[str, str]:
         ("worker", "employee"),
     ],
 )
-def test_the_shipped_table_holds_what_people_say(word, other):
+def test_the_shipped_table_holds_what_people_say(word: str, other: str) -> None:
     assert other in {w for w, odds in thesaurus.shipped().likely(word) if odds > 0}
 
 
@@ -69,11 +70,11 @@ def test_the_shipped_table_holds_what_people_say(word, other):
         ("male", "female"),
     ],
 )
-def test_words_of_one_kind_do_not_stand_for_each_other(word, other):
+def test_words_of_one_kind_do_not_stand_for_each_other(word: str, other: str) -> None:
     assert other not in dict(thesaurus.shipped().likely(word))
 
 
-def test_the_likeliest_come_first_and_unknown_words_have_nothing():
+def test_the_likeliest_come_first_and_unknown_words_have_nothing() -> None:
     odds = [odds for _, odds in thesaurus.shipped().likely("vessel")]
     assert odds == sorted(odds, reverse=True)
     assert thesaurus.shipped().likely("zzyzx") == ()
@@ -81,7 +82,7 @@ def test_the_likeliest_come_first_and_unknown_words_have_nothing():
     assert thesaurus.shipped().likely("") == ()
 
 
-def test_the_table_is_small_and_quickly_read():
+def test_the_table_is_small_and_quickly_read() -> None:
     thesaurus.shipped.cache_clear()
     tracemalloc.start()
     began = time.process_time()
@@ -93,7 +94,7 @@ def test_the_table_is_small_and_quickly_read():
     assert size < 20 * 2**20
 
 
-def test_a_table_made_by_hand_is_the_same_read_from_its_file():
+def test_a_table_made_by_hand_is_the_same_read_from_its_file() -> None:
     made = thesaurus.Thesaurus([b"a", b"b", b"c"], [0, 2, 2, 3], [1, 2, 0], [100, 0, 90])
     for held in (made, thesaurus.read(made.written())):
         assert held.likely("a") == (("b", thesaurus.LEAST + 100 * thesaurus.STEP), ("c", thesaurus.LEAST))
@@ -101,7 +102,7 @@ def test_a_table_made_by_hand_is_the_same_read_from_its_file():
         assert [w for w, _ in held.likely("c")] == ["a"]
 
 
-def test_the_table_is_read_with_what_python_has():
+def test_the_table_is_read_with_what_python_has() -> None:
     """What is installed for a server has no numpy."""
     read = "import sys; sys.modules['numpy'] = None; from askwire.planner.embedded.thesaurus import shipped; "
     done = subprocess.run(
@@ -114,49 +115,53 @@ def test_the_table_is_read_with_what_python_has():
     assert done.stdout == "True\n"
 
 
-def test_words_that_the_schema_does_not_use_name_what_they_mean(harbour):
+def test_words_that_the_schema_does_not_use_name_what_they_mean(harbour: SchemaIndex) -> None:
     found = named(harbour, "How many vessels are there and which dormitories saw earthquakes?")
     assert found == {"vessels": "ships", "dormitories": "dorms", "earthquakes": "quakes"}
 
 
-def test_a_word_that_only_the_thesaurus_has_is_worth_less_than_a_synonym(harbour):
+def test_a_word_that_only_the_thesaurus_has_is_worth_less_than_a_synonym(harbour: SchemaIndex) -> None:
     links = WordLinks(harbour)
     assert links.related("vessel") == {}
     assert 0.4 < links.likely("vessel")["ship"] <= LOOSE_MOST < SYNONYM
 
 
-def test_what_the_schema_holds_is_never_looked_up(harbour):
+def test_what_the_schema_holds_is_never_looked_up(harbour: SchemaIndex) -> None:
     links = WordLinks(harbour)
     assert links.likely("ship") is links.related("ship")
 
 
-def test_neither_of_two_that_are_as_unlikely_is_meant(harbour, monkeypatch):
+def test_neither_of_two_that_are_as_unlikely_is_meant(
+    harbour: SchemaIndex, monkeypatch: pytest.MonkeyPatch
+) -> None:
     class Even:
-        def likely(self, word):
+        def likely(self, word: str) -> tuple[tuple[str, float], ...]:
             return (("ship", -2.0), ("dorm", -2.2))
 
     monkeypatch.setattr("askwire.planner.embedded.word_links.shipped", Even)
     assert WordLinks(harbour).likely("thingummy") == {}
 
 
-def test_at_most_one_word_of_a_span_is_from_the_thesaurus(harbour):
+def test_at_most_one_word_of_a_span_is_from_the_thesaurus(harbour: SchemaIndex) -> None:
     found = named(harbour, "list all vessel tremors")
     assert "vessel tremors" not in found
 
 
-def test_structure_and_degrees_keep_their_own_meaning(harbour):
+def test_structure_and_degrees_keep_their_own_meaning(harbour: SchemaIndex) -> None:
     links = WordLinks(harbour)
     assert links.likely("located") == links.related("located") == {}
     assert links.likely("expensive") == {}
 
 
-def test_what_the_thesaurus_has_is_no_typing_error(make_table):
+def test_what_the_thesaurus_has_is_no_typing_error(make_table: Callable[..., Relation]) -> None:
     index = build(Catalog((make_table(1, "trails", "id:id name:text"),)))
     assert "trail" not in WordLinks(index).related("trial")
     assert "trail" in WordLinks(index).related("traill")
 
 
-def test_a_word_of_structure_is_meant_where_it_names_a_table_or_a_whole_column(make_table):
+def test_a_word_of_structure_is_meant_where_it_names_a_table_or_a_whole_column(
+    make_table: Callable[..., Relation],
+) -> None:
     orders = build(Catalog((make_table(1, "orders", "id:id"), make_table(2, "towns", "id:id state:text"))))
     named = build(Catalog((make_table(1, "towns", "id:id state_tax:money last_order:date"),)))
     assert "order" in WordLinks(orders).likely("command")
