@@ -67,7 +67,7 @@ def _reading(choice: Choice) -> str:
 
 
 def _groundings(candidate: Candidate) -> Iterator[str]:
-    """The words whose meaning is not plain from the SQL: `"revenue" → lines.amount`, `"personnel" → staff`."""
+    """The words whose sense is not plain from the SQL: `"revenue" → lines.amount`, `"personnel" → staff`."""
     for alignment in candidate.alignments:
         words = alignment.span.text
         plain = words.lower() in alignment.target.lower()
