@@ -2,107 +2,19 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import AsyncIterator, Callable, Iterator, Sequence
-from contextlib import asynccontextmanager
-from dataclasses import replace
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import psycopg
 import pytest
+from catalog_askers import SCHEMA, Asker, Ticks, role
 from databases import Database
-from postgres_executor import PostgresBatch, PostgresExecutor, session_state
 
-from askwire.core.errors import DatabaseFailed
-from askwire.core.types import Cell, ResultSet, SessionState
+from askwire.core.types import SessionState
 from askwire.planner import catalogs
-from askwire.planner.catalogs import Catalogs, _size
-from askwire.sql.catalog import Catalog, ForeignKey
-from askwire.sql.introspection_queries import FINGERPRINT, STATISTICS
-
-SCHEMA = """
-CREATE TYPE mood AS ENUM ('sad', 'happy');
-CREATE DOMAIN email AS text CHECK (VALUE LIKE '%@%');
-CREATE TABLE customers (
-    id int PRIMARY KEY, name text NOT NULL, secret text, mail email, mood mood, UNIQUE (name));
-CREATE UNIQUE INDEX ON customers (mail) WHERE id < 0;
-CREATE UNIQUE INDEX ON customers (lower(name));
-COMMENT ON TABLE customers IS 'Who buys';
-COMMENT ON COLUMN customers.name IS 'As on the invoice';
-CREATE TABLE orders (id int PRIMARY KEY, customer_id int REFERENCES customers, placed date) ;
-CREATE TABLE events (at date, what text) PARTITION BY RANGE (at);
-CREATE TABLE events_2025 PARTITION OF events FOR VALUES FROM ('2025-01-01') TO ('2026-01-01');
-CREATE VIEW happy AS SELECT name FROM customers WHERE mood = 'happy';
-CREATE MATERIALIZED VIEW empty AS SELECT 1 AS one WITH NO DATA;
-CREATE FUNCTION lower(varchar) RETURNS text LANGUAGE sql AS 'SELECT ''mine''';
-INSERT INTO customers SELECT g, CASE WHEN g % 2 = 0 THEN 'even ' || g ELSE 'odd ' || g END, 's', 'a@b',
-    (ARRAY['sad', 'happy'])[1 + g % 2]::mood FROM generate_series(1, 100) g;
-ANALYZE;
-"""
-
-
-class Ticks:
-    """A clock that stands until it is moved."""
-
-    def __init__(self) -> None:
-        self.now = 0.0
-
-    def monotonic(self) -> float:
-        return self.now
-
-
-class Asker:
-    """One session: a connection, and the statements its batches sent."""
-
-    def __init__(self, conn: psycopg.AsyncConnection[Any]) -> None:
-        self.conn = conn
-        self.executor = PostgresExecutor(conn)
-
-    async def run(self, *statements: str) -> None:
-        for statement in statements:
-            await self.conn.execute(statement.encode())
-
-    async def load(self, cache: Catalogs, backend: str = "here") -> Catalog:
-        session = await session_state(self.conn)
-        async with self.executor.batch() as batch:
-            return await cache.load(batch, session, backend)
-
-    async def fingerprint(self) -> Cell:
-        async with self.executor.batch() as batch:
-            return (await batch.read(FINGERPRINT)).rows[0][0]
-
-
-@pytest.fixture
-async def connect(database: Database) -> AsyncIterator[Callable[..., Any]]:
-    opened: list[Asker] = []
-
-    async def make(role: str | None = None, *, autocommit: bool = True) -> Asker:
-        conn = await psycopg.AsyncConnection.connect(database.dsn(), autocommit=autocommit)
-        opened.append(Asker(conn))
-        if role:
-            await opened[-1].run(f"SET ROLE {role}")
-        return opened[-1]
-
-    yield make
-    for asker in opened:
-        await asker.conn.close()
-
-
-@pytest.fixture
-async def owner(connect: Callable[..., Any]) -> Asker:
-    asker: Asker = await connect()
-    await asker.run(SCHEMA)
-    return asker
-
-
-@asynccontextmanager
-async def role(asker: Asker, name: str) -> AsyncIterator[str]:
-    """Roles belong to the server: a test's own leaves with it."""
-    await asker.run(f"DROP ROLE IF EXISTS {name}", f"CREATE ROLE {name}")
-    try:
-        yield name
-    finally:
-        await asker.run(f"DROP OWNED BY {name} CASCADE", f"DROP ROLE {name}")
+from askwire.planner.catalogs import Catalogs
+from askwire.sql.catalog import ForeignKey
+from askwire.sql.introspection_queries import FINGERPRINT
 
 
 async def test_an_owner_sees_relations_keys_comments_types_and_values(owner: Asker) -> None:
@@ -351,102 +263,6 @@ async def test_a_second_change_in_ones_own_transaction_is_seen(owner: Asker) -> 
     assert len(seen) == 3
 
 
-async def test_a_catalog_is_kept_though_its_question_has_run_out_of_time(owner: Asker) -> None:
-    cache = Catalogs(Ticks())
-    session = await session_state(owner.conn)
-    async with owner.executor.batch() as batch:
-        found = await cache.read(batch, session, "here")
-    finishing = asyncio.create_task(cache.finish(found))
-    await asyncio.sleep(0)
-    finishing.cancel()
-    with pytest.raises(asyncio.CancelledError):
-        await finishing
-    others = asyncio.all_tasks() - {asyncio.current_task()}
-    await asyncio.gather(*others)
-    before = owner.executor.statements
-    assert (await owner.load(cache)).find("customers") is not None
-    assert owner.executor.statements == before + 1
-
-
-async def test_an_unchanged_database_costs_one_statement(owner: Asker) -> None:
-    cache = Catalogs(Ticks())
-    first = await owner.load(cache)
-    assert owner.executor.statements == 4
-    assert await owner.load(cache) is first
-    assert owner.executor.statements == 5
-    await owner.run("CREATE TABLE fresh (a int)")
-    assert (await owner.load(cache)).find("fresh") is not None
-
-
-async def test_catalogs_are_shared_between_sessions_but_never_between_roles_paths_or_servers(
-    owner: Asker, connect: Callable[..., Any]
-) -> None:
-    cache = Catalogs(Ticks())
-    first = await owner.load(cache)
-    other = await connect()
-    assert await other.load(cache) is first
-    assert await other.load(cache, "elsewhere") is not first
-    await other.run("SET search_path = pg_catalog")
-    moved = await other.load(cache)
-    assert moved.find("orders") is None
-    assert not any(r.on_path for r in moved)
-    await other.run("RESET search_path", "SET row_security = off")
-    assert await other.load(cache) is not first
-    async with role(owner, "clerk"):
-        first = await owner.load(cache)
-        await other.run("RESET row_security", "SET ROLE clerk")
-        assert (await other.load(cache)).relations == ()
-        await other.run("RESET ROLE")
-
-
-async def test_statistics_are_read_again_after_a_while(owner: Asker) -> None:
-    clock = Ticks()
-    cache = Catalogs(clock, statistics_after=900, first_statistics_after=30)
-    first = await owner.load(cache)
-    await owner.run("INSERT INTO orders SELECT g, g FROM generate_series(1, 100) g", "ANALYZE orders")
-    assert await owner.load(cache) is first
-    clock.now = 31  # orders had no statistics before
-    second = await owner.load(cache)
-    orders = second.find("orders")
-    assert orders is not None
-    assert orders.estimated_rows == 100
-    clock.now = 800
-    assert await owner.load(cache) is second
-    clock.now = 931
-    assert await owner.load(cache) is not second
-
-
-async def test_the_least_recently_used_catalog_leaves_first(owner: Asker) -> None:
-    first = await owner.load(Catalogs(Ticks()))
-    cache = Catalogs(Ticks(), max_columns=2 * _size(first))
-    kept = await owner.load(cache, "a")
-    await owner.load(cache, "b")
-    assert await owner.load(cache, "a") is kept
-    await owner.load(cache, "c")
-    assert len(cache) == 2
-    assert await owner.load(cache, "a") is kept
-
-
-async def test_a_catalog_that_is_too_old_to_serve_leaves(owner: Asker) -> None:
-    """Every session with temporary tables has a catalog of its own; nobody asks for it when it ended."""
-    clock = Ticks()
-    cache = Catalogs(clock, statistics_after=900)
-    for session in "abc":
-        await owner.load(cache, session)
-        clock.now += 400
-    await owner.load(cache, "d")
-    assert len(cache) == 3
-    clock.now += 900
-    await owner.load(cache, "e")
-    assert len(cache) == 1
-
-
-async def test_names_of_functions_and_types_count_as_well(owner: Asker) -> None:
-    first = await owner.load(Catalogs(Ticks()))
-    many = frozenset(f"type_{number}" for number in range(1000))
-    assert _size(replace(first, objects=replace(first.objects, types=many))) >= _size(first) + 450
-
-
 async def test_over_the_cap_partitions_and_relations_off_the_path_are_left_out(
     owner: Asker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -483,31 +299,3 @@ async def test_objects_that_shadow_pg_catalog_never_run(owner: Asker) -> None:
         made = await Catalogs(Ticks()).load(batch, session, "here")
     assert made.find("customers") is not None
     assert made.objects.operators >= {"=", "<>", ">="}
-
-
-class _SlowStatistics:
-    """A batch whose statistics never come."""
-
-    def __init__(self, batch: PostgresBatch, code: str) -> None:
-        self._batch = batch
-        self._code = code
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._batch, name)
-
-    async def read(
-        self, sql: str, parameters: Sequence[Cell] = (), *, max_rows: int = 0, timeout_ms: int = 0
-    ) -> ResultSet:
-        if sql == STATISTICS:
-            raise DatabaseFailed("canceling statement due to statement timeout", code=self._code)
-        return await self._batch.read(sql, parameters, max_rows=max_rows, timeout_ms=timeout_ms)
-
-
-async def test_a_catalog_serves_without_statistics_when_they_take_too_long(owner: Asker) -> None:
-    session = replace(await session_state(owner.conn), server_version=0)
-    async with owner.executor.batch() as batch:
-        made = await Catalogs(Ticks()).load(_SlowStatistics(batch, "57014"), session, "here")
-        assert made.find("customers") is not None
-        with pytest.raises(DatabaseFailed) as failed:
-            await Catalogs(Ticks()).load(_SlowStatistics(batch, "53200"), session, "here")
-    assert failed.value.code == "53200"
