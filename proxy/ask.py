@@ -80,7 +80,7 @@ from askwire.proxy.operations.spans import open_spans
 from askwire.proxy.panel import Panel
 from askwire.proxy.session.asker import Asker, for_this_role, read_asker
 from askwire.proxy.session.conversation import CONNECTION_FAILURE, BackendGone
-from askwire.proxy.session.executor import LONG_SQL, Caps, Entry, SessionExecutor
+from askwire.proxy.session.executor import Caps, Entry, SessionExecutor
 from askwire.proxy.session.session_memory import numbered
 from askwire.selector import select
 from askwire.selector.posterior import Posterior
@@ -88,7 +88,7 @@ from askwire.selector.selection import DEFAULT
 from askwire.selector.whole import with_digests
 from askwire.sql.ask import AskOptions, AskSite
 from askwire.sql.catalog import Catalog
-from askwire.sql.safety import Policy
+from askwire.sql.safety import Policy, is_long
 from askwire.sql.safety.remembered import Gate
 from askwire.store import MemoryStore
 from askwire.store.documents import DocumentFolder
@@ -351,7 +351,7 @@ class AskResolver:
 
     def _configure(self, executor: SessionExecutor, asker: Asker, catalog: Catalog, own_timeout: int) -> None:
         executor.caps = _caps(asker.settings, own_timeout)
-        executor.admit(lambda sql: self._gated(sql, asker, catalog))
+        executor.admit(lambda sql: self._gated(sql, asker, catalog), lambda sql: is_long(sql, catalog))
 
     def _gated(self, sql: str, asker: Asker, catalog: Catalog) -> str:
         """The text of a machine-written statement that may run for this asker; raises RefusedByGate."""
@@ -359,7 +359,7 @@ class AskResolver:
 
     async def _gated_beside(self, sql: str, asker: Asker, catalog: Catalog) -> str:
         """The same, beside the event loop where the text is long."""
-        if len(sql) <= LONG_SQL:
+        if not is_long(sql, catalog):
             return self._gated(sql, asker, catalog)
         return await asyncio.to_thread(self._gated, sql, asker, catalog)
 

@@ -33,6 +33,7 @@ from askwire.proxy.session.prelude import NOTHING, Prelude
 from askwire.proxy.wire import messages
 from askwire.proxy.wire.encodings import encode
 from askwire.proxy.wire.walker import DATA_ROW, ERROR_RESPONSE, READY_FOR_QUERY
+from askwire.sql.safety import LONG
 
 _ROW_DESCRIPTION = ord("T")
 _PORTAL_SUSPENDED = ord("s")
@@ -52,8 +53,6 @@ _RESTORE = ("ROLLBACK TO SAVEPOINT askwire_probe", "RELEASE SAVEPOINT askwire_pr
 _STATEMENT_SAVEPOINT = "SAVEPOINT askwire_statement"
 _STATEMENT_RESTORE = "ROLLBACK TO SAVEPOINT askwire_statement"
 _RESTORE_TRIES = 3
-LONG_SQL = 2000
-"""Characters from which on the gate works in a thread: up to there it takes a few milliseconds."""
 MOST_READ = 128 << 20
 """Bytes that a statement of askwire's own may return: more than any catalog comes to."""
 _NO_SAVEPOINT = "3B001"
@@ -120,13 +119,23 @@ async def _over(task: asyncio.Task[None]) -> None:
     await asyncio.wait((task,))
 
 
-async def _passed(gate: Callable[[str], str], sql: str) -> str:
-    """What a gate lets pass of a statement; a long one is judged beside the event loop."""
-    return await asyncio.to_thread(gate, sql) if len(sql) > LONG_SQL else gate(sql)
+@dataclass(frozen=True, slots=True)
+class _Gate:
+    """Who judges machine-written statements; a long one is judged beside the event loop."""
+
+    judge: Callable[[str], str]
+    is_long: Callable[[str], bool]
+
+    async def passed(self, sql: str) -> str:
+        return await asyncio.to_thread(self.judge, sql) if self.is_long(sql) else self.judge(sql)
 
 
 def _refuse(sql: str) -> str:
     raise RefusedByGate("no machine-written statement may run before the catalog is known")
+
+
+def _is_long(sql: str) -> bool:
+    return len(sql) > LONG
 
 
 class PreludeFailed(DatabaseFailed):
@@ -153,20 +162,23 @@ class SessionExecutor:
         self._alive: asyncio.Task[None] | None = None
         self._ended = False
         self.caps = caps
-        self._gate: Callable[[str], str] = _refuse
+        self._gate = _Gate(_refuse, _is_long)
         self._cancel = cancel
         self.statements = 0
         self.entry = Entry()
         # the plans of one ASK: what has been explained is not explained again to be run
         self._costs: dict[str, float] = {}
 
-    def admit(self, gate: Callable[[str], str]) -> None:
-        """Set the gate: it turns machine-written SQL into the text that may run, or raises RefusedByGate."""
-        self._gate = gate
+    def admit(self, gate: Callable[[str], str], is_long: Callable[[str], bool] = _is_long) -> None:
+        """Set the gate: it turns machine-written SQL into the text that may run, or raises RefusedByGate.
+
+        `is_long` tells which texts it may take so long for that it works in a thread.
+        """
+        self._gate = _Gate(gate, is_long)
 
     async def passed(self, sql: str) -> str:
         """The text of a machine-written statement as it may run; raises RefusedByGate."""
-        return await _passed(self._gate, sql)
+        return await self._gate.passed(sql)
 
     @asynccontextmanager
     async def batch(self) -> AsyncIterator[SessionBatch]:
@@ -260,7 +272,7 @@ class SessionBatch:
         self,
         conversation: Conversation,
         caps: Caps,
-        gate: Callable[[str], str],
+        gate: _Gate,
         prelude: Prelude,
         costs: dict[str, float],
     ) -> None:
@@ -423,7 +435,7 @@ class SessionBatch:
     ) -> ResultSet:
         """Run one machine-written statement: gated, then capped in plan cost, rows, bytes and time."""
         caps = self._caps
-        passed = await _passed(self._gate, sql)
+        passed = await self._gate.passed(sql)
         if caps.max_cost and not template:
             cost = self._costs.get(passed)
             if cost is None:
@@ -435,7 +447,7 @@ class SessionBatch:
 
     async def explain(self, sql: str) -> Plan:
         """Plan one machine-written statement; gated."""
-        return await self._plan(await _passed(self._gate, sql))
+        return await self._plan(await self._gate.passed(sql))
 
     async def _plan(self, passed: str) -> Plan:
         plan = read_plan(await self._query(f"EXPLAIN (FORMAT JSON) {passed}", (), 0, 0, 0))

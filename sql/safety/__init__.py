@@ -23,7 +23,9 @@ from pglast import ast, parser
 
 from askwire.core.errors import RefusedByGate
 from askwire.sql.catalog import Catalog
+from askwire.sql.safety import operators
 from askwire.sql.safety.expansion import check_expansion
+from askwire.sql.safety.functions import review
 from askwire.sql.safety.growth import check_growth
 from askwire.sql.safety.inspection import Inspection
 from askwire.sql.safety.limits import check_limits
@@ -33,10 +35,16 @@ from askwire.sql.safety.positions import of_syntax_error, refusal
 from askwire.sql.safety.queries import query
 from askwire.sql.safety.shadows import Shadowed, qualified
 
+LONG: Final = 2000
+"""Characters from which on a text is long."""
+
+_LONG_TO_WRITE_OUT: Final = 500
+"""The same where names in it may have to be written out: it is printed then, read back and judged again."""
+
 _SHOWN: Final = 300
 """Characters of a parser's message, which quotes all the rest of the text."""
 
-__all__ = ["Passed", "Policy", "check"]
+__all__ = ["LONG", "Passed", "Policy", "check", "is_long"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +59,15 @@ class Passed:
     relations: tuple[int, ...]
 
 
+def is_long(sql: str, catalog: Catalog) -> bool:
+    """Whether judging a text can take so long (more than some 25 ms) that it is done beside an event loop."""
+    objects = catalog.objects
+    shadowing = not (
+        objects.operators.isdisjoint(operators.ALLOWED) and objects.functions.isdisjoint(review().allowed)
+    )
+    return len(sql) > (_LONG_TO_WRITE_OUT if shadowing else LONG)
+
+
 def check(sql: str, catalog: Catalog, policy: Policy) -> Passed:
     """Let a machine-written statement pass, or raise `core.errors.RefusedByGate` with the reason.
 
@@ -58,6 +75,13 @@ def check(sql: str, catalog: Catalog, policy: Policy) -> Passed:
     `position` stays 0, because that points into the user's text. Pure, and about a millisecond for a query of
     usual size.
     """
+    try:
+        return _checked(sql, catalog, policy)
+    except RecursionError:
+        raise refusal("the SQL nests deeper than can be followed") from None
+
+
+def _checked(sql: str, catalog: Catalog, policy: Policy) -> Passed:
     inspection = _inspect(sql, catalog, policy)
     shadowed = Shadowed(inspection)
     if shadowed:

@@ -19,7 +19,7 @@ from askwire.sql.safety.inspection import Inspection
 from askwire.sql.safety.nodes import CHILDREN, STRUCTURE, Node, of
 
 _PG_CATALOG: Final = "pg_catalog"
-_SMALL: Final = 2_000
+_SMALL: Final = 500
 _GROWTH: Final = 8
 """How many times as many nodes a statement of more than `_SMALL` may become: forms that name no operator are
 written as comparisons, with an operand in two places, and nested ones double at every level."""

@@ -168,8 +168,18 @@ def test_every_kind_of_refusal_was_provoked() -> None:
     for case in TABLE:
         sql, _, _, catalog, policy = _parts(case)
         reached.add(raised_by(refusal(sql, catalog, policy)))
+    reached.add(raised_by(refusal(DEEP, SHADOWED)))
     left = {place: line for place, line in raised().items() if place not in reached}
     assert set(left.values()) == set(UNREACHED), left
+
+
+DEEP = "SELECT " + "nullif(" * 150 + "name" + ", 'a')" * 150 + " FROM customers"
+
+
+def test_what_is_too_deep_to_be_followed_is_refused_without_a_position() -> None:
+    """Nothing says where: the writing out of names has ended in the middle."""
+    error = refusal(DEEP, SHADOWED)
+    assert "nests deeper than can be followed" in error.message
 
 
 UNREACHED = {
