@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
 
 import psycopg
+from asked import AskedServer, asked_server
 from running_proxy import OwnDatabase
 
 DOGS = "SELECT name FROM pets WHERE kind = 'dog' ORDER BY name"
@@ -31,3 +32,11 @@ def filled(database: OwnDatabase, tables: str, *roles: str) -> Iterator[OwnDatab
     with psycopg.connect(database.dsn(), autocommit=True) as connection:
         for role in roles:
             connection.execute(f"DROP OWNED BY {role}; DROP ROLE {role}".encode())
+
+
+@asynccontextmanager
+async def learning(pets: OwnDatabase) -> AsyncIterator[AskedServer]:
+    """A server in front of it that learns from statements, and knows how many pets there are."""
+    async with asked_server(pets, workload="on") as running:
+        running.expert.answers("how many pets", "SELECT count(*) FROM pets")
+        yield running

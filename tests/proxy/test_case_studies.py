@@ -9,55 +9,14 @@ were made for these facts; what the scripts say is ours.
 from __future__ import annotations
 
 import re
-from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import Sequence
 from typing import Any
 
-import psycopg
-from model_doubles import KEY, config
 from model_stages import MATCH, acted, said, to, wrote
 from running_proxy import OwnDatabase
+from served_models import Connection, served_models
 
-from askwire.core.clock import MonotonicClock
-from askwire.core.settings import load
 from askwire.llm.providers.mock_server import Answer, MockServer
-from askwire.llm.sources import open_sources
-from askwire.proxy.ask import AskResolver
-from askwire.proxy.server import Server
-
-Connection = psycopg.AsyncConnection[tuple[Any, ...]]
-
-
-@asynccontextmanager
-async def served(
-    database: OwnDatabase, schema: str, model: MockServer, **given: str
-) -> AsyncIterator[Connection]:
-    with psycopg.connect(database.dsn(), autocommit=True) as connection:
-        connection.execute(schema)
-    settings = load(
-        {
-            "backend": f"host=127.0.0.1 port={database.port}",
-            "listen": "127.0.0.1:0",
-            "egress": "rows",
-            "experts": "model",
-            "pins": "off",
-            **given,
-        }
-    )
-    configs = [config(await model.start(), name="model", key_env="KEY")]
-    resolver = AskResolver(settings, sources=open_sources(configs, {"KEY": KEY}, MonotonicClock()))
-    await resolver.prepare()
-    server = Server(settings, resolver)
-    _, port = await server.start()
-    try:
-        async with await psycopg.AsyncConnection.connect(
-            f"host=127.0.0.1 port={port} dbname={database.name} user=postgres", autocommit=True
-        ) as connection:
-            yield connection
-    finally:
-        await server.stop()
-        await resolver.close()
-        await model.stop()
 
 
 async def fetched(connection: Connection, statement: str) -> list[tuple[Any, ...]]:
@@ -125,7 +84,8 @@ async def test_pv_sqls_case_looks_find_the_code_and_repair_adds_limit_and_year(d
             to("repair", wrote(WHOLE)),
         ]
     )
-    async with served(database, SALES, model, model_strategy="pv-sql") as connection:
+    async with served_models(database, SALES, model, model_strategy="pv-sql") as served:
+        connection = served.connection
         rows = await fetched(connection, f"ASK '{TOP}'")
         assert [(category, round(float(share))) for category, share in rows] == [
             ("tents", 100),
@@ -239,7 +199,8 @@ async def test_apex_sqls_case_exploring_finds_that_a_column_is_empty_and_another
         ]
     )
     settings = {"model_strategy": "apex", "effort": "thorough"}
-    async with served(database, PACKAGES, model, **settings) as connection:
+    async with served_models(database, PACKAGES, model, **settings) as served:
+        connection = served.connection
         rows = await fetched(connection, f"ASK '{POPULAR}'")
         assert rows == [(f"pkg{n}", "3.0.0") for n in range(1, 9)]
         by_time = await fetched(connection, BY_TIME)

@@ -5,34 +5,21 @@ from __future__ import annotations
 import asyncio
 import re
 import time
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from typing import Any
 
 import psycopg
 import pytest
-from model_doubles import KEY, config
 from model_stages import MATCH, acted, said, to, wrote
 from running_proxy import OwnDatabase
+from served_models import FLEET, LATE, Connection, served_models
 
-from askwire.core.clock import MonotonicClock
-from askwire.core.settings import load
 from askwire.llm.providers.mock_server import Answer, MockServer
-from askwire.llm.sources import open_sources
-from askwire.proxy.ask import AskResolver
-from askwire.proxy.server import Server
 
 ASK: Any = "ASK 'which hauliers ran behind schedule?'"
 """Nothing that the embedded engine understands."""
 WHY: Any = "ASK (WHY, FORMAT JSON) 'which hauliers ran behind schedule?'"
-FLEET = """
-CREATE TABLE carriers (id int PRIMARY KEY, name text);
-CREATE TABLE voyages (id int PRIMARY KEY, carrier_id int REFERENCES carriers, status text);
-CREATE TABLE menus (id int PRIMARY KEY, dish text);
-INSERT INTO carriers VALUES (1, 'North'), (2, 'South');
-INSERT INTO voyages VALUES (1, 1, 'L'), (2, 2, 'C');
-"""
-SQL = "SELECT c.name FROM carriers c JOIN voyages v ON v.carrier_id = c.id WHERE v.status = 'L'"
+HARBOUR = f"{FLEET} CREATE TABLE menus (id int PRIMARY KEY, dish text);"
+"""A table that has nothing to do with it."""
 LINKING = (
     to("logical_plan", said(steps=["find what is late"])),
     to("prune_drop", said(tables=["menus"], columns=[])),
@@ -47,41 +34,7 @@ LINKING = (
 )
 
 
-@asynccontextmanager
-async def served(
-    database: OwnDatabase, *models: MockServer, **given: str
-) -> AsyncIterator[psycopg.AsyncConnection[tuple[Any, ...]]]:
-    """A connection through a running server with one expert for each model server."""
-    with psycopg.connect(database.dsn(), autocommit=True) as connection:
-        connection.execute(FLEET)
-    urls = [await model.start() for model in models]
-    settings = load(
-        {
-            "backend": f"host=127.0.0.1 port={database.port}",
-            "listen": "127.0.0.1:0",
-            "pins": "off",
-            "egress": "rows",
-            **given,
-        }
-    )
-    configs = [config(url, name=f"model{n}", key_env="KEY") for n, url in enumerate(urls)]
-    resolver = AskResolver(settings, sources=open_sources(configs, {"KEY": KEY}, MonotonicClock()))
-    await resolver.prepare()
-    server = Server(settings, resolver)
-    _, port = await server.start()
-    try:
-        async with await psycopg.AsyncConnection.connect(
-            f"host=127.0.0.1 port={port} dbname={database.name} user=postgres", autocommit=True
-        ) as connection:
-            yield connection
-    finally:
-        await server.stop()
-        await resolver.close()
-        for model in models:
-            await model.stop()
-
-
-async def steps(connection: psycopg.AsyncConnection[tuple[Any, ...]]) -> list[str]:
+async def steps(connection: Connection) -> list[str]:
     """The stages that an ASK ran, as WHY tells them."""
     cursor = await connection.execute(WHY)
     ((report,),) = await cursor.fetchall()
@@ -91,16 +44,17 @@ async def steps(connection: psycopg.AsyncConnection[tuple[Any, ...]]) -> list[st
 async def test_a_session_chooses_a_strategy_and_an_answer_comes_of_it(database: OwnDatabase) -> None:
     script = (
         to("explore", acted("EXPLORE", queries=["SELECT DISTINCT status FROM voyages"]), times=1),
-        to("explore", acted("SQL", sql=SQL), times=1),
+        to("explore", acted("SQL", sql=LATE), times=1),
         to("explore", acted("CONFIRM"), times=1),
-        to("explore", acted("SQL", sql=SQL)),
+        to("explore", acted("SQL", sql=LATE)),
         to("plan", said(steps=["join", "filter"], columns=[{"name": "name", "type": "text"}])),
         to("critique", said(sound=True, trouble="")),
         to("probe", said(action="done", sql="", columns=[], values=[])),
-        to("generate", wrote(SQL)),
+        to("generate", wrote(LATE)),
     )
     model = MockServer([*LINKING, *script])
-    async with served(database, model, model_linking="always") as connection:
+    async with served_models(database, HARBOUR, model, experts="", model_linking="always") as served:
+        connection = served.connection
         await connection.execute("SET askwire.model_strategy = 'apex'")
         cursor = await connection.execute(ASK)
         assert await cursor.fetchall() == [("North",)]
@@ -117,10 +71,10 @@ async def test_a_session_chooses_a_strategy_and_an_answer_comes_of_it(database: 
 async def test_first_drafts_of_all_experts_meet_in_one_ask(database: OwnDatabase) -> None:
     one = MockServer([to("generate", wrote("SELECT name FROM carriers"))])
     two = MockServer([to("generate", wrote("SELECT status FROM voyages"))])
-    async with served(
-        database, one, two, model_strategy="ssev", on_ambiguity="best", experts="model0, model1"
-    ) as connection:
-        await connection.execute(ASK)
+    async with served_models(
+        database, HARBOUR, one, two, model_strategy="ssev", on_ambiguity="best"
+    ) as served:
+        await served.connection.execute(ASK)
     for model in (one, two):
         first, second = [asked.prompt for asked in model.asked]
         assert "menus(" in first
@@ -136,7 +90,8 @@ async def test_a_cancel_in_any_stage_ends_all_its_calls_within_100_ms(
     stuck = to(stage, "x", delay=60_000)
     model = MockServer([stuck, *LINKING])
     settings = {"model_strategy": "apex", "model_linking": "always", "timeout": "0"}
-    async with served(database, model, **settings) as connection:
+    async with served_models(database, HARBOUR, model, experts="", **settings) as served:
+        connection = served.connection
         asking = asyncio.create_task(connection.execute(ASK))
         wanted = 2 if stage in ("logical_plan", "profile", "decide") else 1
         async with asyncio.timeout(30):
@@ -161,7 +116,8 @@ def stuck_at(prompt: str, stage: str) -> bool:
 async def test_an_endpoint_that_dies_between_stages_leaves_the_engine_alone(database: OwnDatabase) -> None:
     model = MockServer([*LINKING[:3], Answer(status=503)])
     settings = {"model_strategy": "apex", "model_linking": "always"}
-    async with served(database, model, **settings) as connection:
+    async with served_models(database, HARBOUR, model, experts="", **settings) as served:
+        connection = served.connection
         cursor = await connection.execute("ASK 'how many carriers are there?'")
         assert await cursor.fetchall() == [(2,)]
         with pytest.raises(psycopg.Error) as caught:

@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator, Iterator
 import psycopg
 import pytest
 from asked import AskedServer, asked_server, rows
-from pets import filled
+from pets import filled, learning
 from running_proxy import OwnDatabase
 
 from askwire.core.records import Statement
@@ -38,8 +38,7 @@ def pets(empty_database: OwnDatabase) -> Iterator[OwnDatabase]:
 
 @pytest.fixture
 async def asked(pets: OwnDatabase) -> AsyncIterator[AskedServer]:
-    async with asked_server(pets, workload="on") as running:
-        running.expert.answers("how many pets", "SELECT count(*) FROM pets")
+    async with learning(pets) as running:
         yield running
 
 
