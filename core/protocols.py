@@ -119,6 +119,16 @@ class Store(Protocol):
         Raises core.errors.StoreFailed when the store cannot answer within `timeout` seconds.
         """
 
+    async def count(
+        self,
+        kind: type[Record],
+        equal: Mapping[str, str | bool] | None = None,
+        *,
+        limit: int = 1000,
+        timeout: float = 0.25,  # noqa: ASYNC109 - a bound on a queue's answer, not on this coroutine
+    ) -> int:
+        """How many records `find` would return; raises core.errors.StoreFailed as it does."""
+
     @property
     def status(self) -> StoreStatus:
         """How it fares; costs nothing."""

@@ -96,6 +96,17 @@ class MemoryStore:
         ]
         return sorted(found, key=lambda record: (record.at, record.key), reverse=True)[:limit]
 
+    async def count(
+        self,
+        kind: type[Record],
+        equal: Mapping[str, str | bool] | None = None,
+        *,
+        limit: int = 1000,
+        timeout: float = 0.25,  # noqa: ASYNC109 - the seam's
+    ) -> int:
+        """How many records `find` would return."""
+        return len(await self.find(kind, equal, limit=limit, timeout=timeout))
+
     @property
     def status(self) -> StoreStatus:
         """How it fares."""

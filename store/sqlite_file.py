@@ -136,6 +136,12 @@ class SqliteFile:
         cursor = self._connection.execute(select, (*equal.values(), *patterns, *since, limit))
         return [_record(kind, values) for values in cursor]
 
+    def count(self, kind: type[Record], equal: Mapping[str, str | bool], limit: int) -> int:
+        """How many records `read` would return."""
+        counting = table(kind).count(tuple(equal))
+        ((number,),) = self._connection.execute(counting, (*equal.values(), limit))
+        return int(number)
+
     def every(self) -> Iterator[Record]:
         """All records, kind by kind, oldest first."""
         for kind in KINDS.values():

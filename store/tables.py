@@ -67,17 +67,28 @@ class Table:
         Parameters: the values of these columns, per word a pattern for each of `searched`, the moment and
         key of `before`, and the limit.
         """
-        unknown = set(equal) - set(self.columns)
-        if unknown:
-            raise ValueError(f"{self.name} has no {', '.join(sorted(unknown))}")
-        conditions = [f"{column} = ?" for column in equal]
+        conditions = self._equal(equal)
         holds = " OR ".join(f"{column} LIKE ? ESCAPE '\\'" for column in self.searched) or "FALSE"
         conditions += [f"({holds})"] * words
         if before:
             # the first part alone is what an index on `at` can use
             conditions.append("at <= ? AND (at, key) < (?, ?)")
-        where = f" WHERE {' AND '.join(conditions)}" if conditions else ""
-        return f"SELECT {', '.join(self.columns)} FROM {self.name}{where} ORDER BY at DESC, key DESC LIMIT ?"
+        columns = ", ".join(self.columns)
+        return f"SELECT {columns} FROM {self.name}{_where(conditions)} ORDER BY at DESC, key DESC LIMIT ?"
+
+    def count(self, equal: Sequence[str]) -> str:
+        """Count records by the named columns, up to a limit; parameters: their values, and the limit."""
+        return f"SELECT count(*) FROM (SELECT 1 FROM {self.name}{_where(self._equal(equal))} LIMIT ?)"
+
+    def _equal(self, equal: Sequence[str]) -> list[str]:
+        unknown = set(equal) - set(self.columns)
+        if unknown:
+            raise ValueError(f"{self.name} has no {', '.join(sorted(unknown))}")
+        return [f"{column} = ?" for column in equal]
+
+
+def _where(conditions: Sequence[str]) -> str:
+    return f" WHERE {' AND '.join(conditions)}" if conditions else ""
 
 
 def _shape(name: str, kind: type[Record]) -> Table:

@@ -20,7 +20,7 @@ from store_records import asked, every_kind
 
 from askwire.core.errors import ConfigurationError, StoreFailed
 from askwire.core.protocols import Store
-from askwire.core.records import KINDS, Asked
+from askwire.core.records import KINDS, Asked, Term
 from askwire.store import MemoryStore, SqliteStore, open_store
 from askwire.store.opening import default_path
 from askwire.store.retention import DAY, Retention, fair_share
@@ -88,6 +88,15 @@ async def test_the_latest_come_first_and_fields_select(store: Store) -> None:
     found = await store.find(Asked, {"role": "ada", "private": False}, limit=2, timeout=20)
     assert [r.at for r in found] == [5, 3]
     assert await store.find(Asked, {"role": "nobody"}, timeout=20) == []
+
+
+async def test_counting_is_finding_without_the_records(store: Store) -> None:
+    store.put(*(Term(str(n), float(n), "ada" if n % 3 else "bob", "s", "d", "t", "m") for n in range(30)))
+    wanted: tuple[dict[str, str | bool], ...] = ({}, {"role": "ada"}, {"role": "ada", "database": "d"})
+    for equal in (*wanted, {"role": "nobody"}):
+        for limit in (1, 15, 100):
+            found = await store.find(Term, equal, limit=limit, timeout=20)
+            assert await store.count(Term, equal, limit=limit, timeout=20) == len(found)
 
 
 async def test_words_are_found_in_any_text_of_a_record(store: Store) -> None:
