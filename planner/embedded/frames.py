@@ -34,7 +34,7 @@ def kinds_of(index: SchemaIndex, mention: Mention) -> frozenset[str]:
     if tables and tables[0] >= 0.5:
         found.add("table")
         first = next(o for o in mention.options if o.table and not o.label)
-        if index.tables[first.index].person:
+        if parties.is_person(index, first.index):
             found.add("person")
     if (free and free[0] >= 0.5) or (columns and columns[0][0] >= 0.5 and not (tables and tables[0] >= 0.7)):
         found.add("column")

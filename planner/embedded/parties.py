@@ -52,6 +52,12 @@ def _mention(tokens: Sequence[Token], word: str, ranked: Sequence[tuple[object, 
     return Mention(*_asked(tokens, word), tuple(options), (word,))
 
 
+def is_person(index: SchemaIndex, table: int) -> bool:
+    """Whether a table holds people: by its name, or because its rows have first and last names."""
+    label = index.labels[table]
+    return index.tables[table].person or (len(label) == 2 and not index.columns[label[0]].key)
+
+
 def people(
     linker: Linker, graph: JoinGraph, tokens: Sequence[Token], tables: Sequence[int], verb: str
 ) -> Mention:
@@ -60,7 +66,7 @@ def people(
     Staff come first where the verb is theirs ('who handled'), else whoever a row cannot be without.
     """
     index = linker.index
-    own = (t for t in tables if index.tables[t].person and index.tables[t].role is None)
+    own = (t for t in tables if is_person(index, t) and index.tables[t].role is None)
     found: list[tuple[tuple[int, int, bool], int]] = [((0, -1, False), table) for table in own]
     ahead, seen = list(tables), set(tables)
     for far in range(3):
@@ -72,7 +78,7 @@ def people(
                 seen.add(edge.right)
                 ahead.append(edge.right)
                 entry = index.tables[edge.right]
-                if entry.person:
+                if is_person(index, edge.right):
                     words = set(entry.words)
                     unlike = int(bool(_STAFF & words) != (verb in STAFF_DO)) + int(bool(_MAKERS & words))
                     loose = not index.columns[edge.on[0][0]].column.not_null
@@ -94,7 +100,12 @@ def thing(linker: Linker, graph: JoinGraph, tokens: Sequence[Token], events: Seq
     for table in events:
         for edge in graph.neighbours(table):
             entry = index.tables[edge.right]
-            if edge.left != table or edge.right in events or entry.person or entry.role is not None:
+            if (
+                edge.left != table
+                or edge.right in events
+                or is_person(index, edge.right)
+                or entry.role is not None
+            ):
                 continue
             label = index.columns[index.labels[edge.right][0]]
             if not label.key and {"name", "title", "description"} & set(label.full):

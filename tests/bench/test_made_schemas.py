@@ -17,7 +17,7 @@ from askwire.proxy.demo.embedded_postgres import EmbeddedPostgres
 if TYPE_CHECKING:
     from databases import Database
 
-MADE = ["assessments", "citations", "clinic", "inspections", "permits", "plants", "saas"]
+MADE = ["assessments", "citations", "clinic", "inspections", "permits", "plants", "saas", "sightings"]
 BENCH = Path(askwire.bench.cli.__file__).parent
 
 

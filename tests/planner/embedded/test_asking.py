@@ -75,3 +75,14 @@ async def test_who_of_nothing_known_is_refused_as_before(plan, company):
     with pytest.raises(AskError) as caught:
         await _first("who sings?", plan, company)
     assert caught.value.code == "NL002"
+
+
+async def test_who_has_first_and_last_names_is_a_person_whatever_the_table_is_called(plan, make_table):
+    catalog = Catalog(
+        (
+            make_table(1, "obsvr", "id:id fname:text lname:text"),
+            make_table(2, "bird_obs", "id:id obsvr_id:id cnt:int", keys={"obsvr_id": 1}),
+        )
+    )
+    candidates = await EmbeddedEngine().propose(plan("who made the most observations?", catalog, {}))
+    assert candidates[0].sql.startswith("SELECT o.fname, o.lname FROM obsvr AS o JOIN bird_obs")
