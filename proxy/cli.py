@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, NoReturn
 from askwire.core.errors import AskwireError, ConfigurationError
 from askwire.core.failures import reason
 from askwire.core.version import VERSION
+from askwire.proxy.command_parser import CommandParser
 
 if TYPE_CHECKING:
     from askwire.proxy.console.console import Door
@@ -175,7 +176,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+    parser = CommandParser(
         prog=_called(), description=_DESCRIPTION, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--version", action="version", version=f"askwire {VERSION}")
