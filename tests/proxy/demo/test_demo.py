@@ -153,6 +153,17 @@ def test_the_role_owns_the_sample_and_is_no_superuser(loaded: Path, sample: Path
             running.value("SELECT pg_read_file('/etc/hostname')")
 
 
+def test_all_there_is_to_see_shows_and_its_configuration_is_read_again(loaded: Path, sample: Path) -> None:
+    with Running("--data", str(loaded), "--sample-sql", str(sample)) as running:
+        where = f"postgresql://postgres@127.0.0.1:{running.port}/askwire"
+        with psycopg.connect(where, autocommit=True) as connection:
+            settings = {row[0]: row[1] for row in connection.execute("SHOW CONFIG").fetchall()}
+            assert settings["history_rows"] == "on"
+            assert connection.execute("RELOAD").fetchall() == []
+        # a terminal that is closed ends it, as it did before there was anything to read again
+        assert running.end(signal.SIGHUP)[0] == 0
+
+
 def test_another_sample_does_not_go_into_the_same_folder(loaded: Path, sample: Path) -> None:
     sample.write_text("SELECT 1;")
     status, said = Running("--data", str(loaded), "--sample-sql", str(sample)).end()
@@ -187,6 +198,18 @@ def test_a_port_in_use_is_told_before_a_database_is_made(folder: Path) -> None:
     assert status == 2
     assert said.startswith(f"askwire: cannot listen on 127.0.0.1:{port}: Address already in use. ")
     assert said.count("\n") == 1
+    assert not folder.exists()
+
+
+def test_a_key_that_is_not_there_is_told_before_a_database_is_made(folder: Path) -> None:
+    program = (
+        "import os, sys; from askwire.proxy import cli; "
+        "os.environ |= {'ASKWIRE_EXPERT_OPENAI_MODEL': 'm', 'ASKWIRE_EXPERT_OPENAI_KEY_ENV': 'NO_SUCH_KEY'}; "
+        "sys.exit(cli.main(sys.argv[1:]))"
+    )
+    status, said = Running("--data", str(folder), program=("-c", program)).end()
+    expected = "askwire: expert 'openai' has no key: the environment variable NO_SUCH_KEY is not set\n"
+    assert (status, said) == (2, expected)
     assert not folder.exists()
 
 
