@@ -34,6 +34,8 @@ from askwire.core.errors import ConfigurationError
 from askwire.core.memory_settings import HISTORY_ROWS, SERVER_NAME, STORE
 from askwire.core.operations_settings import ADMIN_ROLES, LOG_FORMAT
 from askwire.core.settings import LOG_LEVEL, Settings
+from askwire.llm.expert_table import read_key
+from askwire.llm.providers.openai_compatible import check_installed
 from askwire.proxy import event_loop, log, server
 from askwire.proxy.config_file import chosen_file, read_experts, read_settings
 from askwire.proxy.demo.embedded_postgres import EmbeddedPostgres, FolderInUse
@@ -80,6 +82,7 @@ def run(demo: Demo) -> None:
         signal.signal(number, _interrupt)
     with suppress(KeyboardInterrupt):
         _look_for_the_port(demo)
+        _look_for_the_models()
         postgres = _started(demo, find_binaries())
         try:
             again = partial(read_settings, chosen_file(None), os.environ, _given(demo, postgres))
@@ -104,6 +107,15 @@ def _look_for_the_port(demo: Demo) -> None:
                 f"cannot listen on 127.0.0.1:{demo.port}: {error.strerror or error}",
                 hint=in_use if error.errno == errno.EADDRINUSE else "Choose another --port.",
             ) from None
+
+
+def _look_for_the_models() -> None:
+    """The same of experts that could not be asked: without their key, or what they need."""
+    experts = read_experts(None, os.environ)
+    for expert in experts:
+        read_key(expert, os.environ)
+    if experts:
+        check_installed()
 
 
 def _interrupt(_number: int, _frame: object) -> NoReturn:
