@@ -118,6 +118,9 @@ class Commands:
         gone = await self.teaching.forget(occasion, command.term)
         if not gone and _is_operator(occasion) and await self.reviewing.withdrawn(command.term):
             gone = ("approval",)
+        last = occasion.memory.last
+        if "feedback" in gone and last and last.question == command.term:
+            occasion.memory.last = last.as_answered()
         if not gone:
             raise NotPossibleHere(
                 f"there is nothing of yours to forget under {command.term!r}",
@@ -153,7 +156,7 @@ class Commands:
         except StoreFailed as failed:
             warnings = (Notice(_IN_SESSION, failed.message, warning=failed.code),)
         pin = self.pinning.keep(occasion, _decision(choice, last, trace), "chosen", own=bool(warnings))
-        occasion.memory.last = replace(last, choice=choice)
+        occasion.memory.last = replace(last, choice=choice, by_hand=False)
         told = notices.of_answer(replace(choice, clusters=()), occasion.asker, pin)
         kept = told if pin else tuple(replace(notice, hint=_NOT_KEPT) for notice in told)
         return Resolution(sql, (*kept, *warnings))

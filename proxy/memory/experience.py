@@ -44,6 +44,8 @@ Tally: TypeAlias = Mapping[str, tuple[int, int]]
 """For each expert how often it was right and wrong."""
 
 _EVERYBODY: Final[Who] = ("", "")
+_NOBODY: Final = "{}"
+"""The experts that feedback names when no expert proposed what it is about."""
 
 
 @dataclass
@@ -164,13 +166,22 @@ async def _found(store: Store, kind: type[R], equal: Mapping[str, str | bool]) -
 def counted(given: Iterable[Feedback]) -> list[tuple[Who, dict[str, bool]]]:
     """For whom each piece of feedback counts, and which experts were right.
 
-    What a role says of one question counts once, as it said it last, however often it was asked. An
-    operator's feedback counts for everybody, and on another's ASK for those who act as the other did.
+    What a role says of one question counts once, as it said it last, however often it was asked. Of SQL that
+    no expert proposed (given by hand, confirmed before) it says nothing of experts, and what was said of them
+    before holds, unless it said the contrary of that very SQL. An operator's feedback counts for everybody,
+    and on another's ASK for those who act as the other did.
     """
     last: dict[tuple[str, str, str, str], Feedback] = {}
     for feedback in sorted(given, key=lambda f: (f.at, f.key)):
-        last[feedback.role, feedback.acting_as, feedback.session and "own", feedback.question] = feedback
+        place = feedback.role, feedback.acting_as, feedback.session and "own", feedback.question
+        before = last.get(place)
+        if before is None or feedback.experts != _NOBODY or _contradicts(feedback, before):
+            last[place] = feedback
     return [(_for_whom(f), {e: bool(r) for e, r in json.loads(f.experts).items()}) for f in last.values()]
+
+
+def _contradicts(feedback: Feedback, before: Feedback) -> bool:
+    return feedback.sql == before.sql and (feedback.said == "wrong") != (before.said == "wrong")
 
 
 def _for_whom(feedback: Feedback) -> Who:

@@ -108,16 +108,21 @@ class Reviewing:
         return found[0]
 
     async def waiting(self, most: int) -> Sequence[Feedback]:
-        """Feedback whose SQL nobody has approved, the latest first."""
+        """Feedback whose SQL nobody has approved, the latest first; what its author repeats stands once."""
         place: dict[str, str | bool] = {"approved_by": "", "undone": False}
         found = await self._store.find(Feedback, place, limit=_MOST_FEEDBACK, timeout=_PATIENCE)
-        return [feedback for feedback in found if feedback.right_sql][:most]
+        given: dict[tuple[str, ...], Feedback] = {}
+        for feedback in found:
+            if feedback.right_sql:
+                given.setdefault(_gift(feedback), feedback)
+        return list(given.values())[:most]
 
     async def approve(self, key: str, author: str) -> Feedback:
         """Let the SQL that somebody gave answer its question for everybody, and count what it says for all.
 
         It takes the place of pins of the question; a role's own confirmed SQL comes before it. `author` is
-        the operator. Raises NotPossibleHere where there is none, or it would be wrong tomorrow.
+        the operator. All that its author said when giving it, and of it since, is approved with it. Raises
+        NotPossibleHere where there is none, or it would be wrong tomorrow, and core.errors.StoreFailed.
         """
         feedback = await self.given(key)
         if unasked(feedback.right_sql, feedback.question).dated:
@@ -125,27 +130,51 @@ class Reviewing:
                 "this SQL holds a date that the question does not name",
                 hint="It would be wrong on another day. ASK WRONG with SQL that works with current_date.",
             )
-        self._store.put(replace(feedback, approved_by=author))
-        place = (feedback.server, feedback.database)
-        # under this name it is found for prompts, whoever was logged in there
-        by = CONSOLE if author.startswith(CONSOLE) else author
-        question, sql = feedback.question, feedback.right_sql
-        self._store.put(Demonstration(_approved(feedback), self._wall(), "", *place, question, sql, by))
+        same = [f for f in await self._given_for(feedback) if _gift(f) == _gift(feedback) and not f.undone]
+        approved = [replace(f, approved_by=author) for f in same]
+        await self._store.keep(*approved, self._shared(feedback, author))
         await self._end_pins(_place(feedback))
-        await self._experience.weigh(*place)
+        await self._experience.weigh(feedback.server, feedback.database)
         return feedback
 
     async def withdrawn(self, key: str) -> bool:
-        """Take an approval back: the SQL is its author's session's again. False where there is none."""
+        """Take an approval back: the SQL is its author's session's again. False where there is none.
+
+        What else was approved for the question, the latest given, serves everybody in its place. Raises
+        core.errors.StoreFailed.
+        """
         found = await self._store.find(Feedback, {"key": key}, limit=1, timeout=_PATIENCE)
         if not found or not found[0].right_sql or not found[0].approved_by:
             return False
         feedback = found[0]
-        self._store.put(replace(feedback, approved_by=""))
-        self._store.remove(Demonstration, _approved(feedback))
+        approved = [f for f in await self._given_for(feedback) if f.approved_by]
+        same = [f for f in approved if _gift(f) == _gift(feedback)]
+        # an operator's own SQL serves by that operator's word
+        others = [f for f in approved if f not in same and f.approved_by != f.role]
+        changes: list[Record | tuple[type[Record], str]] = [replace(f, approved_by="") for f in same]
+        key = _approved(feedback)
+        serving = await self._store.find(Demonstration, {"key": key}, limit=1, timeout=_PATIENCE)
+        if not others:
+            changes.append((Demonstration, key))
+        elif not serving or serving[0].sql not in {f.right_sql for f in others}:
+            changes.append(self._shared(others[0], others[0].approved_by))
+        await self._store.keep(*changes)
         await self._end_pins(_place(feedback))
         await self._experience.weigh(feedback.server, feedback.database)
         return True
+
+    async def _given_for(self, feedback: Feedback) -> list[Feedback]:
+        """All feedback on the question of one that gives SQL, the latest first."""
+        found = await self._store.find(Feedback, _place(feedback), limit=_MOST_FEEDBACK, timeout=_PATIENCE)
+        return [f for f in found if f.right_sql]
+
+    def _shared(self, feedback: Feedback, author: str) -> Demonstration:
+        """What somebody gave as everybody's answer, approved by `author`."""
+        # under this name it is found for prompts, whoever was logged in there
+        by = CONSOLE if author.startswith(CONSOLE) else author
+        place = (feedback.server, feedback.database)
+        sql = feedback.right_sql
+        return Demonstration(_approved(feedback), self._wall(), "", *place, feedback.question, sql, by)
 
     async def _asked(self, key: str) -> Asked:
         found = await self._store.find(Asked, {"key": key}, limit=1, timeout=_PATIENCE)
@@ -213,6 +242,12 @@ def _place(feedback: Feedback) -> dict[str, str | bool]:
         "database": feedback.database,
         "question": feedback.question,
     }
+
+
+def _gift(feedback: Feedback) -> tuple[str, ...]:
+    """What one author gave for a question, however often it was said."""
+    author = (feedback.role, feedback.acting_as)
+    return (feedback.server, feedback.database, *author, feedback.question, feedback.right_sql)
 
 
 def _approved(feedback: Feedback) -> str:

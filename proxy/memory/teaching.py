@@ -105,28 +105,35 @@ class Teaching:
                 sql=sql,
                 right_sql=right_sql,
                 experts=as_json(judged(proposals, sql, right=said != "wrong")),
-                confidence=last.choice.confidence if last.choice else None,
+                confidence=last.answered.confidence if last.answered else None,
                 approved_by=session.session_user if self._is_operator(occasion) else "",
             )
         ]
-        if last.choice and counts:
-            right = said == "right" or (said == "chosen" and sql == last.choice.verdict.sql)
-            changes += self._outcome(occasion, last.question, last.choice, right=right)
+        if last.answered and counts:
+            changes += self._outcome(occasion, last.question, last.answered, said, sql)
         confirmed = right_sql or (sql if said != "wrong" else "")
         changes.append(self._demonstrated(occasion, last.question, confirmed, by_hand=bool(right_sql)))
         await self._store.keep(*changes)
         await self._experience.weigh(occasion.server, session.database)
 
     def _outcome(
-        self, occasion: Occasion, question: str, choice: Choice, *, right: bool
-    ) -> Iterable[CalibrationOutcome]:
-        """Whether an answer was right beside the support it had, one outcome per question."""
+        self, occasion: Occasion, question: str, choice: Choice, said: str, sql: str
+    ) -> Iterable[_Change]:
+        """Whether an answer was right beside the support it had, one outcome per question.
+
+        What is right, or was meant, makes another answer wrong; that something else is wrong says nothing.
+        """
         support = choice.support if choice.support is not None else choice.confidence
         if support is None:
             return
         session = occasion.asker.session
         who = (session.session_user, session.current_user)
         key = outcome_key(occasion.server, session.database, *who, question)
+        same = sql == choice.verdict.sql
+        if said == "wrong" and not same:
+            yield CalibrationOutcome, key
+            return
+        right = said != "wrong" and same
         place = (session.session_user, occasion.server, session.database)
         acting_as = "" if self._is_operator(occasion) else session.current_user
         yield CalibrationOutcome(key, self._wall(), *place, support, right, acting_as)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import secrets
 from collections import OrderedDict
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from askwire.core.errors import AmbiguousQuestion
@@ -23,8 +23,10 @@ _MOST_PINS: Final = 100
 class LastAsk:
     """The ASK that feedback is about: `asked` is its key in the history, `readings` are what it can mean.
 
-    `choice` is None when it was not answered. `proposals` are the verdicts behind each reading;
-    `by_hand` says that a person gave the SQL of the choice; `acting_as` is the role it was asked as.
+    `choice` stands for it now, and is None when it was not answered; `proposals` are the verdicts behind each
+    reading; `by_hand` says that a person gave the SQL of the choice; `acting_as` is the role it was asked as.
+    `answered` is what askwire itself chose, whatever was chosen or given in its place since: it is what turns
+    out right or wrong.
     """
 
     asked: str
@@ -35,6 +37,12 @@ class LastAsk:
     proposals: tuple[tuple[Verdict, ...], ...]
     by_hand: bool = False
     acting_as: str = ""
+    answered: Choice | None = None
+    answered_by_hand: bool = False
+
+    def as_answered(self) -> LastAsk:
+        """As it was before anything was said of it."""
+        return replace(self, choice=self.answered, by_hand=self.answered_by_hand)
 
 
 @dataclass
@@ -79,7 +87,9 @@ class SessionMemory:
             return
         choice = ended if isinstance(ended, Choice) else None
         by_hand = pin is not None and pin.origin == "taught"
-        self.last = LastAsk(key, question, options, choice, readings, proposals, by_hand, acting_as)
+        self.last = LastAsk(
+            *(key, question, options, choice, readings, proposals, by_hand, acting_as, choice, by_hand)
+        )
 
 
 def numbered(

@@ -45,6 +45,7 @@ async def test_sql_that_an_asker_gave_waits_is_approved_and_withdrawn(console: R
     waiting = await read(console, "/approvals")
     assert waiting.count("Approve for everybody") == 1
     assert "by ada on shop" in waiting
+    assert "Approving it here does not try it" in waiting
     assert "Approve for everybody" in await read(console, f"/asks/{KEY}")
     assert await said(console, "approved") == 303
     (demonstration,) = await store.find(Demonstration)
@@ -52,7 +53,10 @@ async def test_sql_that_an_asker_gave_waits_is_approved_and_withdrawn(console: R
     assert not await store.find(Pin), "whoever asks next gets what was approved"
     assert [w.wrong for w in await store.find(ExpertWeight, {"role": "", "acting_as": ""})] == [1]
     assert "Nothing waits" in await read(console, "/approvals")
-    assert "approved by (console)" in await read(console, f"/asks/{KEY}")
+    page = await read(console, f"/asks/{KEY}")
+    assert "approved by (console)" in page
+    # no session of a role is at hand to try it in
+    assert "It was not tried here: whenever the question is asked, it passes the gate" in page
     assert await said(console, "unapproved") == 303
     assert not await store.find(Demonstration)
     assert "names of dogs" in await read(console, "/approvals")

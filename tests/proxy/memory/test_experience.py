@@ -217,3 +217,20 @@ def test_who_feedback_counts_for() -> None:
         (("r", "a"), {"e": True}),
         (("other", "a"), {"e": False}),
     ]
+
+
+def test_a_word_on_sql_that_no_expert_proposed_leaves_the_experts_alone() -> None:
+    def said(n: int, said: str, sql: str, experts: str) -> Feedback:
+        return Feedback(
+            f"f{n}", float(n), "s", "r", "a", "h", "d", f"asked {n}", "q", said, sql, experts=experts
+        )
+
+    wrong = said(1, "wrong", "SELECT 1", '{"e": 0}')
+    assert counted([wrong, said(2, "right", "SELECT 2", "{}")]) == [(("r", "a"), {"e": False})]
+    assert counted([wrong, said(2, "wrong", "SELECT 2", "{}")]) == [(("r", "a"), {"e": False})]
+    # what is taken back in substance does not hold any more
+    assert counted([wrong, said(2, "right", "SELECT 1", "{}")]) == [(("r", "a"), {})]
+    chosen = said(1, "chosen", "SELECT 1", '{"e": 1}')
+    assert counted([chosen, said(2, "right", "SELECT 1", "{}")]) == [(("r", "a"), {"e": True})]
+    assert counted([chosen, said(2, "wrong", "SELECT 1", "{}")]) == [(("r", "a"), {})]
+    assert counted([said(1, "right", "SELECT 1", "{}")]) == [(("r", "a"), {})]
