@@ -44,6 +44,7 @@ FUNCTIONS: Final[Mapping[str, Cost]] = {
     ),
     **dict.fromkeys(("btrim", "ltrim", "rtrim", "translate"), Cost(Shape.LENGTHS, 15)),
     **dict.fromkeys(("normalize", "is_normalized"), Cost(Shape.SQUARE, 30)),
+    "ts_rank_cd": Cost(Shape.SQUARE, 5),
     **dict.fromkeys(
         ("plainto_tsquery", "phraseto_tsquery", "ts_rank", "tsquery_phrase"), Cost(Shape.SQUARE, 0.5)
     ),

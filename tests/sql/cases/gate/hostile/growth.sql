@@ -57,3 +57,5 @@ SELECT ('[' || string_agg(repeat('1,', 1000), '') || '1]')::jsonb FROM generate_
 SELECT parse_ident(string_agg(repeat('a.', 1000), '')) FROM generate_series(1, 100000)
 SELECT strpos(a.s, 'b' || b.s) FROM (SELECT string_agg(name, '') AS s FROM customers) a,
   (SELECT string_agg(c.name, '') AS s FROM customers c, orders) b
+SELECT ts_rank_cd(to_tsvector('simple', s), to_tsquery('simple', replace(s, ' ', '|')))
+  FROM (SELECT string_agg(i::text, ' ') AS s FROM generate_series(1, 60000) i) q
