@@ -410,16 +410,11 @@ async def test_what_two_experts_say_in_other_spellings_is_run_once_and_counts_fo
     sent: dict[str, int] = {}
     reports: dict[str, dict[str, Any]] = {}
     for second in (one, alike, other):
-        script = [Answer(match=WRITE, text=wrote(one))]
         there = MockServer([Answer(match=WRITE, text=wrote(second))])
         more = config(await there.start(), name="second")
-        try:
-            async with served(
-                database, *script, more, on_ambiguity="best", effort="fast", egress="schema"
-            ) as at:
-                report = reports[second] = await why(at, QUESTION)
-        finally:
-            await there.stop()
+        async with served(database, Answer(match=WRITE, text=wrote(one)), more, on_ambiguity="best") as at:
+            report = reports[second] = await why(at, QUESTION)
+        await there.stop()
         (event,) = steps(report, "session", "sent")
         sent[second] = event["statements"]
     assert sent[alike] == sent[one] < sent[other]
@@ -445,12 +440,10 @@ async def test_a_query_of_two_experts_is_written_anew_by_the_second_where_the_fi
         ]
     )
     more = config(await there.start(), name="second")
-    try:
-        async with served(database, *script, more, effort="fast") as at:
-            assert len(await asked(at, f"ASK '{QUESTION}'")) == 4
-        assert len([a for a in there.asked if "SELECT o.id / 0" in a.prompt]) == 1
-    finally:
-        await there.stop()
+    async with served(database, *script, more, effort="fast") as at:
+        assert len(await asked(at, f"ASK '{QUESTION}'")) == 4
+    assert len([a for a in there.asked if "SELECT o.id / 0" in a.prompt]) == 1
+    await there.stop()
 
 
 CRITIQUE = r"You review SQL for PostgreSQL before it runs"
