@@ -166,7 +166,8 @@ class Demonstration(Record):
 class CalibrationOutcome(Record):
     """One answer with the support it had among its rivals, and whether it turned out right.
 
-    `acting_as` is '' where an operator has judged it for everybody who asks.
+    `acting_as` is '' where an operator has judged it for everybody who asks. `confident`: the support is made
+    of calibrated confidences, not of votes.
     """
 
     role: str
@@ -175,6 +176,7 @@ class CalibrationOutcome(Record):
     confidence: float
     right: bool
     acting_as: str = ""
+    confident: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,10 +25,15 @@ NEVER: Final = math.inf
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """One recorded answer: the support it had, and whether it was right."""
+    """One recorded answer: the support it had, and whether it was right.
+
+    `confident`: the support is made of calibrated confidences. That is another scale than shares of votes:
+    what one threshold asks of both keeps to no rate for either.
+    """
 
     support: float
     right: bool
+    confident: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,23 +74,35 @@ def calibrate(outcomes: Sequence[Outcome], max_error: float) -> Calibration | No
 
 @dataclass(frozen=True, slots=True)
 class ErrorRate:
-    """What a stated rate asks of answers; `recorded` is None while too few outcomes are."""
+    """What a stated rate asks of answers.
+
+    `votes` and `confidences` are what recorded outcomes of either kind of support say, None while they are
+    too few.
+    """
 
     max_error: float = 1.0
-    recorded: Calibration | None = None
+    votes: Calibration | None = None
+    confidences: Calibration | None = None
+
+    def recorded(self, *, confident: bool) -> Calibration | None:
+        """What holds for one kind of support."""
+        return self.confidences if confident else self.votes
 
     def least(self, *, confident: bool) -> float:
         """The least support to answer with; `confident`: it is made of calibrated confidences."""
         if self.max_error >= 1:
             return 0.0
-        if self.recorded is not None:
-            return self.recorded.threshold
+        if (recorded := self.recorded(confident=confident)) is not None:
+            return recorded.threshold
         return shipped_threshold(self.max_error, confident=confident)
 
 
 def error_rate(max_error: float, outcomes: Sequence[Outcome]) -> ErrorRate:
-    """The rate with the threshold that recorded outcomes give it, where they suffice."""
-    return ErrorRate(max_error, calibrate(outcomes, max_error) if max_error < 1 else None)
+    """The rate with the thresholds that recorded outcomes of each kind give it, where they suffice."""
+    if max_error >= 1:
+        return ErrorRate(max_error)
+    votes, confidences = ([o for o in outcomes if o.confident is kind] for kind in (False, True))
+    return ErrorRate(max_error, calibrate(votes, max_error), calibrate(confidences, max_error))
 
 
 def shipped_threshold(max_error: float, *, confident: bool) -> float:

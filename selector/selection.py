@@ -70,10 +70,11 @@ async def select(
     if best.confidence is not None and best.confidence < least:
         trace.record("selector", "unsure", confidence=round(best.confidence, 4))
         raise telling.unsure(best.cluster)
-    required = error_rate.least(confident=best.confidence is not None)
+    confident = best.confidence is not None
+    required = error_rate.least(confident=confident)
     if best.support < required:
         trace.record("selector", "too likely wrong", support=round(best.support, 4), least=_finite(required))
-        raise telling.too_likely_wrong(best.cluster, error_rate)
+        raise telling.too_likely_wrong(best.cluster, error_rate, confident=confident)
     verdict = best.cluster.representative
     assumptions = [check.message for check in verdict.checks if not check.held and check.message]
     if len(close) > 1:

@@ -73,10 +73,11 @@ def unsure(cluster: Cluster) -> BeyondEngine:
     )
 
 
-def too_likely_wrong(cluster: Cluster, rate: ErrorRate) -> BeyondEngine:
+def too_likely_wrong(cluster: Cluster, rate: ErrorRate, *, confident: bool) -> BeyondEngine:
     """NL003: the best reading there is, which is wrong more often than the asker lets."""
     verdict = cluster.representative
-    basis = "recorded feedback" if rate.recorded else "figures from other databases: too little feedback yet"
+    recorded = rate.recorded(confident=confident)
+    basis = "recorded feedback" if recorded else "figures from other databases: too little feedback yet"
     return BeyondEngine(
         "no reading of the question is as likely right as this session asks for",
         detail=(

@@ -88,7 +88,7 @@ def every_kind() -> list[Record]:
         ExpertWeight("w1", 5.0, *PLACE, expert="embedded", weight=0.5, right=1, wrong=2),
         Term("t1", 6.0, "ada", *PLACE, term="revenue", meaning="sum of amount"),
         Demonstration("d1", 7.0, "ada", *PLACE, question="q", sql="SELECT 3", approved_by="root"),
-        CalibrationOutcome("o1", 8.0, "ada", *PLACE, confidence=0.75, right=True),
+        CalibrationOutcome("o1", 8.0, "ada", *PLACE, confidence=0.75, right=True, confident=True),
         Spent("x1", 9.0, "ada", PLACE[0], day="2025-01-01", calls=3, tokens=1200, cost=0.25),
         Statement("y1", 9.5, "ada", *PLACE, path="public", sql="SELECT $1", literals=True, times=7),
     ]

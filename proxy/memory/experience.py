@@ -78,7 +78,7 @@ class Experience:
         return seen.known
 
     async def error_rate(self, occasion: Occasion) -> ErrorRate:
-        """The stated error rate of this session, with the threshold that recorded outcomes give it."""
+        """The stated error rate of this session, with the thresholds that recorded outcomes give it."""
         limit = occasion.asker.settings[MAX_ERROR]
         if limit == 1:
             return ErrorRate()
@@ -148,7 +148,7 @@ async def recorded_outcomes(store: Store, asker: Asker, server: str) -> list[Out
     for role in sorted({session.session_user, *asker.settings[OPERATORS]}):
         place: dict[str, str | bool] = {"server": server, "database": session.database, "role": role}
         found += [
-            Outcome(outcome.confidence, outcome.right)
+            Outcome(outcome.confidence, outcome.right, outcome.confident)
             for outcome in await _found(store, CalibrationOutcome, place)
             if outcome.acting_as in ("", session.current_user)
         ]

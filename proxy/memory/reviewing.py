@@ -205,7 +205,8 @@ class Reviewing:
         if asked.confidence is not None and asked.sql:
             right = said == "right" or (said == "chosen" and sql == kept.get("sql"))
             place = (author, asked.server, asked.database)
-            changes.append(CalibrationOutcome(_outcome(asked), now, *place, asked.confidence, right))
+            outcome = CalibrationOutcome(_outcome(asked), now, *place, asked.confidence, right)
+            changes.append(replace(outcome, confident=True))
         if said == "wrong":
             changes.append((Demonstration, _confirmed(asked)))
         else:

@@ -136,7 +136,8 @@ class Teaching:
         right = said != "wrong" and same
         place = (session.session_user, occasion.server, session.database)
         acting_as = "" if self._is_operator(occasion) else session.current_user
-        yield CalibrationOutcome(key, self._wall(), *place, support, right, acting_as)
+        confident = choice.confidence is not None
+        yield CalibrationOutcome(key, self._wall(), *place, support, right, acting_as, confident)
 
     def _demonstrated(self, occasion: Occasion, question: str, sql: str, *, by_hand: bool) -> _Change:
         """A confirmed pair, where it may be shown to the role's other sessions; else none is left.

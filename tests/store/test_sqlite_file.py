@@ -6,13 +6,13 @@ import json
 import sqlite3
 import sys
 from collections import Counter
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 
 import pytest
 from store_records import asked, every_kind
 
-from askwire.core.records import KINDS, AskedTrace, Pin
+from askwire.core.records import KINDS, AskedTrace, CalibrationOutcome, Feedback, Pin
 from askwire.store.retention import DAY, Retention
 from askwire.store.sqlite_file import NewerFile, SqliteFile, migrations
 from askwire.store.tables import table
@@ -141,4 +141,34 @@ def test_what_goes_makes_the_file_smaller(path: Path) -> None:
     pages = file._connection.execute("PRAGMA page_count").fetchone()[0]
     assert file.sweep(Retention(), NOW) == 300
     assert file._connection.execute("PRAGMA page_count").fetchone()[0] < pages / 4
+    file.close()
+
+
+def test_outcomes_of_an_older_version_are_told_apart_by_their_feedback(path: Path) -> None:
+    path.parent.mkdir()
+    older = sqlite3.connect(path, isolation_level=None)
+    older.create_function("packed", 1, lambda text: text)
+    for script in migrations()[:7]:
+        older.executescript(script)
+    older.execute("PRAGMA user_version = 7")
+    feedback = next(r for r in every_kind() if isinstance(r, Feedback))
+    shared = {"role": feedback.role, "server": feedback.server, "database": feedback.database}
+    for n, confidence in enumerate((0.5, None)):
+        said = asdict(replace(feedback, key=f"f{n}", at=10.0 * n, confidence=confidence))
+        kept = {
+            "key": f"o{n}",
+            "at": 10.0 * n + 0.01,
+            **shared,
+            "confidence": 0.5,
+            "right": 1,
+            "acting_as": "a",
+        }
+        for name, values in (("feedback", said), ("outcome", kept)):
+            marks = ", ".join("?" * len(values))
+            columns = ", ".join(f'"{column}"' for column in values)
+            older.execute(f"INSERT INTO {name} ({columns}) VALUES ({marks})", tuple(values.values()))
+    older.close()
+    file = SqliteFile(path)
+    found = {r.key: r.confident for r in file.every() if isinstance(r, CalibrationOutcome)}
+    assert found == {"o0": True, "o1": False}
     file.close()

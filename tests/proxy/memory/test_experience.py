@@ -169,7 +169,8 @@ async def of(asked: AskedServer, *outcomes: CalibrationOutcome) -> None:
 
 async def test_answers_keep_to_a_stated_error_rate(asked: AskedServer) -> None:
     async with asked.connection("reader") as reader, asked.connection("other") as other:
-        told = "SELECT state, outcomes, wrong, max_error FROM ask.calibration"
+        told = "SELECT state, outcomes, wrong, max_error FROM ask.calibration WHERE kind = 'votes'"
+        sure = told.replace("votes", "confidence")
         assert await rows(reader, told) == [("uncalibrated", 0, 0, 1.0)]
         assert await rows(reader, "ASK 'some pets'") == [("Ada",), ("Rex",)]
         # two experts that disagree: by the curve that comes with askwire this is wrong far too often
@@ -177,6 +178,12 @@ async def test_answers_keep_to_a_stated_error_rate(asked: AskedServer) -> None:
         with pytest.raises(psycopg.Error) as failed:
             await rows(reader, "ASK 'some pets'")
         assert failed.value.sqlstate == "NL003"
+        assert "figures from other databases" in (failed.value.diag.message_detail or "")
+        # what became of answers with calibrated confidences is another scale
+        await of(asked, *(outcome(n, right=True, key=f"c{n}", confident=True) for n in range(200)))
+        assert await rows(reader, sure) == [("calibrated", 200, 0, 0.05)]
+        with pytest.raises(psycopg.Error) as failed:
+            await rows(reader, "ASK 'some more pets'")
         assert "figures from other databases" in (failed.value.diag.message_detail or "")
         # with outcomes enough the recorded ones decide, for whoever they are of
         await of(asked, *(outcome(n, right=True) for n in range(200)))

@@ -57,7 +57,8 @@ def expected(words: Sequence[str]) -> Ended:
 
 
 async def ended(connection: psycopg.AsyncConnection[tuple[object, ...]]) -> Ended:
-    ((outcomes, wrong),) = await rows(connection, "SELECT outcomes, wrong FROM ask.calibration")
+    told = "SELECT outcomes, wrong FROM ask.calibration WHERE kind = 'votes'"
+    ((outcomes, wrong),) = await rows(connection, told)
     experts = await rows(connection, 'SELECT expert, "right", wrong FROM ask.experts')
     return (outcomes, wrong), {name: (r, w) for name, r, w in experts if r or w}
 
