@@ -16,7 +16,7 @@ from served_models import FLEET, LATE, Connection, served_models
 from askwire.llm.providers.mock_server import Answer, MockServer
 
 ASK: Any = "ASK 'which hauliers ran behind schedule?'"
-"""Nothing that the embedded engine understands."""
+"""Nothing that the embedded engine is sure to understand."""
 WHY: Any = "ASK (WHY, FORMAT JSON) 'which hauliers ran behind schedule?'"
 HARBOUR = f"{FLEET} CREATE TABLE menus (id int PRIMARY KEY, dish text);"
 """A table that has nothing to do with it."""
@@ -121,5 +121,5 @@ async def test_an_endpoint_that_dies_between_stages_leaves_the_engine_alone(data
         cursor = await connection.execute("ASK 'how many carriers are there?'")
         assert await cursor.fetchall() == [(2,)]
         with pytest.raises(psycopg.Error) as caught:
-            await connection.execute(ASK)
+            await connection.execute("ASK 'which gubbins frobnicate?'")
         assert caught.value.sqlstate == "NL004"
