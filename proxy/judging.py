@@ -30,7 +30,7 @@ from askwire.selector.duels.judges import CORRECTIONS, DualParadigmJudge, Parts,
 from askwire.selector.duels.pair import Pair
 from askwire.selector.duels.writer import ModelWriter
 from askwire.selector.instances import Separation, separate
-from askwire.selector.judge import Judge, Ruling
+from askwire.selector.judge import Because, Judge, Ruling
 from askwire.selector.judge_rates import learn
 from askwire.selector.sandbox.running import Sandbox, SandboxOff
 from askwire.selector.strategy import Separate, Strategy
@@ -83,7 +83,8 @@ class Judging:
             return Judged(base)
         now = self._clock.monotonic()
         until = None if planning.end is None else now + max(0.0, planning.end - now) / 2
-        judge = self._judge(source, planning, settings, until)
+        reasons: list[str] = []
+        judge = self._judge(source, planning, settings, until, reasons.append)
         session = planning.session
         who = (session.database, session.session_user, session.current_user, judge.name)
         rulings = self._rulings.setdefault(who, deque(maxlen=MOST_RULINGS))
@@ -98,7 +99,10 @@ class Judging:
                 judge=judge.name,
                 ruling=duel.ruling.name.lower(),
                 readings=[duel.first + 1, duel.second + 1],
+                sql=list(duel.between),
+                why=reasons[-1] if reasons else "",
             )
+            reasons.clear()
             if (duel.first, duel.second) == (0, 1):
                 rulings.append((duel.favourite, duel.ruling))
 
@@ -122,7 +126,12 @@ class Judging:
         return there_is
 
     def _judge(
-        self, source: ExpertSource, planning: Planning, settings: Settings, until: float | None
+        self,
+        source: ExpertSource,
+        planning: Planning,
+        settings: Settings,
+        until: float | None,
+        because: Because,
     ) -> Judge:
         allowed = strictest(settings[EGRESS], source.config.egress)
         own = settings.for_session({EGRESS.name: allowed})
@@ -140,8 +149,8 @@ class Judging:
         if settings[JUDGE_BY] == "python":
             parts = Parts(margin=settings[JUDGE_MARGIN], corrections=0 if once else CORRECTIONS)
             sandbox = _InTime(self._sandbox, planning.trace, self._clock, until)
-            return DualParadigmJudge(writer, opened, sandbox, parts)
-        return RowsJudge(writer, opened, voices=1 if once else VOICES)
+            return DualParadigmJudge(writer, opened, sandbox, parts, because=because)
+        return RowsJudge(writer, opened, voices=1 if once else VOICES, because=because)
 
     async def close(self) -> None:
         """End the sandbox."""

@@ -9,7 +9,7 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from typing import Final
+from typing import Any, Final
 
 from askwire.core.errors import AmbiguousQuestion, AskError
 from askwire.core.records import Pin
@@ -114,6 +114,7 @@ def why_json(decision: Decision) -> dict[str, Json]:
         "clusters": [[v.sql for v in c.verdicts] for c in _clusters(decision)],
         "left_the_house": [dict(event.data) for event in _departures(decision.trace)],
         "spent": spending.shares(decision.trace),
+        "duels": [*_duels(decision.trace)],
         "trace": decision.trace.to_json(),
     }
     if decision.pin:
@@ -141,6 +142,25 @@ def _pin_json(pin: Pin, kept: dict[str, Json]) -> dict[str, Json]:
         "left_the_house": kept.get("left_the_house", []),
         "spent": kept.get("spent", []),
     }
+
+
+def _duels(trace: Trace) -> list[dict[str, Json]]:
+    """What a judge ruled, as the trace has it."""
+    ruled = (event.data for event in trace if event.stage == "selector" and event.name == "ruled")
+    return [{name: data[name] for name in ("judge", "ruling", "sql", "why")} for data in ruled]
+
+
+def _rulings(decision: Decision) -> Iterable[str]:
+    """The same in words, of a pin what was ruled when it was worked out: by the numbers that CHOOSE takes."""
+    kept: Iterable[Mapping[str, Any]] = _duels(decision.trace)
+    if decision.pin:
+        kept = json.loads(decision.pin.why).get("duels", ())
+    numbers = {v.sql: n for n, cluster in enumerate(_clusters(decision), 1) for v in cluster.verdicts}
+    for held in kept:
+        first, second = (f"reading {numbers[q]}" if q in numbers else one_line(q) for q in held["sql"])
+        said = {"first": f"{first} is right", "second": f"{second} is right"}.get(held["ruling"], "a draw")
+        why = f"; {held['why']}" if held["why"] else ""
+        yield f"{held['judge']} between {first}, the first, and {second}, the second: {said}{why}"
 
 
 def _checks_json(verdict: Verdict) -> list[Json]:
@@ -247,6 +267,7 @@ def _why_rows(decision: Decision) -> Iterable[tuple[str, str]]:
         cited = event.data.get("cited")
         if event.name == "customs" and isinstance(cited, list):
             yield from (("people's queries", str(phrase)) for phrase in cited)
+    yield from (("judge", line) for line in _rulings(decision))
     yield from (("left the house", line) for line in _departed(decision))
     for line in spending.lines(decision.trace):
         yield "spent", line

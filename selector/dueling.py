@@ -20,13 +20,15 @@ from askwire.selector.tournament import duel
 class Duel:
     """One ruling: the places of both in the ranking before, from 0, and the first's share of their support.
 
-    That of the first two says most of its judge: of others both may well be wrong.
+    That of the first two says most of its judge: of others both may well be wrong. `between` are the two
+    statements.
     """
 
     first: int
     second: int
     favourite: float
     ruling: Ruling
+    between: tuple[str, str] = ("", "")
 
 
 class Dueling:
@@ -81,7 +83,8 @@ class Dueling:
             ahead, behind = standings[one], standings[other]
             both = ahead.support + behind.support
             ruling = await duel(case, ahead.cluster, behind.cluster, self._judge)
-            held.append(Duel(one, other, ahead.support / both, ruling))
+            between = ahead.cluster.representative.sql, behind.cluster.representative.sql
+            held.append(Duel(one, other, ahead.support / both, ruling, between))
             if self._ruled is not None:
                 self._ruled(held[-1])
         return held

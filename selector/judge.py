@@ -5,7 +5,7 @@ Owns: the Protocols, and doubles that rule as they are told. Must not know: how 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from enum import Enum
 from typing import Protocol
 
@@ -32,6 +32,14 @@ class Judge(Protocol):
         self, question: Question, first: Verdict, second: Verdict, instance: Instance | None
     ) -> Ruling:
         """Which is right, on a few rows on which they differ (None: none were found)."""
+
+
+Because = Callable[[str], None]
+"""Is told in a phrase, without values, why a ruling is what it is."""
+
+
+def unsaid(_why: str) -> None:
+    """For rulings whose reasons nobody wants to know."""
 
 
 class Chooser(Protocol):

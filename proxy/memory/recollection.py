@@ -34,7 +34,7 @@ def document(decision: report.Decision, *, whole: bool, more: Mapping[str, Json]
     kept = report.why_json(decision) | dict(more or {})
     del kept["trace"]
     if not whole:
-        for name in ("candidates", "clusters", "alignments", "certainty", "next_reading"):
+        for name in ("candidates", "clusters", "alignments", "certainty", "next_reading", "duels"):
             kept.pop(name, None)
     return json.dumps(kept, ensure_ascii=False, separators=(",", ":"))
 

@@ -16,6 +16,7 @@ from askwire.selector.duels.slicing import Slice, frames, row_parts
 from askwire.selector.duels.testing import TEMPERATURE, question_parts
 from askwire.selector.duels.writer import Writer
 from askwire.selector.instances import Instance
+from askwire.selector.judge import Because, unsaid
 from askwire.selector.sandbox.running import CodeFailed
 from askwire.sql.normal_form import SEPARATING, normalize
 
@@ -36,11 +37,17 @@ class Runs(Protocol):
 
 
 async def by_hand(
-    question: Question, instance: Instance, shown: Slice, writer: Writer, *, voices: int = VOICES
+    question: Question,
+    instance: Instance,
+    shown: Slice,
+    writer: Writer,
+    *,
+    voices: int = VOICES,
+    because: Because = unsaid,
 ) -> ResultSet | None:
     """The answer that a model works out from the rows; with several voices the one that most agree on.
 
-    None where they do not: half of the voices are not most.
+    None where they do not: half of the voices are not most. `because` is told why there is none.
     """
     widths = {len(answer.columns) for answer in instance.answers}
     width = f"Every row of the answer has {widths.pop()} values." if len(widths) == 1 else ""
@@ -58,19 +65,29 @@ async def by_hand(
             said.append(answer)
     counts = Counter(normalize(answer, SEPARATING) for answer in said)
     if not counts:
+        because("the model gave no answer that can be read")
         return None
     form, most = counts.most_common(1)[0]
     if 2 * most <= voices:
+        because(f"no answer came from most of {voices} voices")
         return None
     return next(answer for answer in said if normalize(answer, SEPARATING) == form)
 
 
 async def by_code(
-    question: Question, instance: Instance, shown: Slice, writer: Writer, sandbox: Runs, *, corrections: int
+    question: Question,
+    instance: Instance,
+    shown: Slice,
+    writer: Writer,
+    sandbox: Runs,
+    *,
+    corrections: int,
+    because: Because = unsaid,
 ) -> ResultSet | None:
     """The answer that code of a model computes; it may put its code right up to `corrections` times.
 
-    None where the code does not come to a result. Raises SandboxOff where no code can be run.
+    None where the code does not come to a result, and `because` is told why. Raises SandboxOff where no code
+    can be run.
     """
     tables = frames(instance, shown)
     trouble: list[Disclosure] = []
@@ -88,11 +105,14 @@ async def by_code(
         )
         code = told.get("code")
         if not isinstance(code, str) or not code.strip():
+            again = " after code that failed" if trouble else ""
+            because(f"the model wrote no code{again}")
             return None
         try:
             return await sandbox.run(code, tables)
         except CodeFailed as failed:
             trouble += [Disclosure(Kind.DRAFT, code), Disclosure(Kind.ERROR_TEXT, str(failed))]
+    because(f"the model's code failed, {corrections + 1} times" if corrections else "the model's code failed")
     return None
 
 

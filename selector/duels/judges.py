@@ -18,13 +18,16 @@ from askwire.selector.duels.slicing import sliced
 from askwire.selector.duels.testing import made_database
 from askwire.selector.duels.writer import Writer
 from askwire.selector.instances import Instance
-from askwire.selector.judge import Ruling
+from askwire.selector.judge import Because, Ruling, unsaid
 from askwire.selector.sandbox.running import SandboxOff
 from askwire.selector.soft_f1 import soft_f1
 from askwire.sql.normal_form import DPC_VALUES, SEPARATING, normalize, same
 
 CORRECTIONS: Final = 3
 """How often rows or code may be put right (DPC's T)."""
+
+_NO_ROWS: Final = "no rows tell the two apart"
+_NO_PAIR: Final = "no rows can be made for the two"
 
 Pairs = Callable[[str, str], Awaitable[Pair | None]]
 """Opens two statements for making databases; None where that is not possible."""
@@ -37,10 +40,13 @@ class RowsJudge:
     where the model's answer is neither's.
     """
 
-    def __init__(self, writer: Writer, pairs: Pairs, *, voices: int = VOICES) -> None:
+    def __init__(
+        self, writer: Writer, pairs: Pairs, *, voices: int = VOICES, because: Because = unsaid
+    ) -> None:
         self._writer = writer
         self._pairs = pairs
         self._voices = voices
+        self._because = because
 
     @property
     def name(self) -> str:
@@ -51,17 +57,24 @@ class RowsJudge:
         self, question: Question, first: Verdict, second: Verdict, instance: Instance | None
     ) -> Ruling:
         """For the one whose answer on the rows is the model's."""
+        because = self._because
         if instance is None:
+            because(_NO_ROWS)
             return Ruling.DRAW
         pair = await self._pairs(first.sql, second.sql)
         if pair is None:
+            because(_NO_PAIR)
             return Ruling.DRAW
-        answer = await by_hand(question, instance, await sliced(pair), self._writer, voices=self._voices)
+        shown = await sliced(pair)
+        answer = await by_hand(question, instance, shown, self._writer, voices=self._voices, because=because)
         if answer is None:
             return Ruling.DRAW
         agrees = [_agrees(answer, given) for given in instance.answers[:2]]
         if agrees[0] == agrees[1]:
+            whose = "both readings'" if agrees[0] else "neither reading's"
+            because(f"the model's answer on the rows is {whose}")
             return Ruling.DRAW
+        because(f"the model's answer on the rows is the {'first' if agrees[0] else 'second'} reading's")
         return Ruling.FIRST if agrees[0] else Ruling.SECOND
 
 
@@ -96,11 +109,20 @@ class DualParadigmJudge:
     Always on a database of its own. The champion stays where anything fails.
     """
 
-    def __init__(self, writer: Writer, pairs: Pairs, sandbox: Runs, parts: Parts = Parts()) -> None:
+    def __init__(
+        self,
+        writer: Writer,
+        pairs: Pairs,
+        sandbox: Runs,
+        parts: Parts = Parts(),
+        *,
+        because: Because = unsaid,
+    ) -> None:
         self._writer = writer
         self._pairs = pairs
         self._sandbox = sandbox
         self._parts = parts
+        self._because = because
 
     @property
     def name(self) -> str:
@@ -117,14 +139,16 @@ class DualParadigmJudge:
                 await self._sandbox.start()
             return await self._ruled(question, first, second, instance)
         except SandboxOff:
+            self._because("no code can be run")
             return Ruling.DRAW
 
     async def _ruled(
         self, question: Question, first: Verdict, second: Verdict, instance: Instance | None
     ) -> Ruling:
-        parts = self._parts
+        parts, because = self._parts, self._because
         pair = await self._pairs(first.sql, second.sql)
         if pair is None:
+            because(_NO_PAIR)
             return Ruling.DRAW
         shown = await sliced(pair, whole=not parts.slicer)
         if parts.tester:
@@ -133,16 +157,20 @@ class DualParadigmJudge:
                 question, statements, pair, shown, self._writer, corrections=parts.corrections
             )
         if instance is None:
+            because(_NO_ROWS)
             return Ruling.DRAW
         if parts.python:
             reference = await by_code(
-                question, instance, shown, self._writer, self._sandbox, corrections=parts.corrections
+                *(question, instance, shown, self._writer, self._sandbox),
+                corrections=parts.corrections,
+                because=because,
             )
         else:
-            reference = await by_hand(question, instance, shown, self._writer, voices=1)
+            reference = await by_hand(question, instance, shown, self._writer, voices=1, because=because)
         if reference is None:
             return Ruling.DRAW
         champion, challenger = (self._score(answer, reference) for answer in instance.answers[:2])
+        because(f"the model's answer scores {champion:.2f} with the first, {challenger:.2f} with the second")
         if challenger > champion + parts.margin:
             return Ruling.SECOND
         return Ruling.FIRST if champion > challenger else Ruling.DRAW

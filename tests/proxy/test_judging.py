@@ -23,7 +23,7 @@ from askwire.llm.scripted import ScriptedModel
 from askwire.planner.expert import Planning
 from askwire.proxy.judging import Judging
 from askwire.selector.judge import Ruling
-from askwire.selector.sandbox.running import Sandbox
+from askwire.selector.sandbox.running import Sandbox, SandboxOff
 
 DOGS = "SELECT name FROM pets WHERE kind = 'dog' ORDER BY name"
 OLD = "SELECT name FROM pets WHERE age > 3 ORDER BY name"
@@ -155,7 +155,7 @@ async def test_a_sandbox_that_does_not_start_costs_no_answer(pets: OwnDatabase) 
         (trace,) = await asked.store.find(AskedTrace, {}, timeout=20)
     steps = {s["name"]: s for s in json.loads(trace.document)}
     assert steps["no code runs"]["reason"] == "there is no time left for it"
-    assert steps["ruled"]["ruling"] == "draw"
+    assert (steps["ruled"]["ruling"], steps["ruled"]["why"]) == ("draw", "no code can be run")
     assert model.calls == []
 
 
@@ -188,3 +188,45 @@ async def test_the_trace_tells_what_choosing_cost(pets: OwnDatabase) -> None:
     assert ended["statements"] >= 3
     assert sent["statements"] > ended["statements"]
     assert ended["ms"] > 0
+
+
+async def test_why_says_what_a_judge_ruled_and_between_which_readings(pets: OwnDatabase) -> None:
+    model = ScriptedModel([answer] * 9)
+    async with judged(pets, model, pins="on") as asked, asked.connection() as connection:
+        proved(asked)
+        says = "SELECT what FROM (ASK (WHY) 'who is it') AS why WHERE step = 'judge'"
+        # by the numbers that CHOOSE takes: the one that the judge was for comes first now
+        told = (
+            "rows:local between reading 2, the first, and reading 1, the second: reading 1 is right; "
+            "the model's answer on the rows is the second reading's"
+        )
+        assert await rows(connection, says) == [(told,)]
+        ((report,),) = await rows(connection, "ASK (WHY, FORMAT JSON) 'who is it'")
+        assert report["duels"] == [
+            {
+                "judge": "rows:local",
+                "ruling": "second",
+                "sql": [DOGS, OLD],
+                "why": "the model's answer on the rows is the second reading's",
+            }
+        ]
+        # of a pinned answer: what was ruled when it was worked out
+        assert report["pinned"]
+        assert await rows(connection, says) == [(told,)]
+    assert len(model.calls) == 3
+
+
+async def test_why_says_why_a_judge_drew(pets: OwnDatabase) -> None:
+    model = ScriptedModel([])
+    async with judged(pets, model, judge_by="python") as asked, asked.connection() as connection:
+        asked.resolver._judging._sandbox = cast("Sandbox", Refuses())
+        why = await rows(connection, "ASK (WHY) 'who is it'")
+    (told,) = [what for step, what in why if step == "judge"]
+    assert told.endswith(": a draw; no code can be run")
+
+
+class Refuses(NeverReady):
+    """A sandbox that is off."""
+
+    async def start(self) -> None:
+        raise SandboxOff("no layer holds")

@@ -214,7 +214,11 @@ async def test_the_model_s_answer_decides_between_the_two(asker: Session) -> Non
         ([[99]], Ruling.DRAW),
         ([], Ruling.DRAW),
     ):
-        assert await ruled(asker, RowsJudge(answers(said, said, said), pairs(asker))) is ruling
+        why: list[str] = []
+        judge = RowsJudge(answers(said, said, said), pairs(asker), because=why.append)
+        assert await ruled(asker, judge) is ruling
+        whose = {Ruling.FIRST: "the first reading's", Ruling.SECOND: "the second reading's"}
+        assert why == ["the model's answer on the rows is " + whose.get(ruling, "neither reading's")]
     # most of three count, and a tie of voices is none
     voices = answers([[ours]], [[theirs]], [[ours]])
     assert await ruled(asker, RowsJudge(voices, pairs(asker))) is Ruling.SECOND
@@ -237,9 +241,11 @@ async def test_the_width_is_told_only_where_both_agree_on_it(asker: Session) -> 
 
 
 async def test_without_rows_or_an_answer_it_is_a_draw(asker: Session) -> None:
-    judge = RowsJudge(answers(), pairs(asker))
+    why: list[str] = []
+    judge = RowsJudge(answers(), pairs(asker), because=why.append)
     assert await judge.rule(QUESTION, verdict(WRONG), verdict(RIGHT), None) is Ruling.DRAW
     assert await ruled(asker, judge) is Ruling.DRAW
+    assert why == ["no rows tell the two apart", "the model gave no answer that can be read"]
 
 
 @pytest.mark.parametrize(
@@ -279,17 +285,30 @@ async def test_code_decides_for_the_challenger(asker: Session) -> None:
 
 
 @pytest.mark.parametrize(
-    ("writer", "sandbox"),
+    ("writer", "sandbox", "why"),
     [
-        (solver(), Scripted()),
-        (solver("x", "y"), Scripted("KeyError", "KeyError")),
-        (solver("x"), Scripted("off")),
+        (solver(), Scripted(), "the model wrote no code"),
+        (
+            solver("x", "y"),
+            Scripted("KeyError", "KeyError"),
+            "the model wrote no code after code that failed",
+        ),
+        (solver(*"vwxy"), Scripted(*["KeyError"] * 4), "the model's code failed, 4 times"),
+        (solver("x"), Scripted("off"), "no code can be run"),
+        (
+            solver("x"),
+            Scripted(number(99)),
+            "the model's answer scores 0.00 with the first, 0.00 with the second",
+        ),
     ],
 )
-async def test_on_failure_the_champion_stays(
-    asker: Session, writer: ScriptedWriter, sandbox: Scripted
+async def test_on_failure_the_champion_stays_and_is_told_why(
+    asker: Session, writer: ScriptedWriter, sandbox: Scripted, why: str
 ) -> None:
-    assert await ruled(asker, DualParadigmJudge(writer, pairs(asker), sandbox)) is Ruling.DRAW
+    said: list[str] = []
+    judge = DualParadigmJudge(writer, pairs(asker), sandbox, because=said.append)
+    assert await ruled(asker, judge) is Ruling.DRAW
+    assert said == [why]
 
 
 async def test_nobody_is_asked_for_code_where_none_can_be_run(asker: Session) -> None:
@@ -405,7 +424,10 @@ async def test_a_model_makes_rows_where_rules_find_none(asker: Session) -> None:
     assert told[-1].text == "both queries give the same answer on it"
     # T = 3 corrections, and then there is no database
     writer = solver("x", rows=[{"rows": same}] * 9)
-    assert await ruled(asker, DualParadigmJudge(writer, opened, Scripted())) is Ruling.DRAW
+    why: list[str] = []
+    judge = DualParadigmJudge(writer, opened, Scripted(), because=why.append)
+    assert await ruled(asker, judge) is Ruling.DRAW
+    assert why == ["no rows tell the two apart"]
     assert [name for name, _ in writer.asked] == ["rows"] * 4
 
 
