@@ -29,6 +29,7 @@ from askwire.proxy.console.ask_parts import (
 from askwire.proxy.console.charts import Segment, segments
 from askwire.proxy.memory.live import spans
 from askwire.proxy.memory.reviewing import Reading, readings
+from askwire.verifier.in_words import mend_in_words
 
 MOST_CANDIDATES: Final = 16
 MOST_ALIKE: Final = 6
@@ -205,7 +206,7 @@ def _proposals(report: Data, steps: Sequence[Data]) -> dict[str, Proposal]:
             code=str(c.get("sqlstate") or ""),
             message=_cut(str(c.get("message") or "")),
             checks={str(k["rule"]): bool(k["held"]) for k in _list(c.get("checks"))},
-            mended=", ".join(map(str, _list(mended.get("by")))),
+            mended=", ".join(mend_in_words(str(by)) for by in _list(mended.get("by"))),
         )
     return found
 
@@ -262,26 +263,34 @@ _KINDS: Final = {
 
 
 def _evidence(groups: Sequence[Group], steps: Sequence[Data]) -> list[EvidenceRow]:
-    """What each kind of evidence says for the first readings; nothing of a single one, or of no sum."""
+    """What each kind of evidence says for the first readings; nothing where fewer than two were weighed."""
     terms: dict[str, Data] = {}
     for step in steps:
         if step.get("name") == "ranked":
             for cluster in _list(step.get("clusters")):
-                terms.update(dict.fromkeys(map(str, cluster["sql"]), cluster.get("terms") or {}))
+                if cluster.get("terms") or cluster.get(
+                    "support"
+                ):  # else it was out before anything was weighed
+                    terms.update(dict.fromkeys(map(str, cluster["sql"]), cluster.get("terms") or {}))
     found = [
-        next((terms[p.sql] for p in group.proposals if p.sql in terms), {})
+        next((terms[p.sql] for p in group.proposals if p.sql in terms), None)
         for group in groups[:MOST_COMPARED]
     ]
-    if len(found) < 2 or not any(found):
+    if sum(of is not None for of in found) < 2 or not any(found):
         return []
-    leads: dict[str, list[float]] = {}
+    leads: dict[str, list[float | None]] = {}
     for kind in _KINDS:
-        said = [_number(of.get(kind)) or 0.0 for of in found]
-        if max(said) - min(said) >= _TELLING:
-            leads[kind] = [min(value - min(said), _LONGEST) for value in said]
-    most = max((lead for row in leads.values() for lead in row), default=1.0)
+        said = [None if of is None else _number(of.get(kind)) or 0.0 for of in found]
+        weighed = [value for value in said if value is not None]
+        least = min(weighed)
+        if max(weighed) - least >= _TELLING:
+            leads[kind] = [None if value is None else min(value - least, _LONGEST) for value in said]
+    most = max((lead for row in leads.values() for lead in row if lead is not None), default=1.0)
     return [
-        EvidenceRow(_KINDS[kind], tuple((exp(lead), round(100 * lead / most, 1)) for lead in row))
+        EvidenceRow(
+            _KINDS[kind],
+            tuple(None if lead is None else (exp(lead), round(100 * lead / most, 1)) for lead in row),
+        )
         for kind, row in leads.items()
     ]
 

@@ -80,11 +80,12 @@ class CheckRow:
 class EvidenceRow:
     """One kind of evidence, and for each reading how many times as likely it makes it as the least likely.
 
-    Each cell has the factor and the length of its bar, which is that of the logarithm, 100 at the most.
+    Each cell has the factor and the length of its bar, which is that of the logarithm, 100 at the most; or is
+    None, for a reading that was left out before evidence was weighed.
     """
 
     kind: str
-    cells: tuple[tuple[float, float], ...]
+    cells: tuple[tuple[float, float] | None, ...]
 
 
 @dataclass(frozen=True, slots=True)

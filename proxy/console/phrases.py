@@ -38,28 +38,10 @@ _OUTCOMES: Final = {
 ENDINGS: Final = tuple(o for code, o in _OUTCOMES.items() if code)
 """The outcomes that a history can be searched for."""
 
-_RULES: Final = {
-    "not_empty": "has rows",
-    "not_all_null": "is not all NULL",
-    "not_zero": "is not a single zero",
-    "not_too_large": "is not too large",
-    "fan_out": "no join multiplies what is summed",
-    "nulls_first": "NULLs do not lead",
-    "unused_join": "every join is used",
-    "cross_join": "no join lacks a condition",
-    "luck": "does not hang on chance",
-    "literals": "literals occur in the data",
-}
-
 
 def outcome(code: str) -> Outcome:
     """How an ASK with this SQLSTATE ended; '' for one under way."""
     return _OUTCOMES.get(code) or Outcome(code, "failed", "bad")
-
-
-def rule(name: str) -> str:
-    """What a check looks at, to a person."""
-    return _RULES.get(name) or name.replace("_", " ")
 
 
 def milliseconds(value: float) -> str:

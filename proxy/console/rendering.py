@@ -19,6 +19,7 @@ from markupsafe import Markup, escape
 
 from askwire.core.version import VERSION
 from askwire.proxy.console import phrases, sql_text
+from askwire.verifier.in_words import check_in_words
 
 T = TypeVar("T")
 
@@ -70,7 +71,7 @@ class Rendering:
             counted=phrases.count,
             share=phrases.share,
             times=phrases.times,
-            rule=phrases.rule,
+            rule=check_in_words,
             sql=sql_text.shown,
             coloured=sql_text.coloured,
             prose=_prose,

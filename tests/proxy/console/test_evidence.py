@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 
-from console_records import FIRST, KEY, asked, trace
+from console_records import FIRST, KEY, SECOND, asked, candidate, trace
 from running_console import Running, plain
 
 from askwire.store import MemoryStore
@@ -16,6 +16,33 @@ async def test_support_is_taken_apart_by_kinds_of_evidence(console: Running, sto
     said = plain((await console.get(f"/asks/{KEY}"))[1])
     # e to the difference of 2, 0.1 and 0.5; what is 0.01 apart says nothing
     assert "Evidence 1 2 votes 7.4× 1× checks 1× 1.1× duels 1× 1.6× By posterior." in said
+
+
+async def test_a_reading_that_was_not_weighed_has_no_evidence(console: Running, store: MemoryStore) -> None:
+    out = "SELECT 1"
+    kept = trace(clusters=[[FIRST], [SECOND], [out]])
+    report = json.loads(kept.report)
+    report["candidates"].append(candidate(out))
+    steps = json.loads(kept.document)
+    for step in steps:
+        if step["name"] == "ranked":
+            step["clusters"] = [
+                {"support": 0.8, "terms": {"confidence": -0.1}, "sql": [FIRST]},
+                {"support": 0.1, "terms": {"confidence": -1.1}, "sql": [SECOND]},
+                {"support": 0.0, "terms": {}, "sql": [out]},
+            ]
+    store.put(asked(), replace(kept, document=json.dumps(steps), report=json.dumps(report)))
+    said = plain((await console.get(f"/asks/{KEY}"))[1])
+    assert "Evidence 1 2 3 confidence 2.7× 1× · not weighed By posterior." in said
+
+
+async def test_checks_and_mends_are_told_in_words(console: Running, store: MemoryStore) -> None:
+    checks = [{"rule": "literal_variants", "held": True, "message": ""}]
+    mended = {"by": ["doubled_equals", "casts"]}
+    store.put(asked(), trace(candidates=[candidate(FIRST, checks=checks, mended=mended), candidate(SECOND)]))
+    said = plain((await console.get(f"/asks/{KEY}"))[1])
+    assert "constants are spelled as in the data" in said
+    assert "mended: == written as =, a cast added" in said
 
 
 async def test_of_one_reading_or_an_older_history_nothing_is_taken_apart(

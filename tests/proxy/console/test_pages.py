@@ -66,7 +66,7 @@ async def test_the_page_of_an_ask_shows_how_it_came_about(console: Running, stor
     assert "names not used" in said
     assert "80 % 1 vote" in said
     assert "does what “names” asks" in said
-    assert "has rows" in said
+    assert "the answer has rows" in said
     assert "Seq Scan on pets" in said
     assert "Nothing. No model was asked." in said
     assert "42703 no such column" in said
