@@ -27,10 +27,10 @@ FIRST_PAUSE: Final = 0.25
 """Seconds before the second try; the third waits twice as long. Half of it is chance."""
 _TOO_SHORT: Final = 0.05
 """Seconds: with less than this left a call is not begun."""
-_AT_WORK: Final = frozenset(("canceled", "timeout", "cut off", "malformed answer", "refusal"))
+_AT_WORK: Final = frozenset(("canceled", "timeout", "cut off", "malformed answer", "empty answer", "refusal"))
 """Outcomes after which the endpoint was at work: the prompt is paid for, whatever came of it."""
 _UNWELL: Final = frozenset(("server error", "connection", "timeout", "cut off", "malformed answer"))
-"""Outcomes that count against an endpoint."""
+"""Outcomes that count against an endpoint; what a model says is none: a question can ask it for silence."""
 FAIR: Final = 10.0
 """Seconds: a call that its ASK gave less than this, and less than its expert would, says nothing by being
 late."""

@@ -28,7 +28,7 @@ from askwire.llm.ledger import Ledger
 from askwire.planner.expert import Planning
 from askwire.proxy.occasion import Occasion
 
-_FOR_PROPOSING: Final = 0.45
+FOR_PROPOSING: Final = 0.45
 """Of `timeout`; the verifier leaves untried what is not tried by half of it."""
 _FOR_ALL: Final = 0.9
 """Of `timeout`: afterwards no repair is begun or waited for."""
@@ -68,7 +68,7 @@ class Budgets:
             executor,
             trace,
             purse=Purse(_own(settings), daily, day),
-            propose_by=began + _FOR_PROPOSING * timeout if timeout else None,
+            propose_by=began + FOR_PROPOSING * timeout if timeout else None,
             end=began + _FOR_ALL * timeout if timeout else None,
         )
 

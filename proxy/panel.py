@@ -10,15 +10,24 @@ import asyncio
 from collections.abc import Sequence
 from itertools import zip_longest
 
-from askwire.core.errors import AskError, BeyondEngine, BudgetSpent, DatabaseFailed, NoExpert, NotInDatabase
+from askwire.core.errors import (
+    AskError,
+    BeyondEngine,
+    BudgetSpent,
+    DatabaseFailed,
+    ModelFailed,
+    NoExpert,
+    NotInDatabase,
+)
 from askwire.core.protocols import Clock
-from askwire.core.settings import EXPERTS, REVIEW, TELL_UNREADABLE
+from askwire.core.settings import EXPERTS, REVIEW, TELL_UNREADABLE, TIMEOUT
 from askwire.core.types import Candidate
 from askwire.planner.expert import Expert, Planning
 from askwire.planner.merging import merge
 from askwire.planner.models.model_expert import ModelExpert
 from askwire.planner.models.repairing import ModelRepairer
 from askwire.planner.unreadable import unreadable, withheld
+from askwire.proxy.budgets import FOR_PROPOSING
 from askwire.proxy.session.conversation import to_its_end
 from askwire.verifier.review.desk import Desk, load
 from askwire.verifier.review.model_reviewer import ModelReviewer
@@ -26,6 +35,8 @@ from askwire.verifier.review.model_reviewer import ModelReviewer
 _REASONS = (BeyondEngine, NotInDatabase, NoExpert, BudgetSpent)
 """What an expert says when it has no candidate; the others go on."""
 _SESSION_LOST = ("08", "57P", "25P03")
+_OVER = 0.05
+"""Seconds: a failure with less than this left came of the time that models had."""
 
 
 class Panel:
@@ -152,6 +163,13 @@ class Panel:
         error = next((e for e in of_models if not isinstance(e, NoExpert)), of_models[0])
         if others and not error.detail:
             error.detail = f"The embedded engine: {others[0].message}."
+        left = self._left(planning)
+        late = isinstance(error, BudgetSpent) or (isinstance(error, ModelFailed) and error.kind == "timeout")
+        if late and not error.hint and left is not None and left < _OVER:
+            error.hint = (
+                f"Models have {FOR_PROPOSING * 100:.0f} % of the setting timeout, "
+                f"which is {planning.settings[TIMEOUT] / 1000:g} s here; only the configuration gives more."
+            )
         return error
 
 

@@ -407,7 +407,7 @@ def _read(body: bytes, sent: str, endpoint: str) -> Completion:
     content = content[:MAX_ANSWER]
     cut = reason == "length"
     if not without_reasoning(content) and not cut:
-        raise ModelFailed(f"{endpoint} gave an empty answer", kind="malformed answer")
+        raise ModelFailed(f"{endpoint} gave an empty answer", kind="empty answer")
     return Completion(content, _usage(document, sent, content), cut)
 
 

@@ -46,6 +46,7 @@ class Streamed:
         self._finish: str | None = None
         self._usage: object = None
         self._events = 0
+        self._chosen = False
 
     def feed(self, chunk: bytes) -> None:
         """Take some bytes more; what is no event of a stream is left alone."""
@@ -69,6 +70,7 @@ class Streamed:
         choice = choices[0] if isinstance(choices, list) and choices else None
         if not isinstance(choice, dict):
             return
+        self._chosen = True
         finish, delta = choice.get("finish_reason"), choice.get("delta")
         self._finish = finish if isinstance(finish, str) else self._finish
         if isinstance(delta, dict):
@@ -101,4 +103,5 @@ class Streamed:
             return bytes(self._raw)
         message = {"content": "".join(self._pieces), **self._message}
         choice = {"message": message, "finish_reason": self._finish or "stop"}
-        return json.dumps({"choices": [choice], "usage": self._usage}).encode()
+        choices = [choice] if self._chosen else []
+        return json.dumps({"choices": choices, "usage": self._usage}).encode()

@@ -36,7 +36,7 @@ def outcomes() -> dict[str, tuple[str, str, int]]:
         ("no answer", ("timeout", "NL004", 1)),
         ("cut in the middle", ("cut off", "NL004", 1)),
         ("malformed JSON", ("malformed answer", "NL004", 1)),
-        ("empty answer", ("malformed answer", "NL004", 1)),
+        ("empty answer", ("empty answer", "NL004", 1)),
         ("refusal", ("refusal", "NL004", 1)),
         ("10 MB", ("malformed answer", "NL004", 1)),
         ("prose around the SQL", ("answered", "", 1)),

@@ -64,10 +64,11 @@ async def test_it_is_tried_three_times_and_no_more() -> None:
     assert one.purse.spent == Spending()
 
 
-async def test_what_the_endpoint_may_have_worked_on_is_not_sent_again_and_is_paid_for() -> None:
-    model = ScriptedModel([CUT, "SELECT 1"])
+@pytest.mark.parametrize("kind", ["cut off", "malformed answer", "empty answer", "refusal"])
+async def test_what_the_endpoint_may_have_worked_on_is_not_sent_again_and_is_paid_for(kind: str) -> None:
+    model = ScriptedModel([ModelFailed("nothing", kind=kind), "SELECT 1"])
     one = line(source(model))
-    with pytest.raises(ModelFailed, match="cut"):
+    with pytest.raises(ModelFailed, match="nothing"):
         await one.ask(prompt(), stage="generate")
     assert len(model.calls) == 1
     assert one.purse.spent == Spending(1, tokens(prompt().text), 0.0)
@@ -197,9 +198,9 @@ async def test_an_endpoint_that_fails_is_left_alone() -> None:
     assert len(model.calls) == FAILURES
 
 
-async def test_being_busy_or_refusing_is_not_failing() -> None:
-    refusal = ModelFailed("no", kind="refusal")
-    model = ScriptedModel([refusal] * 9 + ["1"])
+@pytest.mark.parametrize("kind", ["rate limit", "refusal", "rejected", "empty answer"])
+async def test_being_busy_refusing_or_saying_nothing_is_not_failing(kind: str) -> None:
+    model = ScriptedModel([ModelFailed("no", kind=kind)] * 9 + ["1"])
     where = source(model)
     for _ in range(9):
         with pytest.raises(ModelFailed):

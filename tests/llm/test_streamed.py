@@ -41,7 +41,7 @@ async def test_what_was_not_whole_does_not_count(text: str) -> None:
     async with mocked(Answer(text=text, cut=True), stream=True) as at:
         with pytest.raises(ModelFailed) as caught:
             await at.model.complete(prompt(), schema=SCHEMA)
-    assert caught.value.kind in ("cut off", "malformed answer")
+    assert caught.value.kind in ("cut off", "empty answer")
 
 
 async def test_who_goes_on_behind_the_answer_is_not_read_to_the_end() -> None:
@@ -70,7 +70,7 @@ async def test_an_endpoint_that_refuses_to_stream_is_not_asked_to_again() -> Non
     ("answer", "kind"),
     [
         (Answer(refusal="I would rather not say"), "refusal"),
-        (Answer(text=""), "malformed answer"),
+        (Answer(text=""), "empty answer"),
         (Answer(status=500), "server error"),
         (Answer(raw="data: {\n\ndata: 7\n\ndata: {}\n\n"), "malformed answer"),
         (Answer(text="x", finish="content_filter"), "refusal"),

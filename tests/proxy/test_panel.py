@@ -10,7 +10,7 @@ import pytest
 from model_doubles import Monotonic, source
 from shop_catalog import SHOP, planning
 
-from askwire.core.errors import AskError, BeyondEngine, BudgetSpent, DatabaseFailed, NoExpert
+from askwire.core.errors import AskError, BeyondEngine, BudgetSpent, DatabaseFailed, ModelFailed, NoExpert
 from askwire.core.types import Candidate
 from askwire.llm.scripted import Answer, ScriptedModel
 from askwire.planner.expert import Planning
@@ -80,6 +80,18 @@ async def test_a_model_that_is_late_is_dropped_and_the_rest_decide() -> None:
         assert names(await one.propose(of)) == ["quick", "embedded"]
     refused = [event.data for event in of.trace if event.name == "refused"]
     assert [data["expert"] for data in refused] == ["slow"]
+
+
+async def test_where_time_was_short_it_says_how_much_models_have() -> None:
+    of = replace(asked(timeout="20s"), propose_by=CLOCK.monotonic() + 0.2)
+    with pytest.raises(BudgetSpent) as caught:
+        await panel(Plain(BeyondEngine("no")), model("slow", forever)).propose(of)
+    assert "45 % of the setting timeout, which is 20 s here" in caught.value.hint
+    with pytest.raises(NoExpert) as failed:
+        await panel(
+            Plain(BeyondEngine("no")), model("down", ModelFailed("host:1 failed", kind="server error"))
+        ).propose(asked(timeout="20s"))
+    assert "timeout" not in failed.value.hint
 
 
 async def test_what_is_dropped_has_ended() -> None:
