@@ -24,8 +24,11 @@ from prometheus_client.openmetrics.exposition import generate_latest
 from askwire.core.protocols import StoreStatus
 from askwire.core.version import VERSION
 from askwire.proxy.operations.figures import ANSWERED, Distribution, Figures, Relaying
+from askwire.proxy.session.phase import Phase
 
 CONTENT_TYPE: Final = "application/openmetrics-text; version=1.0.0; charset=utf-8"
+_LIVING: Final = tuple(phase.value for phase in Phase if phase is not Phase.CLOSED)
+"""Each is told when no session is in it, too: what is absent at times can be neither drawn nor watched."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +54,7 @@ class _Families:
     def collect(self) -> Iterator[Metric]:
         """Every metric, once."""
         figures, now = self._figures, self._now
-        phases = Counter(session.state for session in now.sessions)
+        phases = dict.fromkeys(_LIVING, 0) | Counter(session.state for session in now.sessions)
         came, went = figures.relayed(now.sessions)
         build = InfoMetricFamily("askwire_build", "What runs here.")
         build.add_metric([], {"version": VERSION})

@@ -31,6 +31,8 @@ async def test_it_is_openmetrics_of_the_moment() -> None:
     finally:
         await runner.cleanup()
     assert families["askwire_sessions_opened"].samples[0].value == 5
-    assert families["askwire_sessions"].samples[0].value == 2
+    phases = {s.labels["phase"]: s.value for s in families["askwire_sessions"].samples}
+    none = dict.fromkeys(("startup", "login", "asking", "canceling", "admin"), 0)
+    assert phases == {"relay": 2, **none}, "also of phases in which nobody is"
     relayed = {s.labels["direction"]: s.value for s in families["askwire_relayed_bytes"].samples}
     assert relayed == {"from_client": 10, "to_client": 114}, "of sessions that have ended, and that live"
