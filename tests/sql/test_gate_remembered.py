@@ -10,6 +10,7 @@ from gate_cases import OBJECTS, SHOP
 
 from askwire.core.errors import RefusedByGate
 from askwire.sql import safety
+from askwire.sql.catalog import Catalog
 from askwire.sql.safety import Policy, check
 from askwire.sql.safety.remembered import Gate
 
@@ -21,7 +22,7 @@ def judged(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The texts that the gate itself was asked about."""
     texts: list[str] = []
 
-    def counted(sql: str, catalog: object, policy: Policy) -> safety.Passed:
+    def counted(sql: str, catalog: Catalog, policy: Policy) -> safety.Passed:
         texts.append(sql)
         return check(sql, catalog, policy)
 

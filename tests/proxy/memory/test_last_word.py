@@ -42,7 +42,8 @@ async def asked(pets: OwnDatabase) -> AsyncIterator[AskedServer]:
 def expected(words: Sequence[str]) -> Ended:
     """Where the dogs, reading 1, were answered."""
     names = {1: "dogs", 2: "cats"}
-    meant, outcomes, experts = 1, (0, 0), {}
+    meant, outcomes = 1, (0, 0)
+    experts: dict[str, tuple[int, int]] = {}
     for word in words:
         if word == "FORGET":
             meant, outcomes, experts = 1, (0, 0), {}
