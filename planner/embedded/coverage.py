@@ -21,6 +21,7 @@ from askwire.planner.embedded.proposal import Proposal
 from askwire.planner.embedded.resolve import Assignment
 from askwire.planner.embedded.schema_index import SchemaIndex
 from askwire.planner.embedded.text import Token, singular
+from askwire.planner.embedded.unsaid import LATE, OVERDUE
 
 _SHARES: Final = frozenset({"percentage", "percent", "pct", "share", "proportion", "fraction"})
 _DIFFERENCES: Final = frozenset({"difference", "minus", "gap", "margin", "delay"})
@@ -93,6 +94,38 @@ def alignments(index: SchemaIndex, proposal: Proposal) -> tuple[Alignment, ...]:
         )
         found.append(Alignment(_span(tokens, given.start, given.end), "column", target))
     return tuple(sorted(found, key=lambda a: a.span.start))
+
+
+def shown(index: SchemaIndex, proposal: Proposal) -> tuple[Alignment, ...]:
+    """What people see of the words that became something in the SQL, in the order of the question."""
+    found = (*alignments(index, proposal), *_implied(index, proposal))
+    kept = (a for a in found if not is_lost(a, proposal.sql))
+    return tuple(sorted(kept, key=lambda a: a.span.start))
+
+
+def _implied(index: SchemaIndex, proposal: Proposal) -> tuple[Alignment, ...]:
+    """Words that stand for columns without naming them: 'oldest' for a date, 'late' for two."""
+    encoded, chosen = proposal.encoded, proposal.assignment.mentions
+    meant: dict[int, str] = {}
+    for number, option in sorted(chosen.items()):
+        mention = encoded.mentions[number]
+        if mention.start < 0 and not option.table:
+            column = index.columns[option.index]
+            meant[number] = f"{index.tables[column.table].relation.name}.{column.column.name}"
+    late = ", ".join(to for number, to in meant.items() if encoded.mentions[number].words in OVERDUE)
+    found: list[Alignment] = []
+    for at in encoded.plain:
+        token = encoded.tokens[at]
+        graded = degree(token)
+        names = {token.lower, token.lemma, graded[0] if graded else token.lower}
+        target = next(
+            (meant[m] for name, m in encoded.attributes.items() if name in names and m in meant), ""
+        )
+        if late and names & LATE:
+            target = late
+        if target:
+            found.append(Alignment(_span(encoded.tokens, at, at + 1), "column", target))
+    return tuple(found)
 
 
 def with_losses(index: SchemaIndex, proposal: Proposal) -> Proposal:

@@ -17,7 +17,7 @@ from askwire.planner.embedded import schema_index, unsaid
 from askwire.planner.embedded.agreement import Agreement
 from askwire.planner.embedded.assemble import Assembler
 from askwire.planner.embedded.confidence import confidences
-from askwire.planner.embedded.coverage import alignments, is_lost, with_losses
+from askwire.planner.embedded.coverage import shown, with_losses
 from askwire.planner.embedded.customs import Customs
 from askwire.planner.embedded.drafting import Way, proposals_of
 from askwire.planner.embedded.encode import blocked_tokens, encode
@@ -159,7 +159,7 @@ class EmbeddedEngine:
                 score=round(p.score, 4),
                 confidence=c,
                 reading=reading(index, p.query),
-                alignments=tuple(a for a in alignments(index, p) if not is_lost(a, p.sql)),
+                alignments=shown(index, p),
                 uncovered=p.uncovered,
                 join_path=p.path,
             )

@@ -115,6 +115,12 @@ _DONE: Final = frozenset(
 )
 
 
+OVERDUE: Final = (("done",), ("due",))
+"""The words of the mentions that `overdue` makes."""
+LATE: Final = frozenset({"late", "overdue", "delayed"})
+"""Words that stand for both of them."""
+
+
 def overdue(linker: Linker, spoken: Set[str]) -> tuple[Mention, Mention]:
     """Mentions of the times when a thing was done and by when it was due, of one table that has both.
 
@@ -133,7 +139,7 @@ def overdue(linker: Linker, spoken: Set[str]) -> tuple[Mention, Mention]:
             found.append((said, Option(False, said_done[0].index, 0.9), Option(False, due[0].index, 0.9)))
     found.sort(key=lambda f: (f[0], f[1].index))
     first, second = tuple(f[1] for f in found[:1]), tuple(f[2] for f in found[:1])
-    return Mention(-1, -1, first, ("done",)), Mention(-1, -1, second, ("due",))
+    return Mention(-1, -1, first, OVERDUE[0]), Mention(-1, -1, second, OVERDUE[1])
 
 
 def moment(linker: Linker, spoken: Set[str] = frozenset()) -> Mention:

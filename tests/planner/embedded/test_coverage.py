@@ -12,6 +12,7 @@ from askwire.planner.expert import Planning
 from askwire.sql.catalog import Catalog, Column, Relation
 
 Plans = Callable[..., Planning]
+MakeTable = Callable[..., Relation]
 
 
 @pytest.mark.parametrize(
@@ -26,6 +27,27 @@ Plans = Callable[..., Planning]
 async def test_a_word_without_a_place_is_told_as_uncovered(question: str, word: str, plan: Plans) -> None:
     for candidate in await EmbeddedEngine().propose(plan(question)):
         assert word in candidate.uncovered or word in candidate.sql.lower().split()
+
+
+@pytest.mark.parametrize(
+    ("question", "word", "columns"),
+    [
+        ("late deliveries", "late", "deliveries.shipped_on, deliveries.required_on"),
+        ("which deliveries were overdue?", "overdue", "deliveries.shipped_on, deliveries.required_on"),
+        ("the most expensive delivery", "expensive", "deliveries.price"),
+        ("the cheapest delivery", "cheapest", "deliveries.price"),
+    ],
+)
+async def test_a_word_that_stands_for_columns_it_does_not_name_is_told(
+    question: str, word: str, columns: str, plan: Plans, make_table: MakeTable
+) -> None:
+    deliveries = make_table(1, "deliveries", "id:id price:money required_on:date shipped_on:date")
+    best = (await EmbeddedEngine().propose(plan(question, catalog=Catalog((deliveries,)))))[0]
+    found = {a.span.text: a.target for a in best.alignments if a.kind == "column"}
+    assert found[word] == columns
+    spans = [a.span for a in best.alignments]
+    assert spans == sorted(spans, key=lambda s: s.start)
+    assert all(question[s.start : s.end] == s.text for s in spans)
 
 
 @pytest.mark.parametrize(
