@@ -24,6 +24,10 @@ class Shape(Enum):
     """The elements or points of the first argument times those of the second."""
     SQUARE = auto()
     """The square of the characters of its arguments."""
+    DIGITS = auto()
+    """The digits of the first number times those of the second one, or its own."""
+    CALL = auto()
+    """Nothing: each call may take so long."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +49,8 @@ FUNCTIONS: Final[Mapping[str, Cost]] = {
     **dict.fromkeys(("btrim", "ltrim", "rtrim", "translate"), Cost(Shape.LENGTHS, 15)),
     **dict.fromkeys(("normalize", "is_normalized"), Cost(Shape.SQUARE, 30)),
     "ts_rank_cd": Cost(Shape.SQUARE, 5),
+    **dict.fromkeys(("div", "mod", "lcm", "sqrt"), Cost(Shape.DIGITS, 0.05)),
+    **dict.fromkeys(("exp", "ln", "log", "log10"), Cost(Shape.CALL, 2e7)),
     **dict.fromkeys(
         ("plainto_tsquery", "phraseto_tsquery", "ts_rank", "tsquery_phrase"), Cost(Shape.SQUARE, 0.5)
     ),
@@ -57,7 +63,14 @@ FUNCTIONS: Final[Mapping[str, Cost]] = {
     ),
 }
 
+POWER: Final = Cost(Shape.DIGITS, 0.05)
+"""Of the digits that come out, where the exponent is a whole number."""
+
+FRACTIONAL_POWER: Final = Cost(Shape.CALL, 1e8)
+"""Where it is none, or nothing is known of it."""
+
 OPERATORS: Final[Mapping[str, Cost]] = {
+    **dict.fromkeys(("*", "/", "%"), Cost(Shape.DIGITS, 0.05)),
     **dict.fromkeys(("~~", "!~~", "~~*", "!~~*"), Cost(Shape.LENGTHS, 3)),
     **dict.fromkeys(("@>", "<@", "&&", "?|", "?&", "-"), Cost(Shape.COUNTS, 100)),
     **dict.fromkeys(
@@ -87,9 +100,9 @@ SHORT_RESULTS: Final = frozenset(
         *("regexp_count", "regexp_instr", "regexp_like", "md5", "sha224", "sha256", "sha384", "sha512"),
         *("crc32", "crc32c", "ts_rank", "ts_rank_cd", "numnode", "npoints", "isempty", "is_normalized"),
         *("num_nulls", "num_nonnulls", "pg_typeof", "get_bit", "get_byte", "bit_count", "width_bucket"),
-        *("count", "sum", "avg", "bool_and", "bool_or", "every", "stddev", "variance", "rank", "row_number"),
+        *("count", "bool_and", "bool_or", "every", "rank", "row_number"),
         *("dense_rank", "ntile", "percent_rank", "cume_dist", "jsonb_path_exists", "jsonb_path_match"),
-        *("extract", "date_part", "to_date", "to_number", "to_timestamp", "date_trunc", "now", "area"),
+        *("extract", "date_part", "to_date", "to_timestamp", "date_trunc", "now", "area"),
     )
 )
 """Functions whose result is short whatever they are given."""

@@ -1,10 +1,11 @@
 """What a statement puts together from many rows, and what reads it in one go, beyond the reach of a time-out.
 
-Owns: a bound from above on the time of all calls of a statement that nothing can interrupt. How long a value
-can become is followed from where it is made (aggregates, ARRAY of a subquery, series, recursion, doubling) to
-the functions and operators that read it; what those cost is measured (`costs`). Tables count with the
-planner's own estimate of their rows, a column with what a long value usually comes to: very long values of
-the data are not seen here. Must not know: what is allowed otherwise.
+Owns: a bound from above on the time of all calls of a statement that nothing can interrupt, arithmetic on
+numbers of many digits (`numbers`) among them. How long a value can become is followed from where it is made
+(aggregates, ARRAY of a subquery, series, recursion, doubling) to the functions and operators that read it;
+what those cost is measured (`costs`). Tables count with the planner's own estimate of their rows, a column
+with what a long value usually comes to: very long values of the data are not seen here. Must not know: what
+is allowed otherwise.
 """
 
 from __future__ import annotations
@@ -22,9 +23,11 @@ from askwire.sql.safety.constants import number_constant
 from askwire.sql.safety.costs import (
     AGGREGATES,
     CASTS,
+    FRACTIONAL_POWER,
     FUNCTIONS,
     GATHERING,
     OPERATORS,
+    POWER,
     SHORT_RESULTS,
     SPLITTING,
     USUAL,
@@ -32,6 +35,16 @@ from askwire.sql.safety.costs import (
     Shape,
 )
 from askwire.sql.safety.nodes import PARTS, Node, of
+from askwire.sql.safety.numbers import (
+    DIGITS,
+    TOO_MANY_DIGITS,
+    few_times,
+    is_double,
+    may_say_exponent,
+    outputs,
+    power,
+    shortens,
+)
 from askwire.sql.safety.positions import first_location, refusal
 from askwire.sql.safety.sizes import (
     BY_CATEGORY,
@@ -166,18 +179,24 @@ class _Growth:
     def _recursive(self, cte: Node, outer: _Sources, ctes: _Ctes) -> _Source:
         """A query that may name itself: what a step adds to grows slowly, what it doubles has no end."""
         first = self.query(cte.ctequery.larg, outer, ctes)
-        shown = first.renamed(cte.ctename, cte.aliascolnames)
-        before = dict.fromkeys(shown.named, _STEP)
-        again = _Source(_MOST_ROWS, before, cte.ctename)
+        aliases = [part.sval for part in cte.aliascolnames or ()]
+        names = (*aliases, *list(first.named)[len(aliases) :])
+        digits = outputs(cte.ctequery.larg)
+        if not len(digits) == len(first.named) == len(names):
+            digits = [None] * len(names)
+        before = [_STEP if most is None else Size(most) for most in digits]
+        again = _Source(_MOST_ROWS, dict(zip(names, before, strict=True)), cte.ctename)
         step = self.query(cte.ctequery.rarg, outer, {**ctes, cte.ctename: again})
         sizes = list(step.named.values())
-        if len(sizes) != len(first.named):
-            sizes = [step.largest] * len(first.named)
-        named = {
-            name: ENDLESS if max(new.length, new.count) > _DOUBLED else size.or_(new)
-            for (name, size), new in zip(first.named.items(), sizes, strict=True)
-        }
-        return _Source(_MOST_ROWS, named).renamed(cte.ctename, cte.aliascolnames)
+        if not len(sizes) == len(first.named) == len(names):
+            sizes = [step.largest.or_(first.largest)] * len(names)
+        else:
+            sizes = [size.or_(new) for size, new in zip(first.named.values(), sizes, strict=True)]
+        for number, (most, size) in enumerate(zip(digits, sizes, strict=True)):
+            # a number stays one, whatever is done to it
+            doubled = ENDLESS if max(size.length, size.count) > _DOUBLED else size
+            sizes[number] = doubled if most is None else Size(most)
+        return _Source(_MOST_ROWS, dict(zip(names, sizes, strict=True)), cte.ctename)
 
     def _from(self, node: Node, before: _Sources, outer: _Sources, ctes: _Ctes) -> _Sources:
         if of(node, ast.JoinExpr):
@@ -221,7 +240,8 @@ class _Growth:
             size = scope.size(call)
             name = call.funcname[-1].sval if of(call, ast.FuncCall) else ""
             if name == "generate_series":
-                made, size = series_rows(call) or _FUNCTION_ROWS, SMALL
+                made = series_rows(call) or _FUNCTION_ROWS
+                size = SMALL if size.length < _LONG_NUMBER else size
             elif name in SPLITTING:
                 made, size = max(size.count, 1.0), Size(size.length, 1.0)
             else:
@@ -241,16 +261,23 @@ class _Growth:
             Shape.LENGTHS: _long(first.length) * _long(second.length),
             Shape.COUNTS: first.count * second.count,
             Shape.SQUARE: total * total,
+            Shape.DIGITS: _digits(arguments[:2]),
+            Shape.CALL: 1.0,
         }[cost.shape]
         self._spent += cost.nanoseconds * units + USUAL.nanoseconds * total
         if self._spent > BUDGET_NS:
-            raise refusal(
-                "it could run for long where no time-out reaches it: values put together from many rows are "
-                "read in one call",
-                first_location(node),
-                "Aggregate fewer rows, or compare the rows themselves.",
-            )
+            why, hint = TOO_MANY_DIGITS if cost.shape in (Shape.DIGITS, Shape.CALL) else _VALUES
+            reason = f"it could run for long where no time-out reaches it: {why}"
+            raise refusal(reason, first_location(node), hint)
 
+
+_VALUES: Final = (
+    "values put together from many rows are read in one call",
+    "Aggregate fewer rows, or compare the rows themselves.",
+)
+
+
+_LONG_NUMBER: Final = 1000
 
 _SHORT: Final = 100
 """Characters up to which a text is short."""
@@ -270,6 +297,10 @@ _CLAUSES: Final = (
 def _long(length: float) -> float:
     """A length where it matters: what is short is found at once."""
     return length if length > _SHORT else 1.0
+
+
+def _digits(sizes: list[Size]) -> float:
+    return min(sizes[0].length, DIGITS) * min(sizes[-1].length, DIGITS) if sizes else 0.0
 
 
 class _Scope:
@@ -333,6 +364,10 @@ class _Scope:
             return total.times(self._gathered(node.args))
         if name in SHORT_RESULTS:
             return SMALL
+        if name in ("power", "pow") and len(arguments) == 2:
+            return self._power(arguments[0], node.args, node)
+        if name == "numeric" and may_say_exponent(node.args):
+            return Size(DIGITS, 1.0)
         if node.agg_within_group:
             return sum(ordered, total)
         return made(name, node, arguments, total)
@@ -358,6 +393,16 @@ class _Scope:
                 pending.extend(getattr(part, name) for name in PARTS.get(type(part), ()))
         return max(self._rows, self._growth.enclosing) if named else self._rows
 
+    def _power(self, base: Size, sides: tuple[Node, Node], node: Node) -> Size:
+        if is_double(*sides):
+            return SMALL
+        exponent = sides[1]
+        result = Size(power(base.length, exponent), 1.0)
+        self._growth.spend(POWER, [result], node)
+        if not few_times(exponent):
+            self._growth.spend(FRACTIONAL_POWER, [], node)
+        return result
+
     def operator(self, node: Node) -> Size:
         """What an operator makes of its sides."""
         left, right = self.size(node.lexpr), self.size(node.rexpr)
@@ -365,6 +410,11 @@ class _Scope:
         if node.kind in (A_Expr_Kind.AEXPR_LIKE, A_Expr_Kind.AEXPR_ILIKE, A_Expr_Kind.AEXPR_SIMILAR):
             name = "~~" if node.kind != A_Expr_Kind.AEXPR_SIMILAR else "~"
         self._growth.spend(OPERATORS.get(name, USUAL), [left, right], node)
+        if name == "^" and node.kind == A_Expr_Kind.AEXPR_OP:
+            return self._power(left, (node.lexpr, node.rexpr), node)
+        if name in _ARITHMETIC and node.kind == A_Expr_Kind.AEXPR_OP:
+            most = max(left.length, right.length, min(left.length + right.length, 2 * DIGITS))
+            return Size(most, max(left.count, right.count))
         if node.kind == A_Expr_Kind.AEXPR_NULLIF:
             return left
         return left + right if node.kind == A_Expr_Kind.AEXPR_OP and name not in _COMPARISONS else SMALL
@@ -388,6 +438,10 @@ class _Scope:
         size = self.size(node.arg)
         name = node.typeName.names[-1].sval
         self._growth.spend(CASTS.get(name, USUAL), [size], node)
+        if shortens(node.typeName):
+            return SMALL
+        if name == "numeric" and may_say_exponent(node.arg):
+            size = size.or_(Size(DIGITS, 1.0))
         holds = node.typeName.arrayBounds or name in HOLDING
         return Size(size.length, max(size.count, size.length / 2)) if holds else size
 
@@ -426,6 +480,7 @@ _SIZES: Final[Mapping[type, Callable[[_Scope, Node], Size]]] = {
 }
 
 _TRUTHS: Final = (ast.BoolExpr, ast.NullTest, ast.BooleanTest, ast.JsonIsPredicate, ast.GroupingFunc)
+_ARITHMETIC: Final = frozenset("*/%")
 _COMPARISONS: Final = frozenset(
     ("=", "<>", "!=", "<", "<=", ">", ">=", "@>", "<@", "&&", "~", "!~", "~*", "!~*")
 )

@@ -13,6 +13,7 @@ from typing import Final
 from askwire.sql.safety.constants import number_constant, text_constant
 from askwire.sql.safety.costs import CASTS, GROWING, SPLITTING
 from askwire.sql.safety.nodes import Node
+from askwire.sql.safety.numbers import EXPONENTIAL, literal, written
 
 MOST: Final = 1e9
 """Characters of the longest value PostgreSQL holds."""
@@ -61,6 +62,8 @@ def made(name: str, node: Node, arguments: list[Size], total: Size) -> Size:
     if name in GROWING and len(arguments) > 1:
         put = max(size.length for size in arguments[1:])
         return Size(min(first.length * max(put, 1.0), MOST), first.count)
+    if name == "exp":
+        return Size(EXPONENTIAL, 1.0)
     if name == "format":
         template = text_constant(node.args[0]) or ""
         return Size(min(total.length * max(template.count("%"), 1), MOST), 1.0)
@@ -75,7 +78,9 @@ def made(name: str, node: Node, arguments: list[Size], total: Size) -> Size:
 def constant(node: Node) -> Size:
     """A literal: its characters, and as many elements as it may have."""
     text = text_constant(node)
-    return SMALL if text is None else Size(float(len(text)), text.count(",") + 1.0)
+    if text is None:
+        return SMALL.or_(Size(written(literal(node)), 1.0))
+    return Size(written(text), text.count(",") + 1.0)
 
 
 _CUTTING: Final = frozenset(("left", "right", "substr", "substring"))

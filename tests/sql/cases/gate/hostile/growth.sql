@@ -59,3 +59,13 @@ SELECT strpos(a.s, 'b' || b.s) FROM (SELECT string_agg(name, '') AS s FROM custo
   (SELECT string_agg(c.name, '') AS s FROM customers c, orders) b
 SELECT ts_rank_cd(to_tsvector('simple', s), to_tsquery('simple', replace(s, ' ', '|')))
   FROM (SELECT string_agg(i::text, ' ') AS s FROM generate_series(1, 60000) i) q
+SELECT x / (x + 1), x / (x + 1), x / (x + 1), x / (x + 1), x / (x + 1), x / (x + 1), x / (x + 1), x / (x + 1), x / (x + 1), x / (x + 1), x / (x + 1), x / (x + 1) FROM (SELECT 1e131071 - 1 AS x) q
+SELECT x % (x - 1), x % (x - 1), x % (x - 1), x % (x - 1), x % (x - 1), x % (x - 1), x % (x - 1), x % (x - 1), x % (x - 1), x % (x - 1), x % (x - 1), x % (x - 1) FROM (SELECT 1e131071 - 1 AS x) q
+SELECT 2.5 ^ 300000, 2.5 ^ 300001, 2.5 ^ 300002, 2.5 ^ 300003, 2.5 ^ 300004, 2.5 ^ 300005, 2.5 ^ 300006, 2.5 ^ 300007, 2.5 ^ 300008, 2.5 ^ 300009, 2.5 ^ 300010, 2.5 ^ 300011, 2.5 ^ 300012, 2.5 ^ 300013
+SELECT power(2.5, 300000), power(2.5, 300001), power(2.5, 300002), power(2.5, 300003), power(2.5, 300004), power(2.5, 300005), power(2.5, 300006), power(2.5, 300007), power(2.5, 300008), power(2.5, 300009), power(2.5, 300010), power(2.5, 300011), power(2.5, 300012), power(2.5, 300013)
+SELECT b ^ e, b ^ e, b ^ e, b ^ e, b ^ e, b ^ e, b ^ e, b ^ e, b ^ e, b ^ e FROM (VALUES (2.5, 300000)) v (b, e)
+SELECT s * s, s * s, s * s, s * s, s * s, s * s, s * s, s * s, s * s, s * s, s * s, s * s FROM (SELECT ('1e' || 131000)::numeric - 1 AS s) q
+SELECT s / (s + 1), s / (s + 1), s / (s + 1), s / (s + 1), s / (s + 1), s / (s + 1), s / (s + 1), s / (s + 1), s / (s + 1), s / (s + 1), s / (s + 1), s / (s + 1) FROM (SELECT sum(1e131000 - 1) AS s) q
+WITH RECURSIVE t (x) AS (SELECT 9.7 UNION ALL SELECT x * x FROM t WHERE x < 1e60000) SELECT x * x, x * x, x * x, x * x, x * x, x * x, x * x, x * x, x * x, x * x, x * x, x * x FROM t
+SELECT lcm(x, x - 6), lcm(x, x - 6), lcm(x, x - 6), lcm(x, x - 6), lcm(x, x - 6), lcm(x, x - 6), lcm(x, x - 6), lcm(x, x - 6), lcm(x, x - 6), lcm(x, x - 6), lcm(x, x - 6), lcm(x, x - 6) FROM (SELECT 1e131071 - 1 AS x) q
+SELECT j * j, j * j, j * j, j * j, j * j, j * j, j * j, j * j, j * j, j * j, j * j, j * j FROM (SELECT ('{"a": 1e131000}'::jsonb ->> 'a')::numeric - 1 AS j) q
