@@ -7,6 +7,7 @@ works, or how candidates are judged.
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Sequence
 from itertools import zip_longest
 
@@ -32,6 +33,8 @@ from askwire.proxy.session.conversation import to_its_end
 from askwire.verifier.review.desk import Desk, load
 from askwire.verifier.review.model_reviewer import ModelReviewer
 
+log = logging.getLogger("askwire.models")
+
 _REASONS = (BeyondEngine, NotInDatabase, NoExpert, BudgetSpent)
 """What an expert says when it has no candidate; the others go on."""
 _SESSION_LOST = ("08", "57P", "25P03")
@@ -47,6 +50,7 @@ class Panel:
         self._experts = (*models, *experts)
         self._clock = clock
         self._reviews = load()
+        self._failing: dict[str, str] = {}
 
     async def propose(self, planning: Planning) -> Sequence[Candidate]:
         """Candidates of all experts that are asked, by turns, each one's best first.
@@ -146,9 +150,21 @@ class Panel:
                     task.cancel()
                     name = working[task].name
                     reasons[name] = BudgetSpent(f'expert "{name}" had no answer in time')
+                    self._fails(name, "late", "no answer in time")
         for name, reason in reasons.items():
             planning.trace.record("planner", "refused", expert=name, reason=reason.message)
+            if isinstance(reason, ModelFailed):
+                self._fails(name, reason.kind, reason.message)
+        for name in found.keys() & self._failing.keys():
+            del self._failing[name]
+            log.info('expert "%s" answers again', name)
         return found, reasons
+
+    def _fails(self, name: str, kind: str, why: str) -> None:
+        """Tell the log, once for each way of failing: nobody else hears of it while other experts answer."""
+        if self._failing.get(name) != kind:
+            self._failing[name] = kind
+            log.warning('expert "%s" has no answer: %s', name, why)
 
     def _left(self, planning: Planning) -> float | None:
         if planning.propose_by is None:

@@ -269,6 +269,9 @@ def _why_rows(decision: Decision) -> Iterable[tuple[str, str]]:
             yield from (("people's queries", str(phrase)) for phrase in cited)
     yield from (("judge", line) for line in _rulings(decision))
     yield from (("left the house", line) for line in _departed(decision))
+    for event in decision.trace:
+        if event.stage == "planner" and event.name == "refused":
+            yield "no answer", f"{event.data['expert']}: {event.data['reason']}"
     for line in spending.lines(decision.trace):
         yield "spent", line
     chosen = decision.choice.verdict.sql if decision.choice else ""

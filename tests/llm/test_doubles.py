@@ -10,6 +10,7 @@ import pytest
 from model_doubles import KEY, config, mocked, prompt
 
 from askwire.core.errors import ConfigurationError, ModelFailed
+from askwire.llm.answers import read_sql
 from askwire.llm.expert_table import ExpertConfig
 from askwire.llm.profiles import profile_of
 from askwire.llm.providers.mock_server import Answer, MockServer, read_scenario
@@ -90,6 +91,16 @@ delay = "20ms"
 status = 429
 retry_after = 2
 """
+
+
+def test_the_scenario_of_the_page_can_be_read_and_holds_a_query(tmp_path: Path) -> None:
+    page = (Path(__file__).parents[2] / "docs" / "models.md").read_text(encoding="utf-8")
+    block = page.partition("    # scenario.toml\n")[2].partition("    ./ask mock-model")[0]
+    file = tmp_path / "scenario.toml"
+    file.write_text("\n".join(line[4:] for line in block.splitlines()))
+    answer, fault = read_scenario(file)
+    assert read_sql(answer.text) == "SELECT count(*) FROM orders"
+    assert fault.status == 429
 
 
 async def test_a_scenario_sets_what_is_answered(tmp_path: Path) -> None:

@@ -94,6 +94,22 @@ async def test_where_time_was_short_it_says_how_much_models_have() -> None:
     assert "timeout" not in failed.value.hint
 
 
+async def test_the_log_tells_once_that_a_model_fails_and_that_it_answers_again(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    caplog.set_level("INFO", "askwire.models")
+    refused = ModelFailed("host:1 refused the key", kind="rejected")
+    one = panel(Plain(["SELECT 2"]), model("a", refused, refused, ONE, forever))
+    for _ in range(3):
+        await one.propose(asked())
+    await one.propose(replace(asked(), propose_by=CLOCK.monotonic() + 1))
+    assert [record.getMessage() for record in caplog.records] == [
+        'expert "a" has no answer: host:1 refused the key',
+        'expert "a" answers again',
+        'expert "a" has no answer: no answer in time',
+    ]
+
+
 async def test_what_is_dropped_has_ended() -> None:
     ended = asyncio.Event()
 
@@ -104,7 +120,7 @@ async def test_what_is_dropped_has_ended() -> None:
             ended.set()
         return ""
 
-    of = replace(asked(), propose_by=CLOCK.monotonic() + 0.1)
+    of = replace(asked(), propose_by=CLOCK.monotonic() + 1)
     await panel(Plain(["SELECT 2"]), model("slow", slow)).propose(of)
     assert ended.is_set()
 
@@ -118,7 +134,7 @@ async def test_when_nobody_has_one_a_model_s_reason_is_told_with_the_engine_s() 
 
 async def test_a_spent_budget_is_told_before_an_unreachable_model() -> None:
     one = panel(Plain(BeyondEngine("no")), model("a"), model("b", forever))
-    of = replace(asked(), propose_by=CLOCK.monotonic() + 0.1)
+    of = replace(asked(), propose_by=CLOCK.monotonic() + 1)
     with pytest.raises(BudgetSpent):
         await one.propose(of)
 
