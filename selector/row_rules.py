@@ -1,6 +1,7 @@
 """Rules that tell which of two statements is right by what they answer on a few rows.
 
-Owns: one function per rule: positive for the first, negative for the second, 0 where it has nothing to say.
+Owns: one function per rule: positive for the first, negative for the second, 0 where it has nothing to say;
+those that hold rows against the question's wording stand in `row_demands`.
 Where rows tie, what is shown is one of several answers: rules say nothing then (`Instance.open_answers`).
 Must not know: how the rows were found, or how far a rule can be relied on (`rule_judge`).
 """
@@ -14,6 +15,7 @@ from typing import Final, Protocol
 
 from askwire.core.types import Question, ResultSet
 from askwire.selector.instances import Instance, InstanceRow
+from askwire.selector.row_demands import demands, grain, is_open
 
 _WORD: Final = re.compile(r"\w+")
 _REPEATS: Final = re.compile(r"\b(all|each|every|list)\b", re.IGNORECASE)
@@ -32,7 +34,7 @@ def value_rows(question: Question, instance: Instance) -> int:
     'Flights of Jetblue Airways' with a row 'JetBlue Airways' that only one statement counts: that one is
     right. Values are compared without case; words the question has in common with any row are too many.
     """
-    if _is_open(instance):
+    if is_open(instance):
         return 0
     asked = f" {' '.join(_WORD.findall(question.text.lower()))} "
     counted = [0, 0]
@@ -54,7 +56,7 @@ def _holds(row: InstanceRow, asked: str) -> bool:
 def nulls_shown(_question: Question, instance: Instance) -> int:
     """An answer with NULLs is worse than one without, where both have rows."""
     first, second = instance.answers[:2]
-    if _is_open(instance) or not first.rows or not second.rows:
+    if is_open(instance) or not first.rows or not second.rows:
         return 0
     return int(_has_null(second)) - int(_has_null(first))
 
@@ -67,7 +69,7 @@ def repeated_rows(question: Question, instance: Instance) -> int:
     """The same rows, but one repeats some: a join has multiplied them, unless all are asked for."""
     first, second = instance.answers[:2]
     if (
-        _is_open(instance)
+        is_open(instance)
         or set(first.rows) != set(second.rows)
         or not first.rows
         or _REPEATS.search(question.text)
@@ -79,15 +81,10 @@ def repeated_rows(question: Question, instance: Instance) -> int:
 
 def nothing_shown(_question: Question, instance: Instance) -> int:
     """On a row that one of two statements needs, no answer and a zero are worse than something to show."""
-    if _is_open(instance):
+    if is_open(instance):
         return 0
     first, second = instance.answers[:2]
     return int(_is_nothing(second)) - int(_is_nothing(first))
-
-
-def _is_open(instance: Instance) -> bool:
-    """Whether one of the two may answer otherwise as well, and count other rows, as ties fall."""
-    return not instance.open_answers.isdisjoint({0, 1})
 
 
 def _is_nothing(answer: ResultSet) -> bool:
@@ -101,6 +98,8 @@ ROW_RULES: Final[Mapping[str, RowRule]] = MappingProxyType(
         "nulls shown": nulls_shown,
         "repeated rows": repeated_rows,
         "nothing shown": nothing_shown,
+        "demands": demands,
+        "grain": grain,
     }
 )
 """All rules on rows, by the name their reliability is kept under."""

@@ -20,10 +20,17 @@ from askwire.selector.row_rules import ROW_RULES
 from askwire.selector.strategy import Case
 
 RELIABILITY: Final[Mapping[str, float]] = MappingProxyType(
-    {"value rows": 0.59, "nothing shown": 0.52, "nulls shown": 0.44}
+    {
+        "grain": 0.76,
+        "repeated rows": 0.74,
+        "nulls shown": 0.72,
+        "value rows": 0.64,
+        "nothing shown": 0.53,
+    }
 )
-"""How often a rule on rows is right when it speaks, measured on recorded duels (`bench.selection.sources`);
-those that are right less often than `LEAST` stay out, today all that spoke often enough to be measured."""
+"""How often a rule on rows is right when it speaks, measured on recorded duels of any two readings of which
+one is right (`bench.selection.sources --tuning --rows --every`); those right less often than `LEAST` stay
+out, today all. `demands` spoke too seldom to be measured: ten duels."""
 LEAST: Final = 0.8
 SUFFICES: Final = 1.0
 """Log-odds between two statements from which on one is ruled to be right."""

@@ -4,7 +4,7 @@ Owns: which duels there are (every two clusters of a question of which one is ri
 or all), and for each source how often it speaks and is right then. Reads gold SQL: nothing here selects.
 
     python -m askwire.bench.selection.sources --dsn DSN --questions questions.jsonl --pool experts.jsonl.gz \
-        [--experts a,b] [--tuning] [--rows] [--cache F]
+        [--experts a,b] [--tuning] [--rows [--every]] [--cache F]
 """
 
 from __future__ import annotations
@@ -67,15 +67,17 @@ def _duels(clusters: Sequence[tuple[Cluster, bool]]) -> Iterator[tuple[int, int]
             yield (i, j) if clusters[i][1] else (j, i)
 
 
-async def on_rows(tried: Sequence[Tried], right: Right, dsn: str) -> tuple[int, list[Said]]:
-    """Likewise the rules on rows, in duels of the two largest clusters."""
+async def on_rows(
+    tried: Sequence[Tried], right: Right, dsn: str, most: int | None = 2
+) -> tuple[int, list[Said]]:
+    """Likewise the rules on rows, in duels of the `most` largest clusters; of any two with None."""
     duels, said = 0, []
     for db_id in dict.fromkeys(one.pooled.db_id for one in tried):
         async with connected(dsn, db_id) as connection:
             executor = DirectExecutor(connection)
             catalog = await read_catalog(executor)
             for one in (x for x in tried if x.pooled.db_id == db_id):
-                largest = sorted(one.case.clusters, key=lambda c: len(c.verdicts), reverse=True)[:2]
+                largest = sorted(one.case.clusters, key=lambda c: len(c.verdicts), reverse=True)[:most]
                 judged = [(c, right[one.pooled.id, c.representative.sql]) for c in largest]
                 for better, worse in _duels(judged):
                     duels += 1
@@ -114,6 +116,7 @@ def main() -> int:
     parser.add_argument("--cache", type=Path)
     parser.add_argument("--tuning", action="store_true", help="only the databases the weights were set on")
     parser.add_argument("--rows", action="store_true", help="also the rules on separating rows")
+    parser.add_argument("--every", action="store_true", help="these in duels of any two, not of the largest")
     options = parser.parse_args()
     try:
         pool = read_pool(options.pool, [e for e in options.experts.split(",") if e])
@@ -125,7 +128,7 @@ def main() -> int:
         right = outcomes(tried, golds, options.dsn)
         found = table(*told(tried, right))
         if options.rows:
-            found |= table(*asyncio.run(on_rows(tried, right, options.dsn)))
+            found |= table(*asyncio.run(on_rows(tried, right, options.dsn, None if options.every else 2)))
     except BenchFailure as failure:
         print(f"askwire: {failure}", file=sys.stderr)  # noqa: T201
         return 1

@@ -11,7 +11,7 @@ from askwire.selector.instances import Identity, Instance, InstanceRow, Instance
 from askwire.selector.row_rules import ROW_RULES
 
 COLUMN = ResultColumn("name", 25)
-QUESTION = Question("Which flights does Jetblue Airways have?")
+QUESTION = Question("Which different flights does Jetblue Airways have?")
 
 
 def answers(*cells: str | None) -> ResultSet:
@@ -37,6 +37,8 @@ CASES = {
     "nulls shown": instance(answers("a"), answers("a", None)),
     "repeated rows": instance(answers("a", "b"), answers("a", "a", "b")),
     "nothing shown": instance(answers("a"), answers("0")),
+    "demands": instance(answers("a", "b"), answers("a", "b", "b")),
+    "grain": instance(answers("a", "b"), answers("a", "b", "b")),
 }
 """By rule, rows that speak for the first."""
 
