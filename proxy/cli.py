@@ -128,8 +128,8 @@ first with uses left is given:
   delay = "2s"           # before the first byte
 
 Further fields: refusal = "text", raw = "the whole body", cut = true (the connection ends in the middle of the
-body), usage = false (tokens are not counted), finish = "length" (the finish_reason), form = "json_schema" (only
-where the request asks for that form; a regular expression as well).
+body), usage = false (tokens are not counted), finish = "length" (the finish_reason), form = "json_schema"
+(only where the request asks for that form; a regular expression as well).
 
 example:
   %(prog)s --scenario scenario.toml --port 8081
