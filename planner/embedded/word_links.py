@@ -33,7 +33,9 @@ _BEHIND: Final = 2.0
 _SURE_ODDS: Final = -1.0
 _APART: Final = 0.5
 """Below these odds the likeliest must be ahead of the next by so much, or neither is meant."""
-_CLOSED: Final = FUNCTION_WORDS | SOFT_WORDS | ATTRIBUTES.keys() | IRREGULAR_DEGREES.keys()
+_OF_TEXT: Final = frozenset({"word", "phrase", "letter", "string", "substring", "prefix"})
+"""Words that say how a text is looked at ('contains the word "bean"'), and so stand for no column of it."""
+_CLOSED: Final = FUNCTION_WORDS | SOFT_WORDS | ATTRIBUTES.keys() | IRREGULAR_DEGREES.keys() | _OF_TEXT
 """Words that have a meaning of their own, whatever a schema holds."""
 
 
