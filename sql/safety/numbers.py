@@ -29,7 +29,9 @@ TOO_MANY_DIGITS: Final = (
 """What it is refused for, and what to do instead."""
 
 _FEW: Final = 100
-_EXPONENT: Final = re.compile(r"\s*[+-]?[\d._]+e([+-]?[\d_]{1,9})\s*\Z", re.IGNORECASE | re.ASCII)
+_EXPONENT: Final = re.compile(
+    r"(?<![0-9a-z._])[\d._]+e([+-]?\d[\d_]{1,8})(?![0-9a-z])", re.IGNORECASE | re.ASCII
+)
 _WRITING: Final = frozenset(
     ("concat", "concat_ws", "format", "string_agg", "chr", "md5", "encode", "to_hex", "reverse", "unistr")
 )
@@ -37,10 +39,9 @@ _WRITING: Final = frozenset(
 
 
 def written(text: str) -> float:
-    """The digits of a number as it is written; of any other text its characters."""
-    exponent = _EXPONENT.match(text)
-    said = abs(int(exponent[1].replace("_", ""))) if exponent else 0
-    return min(said, DIGITS) + len(text)
+    """The digits of the longest number that a text says, also in JSON or an array, and its characters."""
+    said = (abs(int(exponent.replace("_", ""))) for exponent in _EXPONENT.findall(text))
+    return min(max(said, default=0), DIGITS) + len(text)
 
 
 def literal(node: Node) -> str:

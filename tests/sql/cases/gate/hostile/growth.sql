@@ -69,3 +69,6 @@ SELECT s / (s + 1), s / (s + 1), s / (s + 1), s / (s + 1), s / (s + 1), s / (s +
 WITH RECURSIVE t (x) AS (SELECT 9.7 UNION ALL SELECT x * x FROM t WHERE x < 1e60000) SELECT x * x, x * x, x * x, x * x, x * x, x * x, x * x, x * x, x * x, x * x, x * x, x * x FROM t
 SELECT lcm(x, x - 6), lcm(x, x - 6), lcm(x, x - 6), lcm(x, x - 6), lcm(x, x - 6), lcm(x, x - 6), lcm(x, x - 6), lcm(x, x - 6), lcm(x, x - 6), lcm(x, x - 6), lcm(x, x - 6), lcm(x, x - 6) FROM (SELECT 1e131071 - 1 AS x) q
 SELECT j * j, j * j, j * j, j * j, j * j, j * j, j * j, j * j, j * j, j * j, j * j, j * j FROM (SELECT ('{"a": 1e131000}'::jsonb ->> 'a')::numeric - 1 AS j) q
+SELECT x / (x + 1), x / (x + 1), x / (x + 1), x / (x + 1), x / (x + 1), x / (x + 1), x / (x + 1), x / (x + 1), x / (x + 1), x / (x + 1), x / (x + 1), x / (x + 1) FROM (SELECT JSON_VALUE('{"a": 1e131000}', '$.a' RETURNING numeric) - 1 AS x) q
+SELECT x / (x + 1), x / (x + 1), x / (x + 1), x / (x + 1), x / (x + 1), x / (x + 1), x / (x + 1), x / (x + 1), x / (x + 1), x / (x + 1), x / (x + 1), x / (x + 1) FROM json_to_record('{"x": 1e131000}') AS q (x numeric)
+SELECT x / (x + 1), x / (x + 1), x / (x + 1), x / (x + 1), x / (x + 1), x / (x + 1), x / (x + 1), x / (x + 1), x / (x + 1), x / (x + 1), x / (x + 1), x / (x + 1) FROM unnest('{2, 1e131_071}'::numeric[]) x
