@@ -263,6 +263,8 @@ def _why_rows(decision: Decision) -> Iterable[tuple[str, str]]:
         yield "error", f"{decision.error.code} {decision.error.message}"
         if decision.error.detail:
             yield "detail", decision.error.detail
+        if decision.error.hint:
+            yield "hint", decision.error.hint
     for event in decision.trace:
         cited = event.data.get("cited")
         if event.name == "customs" and isinstance(cited, list):

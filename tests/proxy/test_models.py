@@ -371,13 +371,6 @@ async def test_why_tells_what_failed_too(database: OwnDatabase, options: str, co
     )
 
 
-async def test_why_tells_who_had_no_answer_where_another_had_one(database: OwnDatabase) -> None:
-    async with served(database, Answer(status=401)) as at:
-        rows = await asked(at, "ASK (WHY) 'how many customers are there?'")
-        endpoint = at.model.asked[0].headers["host"]
-    assert ("no answer", f"local: {endpoint} refused the key (status 401)") in rows
-
-
 async def test_with_more_effort_it_writes_again_over_what_it_used(database: OwnDatabase) -> None:
     simple = "SELECT name FROM customers WHERE state = 'CA'"
     script = [DONE, Answer(match=WRITE, text=wrote(simple))]

@@ -114,6 +114,20 @@ def test_why_tells_what_was_proposed_and_which_mends_made_of_it_what_ran() -> No
     assert second["mended"] is None
 
 
+def test_why_tells_who_had_no_answer_where_another_had_one() -> None:
+    trace = Trace(_Still())
+    trace.record("planner", "refused", expert="local", reason="host:1 refused the key (status 401)")
+    told = report.why_query(decision(trace=trace), as_json=False)
+    assert quote_literal("no answer") in told
+    assert quote_literal("local: host:1 refused the key (status 401)") in told
+
+
+def test_why_of_a_refusal_tells_what_to_do_next() -> None:
+    error = BeyondEngine("no reading runs", hint="Name tables as the database does.")
+    told = report.why_query(decision(choice=None, error=error), as_json=False)
+    assert quote_literal("Name tables as the database does.") in told
+
+
 def test_why_says_how_sure_and_names_checks_in_words_where_people_read() -> None:
     checks = Check("literal_spelled", False, "'Oslo' occurs as 'OSLO'"), Check("not_empty", True)
     checked = decision(choice=replace(CHOICE, verdict=replace(VERDICT, checks=checks)))
