@@ -7,6 +7,7 @@ it" tells nothing new; whether a table's rows exist is never said. Must not know
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from typing import Final
 
 from askwire.sql.catalog import Catalog
@@ -61,6 +62,16 @@ def withheld(question: str, evidence: str, catalog: Catalog) -> tuple[str, ...]:
     ]
     told = [name for name, words in found.items() if not any(words <= others for others in readable)]
     return tuple(sorted(told, key=lambda name: (-len(found[name]), name))[:MAX_TOLD])
+
+
+def passed_over(words: Iterable[str], catalog: Catalog) -> tuple[str, ...]:
+    """Columns ('people.salary') that words of the question name which an answer made no use of.
+
+    The answer stands, but not for them, and who reads it is to know. At most `MAX_TOLD`.
+    """
+    unused = {_stem(word) for text in words for word in _WORD.findall(text)}
+    columns = sorted(name for name in catalog.unreadable if "." in name)
+    return tuple(name for name in columns if _words(name.rpartition(".")[2]) <= unused)[:MAX_TOLD]
 
 
 def _words(name: str) -> set[str]:

@@ -77,7 +77,7 @@ from askwire.proxy.memory.workload import Workload
 from askwire.proxy.occasion import Occasion
 from askwire.proxy.operations.figures import ANSWERED, CANCELED, Figures
 from askwire.proxy.operations.spans import open_spans
-from askwire.proxy.panel import Panel
+from askwire.proxy.panel import Panel, with_passed_over
 from askwire.proxy.session.asker import Asker, for_this_role, read_asker
 from askwire.proxy.session.conversation import CONNECTION_FAILURE, BackendGone
 from askwire.proxy.session.executor import Caps, Entry, SessionExecutor
@@ -405,7 +405,7 @@ class AskResolver:
             # it runs in the client's own transaction, where the gate alone protects: it passes once more, and
             # what is told and run is the text that passed
             gated = await self._gated_beside(choice.verdict.sql, asker, catalog)
-            choice = replace(choice, verdict=replace(choice.verdict, sql=gated))
+            choice = replace(with_passed_over(choice, planning), verdict=replace(choice.verdict, sql=gated))
         except _DECISIONS as error:
             rivals, _ = numbered(error)
             if not options.why and not (options.choices and rivals):

@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import zip_longest
 
 from askwire.core.errors import (
@@ -22,12 +23,12 @@ from askwire.core.errors import (
 )
 from askwire.core.protocols import Clock
 from askwire.core.settings import EXPERTS, REVIEW, TELL_UNREADABLE, TIMEOUT
-from askwire.core.types import Candidate
+from askwire.core.types import Candidate, Choice
 from askwire.planner.expert import Expert, Planning
 from askwire.planner.merging import merge
 from askwire.planner.models.model_expert import ModelExpert
 from askwire.planner.models.repairing import ModelRepairer
-from askwire.planner.unreadable import unreadable, withheld
+from askwire.planner.unreadable import passed_over, unreadable, withheld
 from askwire.proxy.budgets import FOR_PROPOSING
 from askwire.proxy.session.conversation import to_its_end
 from askwire.verifier.review.desk import Desk, load
@@ -208,6 +209,14 @@ def _refuse_withheld(planning: Planning) -> None:
         "the question names something this database does not hold",
         hint="Name tables, columns or values as the database does.",
     )
+
+
+def with_passed_over(choice: Choice, planning: Planning) -> Choice:
+    """The choice, saying which columns the question names that its asker may not read."""
+    told = planning.settings[TELL_UNREADABLE]
+    names = passed_over(choice.verdict.candidate.uncovered, planning.catalog) if told else ()
+    said = (f'"{name}" is not what is meant, which you may not read' for name in names)
+    return replace(choice, assumptions=(*choice.assumptions, *said))
 
 
 def _may_not_read(names: Sequence[str]) -> NotInDatabase:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from askwire.planner.unreadable import unreadable, withheld
+from askwire.planner.unreadable import passed_over, unreadable, withheld
 from askwire.sql.catalog import Catalog, Column, Relation
 
 HIDDEN = Catalog((), unreadable=("salaries", "order_lines", "people.homeAddress", "boxes", "ÄMTER", "___"))
@@ -70,3 +70,18 @@ def test_what_is_asked_about_and_may_not_be_read(
     question: str, evidence: str, names: tuple[str, ...]
 ) -> None:
     assert withheld(question, evidence, SHOP) == names
+
+
+@pytest.mark.parametrize(
+    ("unused", "names"),
+    [
+        (("addresses", "home"), ("people.homeAddress",)),
+        (("home",), ()),
+        (("boxes",), ()),
+        ((), ()),
+    ],
+)
+def test_an_answer_that_leaves_out_what_may_not_be_read_says_so(
+    unused: tuple[str, ...], names: tuple[str, ...]
+) -> None:
+    assert passed_over(unused, HIDDEN) == names
