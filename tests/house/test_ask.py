@@ -404,7 +404,7 @@ def test_what_follows_two_dashes_goes_to_pytest(
     monkeypatch.setattr(subprocess, "call", call)
     assert ask.run_checks(str(place), ["--", "-k", "one"]) == 0
     assert ran[-1][1:] == ["-m", "pytest", "-k", "one"]
-    assert "lint-imports" in ran[-2][0]
+    assert any("lint-imports" in command[0] for command in ran[:-1])
     assert "all passed" in capsys.readouterr().out
     with pytest.raises(ask.Unable, match="stand after --"):
         ask.run_checks(str(place), ["-k", "one"])
