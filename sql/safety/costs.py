@@ -58,6 +58,14 @@ FUNCTIONS: Final[Mapping[str, Cost]] = {
     **dict.fromkeys(
         ("regexp_split_to_array", "jsonb_object", "to_jsonb", "multirange"), Cost(Shape.LENGTH, 150)
     ),
+    # each call of a chain copies the whole value, element by element
+    **dict.fromkeys(
+        (
+            *("jsonb_set", "jsonb_set_lax", "jsonb_insert", "jsonb_strip_nulls", "json_strip_nulls"),
+            *("array_remove", "array_replace", "array_append", "array_prepend", "array_cat"),
+        ),
+        Cost(Shape.LENGTH, 20),
+    ),
     **dict.fromkeys(
         ("parse_ident", "to_char", "to_date", "to_number", "to_timestamp"), Cost(Shape.LENGTH, 150)
     ),
