@@ -44,3 +44,15 @@ class ScriptedExpert:
             )
             for number, sql in enumerate(await script(planning))
         ]
+
+
+class Says:
+    """An expert that always proposes the same, and does not say how sure it is."""
+
+    def __init__(self, name: str, sql: str) -> None:
+        self.name = name
+        self.sql = sql
+
+    async def propose(self, planning: Planning) -> Sequence[Candidate]:
+        """The one candidate."""
+        return [Candidate(self.sql, self.name)]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections import deque
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any, cast
 
@@ -14,28 +14,18 @@ import pytest
 from asked import AskedServer, asked_server, rows
 from model_doubles import source
 from running_proxy import OwnDatabase
+from scripted_expert import Says
 
 from askwire.core.clock import MonotonicClock
 from askwire.core.records import AskedTrace
 from askwire.core.settings import load
-from askwire.core.types import Candidate
 from askwire.llm.scripted import ScriptedModel
-from askwire.planner.expert import Planning
 from askwire.proxy.judging import Judging
 from askwire.selector.judge import Ruling
 from askwire.selector.sandbox.running import Sandbox, SandboxOff
 
 DOGS = "SELECT name FROM pets WHERE kind = 'dog' ORDER BY name"
 OLD = "SELECT name FROM pets WHERE age > 3 ORDER BY name"
-
-
-class Says:
-    def __init__(self, name: str, sql: str) -> None:
-        self.name = name
-        self.sql = sql
-
-    async def propose(self, planning: Planning) -> Sequence[Candidate]:
-        return [Candidate(self.sql, self.name)]
 
 
 @pytest.fixture

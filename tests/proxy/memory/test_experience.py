@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncIterator, Iterator, Sequence
+from collections.abc import AsyncIterator, Iterator
 from dataclasses import replace
 
 import psycopg
@@ -11,10 +11,9 @@ import pytest
 from asked import AskedServer, asked_server, rows
 from pets import CATS, DOGS, PETS, filled
 from running_proxy import OwnDatabase
+from scripted_expert import Says
 
 from askwire.core.records import CalibrationOutcome, ExpertWeight, Feedback
-from askwire.core.types import Candidate
-from askwire.planner.expert import Planning
 from askwire.proxy.memory.experience import counted
 
 TABLES = f"""{PETS}
@@ -24,17 +23,6 @@ CREATE ROLE team;
 GRANT SELECT ON pets TO reader, other, team;
 GRANT team TO reader, other;
 """
-
-
-class Says:
-    """An expert that always proposes the same, and does not say how sure it is."""
-
-    def __init__(self, name: str, sql: str) -> None:
-        self.name = name
-        self.sql = sql
-
-    async def propose(self, planning: Planning) -> Sequence[Candidate]:
-        return [Candidate(self.sql, self.name)]
 
 
 @pytest.fixture

@@ -10,26 +10,14 @@ import pytest
 from asked import AskedServer, asked_server, rows
 from pets import CATS, DOGS
 from running_proxy import OwnDatabase
+from scripted_expert import Says
 
 from askwire.core.records import Demonstration, ExpertWeight, Feedback
-from askwire.core.types import Candidate
-from askwire.planner.expert import Planning
 
 WORDS = ("CHOOSE 1", "CHOOSE 2", "RIGHT", "WRONG", "FORGET")
 Ended = tuple[tuple[int, int], dict[str, tuple[int, int]]]
 """Outcomes and wrong ones among them, and for each expert of which something is said how often it was right
 and wrong."""
-
-
-class Says:
-    """An expert that always proposes the same, and does not say how sure it is."""
-
-    def __init__(self, name: str, sql: str) -> None:
-        self.name = name
-        self.sql = sql
-
-    async def propose(self, planning: Planning) -> Sequence[Candidate]:
-        return [Candidate(self.sql, self.name)]
 
 
 @pytest.fixture
