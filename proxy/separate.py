@@ -15,7 +15,7 @@ from typing import Final
 
 from askwire.core import settings
 from askwire.core.clock import MonotonicClock
-from askwire.core.errors import ConfigurationError, DatabaseFailed, RefusedByGate
+from askwire.core.errors import AskwireError, ConfigurationError, DatabaseFailed, RefusedByGate
 from askwire.core.trace import Json
 from askwire.core.types import SessionState
 from askwire.planner.catalogs import Catalogs
@@ -83,7 +83,7 @@ async def _interruptible(request: Request) -> tuple[str, int]:
     """What was canceled because of Ctrl-C is no failure of the database."""
     try:
         return await _run(request)
-    except DatabaseFailed as error:
+    except AskwireError as error:
         task = asyncio.current_task()
         if task is not None and task.cancelling():
             raise asyncio.CancelledError from error

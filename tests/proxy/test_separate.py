@@ -191,7 +191,11 @@ def test_ctrl_c_ends_it_and_what_runs_in_the_server(dsn: str, database: Database
         # planning waits for this lock, and longer than the command lets it: a busy machine may need that
         connection.execute("BEGIN; LOCK TABLE shop.orders IN ACCESS EXCLUSIVE MODE")
         root = Path(__file__).parents[2]
-        patient = "from askwire.proxy import cli, separate; separate._LOCK_MS = 60_000; exit(cli.main())"
+        patient = (
+            "from functools import partial; from askwire.proxy import cli, separate;"
+            " separate._LOCK_MS = 60_000; separate.Budget = partial(separate.Budget, statement_ms=60_000);"
+            " exit(cli.main())"
+        )
         program = [sys.executable, "-c", patient, "separate", "--dsn", dsn, MORE, FEWER]
         environment = {**os.environ, "PYTHONPATH": str(root / ".typing"), "PGOPTIONS": ""}
         program += ["--search-path", "shop", "--timeout", "60s"]
@@ -204,7 +208,8 @@ def test_ctrl_c_ends_it_and_what_runs_in_the_server(dsn: str, database: Database
                 while other.execute(waiting).fetchone() == (0,):
                     assert process.poll() is None
                 process.send_signal(signal.SIGINT)
-                assert process.wait(20) == 130
+                said = process.communicate(timeout=20)[1]
+                assert (process.returncode, said) == (130, "")
                 gone = waiting.replace("wait_event_type = 'Lock'", "true")
                 while other.execute(gone).fetchone() != (0,):
                     pass

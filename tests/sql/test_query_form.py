@@ -9,7 +9,8 @@ import pytest
 
 from askwire.sql.query_form import query_form
 
-_CASES = [json.loads(line) for line in (Path(__file__).parent / "cases/query_forms.jsonl").open()]
+_CASES_FILE = Path(__file__).parent / "cases" / "query_forms.jsonl"
+_CASES = [json.loads(line) for line in _CASES_FILE.read_text("utf-8").splitlines()]
 
 
 @pytest.mark.parametrize("case", _CASES, ids=lambda case: str(case["other"])[:60])
