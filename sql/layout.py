@@ -1,6 +1,6 @@
-"""One query set otherwise than its writer set it: for reading, for comparing, and for a narrow place.
+"""One query set otherwise than its writer set it: for reading, and for a narrow place.
 
-Owns: line breaks, and what two spellings of one query have in common. Must not know: what a query means.
+Owns: line breaks. Must not know: what a query means.
 """
 
 from __future__ import annotations
@@ -10,7 +10,6 @@ from itertools import pairwise
 from typing import Final
 
 from pglast import prettify
-from pglast.stream import RawStream
 
 from askwire.sql.reading import parsed
 from askwire.sql.scan import Token, significant
@@ -22,15 +21,6 @@ def laid_out(sql: str) -> str:
         return prettify(sql, comma_at_eoln=True) if parsed(sql) else sql.strip()
     except (NotImplementedError, RecursionError):
         return sql.strip()
-
-
-def canonical(sql: str) -> str:
-    """The query on one line, words and parentheses as the parser means them: equal for equal parse trees."""
-    try:
-        found = parsed(sql)
-        return str(RawStream()(found)) if found else " ".join(sql.split())
-    except (NotImplementedError, RecursionError):
-        return " ".join(sql.split())
 
 
 _CLAUSES: Final = frozenset(

@@ -39,7 +39,8 @@ from askwire.selector.instances import Budget, Outcome, Separation, separate
 from askwire.selector.instances.compared import compared
 from askwire.sql.ask import AskSite
 from askwire.sql.catalog import Catalog
-from askwire.sql.layout import canonical, laid_out
+from askwire.sql.layout import laid_out
+from askwire.sql.query_form import query_form
 from askwire.sql.schema_digest import schema_digest
 from askwire.sql.unasked import unasked
 from askwire.store import open_store
@@ -142,9 +143,9 @@ class Answering:
         return ""
 
     async def _rivals(self, chosen: str, others: Sequence[Verdict]) -> list[Rival]:
-        known, rivals = {canonical(chosen)}, list[Rival]()
+        known, rivals = {query_form(chosen)}, list[Rival]()
         for verdict in others:
-            form = canonical(verdict.sql)
+            form = query_form(verdict.sql)
             if form in known or len(rivals) == MOST_RIVALS:
                 continue
             known.add(form)

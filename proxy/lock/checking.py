@@ -13,7 +13,7 @@ from typing import Final, Protocol
 
 from askwire.proxy.lock.locked import AGREES, DIFFERS, Locked, Rival
 from askwire.proxy.lock.questions import Asked
-from askwire.sql.layout import canonical
+from askwire.sql.query_form import query_form
 
 _DATE: Final = re.compile(r"'\d{4}-\d\d-\d\d(?:[ T][\d:.+-]*)?'")
 _DAY: Final = "'(a day)'"
@@ -97,7 +97,7 @@ def unlocked(asked: Sequence[Asked], locked: Sequence[Locked]) -> list[Finding]:
 
 def _compared(locked: Locked, today: str) -> str:
     """SQL as it is compared: in one spelling, and without its days where they follow from today's."""
-    sql = canonical(locked.sql)
+    sql = query_form(locked.sql)
     return _DATE.sub(_DAY, sql) if locked.today else sql
 
 

@@ -61,11 +61,12 @@ class Passed:
 
 def is_long(sql: str, catalog: Catalog) -> bool:
     """Whether judging a text can take so long (more than some 25 ms) that it is done beside an event loop."""
+    if not _LONG_TO_WRITE_OUT < len(sql) <= LONG:
+        return len(sql) > LONG
     objects = catalog.objects
-    shadowing = not (
+    return not (
         objects.operators.isdisjoint(operators.ALLOWED) and objects.functions.isdisjoint(review().allowed)
     )
-    return len(sql) > (_LONG_TO_WRITE_OUT if shadowing else LONG)
 
 
 def check(sql: str, catalog: Catalog, policy: Policy) -> Passed:

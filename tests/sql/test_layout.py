@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from askwire.sql.layout import canonical, folded
+from askwire.sql.layout import folded
+from askwire.sql.query_form import query_form
 
 QUERIES = (
     "SELECT name FROM products WHERE stock = 0",
@@ -20,7 +21,7 @@ QUERIES = (
 @pytest.mark.parametrize("width", [1, 20, 56, 500])
 def test_a_folded_query_is_the_same_query(query: str, width: int) -> None:
     shown = folded(query, width)
-    assert canonical(shown) == canonical(query)
+    assert query_form(shown) == query_form(query)
     assert "".join(shown.split()) == "".join(query.split())
 
 

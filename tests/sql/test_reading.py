@@ -23,7 +23,7 @@ import sys
 from askwire.sql.catalog import Catalog
 from askwire.sql.dialect import _parses
 from askwire.sql.habits import observed
-from askwire.sql.layout import canonical, laid_out
+from askwire.sql.layout import laid_out
 from askwire.sql.output_names import with_output_names
 from askwire.sql.parameters import find_assignments
 from askwire.sql.query_form import query_form
@@ -36,7 +36,7 @@ from askwire.verifier.repair.broken import Broken
 catalog = Catalog(())
 for name, chain in json.load(sys.stdin).items():
     text = chain + " -- recursive"
-    for reader in (canonical, laid_out, with_output_names, profile, recurses, _parses, query_form):
+    for reader in (laid_out, with_output_names, profile, recurses, _parses, query_form):
         reader(text)
     observed(text, catalog)
     used_relations([text], catalog)
