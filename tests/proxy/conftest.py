@@ -14,6 +14,7 @@ from typing import Any
 
 import psycopg
 import pytest
+from pets import TABLES, filled
 from psycopg.sql import SQL, Identifier
 from running_proxy import OwnDatabase, Proxy, StartProxy
 from scripted_resolver import ScriptedResolver
@@ -103,3 +104,10 @@ async def proxy(start_proxy: StartProxy) -> AsyncIterator[Proxy]:
     """A proxy with the default settings."""
     async with start_proxy() as running:
         yield running
+
+
+@pytest.fixture
+def pets(empty_database: OwnDatabase) -> Iterator[OwnDatabase]:
+    """A database with pets, and a role that may read them."""
+    with filled(empty_database, TABLES, "reader") as database:
+        yield database

@@ -3,22 +3,16 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Iterator, Sequence
+from collections.abc import AsyncIterator, Sequence
 
 import pytest
 from asked import AskedServer, asked_server, listen, rows
-from pets import DOGS, TABLES, filled
+from pets import DOGS
 from running_proxy import OwnDatabase
 from scripted_expert import ScriptedExpert
 
 from askwire.core.types import Candidate
 from askwire.planner.expert import Planning
-
-
-@pytest.fixture
-def pets(empty_database: OwnDatabase) -> Iterator[OwnDatabase]:
-    with filled(empty_database, TABLES, "reader") as database:
-        yield database
 
 
 @pytest.fixture

@@ -166,15 +166,17 @@ async def test_with_a_wrong_key_nothing_happens(proxy: Proxy) -> None:
         assert (await client.answer()).rows == [("42",)]
 
 
+async def short(inquiry: Inquiry) -> None:
+    """Work that its own time-out ends."""
+    async with inquiry.executor.batch() as batch:
+        await batch.read("SELECT pg_sleep(60)", timeout_ms=300)
+
+
 async def test_a_cancel_that_cannot_be_delivered_does_not_hurt(proxy: Proxy) -> None:
     """The time-out of the probe ends it then."""
 
     async def nowhere(key: bytes) -> None:
         raise ConnectionRefusedError("no")
-
-    async def short(inquiry: Inquiry) -> None:
-        async with inquiry.executor.batch() as batch:
-            await batch.read("SELECT pg_sleep(60)", timeout_ms=300)
 
     proxy.resolver.on("short", short)
     proxy.server.cancel_backend = nowhere  # type: ignore[method-assign]
@@ -191,10 +193,6 @@ async def test_a_cancel_that_may_still_be_carried_out_ends_the_session(proxy: Pr
 
     async def unanswered(key: bytes) -> None:
         raise CancelUnanswered
-
-    async def short(inquiry: Inquiry) -> None:
-        async with inquiry.executor.batch() as batch:
-            await batch.read("SELECT pg_sleep(60)", timeout_ms=300)
 
     proxy.resolver.on("short", short)
     proxy.server.cancel_backend = unanswered  # type: ignore[method-assign]
