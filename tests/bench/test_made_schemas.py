@@ -17,7 +17,19 @@ from askwire.proxy.demo.embedded_postgres import EmbeddedPostgres
 if TYPE_CHECKING:
     from databases import Database
 
-MADE = ["assessments", "citations", "clinic", "inspections", "permits", "plants", "saas", "sightings"]
+MADE = [
+    "academy",
+    "assessments",
+    "citations",
+    "clinic",
+    "crashes",
+    "inspections",
+    "permits",
+    "plants",
+    "saas",
+    "sightings",
+    "transfers",
+]
 BENCH = Path(askwire.bench.cli.__file__).parent
 
 
