@@ -132,7 +132,11 @@ def _parser() -> argparse.ArgumentParser:
     foreign = commands.add_parser(
         "foreign", help="other projects' own tests, directly and through the proxy, and what differs"
     )
-    foreign.add_argument("--dsn", required=True, help="a superuser on a PostgreSQL server to spare")
+    foreign.add_argument(
+        "--dsn",
+        default="",
+        help="a superuser on a PostgreSQL server to spare; PostgreSQL's own tests need none",
+    )
     foreign.add_argument("--suites", required=True, type=Path, help="the folder they are fetched into")
     foreign.add_argument("--only", action="append", default=[], metavar="SUITE", help="only this one")
     foreign.add_argument("--rounds", type=_positive, default=3, help="runs of each kind (default 3)")

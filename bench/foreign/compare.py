@@ -1,20 +1,25 @@
 """Suites run directly and through the proxy, by turns, and what differs.
 
 Owns: the order of runs, and which differences count. A test that passed in every direct run and not in every
-run through the proxy is a difference; one that fails now and then directly is none. Must not know: how a
-suite is started.
+run through the proxy is a difference; one that fails now and then directly is none. Where a suite tells what
+each test printed, whether it passed or not, an output that was the same in every direct run and another one
+through the proxy is a difference too. Must not know: how a suite is started.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import difflib
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from askwire.bench.failure import BenchFailure
-from askwire.bench.foreign.environments import Missing, prepare
+from askwire.bench.foreign.environments import Prepared, prepare
+from askwire.bench.foreign.missing import Missing
 from askwire.bench.foreign.runs import Run, run
+from askwire.bench.foreign.spare_server import installed, spare_server
 from askwire.bench.foreign.suites import SUITES, Suite
 from askwire.bench.proxy_process import ProxyProcess
 
@@ -40,11 +45,35 @@ class Compared:
         return sorted(self.steady - _always(self.proxied))
 
     @property
+    def unsteady_outputs(self) -> list[str]:
+        """The tests that did not print the same in every direct run."""
+        return sorted(name for name in self._printed if len(_printed(self.direct, name)) > 1)
+
+    @property
+    def differing_outputs(self) -> list[str]:
+        """The tests that printed, through the proxy, what they did in no direct run, and are steady there."""
+        unsteady = set(self.unsteady_outputs)
+        return sorted(
+            name
+            for name in self._printed - unsteady
+            if _printed(self.proxied, name) - _printed(self.direct, name)
+        )
+
+    @property
+    def _printed(self) -> frozenset[str]:
+        return frozenset(name for one in (*self.direct, *self.proxied) for name in one.outputs)
+
+    @property
     def figures(self) -> dict[str, Any]:
         """The suite in numbers."""
         if self.skipped:
             return {"suite": self.suite.name, "skipped": self.skipped}
         first = self.direct[0]
+        outputs = {
+            "outputs": len(self._printed),
+            "outputs_differing": self.differing_outputs,
+            "outputs_unsteady": self.unsteady_outputs,
+        }
         return {
             "suite": self.suite.name,
             "version": self.version,
@@ -57,17 +86,45 @@ class Compared:
             "seconds_direct": [round(one.seconds) for one in self.direct],
             "seconds_proxied": [round(one.seconds) for one in self.proxied],
             "left_out": self.suite.left_out,
+            **(outputs if self._printed else {}),
         }
+
+    def write_differences(self, folder: Path) -> None:
+        """Write, for each test that ever printed something new through the proxy, how that differs.
+
+        One file per test and round, beside the first direct run; those of an earlier comparison go.
+        """
+        for old in folder.glob("*.diff"):
+            old.unlink()
+        for number, run_ in enumerate(self.proxied, 1):
+            for name in sorted(self._printed):
+                ours = run_.outputs.get(name, "")
+                if ours in _printed(self.direct, name):
+                    continue
+                folder.mkdir(parents=True, exist_ok=True)
+                theirs = self.direct[0].outputs.get(name, "")
+                lines = difflib.unified_diff(
+                    theirs.splitlines(keepends=True), ours.splitlines(keepends=True), "directly", "proxied"
+                )
+                written = "".join(line if line.endswith("\n") else line + "\n" for line in lines)
+                (folder / f"{name}.{number}.diff").write_text(written, "utf-8", "surrogateescape")
 
 
 def _always(runs: Sequence[Run]) -> frozenset[str]:
     return frozenset.intersection(*(one.passed for one in runs)) if runs else frozenset()
 
 
+def _printed(runs: Sequence[Run], name: str) -> frozenset[str]:
+    return frozenset(one.outputs.get(name, "") for one in runs)
+
+
 def compare(
     dsn: str, folder: Path, names: Sequence[str], rounds: int, tell: Callable[[str], None]
 ) -> list[Compared]:
-    """Compare the suites of these names, or all; `dsn` is a superuser's on a server to spare."""
+    """Compare the suites of these names, or all; `dsn` is a superuser's on a server to spare.
+
+    Without one ('') those that have a server of their own run, and the others are skipped.
+    """
     unknown = sorted(set(names) - {suite.name for suite in SUITES})
     if unknown:
         raise BenchFailure(f"unknown suite {unknown[0]!r}; there are {', '.join(s.name for s in SUITES)}")
@@ -85,6 +142,9 @@ def compare(
             continue
         for name in one.differing:
             tell(f"    {name}")
+        if one.differing_outputs:
+            tell(f"    other outputs: {', '.join(one.differing_outputs)}")
+        one.write_differences(folder / "differences" / suite.name)
     return compared
 
 
@@ -93,10 +153,23 @@ def _run_by_turns(one: Compared, dsn: str, folder: Path, rounds: int, tell: Call
     prepared = prepare(suite, folder)
     one.version = prepared.version
     for number in range(1, rounds + 1):
-        one.direct.append(run(suite, prepared, dsn, dsn))
-        with ProxyProcess(dsn) as proxy:
-            one.proxied.append(run(suite, prepared, dsn, proxy.conninfo))
+        with _server(suite, prepared, dsn) as server:
+            one.direct.append(run(suite, prepared, server, server))
+        with _server(suite, prepared, dsn) as server, ProxyProcess(server) as proxy:
+            one.proxied.append(run(suite, prepared, server, proxy.conninfo))
             if not proxy.alive:
                 raise BenchFailure(f"the proxy ended during the tests of {suite.name}")
         passed = f"{len(one.direct[-1].passed)} directly, {len(one.proxied[-1].passed)} through the proxy"
         tell(f"{suite.name} {prepared.version}, round {number}: {passed}")
+
+
+@contextmanager
+def _server(suite: Suite, prepared: Prepared, dsn: str) -> Iterator[str]:
+    """The server that one run gets: the one to spare, or a fresh one, where a run leaves roles and more."""
+    if suite.kind == "schedule":
+        with spare_server(installed(), prepared.scratch / "server", suite.parameters) as made:
+            yield made
+    elif dsn:
+        yield dsn
+    else:
+        raise Missing("it needs a server to spare: name one with --dsn")

@@ -18,27 +18,33 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from askwire.bench.foreign.missing import Missing
+from askwire.bench.foreign.postgres_sources import built
 from askwire.bench.foreign.suites import Suite
 
 _DONE: Final = ".prepared"
 _QUIETLY: Final = ("--no-save", "--no-audit", "--no-fund", "--ignore-scripts")
 
 
-class Missing(Exception):
-    """A suite cannot be prepared on this machine; the message says why."""
-
-
 @dataclass(frozen=True, slots=True)
 class Prepared:
-    """A suite that can be started: its interpreter, the folder of its tests and the version they are of."""
+    """A suite that can be started: its interpreter, the folder of its tests and the version they are of.
+
+    `scratch` is where a suite that has a server of its own keeps that, and what its tests print.
+    """
 
     interpreter: Path
     tests: Path
     version: str
+    scratch: Path = Path()
 
 
 def prepare(suite: Suite, folder: Path) -> Prepared:
     """Fetch and install a suite below `folder`, unless that was done; raises Missing."""
+    if suite.kind == "schedule":
+        tree, version = built(folder)
+        tests = tree / suite.folder
+        return Prepared(tests / suite.distribution, tests, version, folder / "scratch" / suite.name)
     source, version = _source(suite, folder)
     if suite.kind == "node":
         return _node(suite, source, folder)

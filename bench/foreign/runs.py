@@ -12,7 +12,7 @@ import tempfile
 import time
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 from xml.etree import ElementTree
@@ -21,7 +21,9 @@ import psycopg
 from psycopg import sql
 from psycopg.conninfo import conninfo_to_dict
 
-from askwire.bench.foreign.environments import Missing, Prepared
+from askwire.bench.foreign.environments import Prepared
+from askwire.bench.foreign.missing import Missing
+from askwire.bench.foreign.schedules import run_schedule
 from askwire.bench.foreign.suites import Suite
 
 _LONGEST: Final = 3600.0
@@ -31,10 +33,14 @@ _OUTCOME: Final = re.compile(r"(\N{HEAVY CHECK MARK}|\? - SKIPPED|FAILED!)$")
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """What came of a run: the outcome of each test (passed, failed, skipped), and its seconds."""
+    """What came of a run: the outcome of each test (passed, failed, skipped), and its seconds.
+
+    `outputs` are what tests printed, by name, where the suite's report lies in that.
+    """
 
     outcomes: Mapping[str, str]
     seconds: float
+    outputs: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def passed(self) -> frozenset[str]:
@@ -49,8 +55,11 @@ class Run:
 def run(suite: Suite, prepared: Prepared, direct: str, address: str) -> Run:
     """Run a suite at the server `address`, in a database made anew through `direct`.
 
-    Both are connection strings of a superuser. Raises Missing when the suite did not run at all.
+    Both are connection strings of a superuser. A schedule makes its databases itself, through `address`.
+    Raises Missing when the suite did not run at all.
     """
+    if suite.kind == "schedule":
+        return _schedule(suite, prepared, address)
     database = f"askwire_foreign_{suite.name}".replace("-", "_")
     _make_database(direct, database, suite.prepare)
     given = conninfo_to_dict(address)
@@ -76,6 +85,22 @@ def run(suite: Suite, prepared: Prepared, direct: str, address: str) -> Run:
     else:
         outcomes = _pytest([part.format(**place) for part in suite.command], prepared, environment)
     return Run(outcomes, time.monotonic() - began)
+
+
+def _schedule(suite: Suite, prepared: Prepared, address: str) -> Run:
+    given = conninfo_to_dict(address)
+    names = {"host": "PGHOST", "port": "PGPORT", "user": "PGUSER", "password": "PGPASSWORD"}
+    place = {variable: str(given[name]) for name, variable in names.items() if name in given}
+    options = [part.format(tests=prepared.tests) for part in suite.command]
+    began = time.monotonic()
+    outcomes, outputs = run_schedule(
+        prepared.interpreter,
+        prepared.tests,
+        prepared.scratch / "output",
+        options,
+        {**place, "PGSSLMODE": "disable", "PGGSSENCMODE": "disable"},
+    )
+    return Run(outcomes, time.monotonic() - began, outputs)
 
 
 def _make_database(direct: str, database: str, prepare: str) -> None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
-Kind = Literal["pytest", "node"]
+Kind = Literal["pytest", "node", "schedule"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +21,8 @@ class Suite:
     the folder `name`. `requirements` are installed into an environment of the suite's own. `command` follows
     the interpreter, in `{…}` the database's host, port, name and role; `prepare` is SQL that a fresh database
     gets.
+    A schedule is one of PostgreSQL's own: it is of the version that is installed, `distribution` is the
+    driver that is built for it, and it runs on a server of its own, which gets `parameters`.
     `left_out` says what is not run, and why.
     """
 
@@ -32,6 +34,7 @@ class Suite:
     command: tuple[str, ...] = ()
     environment: dict[str, str] = field(default_factory=dict)
     prepare: str = ""
+    parameters: tuple[str, ...] = ()
     left_out: str = ""
 
 
@@ -106,5 +109,21 @@ SUITES: Final = (
         requirements=("async@2.6.4", "bluebird@3.7.2", "co@4.6.0", "pg-copy-streams@0.3.0"),
         command=("test/integration",),
         left_out="tests of the native bindings and of Cloudflare's workers",
+    ),
+    Suite(
+        "postgresql",
+        "schedule",
+        distribution="pg_regress",
+        folder="src/test/regress",
+        command=("--schedule={tests}/parallel_schedule", "--max-concurrent-tests=20"),
+        parameters=("max_prepared_transactions=20",),
+    ),
+    Suite(
+        "postgresql-isolation",
+        "schedule",
+        distribution="pg_isolation_regress",
+        folder="src/test/isolation",
+        command=("--schedule={tests}/isolation_schedule",),
+        parameters=("max_prepared_transactions=20",),
     ),
 )

@@ -11,7 +11,8 @@ from databases import Database
 
 from askwire.bench.failure import BenchFailure
 from askwire.bench.foreign.compare import Compared, compare
-from askwire.bench.foreign.environments import Missing, Prepared, prepare
+from askwire.bench.foreign.environments import Prepared, prepare
+from askwire.bench.foreign.missing import Missing
 from askwire.bench.foreign.runs import Run, read_report, read_ticks, run
 from askwire.bench.foreign.suites import SUITES, Suite
 

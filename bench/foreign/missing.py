@@ -1,0 +1,10 @@
+"""What keeps a suite from being run.
+
+Owns: the one error that skips a suite. Must not know: any suite.
+"""
+
+from __future__ import annotations
+
+
+class Missing(Exception):
+    """A suite cannot be prepared or run on this machine; the message says why."""

@@ -1,0 +1,83 @@
+"""One run of a schedule of PostgreSQL's own tests: which passed, and what each of them printed.
+
+Owns: starting `pg_regress` or its kin, and reading its report and the tests' outputs. Must not know: whether
+a proxy is in between. A test that fails, because the server was built without a library or has no locale but
+C, fails with the same output through a proxy that changes nothing: so outputs say more than what passed.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import subprocess
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Final
+
+from askwire.bench.foreign.missing import Missing
+from askwire.bench.foreign.spare_server import empty_folder, installed, ordinary_account
+
+_LONGEST: Final = 3600.0
+_WORDS: Final = re.compile(r"^(?:test|    ) (\S+)\s+\.\.\. (ok|FAILED|failed \(ignored\))", re.MULTILINE)
+_TAP: Final = re.compile(r"^(ok|not ok) \d+\s+[-+] (\S+) ", re.MULTILINE)
+
+
+def run_schedule(
+    driver: Path,
+    tests: Path,
+    output: Path,
+    options: Sequence[str],
+    connection: Mapping[str, str],
+) -> tuple[dict[str, str], dict[str, str]]:
+    """Run a schedule; returns the outcome of each test, and what each printed, both by its name.
+
+    `driver` is the program, `tests` the folder of the tests' inputs, `output` a folder that is made anew;
+    `connection` are libpq's environment variables. It runs as nobody where this process is root's, because
+    the server writes some of the outputs. Raises Missing when nothing ran.
+    """
+    empty_folder(output)
+    command = [
+        *(str(driver), f"--inputdir={tests}", f"--outputdir={output}", f"--bindir={installed().folder}"),
+        *(f"--dlpath={tests.parent / 'regress'}", *options),
+    ]
+    plain = {n: v for n, v in os.environ.items() if not n.startswith(("PG", "LC_")) and n != "LANG"}
+    process = subprocess.Popen(
+        command,
+        cwd=tests,
+        env={**plain, "LC_ALL": "C", **connection},
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        errors="replace",
+        start_new_session=True,
+        **ordinary_account(),
+    )
+    try:
+        said, _ = process.communicate(timeout=_LONGEST)
+    except subprocess.TimeoutExpired:
+        _end(process)
+        said, _ = process.communicate()
+    except BaseException:
+        _end(process)
+        process.wait()
+        raise
+    outcomes = read_report(said)
+    if not outcomes:
+        raise Missing(f"it did not run: {said[-400:].strip()}")
+    results = sorted((output / "results").glob("*.out"))
+    return outcomes, {path.stem: path.read_text("utf-8", "surrogateescape") for path in results}
+
+
+def read_report(said: str) -> dict[str, str]:
+    """The outcome of each test that `pg_regress` names, as its versions before 16 or those since tell it."""
+    outcomes = {name: "passed" if how == "ok" else "failed" for name, how in _WORDS.findall(said)}
+    return outcomes | {name: "passed" if how == "ok" else "failed" for how, name in _TAP.findall(said)}
+
+
+def _end(process: subprocess.Popen[str]) -> None:
+    """The driver and the clients it started."""
+    with suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGKILL)

@@ -1,0 +1,204 @@
+"""PostgreSQL's own tests as foreign suites: what is read of a run, and which outputs make a difference."""
+
+from __future__ import annotations
+
+import shutil
+import tarfile
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import psycopg
+import pytest
+
+from askwire.bench.foreign import postgres_sources
+from askwire.bench.foreign.compare import Compared, compare
+from askwire.bench.foreign.environments import Prepared
+from askwire.bench.foreign.missing import Missing
+from askwire.bench.foreign.postgres_sources import built
+from askwire.bench.foreign.runs import Run, run
+from askwire.bench.foreign.schedules import read_report
+from askwire.bench.foreign.spare_server import Programs, installed, spare_server
+from askwire.bench.foreign.suites import SUITES, Suite
+
+SCHEDULE = Suite("own", "schedule", command=("--schedule={tests}/some_schedule",))
+
+# a driver that tells what it was given, as a result of the test that passes
+DRIVER = """#!/bin/sh
+for option; do
+    case $option in --outputdir=*) folder=${option#--outputdir=}; esac
+done
+mkdir "$folder/results"
+echo "$PGHOST $PGPORT $PGUSER $PGPASSWORD ${PGDATABASE-} $*" > "$folder/results/told.out"
+echo 'test told                         ... ok           12 ms'
+echo '     wrong                        ... FAILED       12 ms'
+exit 1
+"""
+
+
+@pytest.fixture
+def folder() -> Iterator[Path]:
+    """A folder that nobody can reach too, unlike those of the tests of root."""
+    made = Path(tempfile.mkdtemp())
+    made.chmod(0o755)
+    yield made
+    shutil.rmtree(made)
+
+
+@pytest.fixture
+def programs() -> Programs:
+    try:
+        return installed()
+    except Missing as missing:
+        pytest.skip(str(missing))
+
+
+def printed(**named: str) -> Run:
+    return Run(dict.fromkeys(named, "passed"), 1.0, named)
+
+
+def test_reports_of_old_versions_are_read() -> None:
+    said = (
+        "test test_setup                   ... ok         1140 ms\n"
+        "parallel group (3 tests):  varchar name uuid\n"
+        "     varchar                      ... ok         2164 ms\n"
+        "     name                         ... FAILED     1154 ms\n"
+        "     uuid                         ... FAILED (test process exited with exit code 2)      940 ms\n"
+        "     random                       ... failed (ignored)      940 ms\n"
+    )
+    assert read_report(said) == {
+        "test_setup": "passed",
+        "varchar": "passed",
+        "name": "failed",
+        "uuid": "failed",
+        "random": "failed",
+    }
+
+
+def test_reports_of_new_versions_are_read() -> None:
+    said = (
+        "# parallel group (2 tests):  name uuid\n"
+        "ok 1         - test_setup                                1140 ms\n"
+        "ok 2         + name                                        21 ms\n"
+        "not ok 3     + uuid                                        22 ms\n"
+        "# 1 of 3 tests failed.\n"
+    )
+    assert read_report(said) == {"test_setup": "passed", "name": "passed", "uuid": "failed"}
+
+
+def test_an_output_that_only_the_proxy_brings_about_is_a_difference() -> None:
+    compared = Compared(
+        SCHEDULE,
+        direct=[printed(same="1\n", other="1\n", now_and_then="1\n", lost="1\n")] * 2,
+        proxied=[
+            printed(same="1\n", other="2\n", now_and_then="1\n", lost="1\n"),
+            printed(same="1\n", other="2\n", now_and_then="2\n"),
+        ],
+    )
+    assert compared.differing_outputs == ["lost", "now_and_then", "other"]
+    assert compared.unsteady_outputs == []
+    assert compared.figures["outputs"] == 4
+
+
+def test_an_output_that_varies_directly_is_told_apart() -> None:
+    compared = Compared(
+        SCHEDULE, direct=[printed(a="1\n"), printed(a="2\n")], proxied=[printed(a="3\n"), printed(a="1\n")]
+    )
+    assert compared.differing_outputs == []
+    assert compared.unsteady_outputs == ["a"]
+
+
+def test_what_differs_is_written_down_and_what_did_is_forgotten(folder: Path) -> None:
+    (folder / "before.1.diff").touch()
+    compared = Compared(
+        SCHEDULE,
+        direct=[printed(a="1\n2\n", b="1\n")],
+        proxied=[printed(a="1\n3\n", b="1\n")],
+    )
+    compared.write_differences(folder)
+    assert {path.name: path.read_text("utf-8").splitlines()[-3:] for path in folder.iterdir()} == {
+        "a.1.diff": [" 1", "-2", "+3"]
+    }
+
+
+def test_a_schedule_gets_the_address_and_its_outputs_are_kept(folder: Path, programs: Programs) -> None:
+    driver = folder / "driver"
+    driver.write_text(DRIVER, "ascii")
+    driver.chmod(0o755)
+    tests = folder / "isolation"
+    tests.mkdir()
+    ended = run(
+        SCHEDULE,
+        Prepared(driver, tests, "1", folder / "scratch"),
+        "host=127.0.0.1 port=1",
+        "host=127.0.0.1 port=2 user=me password='my own' dbname=elsewhere",
+    )
+    assert ended.outcomes == {"told": "passed", "wrong": "failed"}
+    told = ended.outputs["told"]
+    assert told.startswith("127.0.0.1 2 me my own  --inputdir=")
+    assert f"--bindir={programs.folder} --dlpath={folder}/regress --schedule={tests}/some_schedule" in told
+
+
+@pytest.mark.usefixtures("programs")
+def test_a_schedule_that_does_not_run_says_why(folder: Path) -> None:
+    driver = folder / "driver"
+    driver.write_text("#!/bin/sh\necho 'no such thing' >&2\nexit 2\n", "ascii")
+    driver.chmod(0o755)
+    with pytest.raises(Missing, match="no such thing"):
+        run(SCHEDULE, Prepared(driver, folder, "1", folder / "scratch"), "", "host=127.0.0.1")
+
+
+def test_a_server_is_made_for_a_run_and_asks_for_its_password(folder: Path, programs: Programs) -> None:
+    with spare_server(programs, folder / "server", ("max_prepared_transactions=7",)) as dsn:
+        with psycopg.connect(dsn) as connection:
+            assert connection.info.server_version // 10000 == programs.major
+            row = connection.execute("SHOW max_prepared_transactions").fetchone()
+        with pytest.raises(psycopg.OperationalError, match="password"):
+            psycopg.connect(dsn, password="guessed")
+    assert row == ("7",)
+    with pytest.raises(psycopg.OperationalError):
+        psycopg.connect(dsn)
+    assert not (folder / "server" / "data").exists()
+
+
+def test_a_server_that_does_not_start_says_why(folder: Path, programs: Programs) -> None:
+    with (
+        pytest.raises(Missing, match=r"pg_ctl failed: .*no_such_parameter"),
+        spare_server(programs, folder / "server", ("no_such_parameter=7",)),
+    ):
+        pass
+
+
+def test_without_a_server_to_spare_other_projects_are_skipped(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(
+        "askwire.bench.foreign.compare.prepare", lambda suite, folder: Prepared(folder, folder, "1")
+    )
+    (compared,) = compare("", tmp_path, ["asyncpg"], 1, print)
+    assert compared.figures == {
+        "suite": "asyncpg",
+        "skipped": "it needs a server to spare: name one with --dsn",
+    }
+
+
+def test_schedules_run_the_driver_that_is_built_for_them() -> None:
+    assert {suite.name: suite.distribution for suite in SUITES if suite.kind == "schedule"} == {
+        "postgresql": "pg_regress",
+        "postgresql-isolation": "pg_isolation_regress",
+    }
+
+
+@pytest.mark.parametrize(
+    ("version", "word"), [("15.1", "does not hold postgresql-15.1"), ("17.2", "Bison and Flex")]
+)
+def test_sources_that_cannot_be_built_are_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, version: str, word: str
+) -> None:
+    monkeypatch.setattr(postgres_sources, "installed", lambda: Programs(tmp_path, version, ""))
+    (tmp_path / "sources").mkdir()
+    (tmp_path / "other").touch()
+    with tarfile.open(tmp_path / "sources" / f"postgresql-{version}.tar.gz", "w:gz") as archive:
+        archive.add(tmp_path / "other", "other")
+    with pytest.raises(Missing, match=word):
+        built(tmp_path)
