@@ -166,7 +166,7 @@ def _run_by_turns(one: Compared, dsn: str, folder: Path, rounds: int, tell: Call
 @contextmanager
 def _server(suite: Suite, prepared: Prepared, dsn: str) -> Iterator[str]:
     """The server that one run gets: the one to spare, or a fresh one, where a run leaves roles and more."""
-    if suite.kind == "schedule":
+    if suite.brings_server:
         with spare_server(installed(), prepared.scratch / "server", suite.parameters) as made:
             yield made
     elif dsn:

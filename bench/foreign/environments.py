@@ -41,7 +41,7 @@ class Prepared:
 
 def prepare(suite: Suite, folder: Path) -> Prepared:
     """Fetch and install a suite below `folder`, unless that was done; raises Missing."""
-    if suite.kind == "schedule":
+    if suite.brings_server:
         tree, version = built(folder)
         tests = tree / suite.folder
         return Prepared(tests / suite.distribution, tests, version, folder / "scratch" / suite.name)

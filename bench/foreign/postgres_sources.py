@@ -20,7 +20,12 @@ from askwire.bench.foreign.spare_server import installed
 _DONE: Final = ".prepared"
 # what needs libraries whose headers are not everywhere; the tests' own programs use none of them
 _CONFIGURE: Final = ("./configure", "-q", "--without-readline", "--without-zlib", "--without-icu")
-_BUILT: Final = ("src/backend generated-headers", "src/test/regress", "src/test/isolation")
+_BUILT: Final = (
+    "src/backend generated-headers",
+    "src/test/regress",
+    "src/test/isolation",
+    "src/test/modules/libpq_pipeline",
+)
 # these have the output of Bison and Flex in their sources
 _NEWEST: Final = 16
 

@@ -23,7 +23,7 @@ from psycopg.conninfo import conninfo_to_dict
 
 from askwire.bench.foreign.environments import Prepared
 from askwire.bench.foreign.missing import Missing
-from askwire.bench.foreign.schedules import run_schedule
+from askwire.bench.foreign.schedules import run_program, run_schedule
 from askwire.bench.foreign.suites import Suite
 
 _LONGEST: Final = 3600.0
@@ -55,11 +55,11 @@ class Run:
 def run(suite: Suite, prepared: Prepared, direct: str, address: str) -> Run:
     """Run a suite at the server `address`, in a database made anew through `direct`.
 
-    Both are connection strings of a superuser. A schedule makes its databases itself, through `address`.
-    Raises Missing when the suite did not run at all.
+    Both are connection strings of a superuser. PostgreSQL's own tests make their databases themselves,
+    through `address`. Raises Missing when the suite did not run at all.
     """
-    if suite.kind == "schedule":
-        return _schedule(suite, prepared, address)
+    if suite.brings_server:
+        return _on_own_server(suite, prepared, address)
     database = f"askwire_foreign_{suite.name}".replace("-", "_")
     _make_database(direct, database, suite.prepare)
     given = conninfo_to_dict(address)
@@ -87,19 +87,18 @@ def run(suite: Suite, prepared: Prepared, direct: str, address: str) -> Run:
     return Run(outcomes, time.monotonic() - began)
 
 
-def _schedule(suite: Suite, prepared: Prepared, address: str) -> Run:
+def _on_own_server(suite: Suite, prepared: Prepared, address: str) -> Run:
     given = conninfo_to_dict(address)
     names = {"host": "PGHOST", "port": "PGPORT", "user": "PGUSER", "password": "PGPASSWORD"}
     place = {variable: str(given[name]) for name, variable in names.items() if name in given}
     options = [part.format(tests=prepared.tests) for part in suite.command]
     began = time.monotonic()
-    outcomes, outputs = run_schedule(
-        prepared.interpreter,
-        prepared.tests,
-        prepared.scratch / "output",
-        options,
-        {**place, "PGSSLMODE": "disable", "PGGSSENCMODE": "disable"},
-    )
+    connection = {**place, "PGSSLMODE": "disable", "PGGSSENCMODE": "disable"}
+    output = prepared.scratch / "output"
+    if suite.kind == "program":
+        outcomes, outputs = run_program(prepared.interpreter, output, options, connection)
+    else:
+        outcomes, outputs = run_schedule(prepared.interpreter, prepared.tests, output, options, connection)
     return Run(outcomes, time.monotonic() - began, outputs)
 
 

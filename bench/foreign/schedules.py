@@ -1,8 +1,9 @@
-"""One run of a schedule of PostgreSQL's own tests: which passed, and what each of them printed.
+"""One run of PostgreSQL's own tests: which passed, and what each of them printed.
 
-Owns: starting `pg_regress` or its kin, and reading its report and the tests' outputs. Must not know: whether
-a proxy is in between. A test that fails, because the server was built without a library or has no locale but
-C, fails with the same output through a proxy that changes nothing: so outputs say more than what passed.
+Owns: starting `pg_regress` or its kin for a schedule, or a program whose arguments name its tests, and
+reading the report and the tests' outputs. Must not know: whether a proxy is in between. A test that fails,
+because the server was built without a library or has no locale but C, fails with the same output through a
+proxy that changes nothing: so outputs say more than what passed.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from askwire.bench.foreign.missing import Missing
 from askwire.bench.foreign.spare_server import empty_folder, installed, ordinary_account
 
 _LONGEST: Final = 3600.0
+_ONE_SECONDS: Final = 120.0
 _WORDS: Final = re.compile(r"^(?:test|    ) (\S+)\s+\.\.\. (ok|FAILED|failed \(ignored\))", re.MULTILINE)
 _TAP: Final = re.compile(r"^(ok|not ok) \d+\s+[-+] (\S+) ", re.MULTILINE)
 
@@ -42,11 +44,10 @@ def run_schedule(
         *(str(driver), f"--inputdir={tests}", f"--outputdir={output}", f"--bindir={installed().folder}"),
         *(f"--dlpath={tests.parent / 'regress'}", *options),
     ]
-    plain = {n: v for n, v in os.environ.items() if not n.startswith(("PG", "LC_")) and n != "LANG"}
     process = subprocess.Popen(
         command,
         cwd=tests,
-        env={**plain, "LC_ALL": "C", **connection},
+        env=_environment(connection),
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
@@ -69,6 +70,49 @@ def run_schedule(
         raise Missing(f"it did not run: {said[-400:].strip()}")
     results = sorted((output / "results").glob("*.out"))
     return outcomes, {path.stem: path.read_text("utf-8", "surrogateescape") for path in results}
+
+
+def run_program(
+    program: Path, output: Path, options: Sequence[str], connection: Mapping[str, str]
+) -> tuple[dict[str, str], dict[str, str]]:
+    """Run each test of a program that tells the names of its tests when it is given the word `tests`.
+
+    Returns as `run_schedule` does. What a test printed is followed by libpq's trace of all messages in both
+    directions. Raises Missing when the program does not run.
+    """
+    empty_folder(output)
+    environment = _environment(connection)
+    told = subprocess.run(
+        [str(program), "tests"], capture_output=True, text=True, check=False, env=environment
+    )
+    if told.returncode or not told.stdout.split():
+        raise Missing(f"it did not run: {told.stderr.strip()}")
+    outcomes: dict[str, str] = {}
+    outputs: dict[str, str] = {}
+    for name in told.stdout.split():
+        trace = output / f"{name}.trace"
+        try:
+            ended = subprocess.run(
+                [str(program), *options, "-t", str(trace), name, "dbname=postgres"],
+                env=environment,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT,
+                check=False,
+                timeout=_ONE_SECONDS,
+            )
+            printed, passed = ended.stdout, not ended.returncode
+        except subprocess.TimeoutExpired as expired:
+            printed, passed = expired.stdout or b"", False
+        outcomes[name] = "passed" if passed else "failed"
+        traced = trace.read_bytes() if trace.exists() else b""
+        outputs[name] = (printed + traced).decode("utf-8", "surrogateescape")
+    return outcomes, outputs
+
+
+def _environment(connection: Mapping[str, str]) -> dict[str, str]:
+    plain = {n: v for n, v in os.environ.items() if not n.startswith(("PG", "LC_")) and n != "LANG"}
+    return {**plain, "LC_ALL": "C", **connection}
 
 
 def read_report(said: str) -> dict[str, str]:

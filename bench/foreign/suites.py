@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
-Kind = Literal["pytest", "node", "schedule"]
+Kind = Literal["pytest", "node", "schedule", "program"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,8 +21,9 @@ class Suite:
     the folder `name`. `requirements` are installed into an environment of the suite's own. `command` follows
     the interpreter, in `{…}` the database's host, port, name and role; `prepare` is SQL that a fresh database
     gets.
-    A schedule is one of PostgreSQL's own: it is of the version that is installed, `distribution` is the
-    driver that is built for it, and it runs on a server of its own, which gets `parameters`.
+    A schedule is one of PostgreSQL's own, and so is a program whose tests are named by its arguments: both
+    are of the version that is installed, `distribution` is what is built for them, and they run on a server
+    of their own, which gets `parameters`.
     `left_out` says what is not run, and why.
     """
 
@@ -36,6 +37,11 @@ class Suite:
     prepare: str = ""
     parameters: tuple[str, ...] = ()
     left_out: str = ""
+
+    @property
+    def brings_server(self) -> bool:
+        """Whether it runs on a server of its own, that of PostgreSQL's sources."""
+        return self.kind in {"schedule", "program"}
 
 
 _PYTEST: Final = ("-m", "pytest", "-q", "--cache-clear")
@@ -125,5 +131,12 @@ SUITES: Final = (
         folder="src/test/isolation",
         command=("--schedule={tests}/isolation_schedule",),
         parameters=("max_prepared_transactions=20",),
+    ),
+    Suite(
+        "postgresql-pipeline",
+        "program",
+        distribution="libpq_pipeline",
+        folder="src/test/modules/libpq_pipeline",
+        command=("-r", "700"),
     ),
 )

@@ -182,10 +182,11 @@ def test_without_a_server_to_spare_other_projects_are_skipped(
     }
 
 
-def test_schedules_run_the_driver_that_is_built_for_them() -> None:
-    assert {suite.name: suite.distribution for suite in SUITES if suite.kind == "schedule"} == {
+def test_own_tests_run_what_is_built_for_them() -> None:
+    assert {suite.name: suite.distribution for suite in SUITES if suite.brings_server} == {
         "postgresql": "pg_regress",
         "postgresql-isolation": "pg_isolation_regress",
+        "postgresql-pipeline": "libpq_pipeline",
     }
 
 
@@ -202,3 +203,33 @@ def test_sources_that_cannot_be_built_are_named(
         archive.add(tmp_path / "other", "other")
     with pytest.raises(Missing, match=word):
         built(tmp_path)
+
+
+# its tests are its arguments; the trace is the option before the test's name
+PROGRAM = """#!/bin/sh
+[ "$1" = tests ] && exec echo fine wrong
+echo "$*" | sed "s:$4:TRACE:"
+echo "$PGHOST $PGPORT" > "$4"
+[ "$5" = fine ]
+"""
+
+
+def test_a_program_runs_each_test_that_it_names_and_its_trace_is_kept(folder: Path) -> None:
+    program = folder / "program"
+    program.write_text(PROGRAM, "ascii")
+    program.chmod(0o755)
+    suite = Suite("own", "program", command=("-r", "7"))
+    prepared = Prepared(program, folder, "1", folder / "scratch")
+    ended = run(suite, prepared, "", "host=127.0.0.1 port=2")
+    assert ended.outcomes == {"fine": "passed", "wrong": "failed"}
+    assert ended.outputs == {
+        name: f"-r 7 -t TRACE {name} dbname=postgres\n127.0.0.1 2\n" for name in ("fine", "wrong")
+    }
+
+
+def test_a_program_that_does_not_run_says_why(folder: Path) -> None:
+    program = folder / "program"
+    program.write_text("#!/bin/sh\necho 'no such thing' >&2\nexit 2\n", "ascii")
+    program.chmod(0o755)
+    with pytest.raises(Missing, match="no such thing"):
+        run(Suite("own", "program"), Prepared(program, folder, "1", folder / "scratch"), "", "host=127.0.0.1")
