@@ -101,7 +101,8 @@ class ProxyProcess:
             raise BenchFailure("the proxy is not running")
         through = {k: v for k, v in self._given.items() if k not in _BACKEND_PARAMETERS}
         host, port = self._address
-        return make_conninfo(**through, host=host, port=port, sslmode="disable", gssencmode="disable")
+        here = {"host": host, "port": port, "sslmode": "disable", "gssencmode": "disable"}
+        return make_conninfo(**{**through, **here})
 
     @property
     def pid(self) -> int:

@@ -107,3 +107,11 @@ def test_the_proxy_gets_no_password_and_ends_with_the_measurement(dsn: str) -> N
         assert "s3cret" in proxy.conninfo
         assert not any("s3cret" in word for word in proxy.command)
     assert not proxy.alive
+
+
+def test_the_way_to_the_proxy_is_its_own(dsn: str) -> None:
+    """The proxy has no certificate, whatever `dsn` says of the way to the server."""
+    with ProxyProcess(f"{dsn}?sslmode=prefer&gssencmode=disable&application_name=me") as proxy:
+        with psycopg.connect(proxy.conninfo) as connection:
+            assert connection.info.parameter_status("application_name") == "me"
+        assert "sslmode=disable" in proxy.conninfo
