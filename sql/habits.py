@@ -16,8 +16,9 @@ from pglast import ast
 from pglast.enums import A_Expr_Kind, BoolExprType
 
 from askwire.sql.catalog import Catalog, Relation
+from askwire.sql.printing import to_sql
 from askwire.sql.tracing.scopes import Scopes, resolve
-from askwire.sql.tracing.tree import Untraceable, children, copy_tree, is_a, parse_query, to_sql, walk
+from askwire.sql.tracing.tree import Untraceable, children, copy_tree, is_a, parse_query, walk
 
 LONGEST: Final = 20_000
 """Characters; a longer query says more of a program than of a habit."""

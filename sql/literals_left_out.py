@@ -15,7 +15,8 @@ from pglast import ast
 from pglast.enums import A_Expr_Kind
 
 from askwire.sql.habits import LONGEST, harmless
-from askwire.sql.tracing.tree import Untraceable, copy_node, is_a, parse_query, to_sql
+from askwire.sql.printing import to_sql
+from askwire.sql.tracing.tree import Untraceable, copy_node, is_a, parse_query
 
 
 def without_literals(sql: str) -> str:

@@ -17,9 +17,9 @@ from typing import Any, Final
 from pglast import ast, parse_sql
 from pglast.enums import A_Expr_Kind, SetOperation, SubLinkType
 from pglast.parser import ParseError
-from pglast.stream import RawStream
 
 from askwire.sql.literals import quote_identifier
+from askwire.sql.printing import to_sql
 from askwire.sql.reading import parsed
 from askwire.sql.scan import Token, significant
 from askwire.sql.tracing.tree import is_a, walk
@@ -293,4 +293,4 @@ def _differs_in_names_only(sql: str, named: str) -> bool:
         target.name = None
     for target in _outermost(original[0].stmt).targetList or ():
         target.name = None
-    return str(RawStream()(tree)) == str(RawStream()(original))
+    return to_sql(tree) == to_sql(original)

@@ -13,8 +13,8 @@ from collections import Counter
 from typing import Any, Final
 
 from pglast import ast
-from pglast.stream import RawStream
 
+from askwire.sql.printing import to_sql
 from askwire.sql.reading import parsed
 from askwire.sql.tracing.tree import PREFIX, is_a, walk
 
@@ -31,7 +31,7 @@ def query_form(sql: str) -> str:
             return " ".join(sql.split())
         if PREFIX not in sql.lower():
             _rename(found)
-        return str(RawStream()(found))
+        return to_sql(found)
     except (NotImplementedError, RecursionError):
         return " ".join(sql.split())
 

@@ -11,10 +11,10 @@ from typing import Final
 
 from pglast import ast, parser
 from pglast.enums import A_Expr_Kind, BoolExprType, SubLinkType
-from pglast.stream import RawStream
 
 from askwire.sql.catalog import Column
 from askwire.sql.introspection_queries import FIRST_USER_OID
+from askwire.sql.printing import to_sql
 from askwire.sql.safety.inspection import Inspection
 from askwire.sql.safety.nodes import CHILDREN, STRUCTURE, Node, of
 
@@ -101,7 +101,7 @@ def qualified(inspection: Inspection, sql: str, shadowed: Shadowed) -> str:
             shadowed.first(inspection),
             "Do not nest NULLIF, BETWEEN, IN and CASE in one another so deep.",
         )
-    text = str(RawStream()(rewritten))
+    text = to_sql(rewritten)
     # The printer must have said what the tree says: the tree of its text is the same.
     if parser.parse_sql(text) != rewritten:
         inspection.refuse(

@@ -18,9 +18,10 @@ from typing import Any
 from pglast import ast
 from pglast.enums import JoinType
 
+from askwire.sql.printing import to_sql
 from askwire.sql.tracing.identity import RECORD_SQL, Source, token
 from askwire.sql.tracing.scopes import Scope, Scopes
-from askwire.sql.tracing.tree import copy_tree, is_set_operation, strings, to_sql, walk
+from askwire.sql.tracing.tree import copy_tree, is_set_operation, strings, walk
 
 
 @dataclass(frozen=True)

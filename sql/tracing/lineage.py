@@ -31,13 +31,14 @@ from pglast.enums import LimitOption, SetOperation
 
 from askwire.sql.introspection_queries import EQ
 from askwire.sql.literals import quote_identifier
+from askwire.sql.printing import to_sql
 from askwire.sql.tracing.aggregates import is_aggregated, is_windowed
 from askwire.sql.tracing.identity import RECORD_SQL, Source, token
 from askwire.sql.tracing.kept_out import flip
 from askwire.sql.tracing.lineage_text import cells, joined, some, some_of
 from askwire.sql.tracing.ordering import order_by, partitions
 from askwire.sql.tracing.scopes import Scope, Scopes, star_columns, star_of
-from askwire.sql.tracing.tree import copy_node, copy_tree, is_a, is_set_operation, to_sql, walk
+from askwire.sql.tracing.tree import copy_node, copy_tree, is_a, is_set_operation, walk
 
 MEMBERS: Final = 24
 """Rows of one group, or equal rows of DISTINCT, that a lineage lists."""

@@ -9,9 +9,10 @@ from typing import Any
 
 from pglast import ast
 
+from askwire.sql.printing import to_sql
 from askwire.sql.tracing.aggregates import is_aggregated
 from askwire.sql.tracing.scopes import star_of
-from askwire.sql.tracing.tree import copy_tree, is_a, to_sql, walk
+from askwire.sql.tracing.tree import copy_tree, is_a, walk
 
 
 def order_by(query: Any) -> str:

@@ -19,9 +19,10 @@ from typing import Any, Final
 from pglast import ast
 from pglast.enums import CoercionForm, LimitOption, SortByDir, SortByNulls, SubLinkType
 
+from askwire.sql.printing import to_sql
 from askwire.sql.tracing.aggregates import ORDER_DEPENDENT, is_aggregated
 from askwire.sql.tracing.scopes import Scopes
-from askwire.sql.tracing.tree import copy_tree, is_a, is_set_operation, strings, to_sql, walk
+from askwire.sql.tracing.tree import copy_tree, is_a, is_set_operation, strings, walk
 
 
 def is_ordered(query: Any) -> bool:

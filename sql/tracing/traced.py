@@ -12,6 +12,7 @@ from functools import cached_property, lru_cache
 from typing import Any, Final
 
 from askwire.sql.catalog import Catalog
+from askwire.sql.printing import to_sql
 from askwire.sql.tracing.boundaries import counts
 from askwire.sql.tracing.identity import Source, source
 from askwire.sql.tracing.kept_out import keeps_out
@@ -19,7 +20,7 @@ from askwire.sql.tracing.lineage import MEMBERS, Lineage
 from askwire.sql.tracing.scopes import Scopes, resolve
 from askwire.sql.tracing.shadows import check_shadows, shadowed
 from askwire.sql.tracing.ties import cuts_below, is_ordered, takes_some, tie_broken, tie_shuffled
-from askwire.sql.tracing.tree import is_set_operation, parse_query, to_sql, walk
+from askwire.sql.tracing.tree import is_set_operation, parse_query, walk
 from askwire.sql.tracing.views import View, inline
 
 THRESHOLD: Final = 200

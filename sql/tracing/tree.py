@@ -1,4 +1,4 @@
-"""PostgreSQL's parse tree: parsing one query, copying, walking and printing it.
+"""PostgreSQL's parse tree: parsing one query, copying and walking it.
 
 Owns: the few operations every pass needs. Must not know: what a pass looks for.
 """
@@ -6,16 +6,14 @@ Owns: the few operations every pass needs. Must not know: what a pass looks for.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from functools import cache
 from typing import Any, Final
 
 from pglast import ast, parse_sql
 from pglast.enums import SetOperation, SQLValueFunctionOp
 from pglast.parser import ParseError
-from pglast.stream import RawStream
-from pglast.visitors import Ancestor
 
 from askwire.core.errors import RefusedByGate
+from askwire.sql.printing import child_fields, set_field
 from askwire.sql.reading import MACHINE
 from askwire.sql.safety.limits import check_limits
 
@@ -52,40 +50,6 @@ def is_a(node: Any, *kinds: type[ast.Node]) -> bool:
     return isinstance(node, kinds)
 
 
-def to_sql(node: Any) -> str:
-    """The tree as SQL."""
-    # as RawStream()(node), whose own way of telling nodes their ancestors takes half of its time
-    stream = RawStream()
-    _tell_ancestors(node, Ancestor(Ancestor(), (node,), 0))
-    stream.print_node(node)
-    return str(stream.getvalue())
-
-
-_set: Final = object.__setattr__
-"""Without pglast's check of the value's type: what is set here comes from a tree."""
-
-
-def _tell_ancestors(node: Any, above: Ancestor) -> None:
-    _set(node, "ancestors", above)
-    for name in _fields(type(node).__name__):
-        value = getattr(node, name)
-        if value is None:
-            continue
-        within = Ancestor(above, node, name)
-        if isinstance(value, tuple):
-            _tell_parts(value, within)
-        elif isinstance(value, ast.Node):
-            _tell_ancestors(value, within)
-
-
-def _tell_parts(parts: Any, within: Ancestor) -> None:
-    for i, part in enumerate(parts):
-        if isinstance(part, ast.Node):
-            _tell_ancestors(part, Ancestor(within, parts, i))
-        elif isinstance(part, tuple):
-            _tell_parts(part, Ancestor(within, parts, i))
-
-
 def copy_tree(node: Any) -> Any:
     """A deep copy that shares nothing but leaves (deepcopy takes five times as long)."""
     if isinstance(node, tuple):
@@ -98,24 +62,13 @@ def copy_node(node: Any, copy: Callable[[Any], Any]) -> Any:
     new = object.__new__(type(node))
     for name in node.__slots__:
         value = getattr(node, name)
-        _set(new, name, copy(value) if isinstance(value, (ast.Node, tuple)) else value)
+        set_field(new, name, copy(value) if isinstance(value, (ast.Node, tuple)) else value)
     return new
-
-
-@cache
-def _fields(kind: str) -> tuple[str, ...]:
-    """The fields of a kind of node that can hold nodes."""
-    found = []
-    for name, (_, types, _) in getattr(ast, kind).__slots__.items():
-        kinds = types if isinstance(types, tuple) else (types,)
-        if any(k is tuple or issubclass(k, ast.Node) for k in kinds):
-            found.append(name)
-    return tuple(found)
 
 
 def children(node: Any) -> Iterator[ast.Node]:
     """The nodes directly below one, in the order of its fields."""
-    for name in _fields(type(node).__name__):
+    for name in child_fields(node):
         yield from _nodes(getattr(node, name))
 
 
@@ -133,11 +86,14 @@ def walk(value: Any, *, into_queries: bool = True) -> Iterator[ast.Node]:
     while pending:
         node = pending.pop()
         if isinstance(node, tuple):
-            pending.extend(reversed(node))
+            pending.extend(node[::-1])
         elif isinstance(node, ast.Node):
             yield node
             if into_queries or not isinstance(node, ast.SelectStmt):
-                pending.extend([getattr(node, name) for name in reversed(_fields(type(node).__name__))])
+                for name in reversed(child_fields(node)):
+                    below = getattr(node, name)
+                    if below is not None:
+                        pending.append(below)
 
 
 def strings(parts: Any) -> tuple[str, ...]:

@@ -11,7 +11,8 @@ from pglast import ast
 
 from askwire.core.protocols import Batch
 from askwire.sql.catalog import Catalog
-from askwire.sql.tracing.tree import Untraceable, parse_query, to_sql, walk
+from askwire.sql.printing import to_sql
+from askwire.sql.tracing.tree import Untraceable, parse_query, walk
 from askwire.verifier.probing import compared_literals, probe
 from askwire.verifier.reading import read_effects
 from askwire.verifier.repair.mends.quoted_literals import ignore_case

@@ -6,10 +6,10 @@ import json
 from pathlib import Path
 
 import pytest
-from pglast.stream import RawStream
 from pglast.visitors import Visitor
 
-from askwire.sql.tracing.tree import copy_tree, parse_query, to_sql, walk
+from askwire.sql.printing import to_sql
+from askwire.sql.tracing.tree import copy_tree, parse_query, walk
 
 FILE = Path(__file__).parent / "cases" / "passes.jsonl"
 QUERIES = [json.loads(line)["query"] for line in FILE.read_text("utf-8").splitlines()]
@@ -22,9 +22,8 @@ QUERIES += [
 
 
 @pytest.mark.parametrize("query", QUERIES)
-def test_a_tree_prints_as_pglast_prints_it(query: str) -> None:
+def test_a_copy_says_the_same(query: str) -> None:
     tree = parse_query(query)
-    assert to_sql(tree) == str(RawStream()(query))
     assert to_sql(copy_tree(tree)) == to_sql(tree)
 
 

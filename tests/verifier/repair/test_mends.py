@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 from kennels_catalog import KENNELS
 
-from askwire.sql.tracing.tree import parse_query, to_sql
+from askwire.sql.printing import to_sql
+from askwire.sql.tracing.tree import parse_query
 from askwire.verifier.repair.broken import Broken, nearest
 from askwire.verifier.repair.mends import MENDS
 

@@ -6,8 +6,9 @@ from typing import Any
 
 from pglast import ast, enums
 
+from askwire.sql.printing import to_sql
 from askwire.sql.tracing.scopes import Item, Scope
-from askwire.sql.tracing.tree import children, strings, to_sql, walk
+from askwire.sql.tracing.tree import children, strings, walk
 from askwire.verifier.repair.broken import Broken, Reference, point, references
 
 

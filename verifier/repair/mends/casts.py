@@ -7,7 +7,8 @@ from typing import Any, Final
 from pglast import ast, enums
 
 from askwire.sql.catalog import Column
-from askwire.sql.tracing.tree import is_a, strings, to_sql, walk
+from askwire.sql.printing import to_sql
+from askwire.sql.tracing.tree import is_a, strings, walk
 from askwire.verifier.repair.broken import Broken, references
 
 _NUMERIC: Final = ("pg_catalog", "numeric")

@@ -8,8 +8,9 @@ from pglast import ast
 
 from askwire.core.errors import RefusedByGate
 from askwire.sql.dialect import dialects, translated
+from askwire.sql.printing import to_sql
 from askwire.sql.safety import Policy, check
-from askwire.sql.tracing.tree import strings, to_sql, walk
+from askwire.sql.tracing.tree import strings, walk
 from askwire.verifier.repair.broken import Broken
 
 _POLICY: Final = Policy()

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from pglast import ast, enums
 
-from askwire.sql.tracing.tree import is_set_operation, to_sql, walk
+from askwire.sql.printing import to_sql
+from askwire.sql.tracing.tree import is_set_operation, walk
 from askwire.verifier.repair.broken import Broken
 
 

@@ -7,7 +7,8 @@ from typing import Any
 from pglast import ast, enums
 
 from askwire.sql.catalog import Catalog, Column, Relation
-from askwire.sql.tracing.tree import strings, to_sql, walk
+from askwire.sql.printing import to_sql
+from askwire.sql.tracing.tree import strings, walk
 from askwire.verifier.repair.broken import Broken, Reference, references
 from askwire.verifier.repair.joining import implied_target
 from askwire.verifier.repair.mends.casts import cast

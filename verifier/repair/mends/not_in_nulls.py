@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from pglast import ast, enums
 
-from askwire.sql.tracing.tree import to_sql, walk
+from askwire.sql.printing import to_sql
+from askwire.sql.tracing.tree import walk
 from askwire.verifier.lints.not_in_null import denied, may_be_null
 from askwire.verifier.repair.broken import Broken
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pglast import enums
 
-from askwire.sql.tracing.tree import to_sql
+from askwire.sql.printing import to_sql
 from askwire.verifier.lints.nulls_first import unsafe_keys
 from askwire.verifier.repair.broken import Broken
 

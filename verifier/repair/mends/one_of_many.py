@@ -6,7 +6,8 @@ from typing import Any
 
 from pglast import ast, enums
 
-from askwire.sql.tracing.tree import strings, to_sql, walk
+from askwire.sql.printing import to_sql
+from askwire.sql.tracing.tree import strings, walk
 from askwire.verifier.repair.broken import Broken
 from askwire.verifier.repair.mends.replacing import put
 

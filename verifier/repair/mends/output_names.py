@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from askwire.sql.tracing.tree import copy_tree, to_sql
+from askwire.sql.printing import to_sql
+from askwire.sql.tracing.tree import copy_tree
 from askwire.verifier.repair.broken import Broken, references
 from askwire.verifier.repair.mends.replacing import put
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from askwire.sql.printing import to_sql
 from askwire.sql.tracing.scopes import Item
-from askwire.sql.tracing.tree import to_sql
 from askwire.verifier.repair.broken import Broken, Reference, in_reach, point, references
 from askwire.verifier.repair.joining import join, links
 

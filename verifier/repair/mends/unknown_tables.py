@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from pglast import ast
 
-from askwire.sql.tracing.tree import strings, to_sql, walk
+from askwire.sql.printing import to_sql
+from askwire.sql.tracing.tree import strings, walk
 from askwire.verifier.repair.broken import Broken
 
 
