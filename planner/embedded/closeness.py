@@ -9,6 +9,8 @@ from functools import lru_cache
 from typing import Final
 
 from askwire.planner.embedded.lexicon import FUNCTION_WORDS
+from askwire.planner.embedded.synonyms import SYNONYMS
+from askwire.planner.embedded.thesaurus import shipped
 
 
 def close(left: str, right: str) -> bool:
@@ -31,10 +33,21 @@ def close(left: str, right: str) -> bool:
     return previous[-1] <= limit
 
 
+_CUT_BY_ONE: Final = 3
+
+
+@lru_cache(maxsize=20_000)
+def is_word(text: str) -> bool:
+    """Whether a text is a word by itself, and so hardly another one cut short."""
+    return text in FUNCTION_WORDS or text in SYNONYMS or bool(shipped().likely(text))
+
+
 def abbreviates(short: str, word: str) -> bool:
     """Whether a name leaves out letters of a word, as in `hosp`, `mgmt`; it keeps the first."""
-    if not 2 < len(short) <= len(word) - 2 or short[0] != word[0] or short in FUNCTION_WORDS:
+    if not 2 < len(short) < len(word) or short[0] != word[0] or short in FUNCTION_WORDS:
         return False
+    if len(short) == len(word) - 1:
+        return len(short) > _CUT_BY_ONE and word.startswith(short) and not is_word(short)
     if word.startswith(short):
         return True
     rest = iter(word)
@@ -59,12 +72,22 @@ def spells_out(short: str, word: str) -> bool:
     if len(short) > 2 and short.endswith("s") and not word.endswith("s") and short != skeleton(word):
         short = short[:-1]
     least = 2 if len(word) == 4 else 3
-    return least <= len(short) < len(word) and short == skeleton(word)
+    bare = skeleton(word)
+    return least <= len(short) < len(word) and short in {bare, _undoubled(bare)}
+
+
+def _undoubled(text: str) -> str:
+    """'pssngr' → psngr: doubled letters are kept once."""
+    return "".join(c for at, c in enumerate(text) if at == 0 or c != text[at - 1])
 
 
 def likeness(short: str, word: str) -> float:
-    """How surely a name that is cut short means a word, 0.6 to 0.8: by how much of the word it keeps."""
-    return min(0.8, 0.6 + 0.3 * len(short) / len(word))
+    """How surely a name that is cut short means a word, 0.6 to 0.87: by how much of the word it keeps.
+
+    A name that is a word by itself means that first.
+    """
+    kept = len(short) / len(word)
+    return min(0.8, 0.6 + 0.3 * kept) if is_word(short) else min(0.87, 0.7 + 0.25 * kept)
 
 
 @lru_cache(maxsize=20_000)

@@ -286,12 +286,8 @@ class Conditions:
                 owner = self._index.columns[hit.column].table
                 if entity is not None and owner != entity and not self._to_one(entity, owner):
                     flags.add("not_value_nested")
-                    return [
-                        self._without(
-                            entity, owner, [Compare(Term(hit.column), "=", Literal(hit.stored, "text"))]
-                        )
-                    ]
-            return [Compare(Term(hit.column), "<>" if atom.negated else "=", Literal(hit.stored, "text"))]
+                    return [self._without(entity, owner, self._operands.equal(hit))]
+            return self._operands.equal(hit, negated=atom.negated)
         if isinstance(atom, Told):
             return self._told(atom)
         if isinstance(atom, Flagged):

@@ -159,10 +159,12 @@ def _without_commented(index: SchemaIndex, proposal: Proposal) -> tuple[str, ...
     read = [t for t in index.tables if t.relation.name.lower() in names]
     columns = [index.columns[c] for t in read for c in t.columns]
     comments = [t.relation.comment for t in read]
-    comments += [c.column.comment for c in columns if c.column.name.lower() in names]
+    named = [c for c in columns if c.column.name.lower() in names]
+    comments += [c.column.comment for c in named if not c.codes]
     said = {
         singular(word) for text in comments for word in _WORD.findall(_CODE.sub(" ", _first_sentence(text)))
     }
+    said.update(word for c in named if c.codes for word in (*c.hints, *c.full))
     tokens = proposal.encoded.tokens
     plain = {tokens[at].text for at in proposal.encoded.plain} - _value_like(tokens)
     spared = {text for text in plain if singular(text.lower()) in said - FUNCTION_WORDS - SOFT_WORDS}

@@ -63,6 +63,8 @@ _Piece = tuple[float, int, int, str, object]
 _TOLD: Final = 99.0
 _WHOLE: Final = 0.9
 _MOMENT: Final = 0.7
+_SURELY: Final = 0.9
+_NAMES_TABLE: Final = 0.7
 
 
 def degree(token: Token) -> tuple[str, str] | None:
@@ -156,9 +158,12 @@ def _pieces(
     mentions: Sequence[Mention],
     hits: Sequence[Hit],
     times: Sequence[TimeSpan],
+    linker: Linker,
 ) -> list[_Piece]:
     pieces: list[_Piece] = []
     for mention in mentions:
+        if _of_value(mention, mentions, hits, linker):
+            continue
         content = len(mention.words)
         weight = mention.best * content + 0.12 * (content - 1)
         pieces.append((weight, mention.start, mention.end, "M", mention))
@@ -181,6 +186,28 @@ def _pieces(
         pieces.append((weight, start, end, "V", ValueItem(start, end, tuple(found[:12]), text)))
     pieces += [(1.4 * (s.end - s.start), s.start, s.end, "D", s) for s in times]
     return pieces
+
+
+def _of_value(mention: Mention, mentions: Sequence[Mention], hits: Sequence[Hit], linker: Linker) -> bool:
+    """'female driver' of drvr_sex, 'fatal crash' of a severity: a value before what it says something of.
+
+    The value is one of the column that the words together would name, or a code that a comment explains of a
+    table that the other words name.
+    """
+    if len(mention.words) < 2 or not mention.options:
+        return False
+    first = mention.options[0]
+    for hit in hits:
+        if hit.start != mention.start or hit.end >= mention.end or hit.quality < _SURELY:
+            continue
+        column = linker.index.columns[hit.column]
+        same = not first.table and first.index == hit.column
+        own = set(column.full) & set(mention.words[: hit.end - hit.start])
+        rest = [m for m in mentions if (m.start, m.end) == (hit.end, mention.end) and m.options]
+        of_table = any(m.options[0].table and m.best >= _NAMES_TABLE for m in rest)
+        if not own and ((same and rest) or (column.codes and of_table and not first.table)):
+            return True
+    return False
 
 
 def _segment(tokens: Sequence[Token], pieces: Sequence[_Piece]) -> list[_Piece]:
@@ -219,7 +246,7 @@ def encode(
 
     What hints explain (`given`, `told`) is read as they say.
     """
-    pieces = _pieces(tokens, mentions, hits, times)
+    pieces = _pieces(tokens, mentions, hits, times, linker)
     pieces = [p for p in pieces if p[3] != "V" or not _never_came(tokens, linker, mentions, p)]
     said: list[_Piece] = [(_TOLD, g.start, g.end, "K", g) for g in given]
     said += [(_TOLD, m.start, m.end, "M", m) for m in told]

@@ -103,7 +103,7 @@ _ROUNDED_OFF: Final = frozenset(
     listed(
         """
         dir directory lkp lookup dict mstr master list info data tbl table lst dtl hist res rslt rslts rec
-        recs
+        recs rpt rpts report reports
         """
     )
 )

@@ -6,6 +6,7 @@ Owns: comparisons and bounds. Must not know: subqueries, set operations, words.
 from __future__ import annotations
 
 import datetime as dt
+from dataclasses import replace
 
 from askwire.planner.embedded.atoms import Comparison, Operand
 from askwire.planner.embedded.encode import Encoded
@@ -13,7 +14,9 @@ from askwire.planner.embedded.ir import AnyOf, Compare, Condition, Literal, Term
 from askwire.planner.embedded.linker import Option
 from askwire.planner.embedded.resolve import Assignment
 from askwire.planner.embedded.schema_index import SchemaIndex
-from askwire.planner.embedded.times import year_range
+from askwire.planner.embedded.split_times import pieces
+from askwire.planner.embedded.times import TimeSpan, year_range
+from askwire.planner.embedded.value_reads import Hit
 
 OPPOSITE = {"=": "<>", "<>": "=", ">": "<=", ">=": "<", "<": ">=", "<=": ">", "ILIKE": "NOT ILIKE"}
 TURNED = {">": "<", "<": ">", ">=": "<=", "<=": ">="}
@@ -33,6 +36,16 @@ class Operands:
 
     def _option(self, mention: int | None) -> Option | None:
         return None if mention is None else self._chosen.mentions.get(mention)
+
+    def equal(self, hit: Hit, *, negated: bool = False) -> list[Condition]:
+        """That a column holds what was found, or one of several values; that it holds none of them."""
+        column = self._index.columns[hit.column]
+        kind = "number" if column.kind == "number" and not column.cast else "text"
+        each = [
+            Compare(Term(hit.column), "<>" if negated else "=", Literal(value, kind))
+            for value in (hit.stored, *hit.others)
+        ]
+        return list(each) if negated or len(each) == 1 else [AnyOf(tuple((c,) for c in each))]
 
     def comparison(self, atom: Comparison) -> list[Condition]:
         """The conditions of a comparison; raises Unusable where its two sides do not go together."""
@@ -69,6 +82,8 @@ class Operands:
         if kind == "time":
             return Literal(low.isoformat(), "time"), Literal(high.isoformat(), "time"), True
         if kind == "number":
+            if operand.kind == "D" and (low.month, low.day, high.month, high.day) != (1, 1, 1, 1):
+                raise Unusable
             year = Literal(str(low.year), "number")
             return year, year, False
         last = high - dt.timedelta(days=1)
@@ -86,6 +101,29 @@ class Operands:
                 low, high = year_range(year)
                 return (low, year_range(year + 9)[1]) if token.kind == "decade" else (low, high)
         return None, None
+
+    def _in_pieces(self, column: int, operator: str, span: TimeSpan) -> list[Condition]:
+        """A time against the year that a number column holds, and the month and the day beside it."""
+        parts = pieces(self._index, column)
+        if parts is None:
+            raise Unusable
+        if span.month and operator in {"=", "<>"} and parts.month is not None:
+            month = parts.of_month(span.month)
+            found = None if month is None else [month]
+        elif operator in {"=", "<>"}:
+            found = parts.during(span.low, span.high)
+        elif operator in {">", ">="}:
+            found = parts.since(span.high if operator == ">" else span.low)
+        else:
+            found = parts.until(span.high if operator == "<=" else span.low)
+        if found is None:
+            raise Unusable
+        if operator != "<>":
+            return found
+        only = found[0]
+        if len(found) != 1 or not isinstance(only, Compare):
+            raise Unusable
+        return [replace(only, operator="<>")]
 
     def _text(self, operand: Operand) -> str:
         if operand.kind == "Q":
@@ -116,8 +154,8 @@ class Operands:
         low, high = self._range(operand, column)
         if low is not None and high is not None:
             if entry.kind == "number":
-                if operand.kind == "D" and "year" not in entry.full:
-                    raise Unusable
+                if operand.kind == "D":
+                    return self._in_pieces(column, operator, self._encoded.times[operand.number])
                 return [Compare(term, operator, Literal(str(low.year), "number"))]
             kind = "time" if entry.kind == "time" else "text"
             first, after = Literal(low.isoformat(), kind), Literal(high.isoformat(), kind)

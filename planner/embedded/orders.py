@@ -7,6 +7,7 @@ words, SQL text.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from typing import Final
 
 from askwire.planner.embedded.atoms import Frame, Superlative
 from askwire.planner.embedded.ir import Compare, Query, Term
@@ -15,6 +16,10 @@ from askwire.planner.embedded.linker import Option
 from askwire.planner.embedded.outputs import Outputs
 from askwire.planner.embedded.resolve import Assignment
 from askwire.planner.embedded.schema_index import SchemaIndex
+
+_MANY: Final = 10
+"""Rows per value from which on a value is of many rows, not of one."""
+_COUNTED: Final = frozenset({"total", "number", "count"})
 
 
 class Orders:
@@ -49,7 +54,7 @@ class Orders:
                 if option is not None and option.table:
                     query = query.with_(tables=query.tables | {option.index})
             elif option is None:
-                term = self._sort_default(query)
+                term = self._sort_default(query, sort.descending)
                 if term is not None:
                     order.append((term, sort.descending))
             elif option.table:
@@ -87,7 +92,10 @@ class Orders:
         column = None if term.column is None or term.aggregate else self._index.columns[term.column]
         return bool(term.unit) or (column is not None and (column.kind == "time" or "year" in column.full))
 
-    def _sort_default(self, query: Query) -> Term | None:
+    def _sort_default(self, query: Query, descending: bool) -> Term | None:
+        measured = [t for t in query.select if t.aggregate]
+        if descending and query.group and len(measured) == 1:
+            return measured[0]  # 'deaths per county, highest first'
         for term in query.select:
             if (
                 term.column is not None
@@ -138,8 +146,8 @@ class Orders:
                 frozenset({"sup_itself"}),
             )
             return
-        if option is None or option.table:
-            return
+        if option is None or option.table or self._index.columns[option.index].codes:
+            return  # codes have no first and no last
         total = item.aggregate or ("sum" if self._outputs.is_measure(item.mention) else "")
         term = Term(option.index, total, factor=option.factor, operator=option.operator)
         descending = item.descending != option.flip
@@ -170,7 +178,8 @@ class Orders:
         if several is not None:
             yield several, frozenset({"sup_sum"})
             return
-        yield query.with_(order=((term, descending), *order), limit=item.limit), frozenset({"sup_order"})
+        if not self._one_of_many(query, item, term):
+            yield query.with_(order=((term, descending), *order), limit=item.limit), frozenset({"sup_order"})
         if total:
             shown = query.with_(select=(*query.select, term), order=((term, descending),), limit=item.limit)
             if term not in query.select:
@@ -219,6 +228,19 @@ class Orders:
             return None
         key = Term(term.column, "sum")
         return query.with_(group=tuple(plain), order=((key, item.descending),), limit=item.limit)
+
+    def _one_of_many(self, query: Query, item: Superlative, term: Term) -> bool:
+        """'the city with the most injured' over rows of events: a city is on many, whose counts add up."""
+        plain = [t for t in query.select if t.column is not None and not t.aggregate]
+        if len(plain) != 1 or len(query.select) != 1 or query.group or item.adjective or item.aggregate:
+            return False
+        shown = self._index.columns[plain[0].column or 0]
+        measured = self._index.columns[term.column or 0]
+        if shown.table != measured.table or shown.key or measured.kind != "number":
+            return False
+        rows = self._index.tables[shown.table].relation.estimated_rows
+        repeats = 0 < shown.column.distinct * _MANY <= rows
+        return repeats and bool(_COUNTED & set(measured.full)) and term not in plain
 
     def _best_of_each(self, query: Query, item: Superlative) -> Iterator[tuple[Query, frozenset[str]]]:
         """'the best product in each category': the order holds within each group."""

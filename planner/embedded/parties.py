@@ -13,6 +13,7 @@ from askwire.planner.embedded.joins import JoinGraph
 from askwire.planner.embedded.linker import Linker, Mention, Option
 from askwire.planner.embedded.schema_index import SchemaIndex
 from askwire.planner.embedded.text import Token, listed
+from askwire.planner.embedded.word_links import SYNONYM
 
 _STAFF: Final = frozenset(
     listed(
@@ -155,6 +156,6 @@ def totalled(linker: Linker, word: str) -> Mention:
     for column in linker.index.columns:
         rest = [w for w in column.full if w not in _COUNTS]
         counts = column.kind == "number" and not column.key and len(rest) == 1 and len(column.full) > 1
-        if counts and linker.related(word).get(rest[0], 0.0) >= _WELL:
+        if counts and linker.related(word).get(rest[0], 0.0) >= SYNONYM:
             found.append(Option(False, column.index, 0.85))
     return Mention(-1, -1, tuple(found[:4]), (word,))

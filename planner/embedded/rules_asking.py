@@ -250,16 +250,23 @@ def _totalled(scan: Scan) -> None:
     def summed(match: re.Match[str]) -> str | None:
         verb, who = match["verb"], match["who"]
         word = word_of(scan, int(verb[1:])) if verb[1:].isdigit() else verb
-        if who[0] == "M" and scan.named_outright(int(who[1:])):
+        linked = who[1:].isdigit()
+        if linked and who[0] == "M" and scan.named_outright(int(who[1:])):
             return None
         found = scan.totalled(word) if word else None
         if found is None:
             return None
         scan.understood(word)
+        if not linked:
+            scan.understood(who)
         scan.encoded.spent.update(int(m[1:]) for m in (who, verb) if m[0] == "M" and m[1:].isdigit())
         return f"SUM M{found}" + (f" {who}" if who[0] == "V" else "")
 
-    each(r"COUNT (?P<who>[MV]\d+) (?:(?:be|have|that|who|do) )*(?P<verb>[a-z]+|M\d+)(?= |$)", scan, summed)
+    each(
+        r"COUNT (?P<who>[MV]\d+|person|victim) (?:(?:be|have|that|who|do|get) )*(?P<verb>[a-z]+|M\d+)(?= |$)",
+        scan,
+        summed,
+    )
 
     def percent(match: re.Match[str]) -> str | None:
         mention = int(match["m"])

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Final
 
-from askwire.planner.embedded import identifiers, undeclared
+from askwire.planner.embedded import identifiers, meanings, undeclared
 from askwire.planner.embedded.lexicon import FUNCTION_WORDS, SOFT_WORDS
 from askwire.planner.embedded.roles import Keyed, Role, roles
 from askwire.planner.embedded.text import listed, singular, stem
@@ -69,7 +69,8 @@ class ColumnEntry:
     `kind` is 'number', 'text', 'time', 'boolean', 'enum', 'array' or 'other'; `key` when it takes part in a
     primary or foreign key or is an id by name; `primary`/`foreign` say which. `cast` marks a column of
     text whose common values are all numbers: it counts as a number, and is cast where it is measured.
-    `dated` is how a column of text writes dates (a template of to_date): it counts as a time.
+    `dated` is how a column of text writes dates (a template of to_date): it counts as a time. `codes` are
+    (value, meaning), as the comment explains them.
     """
 
     index: int
@@ -85,6 +86,7 @@ class ColumnEntry:
     cast: bool = False
     dated: str = ""
     called: frozenset[str] = frozenset()
+    codes: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -141,9 +143,15 @@ _YES_NO: Final = (
 )
 
 
+_NOT_KNOWN: Final = frozenset({"", "u", "unk", "unknown", "x", "n/a", "na", "-", "?", "not known"})
+_BOTH: Final = 2
+
+
 def yes_values(column: ColumnEntry) -> tuple[str, str] | None:
     """What a yes-or-no column that is no boolean holds for yes and for no, as far as statistics show."""
     values = {v.strip().lower(): v for v in (*column.column.common_values, *column.column.enum_labels)}
+    if len(values.keys() - _NOT_KNOWN) == _BOTH and column.kind == "text":
+        values = {v: stored for v, stored in values.items() if v not in _NOT_KNOWN}
     for pair in _YES_NO:
         if values and set(values) <= pair:
             no, yes = sorted(pair)
@@ -161,6 +169,16 @@ def is_flag(column: ColumnEntry) -> bool:
     if column.key:
         return False
     return column.kind == "boolean" or yes_values(column) is not None
+
+
+def _said_of_yes(column: ColumnEntry) -> ColumnEntry:
+    """A yes-or-no column by whose comment a few words mean yes: 'hit and run', not 'hit' nor 'run'."""
+    said = "" if column.codes or not column.column.comment else meanings.said_of_yes(column.column)
+    yes = yes_values(column) if said and not column.key else None
+    stored = yes[0] if yes else "true" if column.kind == "boolean" and said else ""
+    if not stored or len(said.split()) == 1:
+        return column
+    return replace(column, codes=((stored, said),), hints=frozenset(), called=frozenset())
 
 
 def _label(columns: list[ColumnEntry], table: TableEntry) -> tuple[int, ...]:
@@ -281,24 +299,25 @@ def build(catalog: Catalog, dates: Templates = MappingProxyType({})) -> SchemaIn
                 or bool(undeclared.SHORT_ID.fullmatch(column.name))
             )
             dated = "" if keyed else dates.get((relation.oid, column.name), "")
-            cast = not keyed and not dated and _numbers_as_text(column, full)
-            mine.append(
-                ColumnEntry(
-                    index=len(columns) + len(mine),
-                    table=number,
-                    column=column,
-                    words=rest,
-                    full=full,
-                    hints=_hints(column.comment),
-                    kind="number" if cast else "time" if dated else column_kind(column),
-                    key=keyed,
-                    primary=column.name in primary,
-                    foreign=column.name in foreign,
-                    cast=cast,
-                    dated=dated,
-                    called=called(column.comment) if column.comment else frozenset(),
-                )
+            codes = meanings.read_meanings(column)
+            cast = not keyed and not dated and not codes and _numbers_as_text(column, full)
+            plain = ColumnEntry(
+                index=len(columns) + len(mine),
+                table=number,
+                column=column,
+                words=rest,
+                full=full,
+                hints=_hints(meanings.without_codes(column) if codes else column.comment),
+                kind="number" if cast else "time" if dated else column_kind(column),
+                key=keyed,
+                primary=column.name in primary,
+                foreign=column.name in foreign,
+                cast=cast,
+                dated=dated,
+                called=called(column.comment) if column.comment else frozenset(),
+                codes=codes,
             )
+            mine.append(_said_of_yes(plain))
         free = [c for c in mine if not c.key]
         entry = TableEntry(
             index=number,

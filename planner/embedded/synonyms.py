@@ -261,7 +261,18 @@ _LINES: Final = """
     mountain peak
     peak mountain
     river stream
-    ticket admission
+    ticket admission citation
+    citation ticket
+    killed fatality fatal death deceased
+    died fatality fatal death deceased
+    dead fatality fatal death deceased
+    death fatality fatal deceased
+    fatal fatality death
+    fatality fatal death deceased
+    deadly fatality fatal death
+    injured injury casualty
+    hurt injury casualty
+    wounded injury casualty
     show performance
     performance show
     concert performance

@@ -24,6 +24,7 @@ _TOKEN: Final = re.compile(
       |(?<![\w.])\$?-?[0-9]{1,18}(?![0-9])(?:\.[0-9]{1,18})?)
       (?P<suffix>%|(?:st|nd|rd|th|s|k|m)\b)?(?![\w])
     |(?P<not>[A-Za-z]{2,8}n['’]t\b)
+    |(?P<tail>(?<=[A-Za-z])['’](?:d|ll|ve|re|m)\b)
     |(?P<possessive>['’]s\b)
     |(?P<word>\w(?:[\w.&-]*\w)?)
     |(?P<punct>[^\w\s])
@@ -207,6 +208,8 @@ def _raw(question: str) -> list[Token]:
             tokens.append(Token(text, text.lower(), lemma, kind, start, end))
         elif match.group("not"):
             tokens.append(Token(text, text.lower(), "not", "word", start, end))
+        elif match.group("tail"):
+            continue  # I'd, we've: what is short there says nothing
         elif match.group("possessive"):
             tokens.append(Token(text, "'s", "'s", "punct", start, end))
         elif match.group("word"):

@@ -23,6 +23,7 @@ class Hit:
     """A span (tokens `start` to `end`, exclusive) that column `column` of the index holds as `stored`.
 
     `quality` is 1 for the value as written (case aside), less for another spelling or a part of the value.
+    `others` are values of the column that are meant as well: codes for what is said.
     """
 
     start: int
@@ -30,6 +31,7 @@ class Hit:
     column: int
     stored: str
     quality: float
+    others: tuple[str, ...] = ()
 
 
 def _select(index: SchemaIndex, column: ColumnEntry, predicate: str) -> str:

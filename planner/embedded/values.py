@@ -13,9 +13,11 @@ from typing import Final
 
 from askwire.core.protocols import Batch, Executor
 from askwire.planner.embedded import held_words
+from askwire.planner.embedded.coded import coded, so_many, unpaid
 from askwire.planner.embedded.lexicon import FUNCTION_WORDS
+from askwire.planner.embedded.places import ALSO, CODES
 from askwire.planner.embedded.schema_index import ColumnEntry, SchemaIndex
-from askwire.planner.embedded.spellings import STATES, VALUE_ALIASES
+from askwire.planner.embedded.spellings import VALUE_ALIASES
 from askwire.planner.embedded.text import Token, singular, stem
 from askwire.planner.embedded.value_reads import CHUNK, EXACT, WITHIN, Hit, read
 
@@ -23,7 +25,7 @@ HUGE_ROWS: Final = 200_000
 MAX_COLUMNS: Final = 600
 _TEXT_ARRAYS: Final = frozenset({"text[]", "character varying[]"})
 MAX_SPANS: Final = 240
-_STATE_WORDS: Final = frozenset({"state", "province", "region"})
+_PLACE_CODE: Final = 0.85
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,10 +140,10 @@ def _spellings(text: str, part: Sequence[Token]) -> dict[str, float]:
                 spellings.setdefault(form, 0.7)
             if base[-1:] == base[-2:-1]:
                 spellings.setdefault(base[:-1], 0.7)
-    for alias in VALUE_ALIASES.get(text, ()):
+    for alias in (*VALUE_ALIASES.get(text, ()), *ALSO.get(text, ())):
         spellings.setdefault(alias, 0.9)
-    if text in STATES:
-        spellings.setdefault(STATES[text], 0.85)
+    for code in CODES.get(text, ()):
+        spellings.setdefault(code, _PLACE_CODE)
     if "-" in text:
         for form in list(spellings):
             spellings.setdefault(form.replace("-", " "), 0.95)
@@ -216,13 +218,17 @@ async def look_up(
         spelling = value.strip().lower()
         for phrase, quality in wanted.get(spelling, ()):
             column = index.columns[number]
-            if spelling in STATES.values() and quality < 0.9 and not _STATE_WORDS & set(column.full):
+            if quality == _PLACE_CODE and not _place(tokens, phrase, spelling, column):
                 continue
             _keep(hits, Hit(phrase.start, phrase.end, number, value, quality))
     for phrase, number, value in partial:
         _keep(hits, Hit(phrase.start, phrase.end, number, value, 0.6))
-    for hit in looked:
+    for hit in (*looked, *coded(index, tokens, named)):
         _keep(hits, hit)
+    told = {key[0] for key in hits}
+    for hit in (*unpaid(index, tokens), *so_many(index, tokens)):
+        if hit.start not in told:
+            _keep(hits, hit)
     for hit in list(hits.values()):
         # whoever plays a role of the table holds the same values
         column = index.columns[hit.column]
@@ -231,6 +237,12 @@ async def look_up(
             shift = index.tables[number].columns[0] - base.columns[0]
             _keep(hits, replace(hit, column=hit.column + shift))
     return tuple(sorted(hits.values(), key=lambda h: (-h.quality, h.start - h.end, h.start, h.column)))
+
+
+def _place(tokens: Sequence[Token], phrase: Phrase, code: str, column: ColumnEntry) -> bool:
+    """Whether a column may hold a code for what a place is called: 'de' for Germany, of countries."""
+    within = CODES.get(_text(tokens[phrase.start : phrase.end]).lower(), {}).get(code)
+    return within is None or bool(within & {*column.full, *column.called})
 
 
 def _keep(hits: dict[tuple[int, int, int, str], Hit], hit: Hit) -> None:

@@ -90,7 +90,7 @@ CLIENTS = Catalog(
         ("what is the total negotiated fee of accounts?", "negotiated", True),
         ("how many negotiated accounts are there?", "negotiated", False),
         # one value of a column is none of what the rows are
-        ("how many rejected accounts are there by status?", "rejected", False),
+        ("how many rejected accounts are there?", "rejected", True),
         # what may be a value has to have its place
         ("how many accounts are there in Oslo?", "Oslo", False),
     ],
