@@ -140,6 +140,7 @@ def _parser() -> argparse.ArgumentParser:
     foreign.add_argument("--suites", required=True, type=Path, help="the folder they are fetched into")
     foreign.add_argument("--only", action="append", default=[], metavar="SUITE", help="only this one")
     foreign.add_argument("--rounds", type=_positive, default=3, help="runs of each kind (default 3)")
+    foreign.add_argument("--python", action="store_true", help="without the compiled part of the relay")
     foreign.set_defaults(run=_foreign)
     workload = commands.add_parser(
         "workload", help="what people's queries are worth to the embedded engine, half of gold as history"
@@ -372,7 +373,8 @@ def _foreign(options: argparse.Namespace) -> dict[str, Any]:
     from askwire.bench.foreign.compare import compare  # noqa: PLC0415
 
     options.suites.mkdir(parents=True, exist_ok=True)
-    found = compare(options.dsn, options.suites.resolve(), options.only, options.rounds, _say)
+    settings = {"compiled_relay": "off"} if options.python else {}
+    found = compare(options.dsn, options.suites.resolve(), options.only, options.rounds, _say, settings)
     return {"suites": [one.figures for one in found]}
 
 

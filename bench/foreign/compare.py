@@ -9,10 +9,11 @@ through the proxy is a difference too. Must not know: how a suite is started.
 from __future__ import annotations
 
 import difflib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from askwire.bench.failure import BenchFailure
@@ -119,11 +120,17 @@ def _printed(runs: Sequence[Run], name: str) -> frozenset[str]:
 
 
 def compare(
-    dsn: str, folder: Path, names: Sequence[str], rounds: int, tell: Callable[[str], None]
+    dsn: str,
+    folder: Path,
+    names: Sequence[str],
+    rounds: int,
+    tell: Callable[[str], None],
+    settings: Mapping[str, str] = MappingProxyType({}),
 ) -> list[Compared]:
     """Compare the suites of these names, or all; `dsn` is a superuser's on a server to spare.
 
-    Without one ('') those that have a server of their own run, and the others are skipped.
+    Without one ('') those that have a server of their own run, and the others are skipped. `settings` are the
+    proxy's.
     """
     unknown = sorted(set(names) - {suite.name for suite in SUITES})
     if unknown:
@@ -135,7 +142,7 @@ def compare(
         one = Compared(suite)
         compared.append(one)
         try:
-            _run_by_turns(one, dsn, folder, rounds, tell)
+            _run_by_turns(one, dsn, folder, rounds, tell, settings)
         except Missing as missing:
             one.skipped = str(missing)
             tell(f"{suite.name}: skipped: {missing}")
@@ -148,14 +155,21 @@ def compare(
     return compared
 
 
-def _run_by_turns(one: Compared, dsn: str, folder: Path, rounds: int, tell: Callable[[str], None]) -> None:
+def _run_by_turns(
+    one: Compared,
+    dsn: str,
+    folder: Path,
+    rounds: int,
+    tell: Callable[[str], None],
+    settings: Mapping[str, str],
+) -> None:
     suite = one.suite
     prepared = prepare(suite, folder)
     one.version = prepared.version
     for number in range(1, rounds + 1):
         with _server(suite, prepared, dsn) as server:
             one.direct.append(run(suite, prepared, server, server))
-        with _server(suite, prepared, dsn) as server, ProxyProcess(server) as proxy:
+        with _server(suite, prepared, dsn) as server, ProxyProcess(server, settings) as proxy:
             one.proxied.append(run(suite, prepared, server, proxy.conninfo))
             if not proxy.alive:
                 raise BenchFailure(f"the proxy ended during the tests of {suite.name}")

@@ -108,3 +108,36 @@ def test_a_checkout_that_is_not_there_is_named(tmp_path: Path) -> None:
 def test_unknown_suites_are_refused(tmp_path: Path) -> None:
     with pytest.raises(BenchFailure, match="unknown suite 'nobody'"):
         compare("host=127.0.0.1", tmp_path, ["nobody"], 1, print)
+
+
+@pytest.fixture
+def own_suite(database: Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Suite:
+    """A suite of two tests; one passes at the server's own port alone."""
+    (tmp_path / "test_own.py").write_text(
+        "import os, psycopg\n"
+        "def test_here(): psycopg.connect().close()\n"
+        f"def test_port(): assert os.environ['PGPORT'] == '{database.port}'\n",
+        "utf-8",
+    )
+    suite = Suite("own", "pytest", command=("-m", "pytest", "-q", "-p", "no:randomly", "test_own.py"))
+    monkeypatch.setattr("askwire.bench.foreign.compare.SUITES", (suite,))
+    monkeypatch.setattr(
+        "askwire.bench.foreign.compare.prepare",
+        lambda _suite, folder: Prepared(Path(sys.executable), folder, "1"),
+    )
+    return suite
+
+
+@pytest.mark.usefixtures("own_suite")
+def test_a_suite_runs_directly_and_through_the_proxy(database: Database, tmp_path: Path) -> None:
+    told: list[str] = []
+    (compared,) = compare(database.dsn(), tmp_path, [], 1, told.append)
+    assert [name.rpartition("::")[2] for name in compared.differing] == ["test_port"]
+    assert told[0] == "own 1, round 1: 2 directly, 1 through the proxy"
+    assert "outputs" not in compared.figures
+
+
+@pytest.mark.usefixtures("own_suite")
+def test_the_proxy_gets_settings(database: Database, tmp_path: Path) -> None:
+    with pytest.raises(BenchFailure, match="no_such_setting"):
+        compare(database.dsn(), tmp_path, [], 1, print, {"no_such_setting": "1"})
