@@ -75,6 +75,7 @@ class Judge:
         self._variants = [len(texts) for texts in variants]
         self._used = used_columns(candidates)
         self.known: dict[RowSet, Difference] = {}
+        self._forms: dict[tuple[object, ...], NormalForm] = {}
 
     async def judge(self, sets: Iterable[RowSet]) -> None:
         """Evaluate both candidates on row sets, one statement for all; what is found is in `known`.
@@ -125,11 +126,21 @@ class Judge:
     def same(self, one: ResultSet, other: ResultSet, *, ordered: bool) -> bool:
         """Whether two answers are the same."""
         options = self._ordered if ordered else self._unordered
-        return normalize(one, options) == normalize(other, options)
+        return self._form(one, options) == self._form(other, options)
 
     def form(self, answer: ResultSet, *, ordered: bool) -> NormalForm:
         """An answer reduced to what counts."""
-        return normalize(answer, self._ordered if ordered else self._unordered)
+        return self._form(answer, self._ordered if ordered else self._unordered)
+
+    def _form(self, answer: ResultSet, options: Normalization) -> NormalForm:
+        """The same few rows are the answer on many sets."""
+        if len(answer.rows) > FEW or answer.truncated:
+            return normalize(answer, options)
+        key = answer.rows, options.ordered, *[c.type_oid for c in answer.columns]
+        known = self._forms.get(key)
+        if known is None:
+            known = self._forms[key] = normalize(answer, options)
+        return known
 
     def _result_sets(self, found: Answers) -> tuple[ResultSet, ...] | None:
         made = [
@@ -152,13 +163,13 @@ class Judge:
         ]
         if sum(map(len, results)) < len(found):
             return Difference(False, failed=True)
-        loose = [{normalize(r, self._unordered) for r in side} for side in results]
+        loose = [{self._form(r, self._unordered) for r in side} for side in results]
         tied = any(len(side) > 1 for side in loose)
         if not loose[0] & loose[1]:
             return Difference(True, tied=tied, bare=not any(r.rows for side in results for r in side))
         if not self.ordered or tied:
             return Difference(False, tied=tied)
-        strict = [{normalize(r, self._ordered) for r in side} for side in results]
+        strict = [{self._form(r, self._ordered) for r in side} for side in results]
         tied = any(len(side) > 1 for side in strict)
         return Difference(not strict[0] & strict[1], tied=tied, by_order=True)
 
@@ -205,13 +216,6 @@ def _portions(sets: Sequence[RowSet]) -> Iterator[list[RowSet]]:
         yield part
 
 
-def _positions(chosen: Sequence[tuple[int, int]]) -> dict[int, list[int]]:
-    positions: dict[int, list[int]] = {}
-    for oid, position in chosen:
-        positions.setdefault(oid, []).append(position)
-    return positions
-
-
 async def evaluate(
     probing: Probing,
     pool: RowPool,
@@ -231,8 +235,8 @@ async def evaluate(
         if not pending:
             break
         part = pending.pop(0)
-        chosen = [_positions(sets[i]) for i in part]
-        statement, parameters = evaluation(queries, Pool(pool.sources, pool.light(used)), chosen)
+        rows, positions = pool.chosen([sets[i] for i in part], used)
+        statement, parameters = evaluation(queries, Pool(pool.sources, rows), positions)
         try:
             for i, answer in zip(part, answers(await probing.read(statement, parameters)), strict=True):
                 found[i] = answer

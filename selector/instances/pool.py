@@ -5,7 +5,7 @@ Owns: reading rows once by their tokens, and giving each a place. Must not know:
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 from typing import Final
@@ -58,15 +58,29 @@ class RowPool:
             del self.places[oid, self.keys[oid].pop()]
             self.references.forget(row)
 
-    def light(self, used: Mapping[int, Collection[str]]) -> dict[int, list[str]]:
-        """The rows with NULL for long values in columns that are not used: each statement sends them all."""
-        found: dict[int, list[str]] = {}
-        for of in self.sources:
-            rows = self.rows[of.number]
-            if any(len(row) > LONG for row in rows):
-                rows = [_light(row, of, used.get(of.number, ())) for row in rows]
-            found[of.number] = rows
-        return found
+    def chosen(
+        self, sets: Sequence[Sequence[RowRef]], used: Mapping[int, Collection[str]]
+    ) -> tuple[dict[int, list[str]], list[dict[int, list[int]]]]:
+        """The rows of some sets by relation, each once, and for each set their positions among these, from 1.
+
+        A statement sends nothing else: no row of another set, and NULL for long values in columns that are
+        not `used`.
+        """
+        rows: dict[int, list[str]] = {of.number: [] for of in self.sources}
+        places: dict[RowRef, int] = {}
+        columns = {of.number: of for of in self.sources}
+        positions: list[dict[int, list[int]]] = []
+        for chosen in sets:
+            at: dict[int, list[int]] = {}
+            for row in chosen:
+                oid = row[0]
+                place = places.get(row)
+                if place is None:
+                    rows[oid].append(_light(self.rows[oid][row[1] - 1], columns[oid], used.get(oid, ())))
+                    place = places[row] = len(rows[oid])
+                at.setdefault(oid, []).append(place)
+            positions.append(at)
+        return rows, positions
 
     def resolved(self, terms: Iterable[tuple[Token, ...]]) -> list[RowSet]:
         """Terms as row sets, tokens of rows that were not read left out; empty and repeated ones dropped."""

@@ -40,23 +40,31 @@ def evaluation(
     parameters: list[Cell] = [array_text(pool.rows.get(s.number, ())) for s in pool.sources]
     shadows = []
     for i, of in enumerate(pool.sources):
-        parameters.append(array_text("{" + ",".join(map(str, c.get(of.number, ()))) + "}" for c in chosen))
+        parameters.append(_positions(c.get(of.number, ()) for c in chosen))
+        # one array per instance, unnested once: a scan of its own for each row takes several times as long
         shadows.append(
-            f"{of.shadow} AS MATERIALIZED (SELECT _aw_p.*"
-            f" FROM pg_catalog.unnest(_aw_b.p{i}::pg_catalog.int4[])"
-            f" WITH ORDINALITY AS _aw_o(k, n), LATERAL"
-            f" pg_catalog.unnest(ARRAY[(${i + 1}::{of.qualified}[])[_aw_o.k]]) AS _aw_p ORDER BY _aw_o.n)"
+            f"{of.shadow} AS MATERIALIZED (SELECT _aw_p.* FROM pg_catalog.unnest(ARRAY(SELECT"
+            f" (${i + 1}::{of.qualified}[])[_aw_k] FROM pg_catalog.unnest(_aw_b.p{i}::pg_catalog.int4[])"
+            f" AS _aw_o(_aw_k))) AS _aw_p)"
         )
     count = len(pool.sources)
     lists = ", ".join(f"pg_catalog.unnest(${count + i + 1}::pg_catalog.text[])" for i in range(count))
     names = ", ".join(f"p{i}" for i in range(count))
     answers = ", ".join(
         "(SELECT pg_catalog.array_to_json(pg_catalog.array_agg(_aw_q::pg_catalog.text)) FROM"
-        f" (WITH {', '.join(shadows)} SELECT * FROM ({query}) AS _aw_x LIMIT {MAX_ANSWER_ROWS + 1}) AS _aw_q)"
+        f" (SELECT * FROM ({query}) AS _aw_x LIMIT {MAX_ANSWER_ROWS + 1}) AS _aw_q)"
         for query in queries
     )
-    text = f"SELECT {answers} FROM ROWS FROM ({lists}) WITH ORDINALITY AS _aw_b({names}, i) ORDER BY _aw_b.i"
+    text = (
+        f"SELECT _aw_a.* FROM ROWS FROM ({lists}) WITH ORDINALITY AS _aw_b({names}, i),"
+        f" LATERAL (WITH {', '.join(shadows)} SELECT {answers}) AS _aw_a ORDER BY _aw_b.i"
+    )
     return text, tuple(parameters)
+
+
+def _positions(instances: Iterable[Sequence[int]]) -> str:
+    """For each instance its positions, as the text of an array of arrays' texts."""
+    return "{" + ",".join('"{' + ",".join(map(str, at)) + '}"' for at in instances) + "}"
 
 
 def answers(result: ResultSet) -> list[list[tuple[Row, ...] | None]]:
