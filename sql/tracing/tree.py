@@ -13,7 +13,7 @@ from pglast.enums import SetOperation, SQLValueFunctionOp
 from pglast.parser import ParseError
 
 from askwire.core.errors import RefusedByGate
-from askwire.sql.printing import child_fields, set_field
+from askwire.sql.printing import CHILD_FIELDS, set_field
 from askwire.sql.reading import MACHINE
 from askwire.sql.safety.limits import check_limits
 
@@ -68,7 +68,7 @@ def copy_node(node: Any, copy: Callable[[Any], Any]) -> Any:
 
 def children(node: Any) -> Iterator[ast.Node]:
     """The nodes directly below one, in the order of its fields."""
-    for name in child_fields(node):
+    for name in CHILD_FIELDS[type(node)] or ():
         yield from _nodes(getattr(node, name))
 
 
@@ -85,15 +85,19 @@ def walk(value: Any, *, into_queries: bool = True) -> Iterator[ast.Node]:
     pending: list[Any] = [value]
     while pending:
         node = pending.pop()
-        if isinstance(node, tuple):
+        kind = type(node)
+        if kind is tuple:
             pending.extend(node[::-1])
-        elif isinstance(node, ast.Node):
-            yield node
-            if into_queries or not isinstance(node, ast.SelectStmt):
-                for name in reversed(child_fields(node)):
-                    below = getattr(node, name)
-                    if below is not None:
-                        pending.append(below)
+            continue
+        fields = CHILD_FIELDS[kind]
+        if fields is None:
+            continue
+        yield node
+        if into_queries or kind is not ast.SelectStmt:
+            for name in reversed(fields):
+                below = getattr(node, name)
+                if below is not None:
+                    pending.append(below)
 
 
 def strings(parts: Any) -> tuple[str, ...]:
