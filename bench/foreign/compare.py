@@ -181,7 +181,7 @@ def _run_by_turns(
 def _server(suite: Suite, prepared: Prepared, dsn: str) -> Iterator[str]:
     """The server that one run gets: the one to spare, or a fresh one, where a run leaves roles and more."""
     if suite.brings_server:
-        with spare_server(installed(), prepared.scratch / "server", suite.parameters) as made:
+        with spare_server(installed(), prepared.scratch / "server", suite.parameters, suite.trusted) as made:
             yield made
     elif dsn:
         yield dsn

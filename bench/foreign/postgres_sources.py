@@ -25,6 +25,8 @@ _BUILT: Final = (
     "src/test/regress",
     "src/test/isolation",
     "src/test/modules/libpq_pipeline",
+    "src/interfaces/ecpg",
+    "src/interfaces/ecpg/test",
 )
 # these have the output of Bison and Flex in their sources
 _NEWEST: Final = 16

@@ -93,7 +93,8 @@ def _on_own_server(suite: Suite, prepared: Prepared, address: str) -> Run:
     place = {variable: str(given[name]) for name, variable in names.items() if name in given}
     options = [part.format(tests=prepared.tests) for part in suite.command]
     began = time.monotonic()
-    connection = {**place, "PGSSLMODE": "disable", "PGGSSENCMODE": "disable"}
+    given_by_suite = {name: text.format(tests=prepared.tests) for name, text in suite.environment.items()}
+    connection = {**place, "PGSSLMODE": "disable", "PGGSSENCMODE": "disable", **given_by_suite}
     output = prepared.scratch / "output"
     if suite.kind == "program":
         outcomes, outputs = run_program(prepared.interpreter, output, options, connection)
@@ -120,7 +121,9 @@ def _pytest(command: list[str], prepared: Prepared, environment: Mapping[str, st
         )
         if not report.exists():
             raise Missing(f"it did not run: {said[-400:].strip()}")
-        return read_report(report)
+        if not (outcomes := read_report(report)):
+            raise Missing(f"it ran no test: {said[-400:].strip()}")
+        return outcomes
 
 
 def read_report(report: Path) -> dict[str, str]:

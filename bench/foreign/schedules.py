@@ -23,6 +23,7 @@ from askwire.bench.foreign.spare_server import empty_folder, installed, ordinary
 
 _LONGEST: Final = 3600.0
 _ONE_SECONDS: Final = 600.0
+_PRINTED: Final = {".out", ".stdout", ".stderr", ".c"}
 _KEPT: Final = 1 << 20
 _WORDS: Final = re.compile(r"^(?:test|    ) (\S+)\s+\.\.\. (ok|FAILED|failed \(ignored\))", re.MULTILINE)
 _TAP: Final = re.compile(r"^(ok|not ok) \d+\s+[-+] (\S+) ", re.MULTILINE)
@@ -38,10 +39,13 @@ def run_schedule(
     """Run a schedule; returns the outcome of each test, and what each printed, both by its name.
 
     `driver` is the program, `tests` the folder of the tests' inputs, `output` a folder that is made anew;
-    `connection` are libpq's environment variables. It runs as nobody where this process is root's, because
-    the server writes some of the outputs. Raises Missing when nothing ran.
+    `connection` are libpq's environment variables, and what else the tests need. It runs as nobody where this
+    process is root's, because the server writes some of the outputs. Raises Missing when nothing ran.
     """
     empty_folder(output)
+    if (tests / "expected").is_dir():  # some drivers look for it here only
+        copied = ["/bin/cp", "-r", str(tests / "expected"), str(output)]
+        subprocess.run(copied, check=True, **ordinary_account())
     command = [
         *(str(driver), f"--inputdir={tests}", f"--outputdir={output}", f"--bindir={installed().folder}"),
         *(f"--dlpath={tests.parent / 'regress'}", *options),
@@ -70,8 +74,9 @@ def run_schedule(
     outcomes = read_report(said)
     if not outcomes:
         raise Missing(f"it did not run: {said[-400:].strip()}")
-    results = sorted((output / "results").glob("*.out"))
-    return outcomes, {path.stem: path.read_text("utf-8", "surrogateescape") for path in results}
+    results = [path for path in sorted((output / "results").iterdir()) if path.suffix in _PRINTED]
+    named = {path.name.removesuffix(".out"): path for path in results}
+    return outcomes, {name: path.read_text("utf-8", "surrogateescape") for name, path in named.items()}
 
 
 def run_program(

@@ -112,11 +112,13 @@ def empty_folder(folder: Path) -> None:
 
 
 @contextmanager
-def spare_server(programs: Programs, folder: Path, parameters: Sequence[str] = ()) -> Iterator[str]:
+def spare_server(
+    programs: Programs, folder: Path, parameters: Sequence[str] = (), trusted: Sequence[str] = ()
+) -> Iterator[str]:
     """A server on a fresh data folder inside `folder`, as a connection string of its superuser.
 
-    It listens on 127.0.0.1 alone, and syncs nothing to disk. `parameters` are `name=value`. Raises Missing
-    when it does not start.
+    It listens on 127.0.0.1 alone, and syncs nothing to disk. `parameters` are `name=value`; roles
+    that are `trusted` need no password. Raises Missing when it does not start.
     """
     empty_folder(folder)
     password = secrets.token_urlsafe(24)
@@ -144,6 +146,9 @@ def spare_server(programs: Programs, folder: Path, parameters: Sequence[str] = (
         folder,
     )
     given.unlink()
+    rules = data / "pg_hba.conf"
+    lines = [f"host all {role} 127.0.0.1/32 trust\n" for role in trusted]
+    rules.write_text("".join(lines) + rules.read_text("utf-8"), "utf-8")
     control = [programs.path("pg_ctl"), "-D", str(data), "-w", "-s"]
     options = " ".join(f"-c {setting}" for setting in settings)
     try:

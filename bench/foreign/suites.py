@@ -23,7 +23,7 @@ class Suite:
     gets.
     A schedule is one of PostgreSQL's own, and so is a program whose tests are named by its arguments: both
     are of the version that is installed, `distribution` is what is built for them, and they run on a server
-    of their own, which gets `parameters`.
+    of their own, which gets `parameters`, and which `trusted` roles may enter without a password.
     `left_out` says what is not run, and why.
     """
 
@@ -36,6 +36,7 @@ class Suite:
     environment: dict[str, str] = field(default_factory=dict)
     prepare: str = ""
     parameters: tuple[str, ...] = ()
+    trusted: tuple[str, ...] = ()
     left_out: str = ""
 
     @property
@@ -72,6 +73,22 @@ SUITES: Final = (
         },
         prepare="CREATE EXTENSION IF NOT EXISTS hstore",
         left_out="tests that its authors mark as slow or as timing, and those of mypy and CockroachDB",
+    ),
+    Suite(
+        "psycopg2",
+        "pytest",
+        distribution="psycopg2",
+        requirements=("psycopg2=={version}", "pytest"),
+        # without it, pytest may find settings in a folder above
+        command=(*_PYTEST, "-c", "pyproject.toml", "tests"),
+        environment={
+            "PSYCOPG2_TESTDB": "{database}",
+            "PSYCOPG2_TESTDB_HOST": "{host}",
+            "PSYCOPG2_TESTDB_PORT": "{port}",
+            "PSYCOPG2_TESTDB_USER": "{user}",
+            "PSYCOPG2_TEST_REPL_DSN": "host={host} port={port} dbname={database} user={user}",
+        },
+        prepare="CREATE EXTENSION IF NOT EXISTS hstore",
     ),
     Suite(
         "asyncpg",
@@ -138,5 +155,21 @@ SUITES: Final = (
         distribution="libpq_pipeline",
         folder="src/test/modules/libpq_pipeline",
         command=("-r", "700"),
+    ),
+    Suite(
+        "postgresql-ecpg",
+        "schedule",
+        distribution="pg_regress",
+        folder="src/interfaces/ecpg/test",
+        command=(
+            "--dbname=ecpg1_regression,ecpg2_regression",
+            "--create-role=regress_ecpg_user1,regress_ecpg_user2",
+            "--schedule={tests}/ecpg_schedule",
+            "sql/twophase",
+            "connect/test1",
+        ),
+        environment={"LD_LIBRARY_PATH": "{tests}/../ecpglib:{tests}/../pgtypeslib:{tests}/../compatlib"},
+        parameters=("max_prepared_transactions=20",),
+        trusted=("regress_ecpg_user1", "regress_ecpg_user2"),
     ),
 )

@@ -28,7 +28,9 @@ DRIVER = """#!/bin/sh
 for option; do
     case $option in --outputdir=*) folder=${option#--outputdir=}; esac
 done
+cat "$folder/expected/told.out"
 mkdir "$folder/results"
+touch "$folder/results/told.stderr" "$folder/results/told.out.diff"
 echo "$PGHOST $PGPORT $PGUSER $PGPASSWORD ${PGDATABASE-} $*" > "$folder/results/told.out"
 echo 'test told                         ... ok           12 ms'
 echo '     wrong                        ... FAILED       12 ms'
@@ -126,14 +128,18 @@ def test_a_schedule_gets_the_address_and_its_outputs_are_kept(folder: Path, prog
     driver.write_text(DRIVER, "ascii")
     driver.chmod(0o755)
     tests = folder / "isolation"
-    tests.mkdir()
+    (tests / "expected").mkdir(parents=True)
+    (tests / "expected" / "told.out").write_text(
+        "test expected                     ... ok           12 ms\n", "ascii"
+    )
     ended = run(
         SCHEDULE,
         Prepared(driver, tests, "1", folder / "scratch"),
         "host=127.0.0.1 port=1",
         "host=127.0.0.1 port=2 user=me password='my own' dbname=elsewhere",
     )
-    assert ended.outcomes == {"told": "passed", "wrong": "failed"}
+    assert ended.outcomes == {"expected": "passed", "told": "passed", "wrong": "failed"}
+    assert ended.outputs.keys() == {"told", "told.stderr"}
     told = ended.outputs["told"]
     assert told.startswith("127.0.0.1 2 me my own  --inputdir=")
     assert f"--bindir={programs.folder} --dlpath={folder}/regress --schedule={tests}/some_schedule" in told
@@ -149,12 +155,14 @@ def test_a_schedule_that_does_not_run_says_why(folder: Path) -> None:
 
 
 def test_a_server_is_made_for_a_run_and_asks_for_its_password(folder: Path, programs: Programs) -> None:
-    with spare_server(programs, folder / "server", ("max_prepared_transactions=7",)) as dsn:
+    with spare_server(programs, folder / "server", ("max_prepared_transactions=7",), ("me", "he")) as dsn:
         with psycopg.connect(dsn) as connection:
+            connection.execute("CREATE ROLE me LOGIN")
             assert connection.info.server_version // 10000 == programs.major
             row = connection.execute("SHOW max_prepared_transactions").fetchone()
         with pytest.raises(psycopg.OperationalError, match="password"):
             psycopg.connect(dsn, password="guessed")
+        psycopg.connect(dsn, user="me", password="guessed").close()
     assert row == ("7",)
     with pytest.raises(psycopg.OperationalError):
         psycopg.connect(dsn)
@@ -187,6 +195,7 @@ def test_own_tests_run_what_is_built_for_them() -> None:
         "postgresql": "pg_regress",
         "postgresql-isolation": "pg_isolation_regress",
         "postgresql-pipeline": "libpq_pipeline",
+        "postgresql-ecpg": "pg_regress",
     }
 
 
