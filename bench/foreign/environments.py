@@ -11,13 +11,13 @@ import re
 import shutil
 import subprocess
 import sys
-import tarfile
 import venv
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from askwire.bench.foreign.archives import unpack
 from askwire.bench.foreign.missing import Missing
 from askwire.bench.foreign.postgres_sources import built
 from askwire.bench.foreign.suites import Suite
@@ -74,8 +74,7 @@ def _source(suite: Suite, folder: Path) -> tuple[Path, str]:
         archives = sorted(sources.glob(f"{suite.distribution}-*.tar.gz"))
         if not archives:
             raise Missing("its source distribution is no .tar.gz")
-        with tarfile.open(archives[-1]) as archive:
-            archive.extractall(sources, filter="data")
+        unpack(archives[-1], sources)
         found = sorted(sources.glob(f"{suite.distribution}-*/"))
         # the installed package is tested, not the one beside the tests
         for name in (suite.distribution, "src"):

@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
+from askwire.bench.foreign.archives import unpack
 from askwire.bench.foreign.missing import Missing
 from askwire.bench.foreign.spare_server import installed
 
@@ -50,8 +51,7 @@ def built(folder: Path) -> tuple[Path, str]:
     archive = _archive(folder / "sources", programs.major, programs.version, programs.package)
     shutil.rmtree(tree, ignore_errors=True)
     tree.parent.mkdir(parents=True, exist_ok=True)
-    with tarfile.open(archive) as opened:
-        opened.extractall(tree.parent, filter="data")
+    unpack(archive, tree.parent)
     if not tree.is_dir():
         raise Missing(f"{archive.name} does not hold {tree.name}")
     _run(_CONFIGURE, tree)

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import tarfile
 from pathlib import Path
 
 import pytest
 from databases import Database
 
 from askwire.bench.failure import BenchFailure
+from askwire.bench.foreign.archives import unpack
 from askwire.bench.foreign.compare import Compared, compare
 from askwire.bench.foreign.environments import Prepared, prepare
 from askwire.bench.foreign.missing import Missing
@@ -141,3 +143,27 @@ def test_a_suite_runs_directly_and_through_the_proxy(database: Database, tmp_pat
 def test_the_proxy_gets_settings(database: Database, tmp_path: Path) -> None:
     with pytest.raises(BenchFailure, match="no_such_setting"):
         compare(database.dsn(), tmp_path, [], 1, print, {"no_such_setting": "1"})
+
+
+@pytest.mark.parametrize("filters", [True, False], ids=["as it is", "before 3.11.4"])
+def test_archives_are_unpacked_by_every_python(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, filters: bool
+) -> None:
+    (tmp_path / "inside").write_text("told", "ascii")
+    with tarfile.open(tmp_path / "own.tar.gz", "w:gz") as archive:
+        archive.add(tmp_path / "inside", "own/inside")
+    if not filters:
+        whole = tarfile.TarFile.extractall
+        monkeypatch.delattr(tarfile, "data_filter")
+        monkeypatch.setattr(tarfile.TarFile, "extractall", lambda self, path: whole(self, path, filter="tar"))
+    unpack(tmp_path / "own.tar.gz", tmp_path)
+    assert (tmp_path / "own" / "inside").read_text("ascii") == "told"
+
+
+@pytest.mark.skipif(not hasattr(tarfile, "data_filter"), reason="this Python has no filter")
+def test_an_archive_does_not_leave_its_folder(tmp_path: Path) -> None:
+    (tmp_path / "inside").touch()
+    with tarfile.open(tmp_path / "own.tar.gz", "w:gz") as archive:
+        archive.add(tmp_path / "inside", "../outside")
+    with pytest.raises(tarfile.OutsideDestinationError):
+        unpack(tmp_path / "own.tar.gz", tmp_path)
