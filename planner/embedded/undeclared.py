@@ -44,7 +44,7 @@ class Shared:
         """The names that at least two of the relations share."""
         times = Counter(name for r in relations for name in {c.name.lower() for c in r.columns})
         repeated = {c.name.lower() for r in relations for c in r.columns if c.distinct != -1.0}
-        return cls(frozenset(n for n, many in times.items() if many > 1 and n in repeated - _EVERYWHERE))
+        return cls(frozenset(n for n, many in times.items() if many > 1) & repeated - _EVERYWHERE)
 
 
 def key_of(
