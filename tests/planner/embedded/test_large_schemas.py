@@ -27,7 +27,7 @@ def relation(number: int, key: str, *, declared: bool) -> Relation:
         "placed",
         "customer_id",
         f"status_{number}",
-        "note",
+        f"note_{number // 2}",
         "qty",
         "price",
     )
