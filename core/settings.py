@@ -38,6 +38,7 @@ from askwire.core.setting_values import (
     parse_text,
     some_of,
 )
+from askwire.core.value_settings import VALUE_SETTINGS
 
 T = TypeVar("T")
 N = TypeVar("N", int, float)
@@ -421,6 +422,7 @@ TABLE: Final[Mapping[str, Setting[object]]] = {
         ALLOWED_TYPES,
         FINAL_MAX_COST,
         FINAL_READ_ONLY,
+        *VALUE_SETTINGS,
         EGRESS,
         EXPERTS,
         EFFORT,

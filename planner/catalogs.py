@@ -24,6 +24,7 @@ from askwire.sql.catalog import Catalog
 from askwire.sql.introspection import MAX_COLUMNS, build, values_per_column
 from askwire.sql.introspection_attachments import ATTACHMENTS
 from askwire.sql.introspection_queries import FINGERPRINT, RELATIONS, STATISTICS
+from askwire.sql.private_values import without_values
 
 READ_TIMEOUT_MS: Final = 15_000
 """Reading ten thousand relations takes seconds; a probe's time-out would never let it end."""
@@ -60,7 +61,8 @@ class Catalogs:
     size); one catalog is always kept. Statistics do not change the fingerprint: they are re-read with the
     catalog when it is older than `statistics_after` seconds, or than `first_statistics_after` when relations
     got their first statistics meanwhile. One that is too old to serve again leaves: a session with temporary
-    tables has a search_path, and so a catalog, that no other session asks for.
+    tables has a search_path, and so a catalog, that no other session asks for. Values of `values_off` columns
+    ('schema.table.column' with '*') are not kept.
     """
 
     def __init__(
@@ -70,11 +72,13 @@ class Catalogs:
         max_columns: int = 4 * MAX_COLUMNS,
         statistics_after: float = 900.0,
         first_statistics_after: float = 30.0,
+        values_off: frozenset[str] = frozenset(),
     ) -> None:
         self._clock = clock
         self._max_columns = max_columns
         self._statistics_after = statistics_after
         self._first_statistics_after = first_statistics_after
+        self._values_off = values_off
         self._entries: OrderedDict[_Key, _Entry] = OrderedDict()
 
     def __len__(self) -> int:
@@ -108,13 +112,15 @@ class Catalogs:
         """
         if isinstance(found, Catalog):
             return found
-        work = asyncio.to_thread(
-            build, found.session, found.relations, found.attachments, found.statistics, found.fingerprint
-        )
+        work = asyncio.to_thread(self._built, found)
         building = asyncio.get_running_loop().create_task(work)
         # of a large schema it serves the next question, though this one has run out of time
         building.add_done_callback(partial(self._keep, found))
         return await asyncio.shield(building)
+
+    def _built(self, found: Unbuilt) -> Catalog:
+        whole = build(found.session, found.relations, found.attachments, found.statistics, found.fingerprint)
+        return without_values(whole, self._values_off)
 
     def _keep(self, found: Unbuilt, building: asyncio.Task[Catalog]) -> None:
         if building.cancelled() or building.exception() is not None:

@@ -50,6 +50,7 @@ from askwire.core.settings import (
 )
 from askwire.core.trace import Trace
 from askwire.core.types import Choice, Question, Verdict
+from askwire.core.value_settings import VALUES_OFF
 from askwire.llm.sources import ExpertSource
 from askwire.planner.catalogs import Catalogs
 from askwire.planner.embedded.engine import EmbeddedEngine
@@ -135,7 +136,7 @@ class AskResolver:
             self._teaching, self._pinning, self._pins, self.reviewing, self._gated_beside
         )
         self._clock = clock or MonotonicClock()
-        self._catalogs = Catalogs(self._clock)
+        self._catalogs = Catalogs(self._clock, values_off=settings[VALUES_OFF])
         self._gate = Gate()
         self._budgets = Budgets(self.store, wall, self._clock)
         self.overheard = Overheard(self.store, self._server, wall, lambda: self.settings)

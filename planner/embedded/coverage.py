@@ -19,8 +19,8 @@ from askwire.planner.embedded.lexicon import ATTRIBUTES, FUNCTION_WORDS, SOFT_WO
 from askwire.planner.embedded.losses import lost_words
 from askwire.planner.embedded.proposal import Proposal
 from askwire.planner.embedded.resolve import Assignment
-from askwire.planner.embedded.schema_index import SchemaIndex
-from askwire.planner.embedded.text import Token, singular
+from askwire.planner.embedded.schema_index import ColumnEntry, SchemaIndex
+from askwire.planner.embedded.text import Token, singular, stem
 from askwire.planner.embedded.unsaid import LATE, OVERDUE
 
 _SHARES: Final = frozenset({"percentage", "percent", "pct", "share", "proportion", "fraction"})
@@ -31,6 +31,8 @@ _TEXT_WORDS: Final = frozenset(
 _WORD: Final = re.compile(r"[^\W\d_]+")
 _CODE: Final = re.compile(r"['\"]?\b\w{1,12}\b['\"]?\s*[=:]\s*[^,;.]*")
 """What a comment says of a single value: `R = rejected`."""
+_AUXILIARY: Final = frozenset({"did", "do", "does", "was", "were", "been", "has", "have", "is", "are"})
+_OF_TIME: Final = frozenset({"date", "time", "day", "year", "month", "stamp"})
 _BEFORE_A_VALUE: Final = frozenset({"in", "at", "from", "near", "named", "called", "titled"})
 
 
@@ -133,8 +135,10 @@ def with_losses(index: SchemaIndex, proposal: Proposal) -> Proposal:
 
     What looks like a value and has no place weighs as much: an answer without it is another question's.
     """
-    proposal = replace(proposal, uncovered=_without_commented(index, proposal))
+    spared = _spared(index, proposal)
+    proposal = replace(proposal, uncovered=tuple(t for t in proposal.uncovered if t not in spared))
     lost = [a.span.text for a in alignments(index, proposal) if is_lost(a, proposal.sql)]
+    lost = [text for text in lost if text not in spared]
     values = set(proposal.uncovered) & _value_like(proposal.encoded.tokens)
     without, qualifying = bearing(proposal.encoded, proposal.uncovered, _spoken_for(proposal))
     if proposal.features.get("f:dropped"):
@@ -149,8 +153,8 @@ def with_losses(index: SchemaIndex, proposal: Proposal) -> Proposal:
     )
 
 
-def _without_commented(index: SchemaIndex, proposal: Proposal) -> tuple[str, ...]:
-    """The words with no place, without those by which comments say what the SQL reads.
+def _spared(index: SchemaIndex, proposal: Proposal) -> set[str]:
+    """Words that need no place: those by which comments and names say what the SQL reads.
 
     "clients that went through onboarding" on the table makes "onboarding" a word for its rows. What may be a
     value, and what a comment says of single codes ('R = rejected'), says nothing of the rows that are read.
@@ -168,7 +172,29 @@ def _without_commented(index: SchemaIndex, proposal: Proposal) -> tuple[str, ...
     tokens = proposal.encoded.tokens
     plain = {tokens[at].text for at in proposal.encoded.plain} - _value_like(tokens)
     spared = {text for text in plain if singular(text.lower()) in said - FUNCTION_WORDS - SOFT_WORDS}
-    return tuple(text for text in proposal.uncovered if text not in spared)
+    return spared | _of_names(proposal, [index.columns[c] for t in read for c in t.columns], named)
+
+
+def _of_names(proposal: Proposal, columns: Sequence[ColumnEntry], named: Sequence[ColumnEntry]) -> set[str]:
+    """Words left over that what is read is named by.
+
+    'teachers' beside tchr_avg_sal, which is shown; 'did issue' of rows that have a day of issue.
+    """
+    tokens = proposal.encoded.tokens
+    parts = {stem(w) for c in named if not c.key and len(c.full) > 1 for w in c.full}
+    events = {stem(w) for c in columns if c.kind == "time" for w in c.full} - _OF_TIME
+    done = {at for at, t in enumerate(tokens) if t.lower in _AUXILIARY}
+    left = {(at, at + 1) for at in proposal.encoded.plain}
+    left |= {(m.start, m.end) for m in proposal.encoded.mentions if m.end == m.start + 1}
+    found = set()
+    for start, end in left:
+        token = tokens[start] if start >= 0 else None
+        if token is None or token.kind != "word" or token.text in _value_like(tokens):
+            continue
+        verb = bool(done) and min(done) < start
+        if stem(token.lemma) in parts or (verb and stem(token.lemma) in events):
+            found.add(" ".join(t.text for t in tokens[start:end]))
+    return found
 
 
 def _first_sentence(comment: str) -> str:

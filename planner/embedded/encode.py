@@ -162,7 +162,7 @@ def _pieces(
 ) -> list[_Piece]:
     pieces: list[_Piece] = []
     for mention in mentions:
-        if _of_value(mention, mentions, hits, linker):
+        if _of_value(mention, mentions, hits, linker) or _done_to(mention, mentions, linker):
             continue
         content = len(mention.words)
         weight = mention.best * content + 0.12 * (content - 1)
@@ -208,6 +208,22 @@ def _of_value(mention: Mention, mentions: Sequence[Mention], hits: Sequence[Hit]
         if not own and ((same and rest) or (column.codes and of_table and not first.table)):
             return True
     return False
+
+
+def _done_to(mention: Mention, mentions: Sequence[Mention], linker: Linker) -> bool:
+    """'permits issued': a thing and what was done to it, where the two together would name the day of it."""
+    if len(mention.words) != 2 or not mention.options or mention.options[0].table:  # a thing and a verb
+        return False
+    column = linker.index.columns[mention.options[0].index]
+    parts = {(m.start, m.end): m for m in mentions}
+    thing, verb = parts.get((mention.start, mention.end - 1)), parts.get((mention.end - 1, mention.end))
+    if thing is None or verb is None or not mention.words[1].endswith("ed"):
+        return False
+    first = thing.options[0]
+    of_table = first.table and first.index == column.table and thing.best >= _NAMES_TABLE
+    return (
+        of_table and column.kind == "time" and column.index in {o.index for o in verb.options if not o.table}
+    )
 
 
 def _segment(tokens: Sequence[Token], pieces: Sequence[_Piece]) -> list[_Piece]:

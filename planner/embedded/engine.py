@@ -13,6 +13,7 @@ from typing import Final
 
 from askwire.core.errors import BeyondEngine, NotInDatabase
 from askwire.core.types import Candidate
+from askwire.core.value_settings import VALUE_MEMORY
 from askwire.planner.embedded import schema_index, unsaid
 from askwire.planner.embedded.agreement import Agreement
 from askwire.planner.embedded.assemble import Assembler
@@ -34,7 +35,7 @@ from askwire.planner.embedded.schema_index import SchemaIndex
 from askwire.planner.embedded.text import Token, tokenize
 from askwire.planner.embedded.text_times import Templates, known_templates, read_templates
 from askwire.planner.embedded.times import TimeSpan, time_spans
-from askwire.planner.embedded.value_reads import Hit
+from askwire.planner.embedded.value_reads import Hit, Room
 from askwire.planner.embedded.values import look_up
 from askwire.planner.embedded.wording import (
     abbreviations,
@@ -191,14 +192,15 @@ class EmbeddedEngine:
             o.index if o.table else schema.index.columns[o.index].table for m in mentions for o in m.options
         )
         named = _named(mentions) | closed
-        hits = await look_up(planning.executor, schema.index, tokens, near, named)
+        room = Room(planning.settings[VALUE_MEMORY])
+        hits = await look_up(planning.executor, schema.index, tokens, near, named, room)
         loose = without_quotes(text, tokens, hits)
         if loose != text:
             # a quoted text that nothing holds whole may be several values ('First Last')
             again = negations_apart(written_out(tokenize(loose), schema.abbreviations), schema.index)
             loosened = hints.apply(again, linker)
             again = loosened.tokens
-            more = await look_up(planning.executor, schema.index, again, near)
+            more = await look_up(planning.executor, schema.index, again, near, room=room)
             if any(h.quality > 0.6 for h in more):
                 tokens, hits, told = again, more, loosened
                 times = _times(tokens, planning.session.today, schema.index)

@@ -15,8 +15,8 @@ from askwire.core.protocols import Batch
 from askwire.planner.embedded.closeness import abbreviates, spells_out
 from askwire.planner.embedded.lexicon import ATTRIBUTES, FUNCTION_WORDS, IRREGULAR_DEGREES, SOFT_WORDS
 from askwire.planner.embedded.schema_index import ColumnEntry, SchemaIndex
-from askwire.planner.embedded.text import Token, singular, stem
-from askwire.planner.embedded.value_reads import CHUNK, WORDS, Hit, read
+from askwire.planner.embedded.text import Token, listed, singular, stem
+from askwire.planner.embedded.value_reads import CHUNK, WORDS, Hit, Room, read
 
 FEW: Final = 400
 """A column of more different values holds names or texts; a word within them says little."""
@@ -39,7 +39,8 @@ def _runs(tokens: Sequence[Token], named: frozenset[int], taken: frozenset[int])
     """Runs of words of content, at least one of which names nothing."""
     run: list[int] = []
     for at, token in enumerate(tokens):
-        if _content(token) and at not in taken and not _denied(tokens, at):
+        content = _content(token) or _kind_of_named(tokens, at, named)
+        if content and at not in taken and not _denied(tokens, at):
             run.append(at)
             continue
         if set(run) - named:
@@ -47,6 +48,16 @@ def _runs(tokens: Sequence[Token], named: frozenset[int], taken: frozenset[int])
         run = []
     if set(run) - named:
         yield run
+
+
+_BEFORE_A_KIND: Final = frozenset(listed("for of the all any many from in on with and or number"))
+
+
+def _kind_of_named(tokens: Sequence[Token], at: int, named: frozenset[int]) -> bool:
+    """Whether a word that is mostly a verb says of what kind the thing behind it is: 'for sign permits'."""
+    token = tokens[at]
+    beside = at > 0 and at + 1 in named and tokens[at - 1].lower in _BEFORE_A_KIND
+    return beside and token.lower in SOFT_WORDS and token.lower == token.lemma and len(token.lower) > 3
 
 
 def _denied(tokens: Sequence[Token], at: int) -> bool:
@@ -70,6 +81,7 @@ async def held(
     tokens: Sequence[Token],
     named: frozenset[int],
     taken: frozenset[int],
+    room: Room,
 ) -> list[Hit]:
     """Values that hold words of the question; `named` tokens name tables or columns, `taken` are values."""
     runs = list(_runs(tokens, named, taken))
@@ -83,7 +95,7 @@ async def held(
     patterns = [rf"\m{re.escape(s)}" for s in stems]
     values: dict[int, list[str]] = defaultdict(list)
     for at in range(0, len(short), CHUNK):
-        for number, value in await read(batch, index, short[at : at + CHUNK], WORDS, patterns):
+        for number, value in await read(batch, index, short[at : at + CHUNK], WORDS, patterns, room):
             values[number].append(value)
     for number, held_here in values.items():
         for run in runs:

@@ -6,6 +6,7 @@ Owns: comparisons and bounds. Must not know: subqueries, set operations, words.
 from __future__ import annotations
 
 import datetime as dt
+import re
 from dataclasses import replace
 
 from askwire.planner.embedded.atoms import Comparison, Operand
@@ -19,6 +20,8 @@ from askwire.planner.embedded.times import TimeSpan, year_range
 from askwire.planner.embedded.value_reads import Hit
 
 OPPOSITE = {"=": "<>", "<>": "=", ">": "<=", ">=": "<", "<": ">=", "<=": ">", "ILIKE": "NOT ILIKE"}
+_YEAR = re.compile(r"(?:19|20)[0-9]{2}")
+_CLOCK = 4
 TURNED = {">": "<", "<": ">", ">=": "<=", "<=": ">="}
 
 
@@ -176,6 +179,9 @@ class Operands:
         if entry.kind == "time":
             raise Unusable
         text = self._text(operand)
+        of_day = "time" in entry.full and (entry.kind == "text" or entry.cast)
+        if operand.kind == "N" and of_day and (_YEAR.fullmatch(text) or len(text) > _CLOCK):
+            raise Unusable  # 'issued in 2021' is no time of the day
         if entry.kind == "number":
             try:
                 float(text)

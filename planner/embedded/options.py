@@ -50,7 +50,7 @@ WEAK_ALONE: Final = frozenset(
 )
 _LIGHT: Final = {
     "id": 0.45,
-    "name": 0.7,
+    "name": 0.55,
     "code": 0.6,
     "number": 0.6,
     "of": 0.1,

@@ -104,20 +104,24 @@ def _counts(scan: Scan) -> None:
     """Counts that are meant though not said: 'orders per month', 'count the orders'."""
     scan.line = re.sub(r"^(?:please )?count (?:the |all |of |our )*(?=(?:\w+ ){0,2}M\d)", "COUNT ", scan.line)
     bare = re.match(
-        rf"^{_LEAD}(?P<what>M\d+)(?: (?:placed|taken|made|received|created|opened|signed|"
-        r"sold|take|there|be))*"
+        rf"^{_LEAD}(?P<kind>(?:V\d+ (?:and )?)*)(?P<what>M\d+)(?: (?:placed|taken|made|received|created|"
+        r"opened|signed|sold|take|there|be))*"
+        r"(?P<when>(?: (?:in|on|for|during|since|from) (?:the )?[VND]\d+)*)"
         r" (?=(?:per|by|each|for each|in each) (?:M\d|(?:day|week|month|quarter|year)\b))",
         scan.line,
     )
     if bare and "table!" in scan.kind(int(bare.group("what")[1:])):
-        scan.line = f"COUNT {bare.group('what')} {scan.line[bare.end() :]}"
+        what = f"{bare.group('kind')}{bare.group('what')}{bare.group('when')}"
+        scan.line = f"COUNT {what} {scan.line[bare.end() :]}"
     summed = re.match(
         rf"^{_LEAD}(?P<what>M\d+) (?:per|by|for each|in each) (?:the )?(?=M(?P<by>\d+)(?= |$))", scan.line
     )
     if summed and not _is_listed(scan, summed):
         scan.line = f"SUM {summed.group('what')} per {scan.line[summed.end() :]}"
-    if bare and re.match(r"COUNT M\d+ by ", scan.line):
-        scan.line = re.sub(r"^(COUNT M\d+) by ", r"\1 per ", scan.line)
+    if bare:
+        scan.line = re.sub(
+            r"^(COUNT (?:[VM]\d+ (?:and )?)+(?:\w+ (?:the )?[VND]\d+ )*)by (?=M)", r"\1per ", scan.line
+        )
 
 
 def _is_listed(scan: Scan, match: re.Match[str]) -> bool:

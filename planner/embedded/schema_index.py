@@ -181,6 +181,10 @@ def _said_of_yes(column: ColumnEntry) -> ColumnEntry:
     return replace(column, codes=((stored, said),), hints=frozenset(), called=frozenset())
 
 
+_ROWS_OF_A_NAME: Final = 4
+"""A text that stands on more rows than this names none of them."""
+
+
 def _label(columns: list[ColumnEntry], table: TableEntry) -> tuple[int, ...]:
     """The column(s) a reader would name a row by: its name, its title, first and last name, else its key."""
     texts = [c for c in columns if c.kind in {"text", "enum"}]
@@ -199,7 +203,10 @@ def _label(columns: list[ColumnEntry], table: TableEntry) -> tuple[int, ...]:
     titled = with_words("title")
     if titled:
         return (titled[0].index,)
-    named = [c for c in texts if c.full[-1] in {"name", "title"} and not c.foreign]
+    rows = table.relation.estimated_rows
+    # the county of a crash is on many others: it names none of them
+    apart = [c for c in texts if not 0 < c.column.distinct * _ROWS_OF_A_NAME < rows]
+    named = [c for c in apart if c.full[-1] in {"name", "title"} and not c.foreign]
     if named:
         own = [c for c in named if set(c.full) & set(table.words)]
         # `tm` of a table of teams before the name of their manager
@@ -216,6 +223,9 @@ def _label(columns: list[ColumnEntry], table: TableEntry) -> tuple[int, ...]:
     ]
     if described:
         return (described[0].index,)
+    short = [c for c in texts if c.words == ("code",) and not c.foreign and not c.primary]
+    if short:
+        return (short[0].index,)
     primary = [c.index for c in columns if c.primary]
     if primary:
         return tuple(primary[:2])

@@ -97,6 +97,7 @@ async def read_templates(executor: Executor, catalog: Catalog) -> dict[tuple[int
         if relation.kind in "rpm" and not relation.partition_of
         for column in relation.columns
         if named_like_time(column) and (relation.oid, column.name) not in found and not column.common_values
+        if not column.values_off
     ][:MAX_COLUMNS]
     if not unknown:
         return found

@@ -5,7 +5,7 @@ Owns: the statements, and a column that fails alone. Must not know: questions, s
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -15,6 +15,8 @@ from askwire.planner.embedded.schema_index import ColumnEntry, SchemaIndex
 from askwire.sql.literals import array_text, quote_identifier
 
 CHUNK: Final = 40
+_ROW: Final = 160
+"""Bytes that a value takes beside its text: the objects around it."""
 _LOCKED: Final = "55P03"
 
 
@@ -32,6 +34,25 @@ class Hit:
     stored: str
     quality: float
     others: tuple[str, ...] = ()
+
+
+@dataclass(slots=True)
+class Room:
+    """Bytes that the values of one question may still take; what goes beyond is not kept."""
+
+    left: int = 4 * 2**20
+
+    def take(self, rows: Iterable[tuple[int, str]]) -> list[tuple[int, str]]:
+        """The rows that fit, in their order."""
+        kept: list[tuple[int, str]] = []
+        for number, value in rows:
+            size = len(value.encode()) + _ROW
+            if size > self.left:
+                self.left = 0
+                break
+            self.left -= size
+            kept.append((number, value))
+        return kept
 
 
 def _select(index: SchemaIndex, column: ColumnEntry, predicate: str) -> str:
@@ -56,10 +77,18 @@ WORDS: Final = _SHORT + "pg_catalog.lower({0}) OPERATOR(pg_catalog.~) ANY ($1::p
 
 
 async def read(
-    batch: Batch, index: SchemaIndex, columns: Sequence[ColumnEntry], predicate: str, wanted: Sequence[str]
+    batch: Batch,
+    index: SchemaIndex,
+    columns: Sequence[ColumnEntry],
+    predicate: str,
+    wanted: Sequence[str],
+    room: Room,
 ) -> list[tuple[int, str]]:
-    """The values of `columns` that satisfy `predicate`; a column that fails loses only itself."""
-    if not columns:
+    """The values of `columns` that satisfy `predicate`, while there is `room`.
+
+    A column that fails loses only itself. Raises DatabaseFailed where a lock is waited for.
+    """
+    if not columns or not room.left:
         return []
     sql = " UNION ALL ".join(_select(index, c, predicate) for c in columns)
     try:
@@ -70,6 +99,6 @@ async def read(
         if len(columns) == 1:
             return []
         middle = len(columns) // 2
-        left = await read(batch, index, columns[:middle], predicate, wanted)
-        return left + await read(batch, index, columns[middle:], predicate, wanted)
-    return [(int(c), v) for c, v in result.rows if c is not None and v is not None]
+        left = await read(batch, index, columns[:middle], predicate, wanted, room)
+        return left + await read(batch, index, columns[middle:], predicate, wanted, room)
+    return room.take((int(c), v) for c, v in result.rows if c is not None and v is not None)

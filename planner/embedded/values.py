@@ -19,7 +19,7 @@ from askwire.planner.embedded.places import ALSO, CODES
 from askwire.planner.embedded.schema_index import ColumnEntry, SchemaIndex
 from askwire.planner.embedded.spellings import VALUE_ALIASES
 from askwire.planner.embedded.text import Token, singular, stem
-from askwire.planner.embedded.value_reads import CHUNK, EXACT, WITHIN, Hit, read
+from askwire.planner.embedded.value_reads import CHUNK, EXACT, WITHIN, Hit, Room, read
 
 HUGE_ROWS: Final = 200_000
 MAX_COLUMNS: Final = 600
@@ -163,6 +163,7 @@ def _ranked_columns(index: SchemaIndex, near: frozenset[int]) -> list[ColumnEntr
         if (c.kind == "text" or (c.kind == "array" and c.column.type_name in _TEXT_ARRAYS))
         and index.tables[c.table].role is None
         and index.tables[c.table].relation.estimated_rows <= HUGE_ROWS
+        and not c.column.values_off
     ]
     columns.sort(key=lambda c: (c.table not in near, c.index))
     return columns[:MAX_COLUMNS]
@@ -186,14 +187,16 @@ async def look_up(
     tokens: Sequence[Token],
     near: frozenset[int] = frozenset(),
     named: frozenset[int] = frozenset(),
+    room: Room | None = None,
 ) -> tuple[Hit, ...]:
     """What the data holds of the question's spans, best first.
 
     `near` are tables (by index) that the question names: their columns are read first when there are too
     many. `named` are the tokens that name tables and columns: of the others, words that no value equals are
     looked for within values. Values of columns with row-level security are read as the asker, and are not
-    kept.
+    kept. No more is read than `room` holds.
     """
+    room = room or Room()
     spans = phrases(tokens)
     wanted: dict[str, list[tuple[Phrase, float]]] = {}
     for phrase in spans:
@@ -206,13 +209,13 @@ async def look_up(
     if spans and columns:
         async with executor.batch() as batch:
             for at in range(0, len(columns), CHUNK):
-                pairs += await read(batch, index, columns[at : at + CHUNK], EXACT, tuple(wanted))
+                pairs += await read(batch, index, columns[at : at + CHUNK], EXACT, tuple(wanted), room)
             strange = [p for p in spans if p.quoted or not named >= set(range(p.start, p.end))]
-            partial = await _within(batch, index, columns, strange, pairs)
+            partial = await _within(batch, index, columns, strange, pairs, room)
             present = {value.strip().lower() for _, value in pairs}
             taken = {at for p in spans if present & p.spellings.keys() for at in range(p.start, p.end)}
             taken.update(at for phrase, _, _ in partial for at in range(phrase.start, phrase.end))
-            looked = await held_words.held(batch, index, columns, tokens, named, frozenset(taken))
+            looked = await held_words.held(batch, index, columns, tokens, named, frozenset(taken), room)
     hits: dict[tuple[int, int, int, str], Hit] = {}
     for number, value in pairs:
         spelling = value.strip().lower()
@@ -257,6 +260,7 @@ async def _within(
     columns: Sequence[ColumnEntry],
     spans: Sequence[Phrase],
     pairs: Sequence[tuple[int, str]],
+    room: Room,
 ) -> list[tuple[Phrase, int, str]]:
     """Values that contain a quoted or capitalised span which no column holds whole."""
     present = {value.strip().lower() for _, value in pairs}
@@ -280,7 +284,7 @@ async def _within(
     patterns = {_pattern(next(iter(p.spellings))): p for p in missing}
     found = []
     for at in range(0, min(len(columns), 120), CHUNK):
-        found += await read(batch, index, columns[at : at + CHUNK], WITHIN, tuple(patterns))
+        found += await read(batch, index, columns[at : at + CHUNK], WITHIN, tuple(patterns), room)
     return [
         (phrase, number, value)
         for number, value in found

@@ -13,13 +13,14 @@ from dataclasses import dataclass, field, replace
 from math import log
 from typing import Final
 
+from askwire.core.value_settings import VALUE_MEMORY
 from askwire.planner.embedded import schema_index
 from askwire.planner.embedded.encode import blocked_tokens
 from askwire.planner.embedded.linker import Linker, Mention
 from askwire.planner.embedded.schema_index import SchemaIndex
 from askwire.planner.embedded.text import Token, tokenize
 from askwire.planner.embedded.times import time_spans
-from askwire.planner.embedded.value_reads import Hit
+from askwire.planner.embedded.value_reads import Hit, Room
 from askwire.planner.embedded.values import look_up
 from askwire.planner.expert import Planning
 from askwire.planner.models.concepts import CONCEPTS
@@ -93,7 +94,10 @@ class Ranker:
         near = frozenset(
             o.index if o.table else index.columns[o.index].table for m in mentions for o in m.options
         )
-        hits: Sequence[Hit] = await look_up(planning.executor, index, tokens, near) if values else ()
+        room = Room(planning.settings[VALUE_MEMORY])
+        hits: Sequence[Hit] = (
+            await look_up(planning.executor, index, tokens, near, room=room) if values else ()
+        )
         found = [
             Found(
                 text[tokens[h.start].start : tokens[h.end - 1].end],

@@ -97,6 +97,7 @@ CRASHES = Catalog(
                 Column("alc_ind", "text", 25, "S", 10, distinct=3, common_values=("N", "Y", "U")),
                 Column("tot_ftl", "integer", 23, "N", 11, True),
                 Column("drvr_age", "integer", 23, "N", 12),
+                Column("cnty_nm", "text", 25, "S", 13, distinct=8),
             ),
             estimated_rows=1000,
             on_path=True,
@@ -197,3 +198,40 @@ async def test_a_word_may_be_a_number(
     best = (await EmbeddedEngine().propose(plan(question, Catalog((courses,)), values={})))[0]
     assert found in best.sql
     assert not best.uncovered
+
+
+@pytest.mark.parametrize(
+    ("question", "sql"),
+    [
+        (
+            "fatal crashes by county",
+            "SELECT cnty_nm, count(*) FROM crash_rpt WHERE sev = 'K' GROUP BY cnty_nm ORDER BY count(*) DESC",
+        ),
+        (
+            "crashes in 2019 by county",
+            "SELECT cnty_nm, count(*) FROM crash_rpt WHERE crash_yr = 2019 "
+            "GROUP BY cnty_nm ORDER BY count(*) DESC",
+        ),
+        # a county is on many crashes: whose killed add up, and it names none of them
+        (
+            "Which county has the highest number of deaths?",
+            "SELECT cnty_nm FROM crash_rpt GROUP BY cnty_nm ORDER BY sum(tot_ftl) DESC LIMIT 1",
+        ),
+        (
+            "hit and run crashes in 2021",
+            "SELECT rpt_no FROM crash_rpt WHERE crash_yr = 2021 AND hr_ind = 'Y'",
+        ),
+    ],
+)
+async def test_events_are_told_apart_from_what_they_share(question: str, sql: str, plan: Plans) -> None:
+    best = (await EmbeddedEngine().propose(plan(question, CRASHES, values={})))[0]
+    assert best.sql == sql
+
+
+async def test_a_verb_that_a_time_is_named_by_needs_no_place(
+    plan: Plans, make_table: Callable[..., Relation]
+) -> None:
+    permits = make_table(1, "permits", "permit_no:text street:text issued_on:date")
+    asked = plan("How many permits did the city issue in 2020?", Catalog((permits,)), values={})
+    best = (await EmbeddedEngine().propose(asked))[0]
+    assert "issue" not in best.uncovered

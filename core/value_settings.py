@@ -1,0 +1,43 @@
+"""The settings of values that are looked up to understand questions: which columns not, and how much.
+
+Owns: these rows of the table. Must not know: how values are looked up.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from askwire.core.setting import Setting
+from askwire.core.setting_values import parse_size
+
+_PARTS: Final = 3
+
+
+def parse_columns(value: str) -> frozenset[str]:
+    """Columns as 'schema.table.column', separated by commas; '*' stands for any text within a part."""
+    found = frozenset(filter(None, (name.strip() for name in value.split(","))))
+    for name in found:
+        if len(name.split(".")) != _PARTS or not all(name.split(".")):
+            raise ValueError(f"{name!r} is no schema.table.column")
+    return found
+
+
+VALUES_OFF: Final = Setting(
+    "values_off",
+    "",
+    parse_columns,
+    "Columns whose values askwire neither keeps nor looks up to understand a question, nor names in what it "
+    "tells: `schema.table.column`, separated by commas, with `*` for any text (`hr.*.salary, *.*.ssn`). A "
+    "column whose comment says `askwire: no values` is one of them. What is asked of such a column has to be "
+    "quoted as it is stored. SQL may read them as ever: this is no privilege.",
+    live=False,
+)
+VALUE_MEMORY: Final = Setting(
+    "value_memory",
+    "4MB",
+    parse_size,
+    "The most that values looked up for one question may take; columns of tables that the question names "
+    "come first, and what is beyond is left out. They are forgotten with the question.",
+    min,
+)
+VALUE_SETTINGS: Final = (VALUES_OFF, VALUE_MEMORY)
