@@ -11,6 +11,7 @@ import pytest
 
 from askwire.planner.embedded import schema_index
 from askwire.planner.embedded.joins import JoinGraph
+from askwire.planner.embedded.undeclared import Shared
 from askwire.planner.embedded.wording import abbreviations
 from askwire.sql.catalog import Catalog, Column, Relation
 
@@ -54,3 +55,20 @@ def test_an_index_and_its_joins(key: str, declared: bool) -> None:
     JoinGraph(index)
     abbreviations(Catalog(relations=relations, search_path=("public",)))
     assert time.process_time() - began < SECONDS
+
+
+def test_names_that_tables_share() -> None:
+    relations = tuple(
+        Relation(
+            oid=number,
+            schema="public",
+            name=f"t{number}",
+            kind="r",
+            columns=tuple(Column(f"c{number // 2}_{n}", "text", 25, "S", n) for n in range(40)),
+        )
+        for number in range(1000)
+    )
+    began = time.process_time()
+    shared = Shared.of(relations)
+    assert time.process_time() - began < SECONDS / 2
+    assert len(shared.names) == 20_000
