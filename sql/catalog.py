@@ -20,7 +20,8 @@ class Column:
     `distinct` follows pg_stats.n_distinct (> 0 a count, < 0 a fraction of rows, 0 unknown); `common_values`
     are pg_stats.most_common_vals as text, most frequent first, empty when unknown or not readable.
     `converting_runs` names, as `Relation.runs` does, the functions that converting a value to the column's
-    type runs: those of the checks of domains it is, or holds as an array, a row or a range.
+    type runs: those of the checks of domains it is, or holds as an array, a row or a range. Values of a
+    column with `values_off` are not to be kept, looked up or told.
     """
 
     name: str
@@ -34,6 +35,7 @@ class Column:
     distinct: float = 0.0
     common_values: tuple[str, ...] = ()
     converting_runs: tuple[str, ...] = ()
+    values_off: bool = False
 
 
 @dataclass(frozen=True, slots=True)

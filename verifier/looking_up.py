@@ -56,7 +56,7 @@ async def _text_order(batch: Batch, subject: Subject) -> Check | None:
     columns = [
         (relation, column)
         for relation, column in ordered_text(Linted(subject))
-        if len(column.common_values) < 2 and relation.oid
+        if len(column.common_values) < 2 and relation.oid and not column.values_off
     ]
     if not columns:
         return None

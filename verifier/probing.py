@@ -65,6 +65,8 @@ def compared_literals(effects: Effects) -> tuple[ComparedLiteral, ...]:
             source = effects.source(side)
             if source is None or source[1].category not in _TEXT or source[0].oid == 0:
                 continue
+            if source[1].values_off:
+                continue  # what comes nearest would be told
             for value in _texts(other):
                 found[ComparedLiteral(*source, value)] = None
     return tuple(found)

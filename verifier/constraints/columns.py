@@ -52,7 +52,10 @@ _ALONE: Final = re.compile(r" (?:of|for) (?!.*\band\b)[^.?;]*[.?]?\s*\Z")
 _ACRONYM: Final = re.compile(r"\b(?!IDs?\b)[A-Z]{2,}")
 """An abbreviation may stand for more than one column."""
 _NAMES: Final = re.compile(r"\b(?:names?|full names?)\b")
-_NAME_PARTS: Final = re.compile(r"first|last|middle|fname|lname|given|family|fore|sur|forename")
+_NAME_PARTS: Final = re.compile(
+    r"first|last|middle|fname|lname|given|family|fore|sur|forename|^[fl]_?nm?$|^[fl]_name$"
+)
+_BOTH: Final = 2
 
 
 def extract(wording: Wording) -> Iterable[Constraint]:
@@ -116,7 +119,10 @@ def holds(constraint: Constraint, evidence: Evidence) -> bool:
     if effects.star or not effects.outputs:
         return True
     parts = [o for o in effects.outputs if _NAME_PARTS.search(o.name)]
-    spare = len(parts) if any(_NAMES.search(item) for item in constraint.words) else 0
+    named = any(_NAMES.search(item) for item in constraint.words)
+    # who is asked for is shown by first and last name
+    whole = len(parts) == _BOTH and not any(_NAME_PARTS.search(item) for item in constraint.words)
+    spare = len(parts) if named else 1 if whole else 0
     wanted = constraint.k or 0
     return wanted <= len(effects.outputs) <= wanted + spare
 

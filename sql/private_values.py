@@ -1,0 +1,49 @@
+"""Columns whose values are nobody's to keep or to look up: by their comment, or by a list of names.
+
+Owns: which columns these are, and a catalog without their values. Must not know: who looks values up.
+
+    COMMENT ON COLUMN people.ssn IS 'Social security number; askwire: no values'
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+from dataclasses import replace
+from fnmatch import fnmatchcase
+from typing import Final
+
+from askwire.sql.catalog import Catalog, Column, Relation
+
+_SAID: Final = re.compile(r"(?:^|\W)askwire:\s*no values(?!\w)", re.I)
+
+
+def without_values(catalog: Catalog, names: Collection[str] = ()) -> Catalog:
+    """The catalog with `values_off` columns, and none of their values; itself where there are none.
+
+    `names` are 'schema.table.column' with '*' for any text, of which a part of a partitioned table is named
+    by the whole as well.
+    """
+    roots = {r.oid: r for r in catalog}
+    relations = tuple(_without(r, roots.get(r.partition_of, r), names) for r in catalog)
+    if all(new is old for new, old in zip(relations, catalog, strict=True)):
+        return catalog
+    return replace(catalog, relations=relations)
+
+
+def _without(relation: Relation, root: Relation, names: Collection[str]) -> Relation:
+    columns = tuple(
+        replace(c, values_off=True, common_values=()) if _is_off(relation, root, c, names) else c
+        for c in relation.columns
+    )
+    if all(new is old for new, old in zip(columns, relation.columns, strict=True)):
+        return relation
+    return replace(relation, columns=columns)
+
+
+def _is_off(relation: Relation, root: Relation, column: Column, names: Collection[str]) -> bool:
+    if column.comment and _SAID.search(column.comment):
+        return True
+    return any(
+        fnmatchcase(f"{r.schema}.{r.name}.{column.name}", name) for r in (relation, root) for name in names
+    )
