@@ -212,13 +212,25 @@ def _parser() -> argparse.ArgumentParser:
         "--dsn", required=True, help="a database for pgbench's tables; no password may be asked"
     )
     speed.add_argument(
-        "--part", action="append", choices=("queries", "bulk", "memory", "large", "scanner"), default=[]
+        "--part",
+        action="append",
+        choices=("queries", "bulk", "memory", "large", "scanner", "asks"),
+        default=[],
+        help="only this; asks is measured only where it is named",
     )
     speed.add_argument(
         "--rounds", type=_positive, default=5, help="pairs of runs, the median counts (default 5)"
     )
     speed.add_argument("--seconds", type=_positive, default=5, help="of each run of pgbench (default 5)")
     speed.add_argument("--python", action="store_true", help="without the compiled part of the relay")
+    speed.add_argument("--questions", type=Path, help="for asks: JSON Lines with questions of the database")
+    speed.add_argument("--limit", type=_positive, help="for asks: only the first N questions")
+    speed.add_argument(
+        "--delay",
+        type=_positive,
+        default=30,
+        help="for asks: ms that a round trip to PostgreSQL takes (default 30)",
+    )
     speed.set_defaults(run=_performance)
     faults = commands.add_parser("faults", help="break things on purpose, and tell what the client saw")
     faults.add_argument("--dsn", required=True, help="a server that may be killed; no password may be asked")
@@ -432,12 +444,14 @@ def _security(options: argparse.Namespace) -> dict[str, Any]:
 def _performance(options: argparse.Namespace) -> dict[str, Any]:
     from askwire.bench.performance import run as performance  # noqa: PLC0415 (nothing else needs it)
 
-    parts = options.part or performance.PARTS
+    parts = options.part or performance.WITHOUT_QUESTIONS
     return performance.measure(
         options.dsn,
         parts,
         options.rounds,
         options.seconds,
+        asked=read_asked(options.questions)[: options.limit] if options.questions else (),
+        delay_ms=options.delay,
         compiled=not options.python,
         tell=lambda sentence: print(sentence, file=sys.stderr),  # noqa: T201
     )

@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Final
 
+from askwire.core.ahead import Read, read_ahead
 from askwire.core.errors import DatabaseFailed
 from askwire.core.protocols import Batch, Clock
 from askwire.core.types import ResultSet, SessionState
@@ -30,6 +31,9 @@ READ_TIMEOUT_MS: Final = 15_000
 """Reading ten thousand relations takes seconds; a probe's time-out would never let it end."""
 STATISTICS_TIMEOUT_MS: Final = 5_000
 QUERY_CANCELED: Final = "57014"
+
+FIRST: Final = Read(FINGERPRINT, timeout_ms=READ_TIMEOUT_MS)
+"""What `Catalogs.read` reads in any case, for whoever reads something else in front of it."""
 
 _Key = tuple[str, str, str, str, bool, tuple[str, ...]]
 
@@ -90,7 +94,7 @@ class Catalogs:
         One statement when nothing changed. `backend` identifies the server (address and port). Raises
         DatabaseFailed when the system catalogs cannot be read.
         """
-        fingerprint, analyzed = (await batch.read(FINGERPRINT, timeout_ms=READ_TIMEOUT_MS)).rows[0]
+        fingerprint, analyzed = (await FIRST.made(batch)).rows[0]
         key = (
             backend,
             session.database,
@@ -154,8 +158,11 @@ def _size(catalog: Catalog) -> int:
 
 
 async def _read(batch: Batch) -> tuple[ResultSet, ResultSet, ResultSet]:
-    relations = await batch.read(RELATIONS, (str(MAX_COLUMNS),), timeout_ms=READ_TIMEOUT_MS)
-    attachments = await batch.read(ATTACHMENTS, timeout_ms=READ_TIMEOUT_MS)
+    wanted_relations = Read(RELATIONS, (str(MAX_COLUMNS),), timeout_ms=READ_TIMEOUT_MS)
+    wanted_attachments = Read(ATTACHMENTS, timeout_ms=READ_TIMEOUT_MS)
+    await read_ahead(batch, (wanted_relations, wanted_attachments))
+    relations = await wanted_relations.made(batch)
+    attachments = await wanted_attachments.made(batch)
     # row-level security: pg_stats holds nothing for the asker there
     wanted = json.dumps([row[1:3] for row in relations.rows if row[7] != "t"])
     per_column = str(values_per_column(relations))

@@ -52,7 +52,7 @@ from askwire.core.trace import Trace
 from askwire.core.types import Choice, Question, Verdict
 from askwire.core.value_settings import VALUES_OFF
 from askwire.llm.sources import ExpertSource
-from askwire.planner.catalogs import Catalogs
+from askwire.planner.catalogs import FIRST, Catalogs
 from askwire.planner.embedded.engine import EmbeddedEngine
 from askwire.planner.embedded.naming import linked_name
 from askwire.planner.expert import Expert, Planning
@@ -81,7 +81,8 @@ from askwire.proxy.operations.spans import open_spans
 from askwire.proxy.panel import Panel, with_passed_over
 from askwire.proxy.session.asker import Asker, for_this_role, read_asker
 from askwire.proxy.session.conversation import CONNECTION_FAILURE, BackendGone
-from askwire.proxy.session.executor import Caps, Entry, SessionExecutor
+from askwire.proxy.session.executor import SessionExecutor
+from askwire.proxy.session.limits import Caps, Entry
 from askwire.proxy.session.session_memory import numbered
 from askwire.selector import select
 from askwire.selector.posterior import Posterior
@@ -268,7 +269,7 @@ class AskResolver:
         try:
             async with asyncio.timeout(timeout / 1000 if timeout else None):
                 async with executor.batch() as batch:
-                    asker = await read_asker(batch, self.settings)
+                    asker = await read_asker(batch, self.settings, (FIRST,))
                     found = await self._catalogs.read(batch, asker.session, self.settings[BACKEND])
                 catalog = await self._catalogs.finish(found)
                 self._configure(executor, asker, catalog, parse_duration(executor.entry.statement_timeout))
@@ -292,7 +293,7 @@ class AskResolver:
         One batch for all of it, left before anything is made of what was read.
         """
         async with inquiry.executor.batch() as batch:
-            asker = await read_asker(batch, self.settings)
+            asker = await read_asker(batch, self.settings, (FIRST,))
             found = await self._catalogs.read(batch, asker.session, self.settings[BACKEND])
             if isinstance(found, Catalog):
                 occasion = self._occasion(inquiry, asker, found, trace)

@@ -21,7 +21,8 @@ from askwire.core.types import SessionState
 from askwire.planner.catalogs import Catalogs
 from askwire.proxy.connection.own_connection import OwnConnection, connected, read_target
 from askwire.proxy.session.asker import read_asker
-from askwire.proxy.session.executor import Caps, SessionExecutor
+from askwire.proxy.session.executor import SessionExecutor
+from askwire.proxy.session.limits import Caps
 from askwire.selector.instances import (
     Budget,
     Outcome,

@@ -50,7 +50,7 @@ from askwire.proxy.operations.changes import Changes
 from askwire.proxy.operations.figures import Figures
 from askwire.proxy.operations.house import ServerHouse
 from askwire.proxy.session.consent import Consent, Hears
-from askwire.proxy.session.executor import Caps
+from askwire.proxy.session.limits import Caps
 from askwire.proxy.session.session import Session
 from askwire.proxy.wire import messages
 from askwire.store import open_store

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
+from askwire.core.ahead import run_ahead
 from askwire.core.errors import DatabaseFailed, RefusedByGate
 from askwire.core.protocols import Executor
 from askwire.core.trace import Trace
@@ -33,18 +34,18 @@ async def with_digests(verdicts: Sequence[Verdict], executor: Executor, trace: T
         return list(verdicts)
     widths = {v.sql: len(v.result.columns) for v in verdicts if v.result is not None}
     digests: dict[str, str] = {}
+    looked_at = {sql: digest_of(sql, widths[sql]) for sql in cut[:MOST_STATEMENTS]}
     async with executor.batch() as batch:
-        for sql in cut[:MOST_STATEMENTS]:
+        await run_ahead(batch, list(looked_at.values()), max_rows=1, template=True)
+        for sql, digest in looked_at.items():
             try:
-                found = await batch.run(digest_of(sql, widths[sql]), max_rows=1, template=True)
+                found = await batch.run(digest, max_rows=1, template=True)
             except (DatabaseFailed, RefusedByGate):
                 continue
             count, total = found.rows[0]
             if count is not None and int(count) < MOST_ROWS:
                 digests[sql] = f"{count} {total}"
-    trace.record(
-        "selector", "looked at whole answers", statements=len(cut[:MOST_STATEMENTS]), had=len(digests)
-    )
+    trace.record("selector", "looked at whole answers", statements=len(looked_at), had=len(digests))
     return [
         replace(v, result=replace(v.result, digest=digests[v.sql])) if v.result and v.sql in digests else v
         for v in verdicts

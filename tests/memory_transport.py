@@ -18,7 +18,7 @@ from askwire.proxy.connection.dsn import BackendAddress
 from askwire.proxy.connection.startup import CancelRequest
 from askwire.proxy.connection.streams import Side
 from askwire.proxy.operations.admin import House
-from askwire.proxy.session.executor import Caps
+from askwire.proxy.session.limits import Caps
 from askwire.proxy.session.relay import Relay
 from askwire.proxy.session.session import Session
 from askwire.proxy.wire import messages

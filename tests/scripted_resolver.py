@@ -12,7 +12,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from askwire.core.settings import Settings, load
 from askwire.core.types import Row
 from askwire.proxy.asking.inquiry import Inquiry, Lesson, Look, Notice, Resolution
-from askwire.proxy.session.executor import Caps
+from askwire.proxy.session.limits import Caps
 
 ANSWER = "SELECT 42 AS answer"
 

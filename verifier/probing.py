@@ -14,6 +14,7 @@ from typing import Any, Final
 
 from pglast import ast
 
+from askwire.core.ahead import Read, read_ahead
 from askwire.core.errors import DatabaseFailed
 from askwire.core.protocols import Batch
 from askwire.core.types import Check, ResultSet
@@ -86,6 +87,7 @@ async def probe(batch: Batch, literals: Sequence[ComparedLiteral]) -> tuple[Prob
     Raises whatever ends a batch.
     """
     found = []
+    await read_ahead(batch, [_occurring(literal) for literal in literals[:_MOST_LITERALS]])
     for literal in literals[:_MOST_LITERALS]:
         try:
             found.append(await _look_up(batch, literal))
@@ -95,14 +97,22 @@ async def probe(batch: Batch, literals: Sequence[ComparedLiteral]) -> tuple[Prob
     return tuple(found)
 
 
-async def _look_up(batch: Batch, literal: ComparedLiteral) -> Probed:
+def _place(literal: ComparedLiteral) -> tuple[str, str]:
     relation = f"{quote_identifier(literal.relation.schema)}.{quote_identifier(literal.relation.name)}"
-    column = f"{quote_identifier(literal.column.name)}::pg_catalog.text"
-    occurs = await batch.read(
-        f"SELECT 1 FROM {relation} WHERE {column} OPERATOR(pg_catalog.=) $1 LIMIT 1", (literal.value,)
-    )
+    return relation, f"{quote_identifier(literal.column.name)}::pg_catalog.text"
+
+
+def _occurring(literal: ComparedLiteral) -> Read:
+    relation, column = _place(literal)
+    text = f"SELECT 1 FROM {relation} WHERE {column} OPERATOR(pg_catalog.=) $1 LIMIT 1"
+    return Read(text, (literal.value,))
+
+
+async def _look_up(batch: Batch, literal: ComparedLiteral) -> Probed:
+    occurs = await _occurring(literal).made(batch)
     if occurs.rows:
         return Probed(literal, True)
+    relation, column = _place(literal)
     same = (
         f"SELECT DISTINCT {column} FROM {relation} WHERE pg_catalog.lower(pg_catalog.btrim({column}))"
         f" OPERATOR(pg_catalog.=) pg_catalog.lower(pg_catalog.btrim($1::pg_catalog.text)) LIMIT {_SHOWN}"

@@ -18,10 +18,12 @@ from askwire.core.trace import Trace
 from askwire.core.types import Candidate, Check, Question, Verdict
 from askwire.sql.catalog import Catalog
 from askwire.sql.reading import parsed
+from askwire.verifier.ahead import Ahead
 from askwire.verifier.attempt import ENDLESS, Outcome, recurses
 from askwire.verifier.checklist import as_json, checklist, demanded
 from askwire.verifier.lints import LINTS
 from askwire.verifier.looking_up import looked_up
+from askwire.verifier.remembering import Remembering
 from askwire.verifier.repair.broken import Nearest, nearest
 from askwire.verifier.repair.loop import Tried, repaired
 from askwire.verifier.repair.mending import mend
@@ -90,7 +92,7 @@ async def verify(
     async def tried_alone(sql: str) -> Tried:
         thought = await reviews.before(_readable((sql,))) if reviews else {}
         async with executor.batch() as batch:
-            found = {sql: await tried(batch, sql)}
+            found = {sql: await tried(Remembering(batch), sql)}
         return (await _reviewed(reviews, thought, found))[sql]
 
     def late() -> bool:
@@ -108,11 +110,15 @@ async def verify(
     outcomes: dict[str, Tried] = {}
     thought = await reviews.before(_readable(c.sql for c in candidates)) if reviews else {}
     if candidates:
-        async with executor.batch() as batch:
-            for sql in dict.fromkeys(c.sql for c in candidates):
+        async with executor.batch() as opened:
+            batch = Remembering(opened)
+            texts = list(dict.fromkeys(c.sql for c in candidates))
+            ahead = Ahead(batch, texts, settings, left)
+            for number, sql in enumerate(texts):
                 if outcomes and late():
                     outcomes[sql] = Tried(sql, ENDLESS if recurses(sql) else _TOO_LATE, ())
                 else:
+                    await ahead.comes_to(number)
                     outcomes[sql] = await tried(batch, sql)
     outcomes = await _reviewed(reviews, thought, outcomes)
     if repairer is not None:

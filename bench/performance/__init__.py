@@ -1,1 +1,1 @@
-"""What relaying costs: processor time per query, bulk, memory per connection."""
+"""What relaying costs: processor time per query, bulk, memory per connection; and round trips of an ASK."""

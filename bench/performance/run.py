@@ -1,4 +1,4 @@
-"""`./ask bench performance`: what relaying costs, measured beside PgBouncer and beside no proxy at all.
+"""`./ask bench performance`: what relaying costs beside PgBouncer and no proxy, and an ASK on a slow network.
 
 Owns: which measurements there are, and their order. Linux only: processor time and memory come from /proc.
 """
@@ -11,21 +11,36 @@ from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 from askwire.bench.failure import BenchFailure
-from askwire.bench.performance import bulk, memory, queries
+from askwire.bench.performance import asks, bulk, memory, queries
 from askwire.bench.performance.processes import module, pgbouncer
 from askwire.bench.proxy_process import ProxyProcess
+from askwire.bench.question_files import Asked
 
-PARTS: Final = ("queries", "bulk", "memory", "large", "scanner")
+WITHOUT_QUESTIONS: Final = ("queries", "bulk", "memory", "large", "scanner")
+PARTS: Final = (*WITHOUT_QUESTIONS, "asks")
 _IN_MEMORY: Final = {"store": "memory"}
 
 
 def measure(
-    dsn: str, parts: Sequence[str], rounds: int, seconds: int, *, compiled: bool, tell: Callable[[str], None]
+    dsn: str,
+    parts: Sequence[str],
+    rounds: int,
+    seconds: int,
+    *,
+    asked: Sequence[Asked] = (),
+    delay_ms: int = 0,
+    compiled: bool,
+    tell: Callable[[str], None],
 ) -> dict[str, Any]:
-    """The figures of the named parts; raises BenchFailure where something needed is missing."""
+    """The figures of the named parts; raises BenchFailure where something needed is missing.
+
+    `asked` and `delay_ms` are for ASKs whose PostgreSQL is far away.
+    """
     unknown = sorted(set(parts) - set(PARTS))
     if unknown:
         raise BenchFailure(f"there is no part {unknown[0]!r}; the parts are {', '.join(PARTS)}")
+    if "asks" in parts and not asked:
+        raise BenchFailure("the part asks needs --questions")
     scanner = json.loads(subprocess.run(**module("askwire.proxy.wire.timing"), check=True).stdout)
     if compiled and not scanner["compiled"]:
         raise BenchFailure("the compiled part of the relay is not built; --python measures without it")
@@ -40,6 +55,8 @@ def measure(
         }
     if "large" in parts:
         figures["large"] = memory.large(dsn, settings)
+    if "asks" in parts:
+        figures["asks"] = asks.measure(dsn, settings, asked, delay_ms, tell)
     if "bulk" in parts:
         with ProxyProcess(dsn, settings) as proxy:
             figures["bulk"] = bulk.measure(proxy.conninfo, proxy.pid, dsn, rounds, tell)

@@ -16,7 +16,7 @@ from askwire.planner.embedded.closeness import abbreviates, spells_out
 from askwire.planner.embedded.lexicon import ATTRIBUTES, FUNCTION_WORDS, IRREGULAR_DEGREES, SOFT_WORDS
 from askwire.planner.embedded.schema_index import ColumnEntry, SchemaIndex
 from askwire.planner.embedded.text import Token, listed, singular, stem
-from askwire.planner.embedded.value_reads import CHUNK, WORDS, Hit, Room, read
+from askwire.planner.embedded.value_reads import WORDS, Hit, Room, read_all
 
 FEW: Final = 400
 """A column of more different values holds names or texts; a word within them says little."""
@@ -94,9 +94,8 @@ async def held(
     )
     patterns = [rf"\m{re.escape(s)}" for s in stems]
     values: dict[int, list[str]] = defaultdict(list)
-    for at in range(0, len(short), CHUNK):
-        for number, value in await read(batch, index, short[at : at + CHUNK], WORDS, patterns, room):
-            values[number].append(value)
+    for number, value in await read_all(batch, index, short, WORDS, patterns, room):
+        values[number].append(value)
     for number, held_here in values.items():
         for run in runs:
             found += _matches(number, held_here, tokens, run, named)

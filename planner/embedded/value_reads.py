@@ -9,6 +9,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from askwire.core.ahead import Read, read_ahead
 from askwire.core.errors import DatabaseFailed
 from askwire.core.protocols import Batch
 from askwire.planner.embedded.schema_index import ColumnEntry, SchemaIndex
@@ -18,6 +19,8 @@ CHUNK: Final = 40
 _ROW: Final = 160
 """Bytes that a value takes beside its text: the objects around it."""
 _LOCKED: Final = "55P03"
+_AT_ONCE: Final = 4
+"""Statements whose answers are held before there is known to be room for them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +79,32 @@ WITHIN: Final = _SHORT + "pg_catalog.lower({0}) OPERATOR(pg_catalog.~~) ANY ($1:
 WORDS: Final = _SHORT + "pg_catalog.lower({0}) OPERATOR(pg_catalog.~) ANY ($1::pg_catalog.text[])"
 
 
+def _read_of(
+    index: SchemaIndex, columns: Sequence[ColumnEntry], predicate: str, wanted: Sequence[str]
+) -> Read:
+    sql = " UNION ALL ".join(_select(index, c, predicate) for c in columns)
+    return Read(sql, (array_text(wanted),), max_rows=2000)
+
+
+async def read_all(
+    batch: Batch,
+    index: SchemaIndex,
+    columns: Sequence[ColumnEntry],
+    predicate: str,
+    wanted: Sequence[str],
+    room: Room,
+) -> list[tuple[int, str]]:
+    """`read` of any number of columns, `CHUNK` of them in a statement, and a few statements at once."""
+    found: list[tuple[int, str]] = []
+    chunks = [columns[at : at + CHUNK] for at in range(0, len(columns), CHUNK)]
+    for at, chunk in enumerate(chunks):
+        if at % _AT_ONCE == 0 and room.left:
+            coming = chunks[at : at + _AT_ONCE]
+            await read_ahead(batch, [_read_of(index, one, predicate, wanted) for one in coming])
+        found += await read(batch, index, chunk, predicate, wanted, room)
+    return found
+
+
 async def read(
     batch: Batch,
     index: SchemaIndex,
@@ -90,9 +119,8 @@ async def read(
     """
     if not columns or not room.left:
         return []
-    sql = " UNION ALL ".join(_select(index, c, predicate) for c in columns)
     try:
-        result = await batch.read(sql, (array_text(wanted),), max_rows=2000)
+        result = await _read_of(index, columns, predicate, wanted).made(batch)
     except DatabaseFailed as error:
         if error.code == _LOCKED:
             raise  # what cannot be read now must not pass for what is not there

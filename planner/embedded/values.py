@@ -19,12 +19,14 @@ from askwire.planner.embedded.places import ALSO, CODES
 from askwire.planner.embedded.schema_index import ColumnEntry, SchemaIndex
 from askwire.planner.embedded.spellings import VALUE_ALIASES
 from askwire.planner.embedded.text import Token, singular, stem
-from askwire.planner.embedded.value_reads import CHUNK, EXACT, WITHIN, Hit, Room, read
+from askwire.planner.embedded.value_reads import EXACT, WITHIN, Hit, Room, read_all
 
 HUGE_ROWS: Final = 200_000
 MAX_COLUMNS: Final = 600
 _TEXT_ARRAYS: Final = frozenset({"text[]", "character varying[]"})
 MAX_SPANS: Final = 240
+MAX_SEARCHED: Final = 120
+"""Columns that are searched for parts of values."""
 _PLACE_CODE: Final = 0.85
 
 
@@ -208,8 +210,7 @@ async def look_up(
     columns = _ranked_columns(index, near)
     if spans and columns:
         async with executor.batch() as batch:
-            for at in range(0, len(columns), CHUNK):
-                pairs += await read(batch, index, columns[at : at + CHUNK], EXACT, tuple(wanted), room)
+            pairs += await read_all(batch, index, columns, EXACT, tuple(wanted), room)
             strange = [p for p in spans if p.quoted or not named >= set(range(p.start, p.end))]
             partial = await _within(batch, index, columns, strange, pairs, room)
             present = {value.strip().lower() for _, value in pairs}
@@ -282,9 +283,7 @@ async def _within(
     if not missing:
         return []
     patterns = {_pattern(next(iter(p.spellings))): p for p in missing}
-    found = []
-    for at in range(0, min(len(columns), 120), CHUNK):
-        found += await read(batch, index, columns[at : at + CHUNK], WITHIN, tuple(patterns), room)
+    found = await read_all(batch, index, columns[:MAX_SEARCHED], WITHIN, tuple(patterns), room)
     return [
         (phrase, number, value)
         for number, value in found

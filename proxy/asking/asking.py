@@ -266,11 +266,15 @@ class Asking:
     async def resolve(self, site: AskSite, prelude: Prelude = NOTHING) -> Resolution:
         """SQL for one ASK, from the resolver; the client has been told nothing of it yet."""
         executor = SessionExecutor(
-            self.conversation, self._resolver.initial_caps, self._cancel_backend, prelude
+            self.conversation, self._resolver.initial_caps, self._cancel_backend, prelude, ends=True
         )
         in_block = self.status == "T" or prelude.begins_block
         try:
-            return await self._resolver.resolve(Inquiry(site, executor, in_block, self.notify, self.memory))
+            inquiry = Inquiry(site, executor, in_block, self.notify, self.memory)
+            resolution = await self._resolver.resolve(inquiry)
+            async with self._in_time():
+                await executor.settle()
+            return resolution
         finally:
             await executor.end()
 

@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from askwire.core.settings import Settings
-from askwire.proxy.session.executor import Caps, SessionExecutor
+from askwire.proxy.session.executor import SessionExecutor
+from askwire.proxy.session.limits import Caps
 from askwire.proxy.session.session_memory import SessionMemory
 from askwire.sql.ask import AskCommand, AskSite
 from askwire.sql.state_needs import Need

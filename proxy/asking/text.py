@@ -16,7 +16,7 @@ from askwire.proxy.asking.command import carried_out
 from askwire.proxy.asking.message import IN_THREAD, AskMessage
 from askwire.proxy.asking.rewriting import check_shape, places_in, rewrite, with_placeholders
 from askwire.proxy.asking.state import NAMES, StateReading, state_read, with_state
-from askwire.proxy.session.executor import PreludeFailed
+from askwire.proxy.session.batch import PreludeFailed
 from askwire.proxy.session.prelude import preludes_of
 from askwire.proxy.wire.rewrites import QUERY, Places, Statement
 from askwire.sql.ask import AskSite

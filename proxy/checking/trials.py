@@ -14,7 +14,7 @@ from typing import Final
 
 from askwire.core.errors import DatabaseFailed
 from askwire.proxy.connection.own_connection import OwnConnection
-from askwire.proxy.session.executor import Caps
+from askwire.proxy.session.limits import Caps
 from askwire.proxy.wire import messages
 
 _CAPS: Final = Caps(timeout_ms=10_000, longest_ms=0, lock_timeout_ms=1000, max_rows=100, max_bytes=1 << 20)

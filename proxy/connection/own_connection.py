@@ -23,7 +23,8 @@ from askwire.proxy.connection.dsn import BackendAddress, parse_dsn, read_paramet
 from askwire.proxy.connection.scram import MECHANISM, AuthenticationFailed, Scram, md5
 from askwire.proxy.connection.streams import Side, connect
 from askwire.proxy.session.conversation import BackendGone, Conversation, database_error
-from askwire.proxy.session.executor import Caps, SessionExecutor
+from askwire.proxy.session.executor import SessionExecutor
+from askwire.proxy.session.limits import Caps
 from askwire.proxy.wire import messages
 from askwire.proxy.wire.pipeline import Pipeline
 from askwire.proxy.wire.rewrites import Rewrites

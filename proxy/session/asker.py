@@ -6,10 +6,12 @@ Owns: that statement, reading its row, and the settings of this session. Must no
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final
 
+from askwire.core.ahead import Read, read_ahead
 from askwire.core.errors import ConfigurationError, InvalidSetting
 from askwire.core.protocols import Batch
 from askwire.core.settings import TABLE, Settings
@@ -19,7 +21,7 @@ from askwire.sql.literals import quote_literal
 _SETTINGS: Final = tuple(name for name, setting in TABLE.items() if setting.scope == "session")
 
 # One row; every name is qualified, so that nothing on the asker's search_path can stand in for it.
-_STATE: Final = (
+_STATE: Final = Read(
     "SELECT pg_catalog.json_build_object("
     "'database', pg_catalog.current_database(), "
     "'current_user', current_user, "
@@ -56,13 +58,14 @@ def for_this_role(query: str, session: SessionState) -> str:
     )
 
 
-async def read_asker(batch: Batch, settings: Settings) -> Asker:
-    """Read the session on its own connection.
+async def read_asker(batch: Batch, settings: Settings, beside: Sequence[Read] = ()) -> Asker:
+    """Read the session on its own connection; `beside` is what will be read next, sent in the same go.
 
     Raises InvalidSetting when an `askwire.*` parameter of the session cannot be read, DatabaseFailed when
     the backend fails.
     """
-    state = json.loads((await batch.read(_STATE)).rows[0][0] or "{}")
+    await read_ahead(batch, (_STATE, *beside))
+    state = json.loads((await _STATE.made(batch)).rows[0][0] or "{}")
     asked = {name: value for name, value in state["settings"].items() if value}
     try:
         tightened = settings.for_session(asked)

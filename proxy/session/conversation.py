@@ -323,20 +323,21 @@ class Conversation:
         self.send(messages.SYNC)
         await self.until_ready()
 
-    async def stay_awake(self, interval: float) -> None:
+    async def stay_awake(self, interval: float, settle: Callable[[], Awaitable[None]]) -> None:
         """Until canceled, send a Sync every `interval` seconds in which nothing of ours is in flight.
 
         It restarts the server's timers for idle sessions and blocks, and does nothing else: there is no open
-        group that it could close.
+        group that it could close. `settle` reads what is still to come before.
         """
         with suppress(BackendGone):  # whoever talks next is told
             while not self.gone:
                 await asyncio.sleep(interval)
                 if not self.turn.locked():
-                    await self.finish(self._sync_in_turn())
+                    await self.finish(self._sync_in_turn(settle))
 
-    async def _sync_in_turn(self) -> None:
+    async def _sync_in_turn(self, settle: Callable[[], Awaitable[None]]) -> None:
         async with self.turn:
+            await settle()
             self.send(messages.SYNC)
             await self.until_ready()
 

@@ -5,11 +5,13 @@ from __future__ import annotations
 import os
 import sys
 
+import psycopg
 import pytest
 from databases import Database
 
 from askwire.bench.failure import BenchFailure
-from askwire.bench.performance import bulk, memory, processes, run
+from askwire.bench.performance import asks, bulk, memory, processes, run
+from askwire.bench.question_files import Asked
 from askwire.proxy.wire import timing
 
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="/proc tells what is measured")
@@ -35,6 +37,25 @@ def test_bulk_counts_what_came(database: Database) -> None:
 def test_a_stub_backend_lets_in() -> None:
     with memory.stub_backend() as backend, bulk.connected(backend), bulk.connected(backend):
         pass
+
+
+def test_an_ask_on_a_slow_network_counts_its_round_trips(database: Database) -> None:
+    with psycopg.connect(database.dsn(), autocommit=True) as connection:
+        connection.execute("CREATE TABLE public.singers (id int PRIMARY KEY, name text)")
+        connection.execute("INSERT INTO public.singers VALUES (1, 'Ada')")
+    asked = [Asked("1", "public", "how many singers are there?", "")]
+    told: list[str] = []
+    figures = asks.measure(database.dsn(), {"store": "memory"}, asked, 10, told.append)
+    assert figures["questions"] == len(told) == 1
+    # a look, plans, answers, what undoes them, and the chosen SQL; the second time it is pinned
+    assert 4 <= figures["first"]["round_trips"] <= 10
+    assert 2 <= figures["again"]["round_trips"] <= 4
+    assert figures["first"]["ms"] > 10 * (figures["first"]["round_trips"] - 1)
+
+
+def test_asks_need_questions() -> None:
+    with pytest.raises(BenchFailure, match="needs --questions"):
+        run.measure("", ["asks"], 1, 1, compiled=False, tell=print)
 
 
 def test_an_unknown_part_is_said() -> None:

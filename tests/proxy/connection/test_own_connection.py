@@ -13,7 +13,7 @@ import pytest
 from askwire.core.errors import ConfigurationError, DatabaseFailed
 from askwire.proxy.connection.own_connection import Target, connected, read_target
 from askwire.proxy.connection.scram import AuthenticationFailed, Scram, md5, prepared
-from askwire.proxy.session.executor import Caps
+from askwire.proxy.session.limits import Caps
 
 if TYPE_CHECKING:
     from databases import Database

@@ -12,7 +12,7 @@ import psycopg
 import pytest
 
 from askwire.proxy.cli import main
-from askwire.proxy.session.executor import SessionBatch
+from askwire.proxy.session.exchange import Exchange, Framed
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -239,17 +239,17 @@ def test_sql_that_somebody_wrote_into_a_lock_does_not_run(
 ) -> None:
     """Rejected readings are compared on the data of today: the gate looks at them first."""
     sent: list[str] = []
-    steps = SessionBatch._steps
+    framed = Exchange.framed
 
-    def noted(batch: SessionBatch, sql: str, *arguments: Any, **options: Any) -> bytes:
+    def noted(exchange: Exchange, sql: str, *arguments: Any, **options: Any) -> Framed:
         sent.append(sql)
-        return steps(batch, sql, *arguments, **options)
+        return framed(exchange, sql, *arguments, **options)
 
     locking.questions.write_text("names of customers in Oslo\n", "utf-8")
     locking.run(str(locking.questions))
     with locking.file.open("a", encoding="utf-8") as file:
         file.write(f'\n[[question.rival]]\nreading = "odd"\nsql = "{written}"\nanswer = "agrees"\n')
-    monkeypatch.setattr(SessionBatch, "_steps", noted)
+    monkeypatch.setattr(Exchange, "framed", noted)
     assert locking.run("--check")[0] == 0
     assert sent
     assert not [sql for sql in sent if written.rpartition("WHERE ")[2] in sql]

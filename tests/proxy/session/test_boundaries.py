@@ -9,11 +9,12 @@ import psycopg
 import pytest
 from memory_transport import MemoryBackend
 from running_proxy import Proxy, StartProxy
+from scripted_resolver import probe
 from wire_client import ConnectionEnded, WireClient
 
 from askwire.core.errors import DatabaseFailed, RefusedByGate
 from askwire.proxy.asking.inquiry import Inquiry, Resolution
-from askwire.proxy.session import executor
+from askwire.proxy.session import batch as session_batch
 from askwire.proxy.wire import messages
 
 
@@ -110,7 +111,7 @@ async def test_no_statement_takes_any_amount_of_memory(proxy: Proxy, monkeypatch
                 assert failed.value.code == "54000"
             assert (await batch.read("SELECT 1")).rows == (("1",),)
 
-    monkeypatch.setattr(executor, "MOST_READ", 1_000_000)
+    monkeypatch.setattr(session_batch, "MOST_READ", 1_000_000)
     proxy.resolver.on("wide", script)
     async with proxy.client() as client:
         assert (await client.query("ASK 'wide'")).rows == [("42",)]
@@ -151,8 +152,7 @@ async def test_what_the_session_s_timers_leave_is_known(proxy: Proxy) -> None:
     entries = []
 
     async def script(inquiry: Inquiry) -> Resolution:
-        async with inquiry.executor.batch():
-            pass
+        await probe(inquiry)
         entries.append(inquiry.executor.entry)
         return Resolution("SELECT 1 AS one")
 

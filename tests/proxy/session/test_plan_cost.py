@@ -8,7 +8,7 @@ import pytest
 
 from askwire.core.errors import DatabaseFailed, RefusedByGate, TooCostly
 from askwire.proxy.connection.own_connection import connected, read_target
-from askwire.proxy.session.executor import Caps
+from askwire.proxy.session.limits import Caps
 
 if TYPE_CHECKING:
     from databases import Database
@@ -42,6 +42,7 @@ async def test_what_was_planned_is_not_planned_again(database: Database) -> None
             ran = batch.statements - before
         assert plan.total_cost < 1
         async with executor.batch() as batch:
+            await batch.read("SELECT 0")  # the batch is open
             before = batch.statements
             await batch.run(CHEAP)
             assert batch.statements - before == ran

@@ -18,7 +18,7 @@ from wire_client import WireClient, send_cancel
 
 from askwire.core.errors import BudgetSpent
 from askwire.proxy.asking.inquiry import Inquiry
-from askwire.proxy.session.executor import Caps
+from askwire.proxy.session.limits import Caps
 from askwire.proxy.wire import messages
 
 Stopped = Callable[[WireClient], None]
