@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from askwire.planner.embedded.atoms import Counted, Frame
+from askwire.planner.embedded.atoms import Frame
 from askwire.planner.embedded.conditions import Clauses, Conditions
 from askwire.planner.embedded.encode import Encoded
 from askwire.planner.embedded.ir import (
@@ -24,6 +24,7 @@ from askwire.planner.embedded.ir import (
 )
 from askwire.planner.embedded.joins import JoinGraph
 from askwire.planner.embedded.operands import Unusable
+from askwire.planner.embedded.options import Option
 from askwire.planner.embedded.orders import Orders
 from askwire.planner.embedded.outputs import Outputs
 from askwire.planner.embedded.resolve import Assignment
@@ -108,10 +109,12 @@ class Assembler:
         """(terms to show, terms to group by) of the frame's own groups."""
         show: list[Term] = []
         by: list[Term] = []
+        seen: set[Option] = set()
         for group in self._frame.groups:
             option = self._outputs.option(group.mention)
-            if option is None:
+            if option is None or option in seen:
                 continue
+            seen.add(option)
             if option.table:
                 label = [Term(c) for c in self._outputs.label(option.index)]
                 show += label
@@ -130,9 +133,7 @@ class Assembler:
         plain = [t for t in query.select if not t.aggregate]
         aggregates = [t for t in query.select if t.aggregate]
         item = self._frame.superlative
-        counting = any(isinstance(a, Counted) for a in self._frame.atoms) or any(
-            s.counted or s.aggregate for s in self._frame.sorts
-        )
+        counting = any(s.counted or s.aggregate for s in self._frame.sorts)
         counting = counting or self._conditions.has_group_condition(self._frame.atoms)
         superlative_counts = item is not None and (item.counted or bool(item.aggregate))
         if show or by:
@@ -156,6 +157,8 @@ class Assembler:
                         yield query, frozenset({"group_each"})
                 if not aggregates and not superlative_counts and not counting:
                     yield query.with_(select=(*missing, *query.select), group=()), frozenset({"group_list"})
+            elif counting:
+                yield query.with_(select=tuple(show), group=tuple(by)), frozenset({"group_only"})
             else:
                 yield query.with_(select=tuple(show), distinct=True), frozenset({"group_only"})
             return
@@ -275,24 +278,15 @@ class Assembler:
         rest: list[Condition] = []
         for condition in query.where:
             columns = set(condition_columns(condition))
-            away = any(not self._to_one(table, self._index.columns[c].table) for c in columns)
+            away = any(not self._graph.to_one(table, self._index.columns[c].table) for c in columns)
             (inner if away else rest).append(condition)
-        many = frozenset(t for t in query.tables if not self._to_one(table, t))
+        many = frozenset(t for t in query.tables if not self._graph.to_one(table, t))
         if len(primary) != 1 or not (inner or many):
             return None
         chosen = Query(select=(Term(primary[0]),), where=tuple(inner), tables=many | {table})
         return query.with_(
             where=(*rest, Member(primary[0], chosen, False)), tables=frozenset(query.tables - many)
         )
-
-    def _to_one(self, source: int, target: int) -> bool:
-        """Whether keys lead from each row of a table to at most one of another."""
-        seen, ahead = {source}, [source]
-        while ahead and target not in seen:
-            here = ahead.pop()
-            ahead += [e.right for e in self._graph.neighbours(here) if e.left == here and e.right not in seen]
-            seen.update(ahead)
-        return target in seen
 
     def _share(self, query: Query, percent: bool) -> Query | None:
         """Counts become shares: conditions say which part, but for times, which say of what."""

@@ -56,12 +56,13 @@ class Contains:
 
 @dataclass(frozen=True, slots=True)
 class Counted:
-    """A condition on how many `mention` there are: 'more than 2 orders'."""
+    """A condition on how many `mention` there are ('more than 2 orders'); `negated`, all but such."""
 
     mention: int | None
     operator: str
     number: int
     high: int | None = None
+    negated: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +94,13 @@ class Either:
 
 
 @dataclass(frozen=True, slots=True)
+class Together:
+    """`parts` that hold at once, as one side of an 'or': fall 2009."""
+
+    parts: tuple[Atom, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class IsNull:
     """A column without a value (or with one, when negated); `moment` when it must be a time."""
 
@@ -117,7 +125,9 @@ class Told:
     negated: bool = False
 
 
-Atom = Told | Comparison | IsValue | Contains | Counted | Beyond | Lacking | Either | IsNull | Flagged
+Atom = (
+    Told | Comparison | IsValue | Contains | Counted | Beyond | Lacking | Either | Together | IsNull | Flagged
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,7 +159,8 @@ class Sorting:
 class Superlative:
     """The first `limit` by a column, an aggregate, or by how many there are (`counted`).
 
-    `itself` counts rows per value of `mention` ('the most common genre').
+    `itself` counts rows per value of `mention` ('the most common genre'); `owner` is the mention whose
+    it is said to be ('the latest policy').
     """
 
     mention: int | None
@@ -160,6 +171,7 @@ class Superlative:
     itself: bool = False
     adjective: str = ""
     nth: int = 0
+    owner: int | None = None
 
 
 @dataclass(frozen=True)

@@ -10,8 +10,10 @@ from __future__ import annotations
 
 from typing import Final
 
+from askwire.planner.embedded.rules_alternatives import apart, pairs
 from askwire.planner.embedded.rules_asking import asking
 from askwire.planner.embedded.rules_comparing import comparisons, years
+from askwire.planner.embedded.rules_compounds import compounds
 from askwire.planner.embedded.rules_counting import beyond_any, count_conditions, nested
 from askwire.planner.embedded.rules_everyday import everyday
 from askwire.planner.embedded.rules_grouping import grouping
@@ -24,6 +26,7 @@ from askwire.planner.embedded.scanning import Rule, Scan
 
 RULES: Final[tuple[Rule, ...]] = (
     asking,
+    compounds,
     everyday,
     measures,
     sorting,
@@ -37,7 +40,9 @@ RULES: Final[tuple[Rule, ...]] = (
     years,
     flags,
     beyond_any,
+    pairs,
     booleans,
+    apart,
     negations,
 )
 """The rules in the order in which they look at the line."""

@@ -21,6 +21,7 @@ from askwire.planner.embedded.atoms import (
     IsNull,
     IsValue,
     Lacking,
+    Together,
     Told,
 )
 from askwire.planner.embedded.contradictions import affirmed, columns_read, contradiction
@@ -66,7 +67,10 @@ class Conditions:
 
     def has_group_condition(self, atoms: Iterable[Atom]) -> bool:
         """Whether some atom restricts groups, not rows."""
-        return any(isinstance(a, Counted) or (isinstance(a, Comparison) and a.aggregate) for a in atoms)
+        return any(
+            (isinstance(a, Counted) and not a.negated) or (isinstance(a, Comparison) and a.aggregate)
+            for a in atoms
+        )
 
     def all(self, frame: Frame, query: Query, entity: int | None) -> list[Clauses]:
         """The ways to restrict `query` by the atoms of a frame, likeliest first; raises Unusable."""
@@ -194,7 +198,7 @@ class Conditions:
                 tables.add(option.index if option.table else self._index.columns[option.index].table)
                 for part in atom.inner:
                     where += self.one(part, entity, set())
-            elif isinstance(atom, (IsValue, Contains, Comparison, Flagged)):
+            elif isinstance(atom, (IsValue, Contains, Comparison, Flagged, Counted)):
                 where += self.one(replace(atom, negated=False), entity, set())
         return Query(select=query.select, where=tuple(where), tables=frozenset(tables))
 
@@ -205,7 +209,9 @@ class Conditions:
         flags: set[str] = set()
         both: Either | None = None
         for atom in atoms:
-            if isinstance(atom, Counted):
+            if isinstance(atom, Counted) and atom.negated:
+                where.append(replace(self._counted_of(atom, entity), negated=True))
+            elif isinstance(atom, Counted):
                 having += self._counted(atom, tables)
             elif isinstance(atom, Comparison) and atom.aggregate:
                 having.append(self._grouped(atom))
@@ -229,7 +235,8 @@ class Conditions:
             # a total over 'Asia and Europe' is over rows of either
             where.append(AnyOf(tuple(tuple(p) for p in parts)))
             return Clauses(where, having, None, tables, frozenset(flags | {"both_or"}))
-        if len(columns) > 1 or len(parts) < 2:
+        alike = len({tuple(c for k in part for c in columns_read(k)) for part in parts}) == 1
+        if (len(columns) > 1 and not alike) or len(parts) < 2:
             where += [c for part in parts for c in part]
             return Clauses(where, having, None, tables, frozenset(flags | {"both_and"}))
         second = query.with_(where=(*where, *parts[1]), tables=frozenset(tables), group=())
@@ -300,7 +307,11 @@ class Conditions:
             parts = tuple(p for p in (tuple(self.one(a, entity, flags)) for a in atom.parts) if p)
             if len(parts) < 2:
                 return [c for p in parts for c in p]
-            return [AnyOf(parts)]
+            return [AnyOf(self._apart(parts, entity))]
+        if isinstance(atom, Together):
+            return [c for part in atom.parts for c in self.one(part, entity, flags)]
+        if isinstance(atom, Counted):
+            return [self._counted_of(atom, entity)]
         if isinstance(atom, IsNull):
             option = self._option(atom.mention)
             if option is None or option.table:
@@ -309,6 +320,38 @@ class Conditions:
         if isinstance(atom, Lacking):
             return [self._lacking(atom, entity, flags)]
         raise Unusable
+
+    def _apart(
+        self, parts: tuple[tuple[Condition, ...], ...], entity: int | None
+    ) -> tuple[tuple[Condition, ...], ...]:
+        """Alternatives that several tables hold: a row of one need not have any of the others."""
+        read = [{self._index.columns[c].table for k in part for c in columns_read(k)} for part in parts]
+        if entity is None or all(tables == read[0] for tables in read):
+            return parts
+        found: list[tuple[Condition, ...]] = []
+        for part, tables in zip(parts, read, strict=True):
+            far = [t for t in tables if not self._graph.to_one(entity, t)]
+            if len(tables) == 1 and far:
+                found.append((replace(self._without(entity, far[0], part), negated=False),))
+            else:
+                found.append(part)
+        return tuple(found)
+
+    def _counted_of(self, atom: Counted, entity: int | None) -> Member:
+        """'have at least 2 M0' as a condition on rows: keys of those that have so many."""
+        primary = (
+            []
+            if entity is None
+            else [c for c in self._index.tables[entity].columns if self._index.columns[c].primary]
+        )
+        if len(primary) != 1:
+            raise Unusable
+        tables = set() if entity is None else {entity}
+        having = tuple(self._counted(atom, tables))
+        self.excluded.update(tables - {entity})
+        key = Term(primary[0])
+        inner = Query(select=(key,), group=(key,), having=having, tables=frozenset(tables))
+        return Member(primary[0], inner, False)
 
     def _told(self, atom: Told) -> list[Condition]:
         """What a hint says, or the contrary of its one condition."""
@@ -379,6 +422,11 @@ class Conditions:
         if said.start < 0 and nearer and not self._adjacent(entity, table):
             raise Unusable  # of all that records it, what belongs to the thing itself says it
         if table == entity:
+            if len(atom.inner) == 1 and isinstance(atom.inner[0], (IsValue, Comparison, Contains, Flagged)):
+                # 'all accounts except the account named Brown'
+                denied = self.one(replace(atom.inner[0], negated=not atom.held), entity, flags)
+                if len(denied) == 1:
+                    return denied[0]
             if option.table or atom.inner:
                 raise Unusable
             return Missing(option.index, negated=atom.held)

@@ -263,7 +263,7 @@ def encode(
     What hints explain (`given`, `told`) is read as they say.
     """
     pieces = _pieces(tokens, mentions, hits, times, linker)
-    pieces = [p for p in pieces if p[3] != "V" or not _never_came(tokens, linker, mentions, p)]
+    pieces = [p for p in pieces if p[3] != "V" or not _rather_when(tokens, linker, mentions, p)]
     said: list[_Piece] = [(_TOLD, g.start, g.end, "K", g) for g in given]
     said += [(_TOLD, m.start, m.end, "M", m) for m in told]
     closed = {at for p in said for at in range(p[1], p[2])}
@@ -299,12 +299,14 @@ def encode(
     return encodings
 
 
-def _never_came(
+def _rather_when(
     tokens: tuple[Token, ...], linker: Linker, mentions: Sequence[Mention], piece: _Piece
 ) -> bool:
-    """'not shipped yet', where there is the time at which a thing was shipped: then it is empty."""
+    """'not shipped yet', 'shipped late', where there is the time at which a thing was shipped."""
     start, end = piece[1], piece[2]
-    if end - start != 1 or not {"not", "never"} & {t.lower for t in tokens[max(0, start - 3) : start]}:
+    before = {t.lower for t in tokens[max(0, start - 3) : start]}
+    behind = {t.lower for t in tokens[end : end + 1]}
+    if end - start != 1 or not ({"not", "never"} & before or "late" in behind):
         return False
     columns = (
         linker.index.columns[o.index]

@@ -98,6 +98,14 @@ def _holds(encoded: Encoded, mention: int, value: int) -> bool:
     )
 
 
+def _belongs(index: SchemaIndex, column: Mention, table: Mention) -> bool:
+    """Whether a mention may name a column of the table that another most likely names."""
+    first = table.options[0]
+    return first.table and any(
+        not o.table and index.columns[o.index].table == first.index for o in column.options
+    )
+
+
 def _noted(encoded: Encoded, mention: Mention, *made_of: int) -> int | None:
     """The number of a mention that the question does not spell out; None when it has no options."""
     if not mention.options:
@@ -164,6 +172,7 @@ def _scan(index: SchemaIndex, graph: JoinGraph, encoded: Encoded, linker: Linker
         absorbed=lambda m: parties.absorbed(index, encoded.mentions[m], tokens),
         totalled=lambda word: _noted(encoded, parties.totalled(linker, word)),
         named_outright=lambda m: parties.outright(encoded.mentions[m]),
+        belongs=lambda c, t: _belongs(index, encoded.mentions[c], encoded.mentions[t]),
     )
 
 

@@ -70,6 +70,12 @@ _LOST: Final = re.compile(
 """Symbols and words that change what is meant: where no rule took them, they are lost, and told so."""
 
 
+_SHOWN_WITH: Final = tuple(
+    f"{verb} {what} with" for verb in ("list", "show", "give") for what in ("the result", "result", "them")
+)
+"""How a second sentence begins that adds to what the first asks for."""
+
+
 @dataclass
 class _Walk:
     outputs: list[Output] = field(default_factory=list)
@@ -78,11 +84,24 @@ class _Walk:
     distinct: bool = False
     imperative: bool = False
     lost: list[str] = field(default_factory=list)
+    listed: int = 0
 
 
-def _walk(words: list[str], scan: Scan) -> _Walk:
+_OPENING: Final = frozenset({"for", "of", "among", "from", "within"})
+
+
+def _read(words: list[str], scan: Scan) -> _Walk:
+    """A sentence as it is walked through; one that begins with 'for' says first of what it asks."""
+    if words and words[0] in _OPENING and _REENTER & set(words[1:]):
+        walk = _walk(words, scan, selecting=False)
+        if walk.outputs:
+            return walk
+    return _walk(words, scan)
+
+
+def _walk(words: list[str], scan: Scan, *, selecting: bool = True) -> _Walk:
     walk = _Walk()
-    selecting, pending, owner, previous = True, list[str](), None, ""
+    pending, owner, previous = list[str](), None, ""
     expecting_owner = False
     distinct_next, separated = False, True
     owned_from = 0
@@ -162,6 +181,8 @@ def _walk(words: list[str], scan: Scan) -> _Walk:
         elif word == "and" and not selecting and walk.outputs and _asks_again(words, at, scan):
             selecting, separated, expecting_owner = True, True, False
             owned_from = len(walk.outputs)
+        elif word == "both" and selecting and re.match(r"(?:(?:the|their) )*M\d", " ".join(words[at + 1 :])):
+            walk.listed += 1  # 'list both the title and id' says nothing but 'and'
         elif word in _SEPARATORS or word in {"S", "O", "G"} or re.fullmatch(r"G\d+", word):
             separated = separated or word in {"and", ",", "or", "well"}
             if word in {"and", ","}:
@@ -200,6 +221,15 @@ def _walk(words: list[str], scan: Scan) -> _Walk:
         elif re.fullmatch(r"C\d+", word):
             if walk.outputs and not expecting_owner and following not in {"and", ","}:
                 selecting = selecting and following[:1] == "M"
+        elif (
+            selecting
+            and walk.outputs
+            and previous in {"and", "the"}
+            and "and" in words[max(0, at - 2) : at]
+            and re.fullmatch(r"M\d+", following)
+            and "column!" in scan.kind(int(following[1:]))
+        ):
+            pass  # '…, details and coresponding M3': a word of no meaning before one more that is asked for
         elif walk.outputs and selecting and following not in _SEPARATORS | {"of", "for"}:
             # an unknown word after what is asked for begins the part that restricts it
             selecting = False
@@ -208,7 +238,10 @@ def _walk(words: list[str], scan: Scan) -> _Walk:
     if "count" in pending:
         walk.outputs.append(Output(None, "count"))
     walk.lost += [p.upper() for p in pending if p != "count"]
-    walk.lost += [w for w in words if _LOST.fullmatch(w)]
+    lost = [w for w in words if _LOST.fullmatch(w)]
+    for _ in range(walk.listed):
+        lost.remove("both")
+    walk.lost += lost
     return walk
 
 
@@ -245,7 +278,8 @@ def frame(scan: Scan) -> Frame:
     line = _ALL_INFO.sub(lambda m: f"STAR{m.group(1)}", line)
     line = _ALL_OF.sub(lambda m: f"STAR{m.group(1)}", line)
     line, shared = _shared(line, scan)
-    walks = [_walk([w for w in s if not w.startswith("STAR")], scan) for s in _sentences(line)]
+    sentences = _sentences(line)
+    walks = [_read([w for w in s if not w.startswith("STAR")], scan) for s in sentences]
     outputs: list[Output] = []
     entities: list[int] = []
     context: list[int] = []
@@ -263,6 +297,13 @@ def frame(scan: Scan) -> Frame:
                 replace(o, owner=whose) if o.owner is None and o.mention not in {None, whose} else o
                 for o in walk.outputs
             ]
+            if sentences[number][0] == "also" or " ".join(sentences[number]).startswith(_SHOWN_WITH):
+                outputs = (
+                    [*walk.outputs, *outputs]
+                    if not any(o.aggregate for o in walk.outputs) and counted == outputs
+                    else [*outputs, *walk.outputs]
+                )
+                continue
             kept = [] if any(not o.aggregate for o in walk.outputs) and not _wants_count(walk) else counted
             outputs = list(walk.outputs) if not kept or _wants_count(walk) else [*outputs, *walk.outputs]
             if counted and _wants_count(walk):
@@ -294,7 +335,8 @@ def frame(scan: Scan) -> Frame:
 
 
 _BOTH: Final = re.compile(
-    r"(?<!\S)both (?:by |for |in |the |a )*M(?P<a>\d+) and (?:by |for |in |the |a )*M(?P<b>\d+)(?!\S)"
+    r"(?<!\S)both (?:used |shared )?(?:by |for |in |the |a )*M(?P<a>\d+) and "
+    r"(?:by |for |in |the |a )*M(?P<b>\d+)(?!\S)"
     r"(?: (?:(?:live|living|in|it|there|them|be|locate|located|work|stay))*(?= |$))?"
 )
 _EITHER: Final = re.compile(

@@ -221,6 +221,15 @@ class JoinGraph:
         found = self._from(left).get(right)
         return found[0] if found else float("inf")
 
+    def to_one(self, source: int, target: int) -> bool:
+        """Whether keys lead from each row of a table to at most one of another."""
+        seen, ahead = {source}, [source]
+        while ahead and target not in seen:
+            here = ahead.pop()
+            ahead += [e.right for e in self.neighbours(here) if e.left == here and e.right not in seen]
+            seen.update(ahead)
+        return target in seen
+
     def tree(self, tables: Iterable[int]) -> Tree | None:
         """A cheap tree over all `tables` (shortest-path heuristic for Steiner trees), or None.
 

@@ -6,6 +6,7 @@ leaves open ('than any'). Must not know: SQL, or how frames are ranked. Each fra
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Final
@@ -36,6 +37,11 @@ def repaired(frame: Frame, encoded: Encoded, kind: Callable[[int], frozenset[str
             yield frame.with_(outputs=shown, context=tuple(context), flags=flags | {"repaired_output"})
         if len(context) > len(frame.context):
             yield frame.with_(context=tuple(context), flags=flags | {"repaired_context"})
+    best = next((f for f in frame.flags if re.fullmatch(r"best_by\d+", f)), None)
+    if best is not None and frame.superlative is not None:
+        # 'the best customers' may be those who came most often
+        often = replace(frame.superlative, mention=int(best[7:]), aggregate="", counted=True)
+        yield frame.with_(superlative=often, flags=(frame.flags - {best}) | {"best_by_count"})
     if "any_said" in frame.flags:
         turned = tuple(_turned(a) if isinstance(a, Beyond) else a for a in frame.atoms)
         yield frame.with_(atoms=turned, flags=(frame.flags - {"any_said"}) | {"any_one"})

@@ -23,6 +23,7 @@ from askwire.planner.embedded.atoms import (
     IsNull,
     IsValue,
     Lacking,
+    Together,
     Told,
 )
 from askwire.planner.embedded.encode import Encoded
@@ -94,7 +95,7 @@ def _atom_uses(atom: Atom, encoded: Encoded) -> Iterator[Use]:
         yield Use("lacking", atom.mention)
         for part in atom.inner:
             yield from _atom_uses(part, encoded)
-    elif isinstance(atom, Either):
+    elif isinstance(atom, (Either, Together)):
         for part in atom.parts:
             yield from _atom_uses(part, encoded)
     elif isinstance(atom, Flagged):
@@ -126,7 +127,9 @@ def uses(frame: Frame, encoded: Encoded) -> list[Use]:
         role = (
             "group" if item.itself else "count" if item.counted else "average" if item.aggregate else "rank"
         )
-        found.append(Use(role, item.mention))
+        if item.owner is not None and item.owner in frame.context:
+            found.append(Use("context", item.owner))
+        found.append(Use(role, item.mention, item.owner))
     for atom in frame.atoms:
         found += _atom_uses(atom, encoded)
     for sort in frame.sorts:

@@ -169,7 +169,7 @@ def _and_which(scan: Scan) -> None:
         r",? ?and (?:which|what) (?:M(?P<m>\d+) (?:be|do|have) (?:it|they|he|she|that)(?: [a-z]+){0,2}|"
         r"be (?:its|their|his|her) M(?P<n>\d+)|M(?P<k>\d+) it [a-z]+ (?:to|in|from))(?= ?$| [?.])",
         scan,
-        lambda m: f"and M{m['m'] or m['n'] or m['k']}",
+        lambda m: f"and its M{m['n']}" if m["n"] else f"and M{m['m'] or m['k']}",
     )
 
 
@@ -195,6 +195,10 @@ def _dealt_most(scan: Scan) -> None:
             return f"M{mention} M{event} {match['sup']} M{things}"
         down = match["sup"] in {"MOST", "MAXCOUNT"}
         scan.superlatives.append(Superlative(attribute, down, 1, aggregate="sum"))
+        if re.fullmatch(r" ?[?.]?", match.string[match.end() :]):
+            # nothing is said of them: what was sold of them is where it is recorded
+            scan.encoded.spent.add(things)
+            return f"M{mention} M{event} S"
         return f"M{mention} M{event} S M{things}"
 
     each(
@@ -226,12 +230,23 @@ def _number_of(scan: Scan) -> None:
 
     def counted(match: re.Match[str]) -> str | None:
         said = scan.encoded.mentions[int(match["t"])]
-        if said.words != ("total", "number"):
+        if said.words not in {("total", "number"), ("total",)}:
             return None
         scan.encoded.spent.add(int(match["t"]))
         return "COUNT"
 
     each(r"M(?P<t>\d+) of(?= (?:(?:the|all) )*M\d)", scan, counted)
+    each(
+        r"M(?P<t>\d+) COUNT(?= (?:(?:of|the|all) )*M\d)",
+        scan,
+        lambda m: counted(m) if word_of(scan, int(m["t"])) == "total" else None,
+    )
+    # 'list the property id and resident count'
+    each(
+        r"M(?P<m>\d+) count(?= ?$| [.?,]| and )",
+        scan,
+        lambda m: f"COUNT M{m['m']}" if "table!" in scan.kind(int(m["m"])) else None,
+    )
 
 
 def _absorbed(scan: Scan) -> None:

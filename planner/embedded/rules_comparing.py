@@ -30,7 +30,7 @@ def comparisons(scan: Scan) -> None:
         operand = Operand(match.group("k"), int(match.group("n")))
         if mention is None and groups.get("verb"):
             mention = scan.attribute(MEASURES[groups["verb"]])
-        again = re.search(r"(?<!\S)C(\d+) (?:and|but|,) $", scan.line[: match.start()])
+        again = re.search(r"(?<!\S)C(\d+) (?:and|but|or|,) $", scan.line[: match.start()])
         if mention is None and again and not adjective:
             said = scan.atoms[int(again.group(1))]
             mention = said.mention if isinstance(said, Comparison) else None
@@ -127,6 +127,12 @@ def comparisons(scan: Scan) -> None:
         scan,
         lambda m: alternatives(m) if " or " in m.group() or m.group("both") else None,
     )
+    # 'movies that received 3 or 4 stars'
+    each(
+        r"N\d+ or N\d+ M(?P<m>\d+)(?P<both>X)?",
+        scan,
+        lambda m: alternatives(m) if "numeric!" in scan.kind(int(m["m"])) else None,
+    )
     each(
         rf"(?:(?:that|which|be) )*{OP} (?:than )?(?P<k>N)(?P<n>\d+) M(?P<m>\d+)"
         r"(?! (?:GT|LT|be(?! there)|old|V\d))",
@@ -139,6 +145,16 @@ def comparisons(scan: Scan) -> None:
         compared,
     )
     each(
+        rf"{OP} (?:than )?(?P<k>N)(?P<n>\d+) in (?:(?:the|total|their|its) )*M(?P<m>\d+)",
+        scan,
+        lambda m: (
+            compared(m)
+            if {"numeric!", "column!"} <= scan.kind(int(m.group("m")))
+            and "time" not in scan.kind(int(m["m"]))
+            else None
+        ),
+    )
+    each(
         rf"{OP} (?:than |the |year )*(?P<k>[ND])(?P<n>\d+) (?:{DET})M(?P<m>\d+)(?! (?:GT|LT|be|V\d))",
         scan,
         lambda m: (
@@ -146,6 +162,21 @@ def comparisons(scan: Scan) -> None:
             if "numeric" in scan.kind(int(m.group("m")))
             and not m.group("adj")
             and m.group("op") not in {"BEFORE", "AFTER", "SINCE"}
+            else None
+        ),
+    )
+
+    # 'the rank 1 coach', 'the order with invoice number 10 placed'
+    each(
+        r"(?P<lead>the |with |have |whose )(?:the |an? )?M(?P<m>\d+) (?P<k>N)(?P<n>\d+)(?= M(?P<o>\d+))",
+        scan,
+        lambda m: (
+            f"{m['lead']}{compared(m)}"
+            if "column!" in scan.kind(int(m["m"]))
+            and (
+                m["lead"] != "the "
+                or ("numeric!" in scan.kind(int(m["m"])) and "table!" in scan.kind(int(m["o"])))
+            )
             else None
         ),
     )
@@ -171,7 +202,7 @@ def comparisons(scan: Scan) -> None:
     )
     each(
         (
-            r"M(?P<m>\d+) (?:(?:be|of|=|EQ|as|with|value|have|to|in|a) )*(?P<not>not )?(?:(?:be|"
+            r"M(?P<m>\d+) (?:(?:be|of|=|EQ|as|with|value|have|to|in|a|numbered) )*(?P<not>not )?(?:(?:be|"
             r"of|=|EQ|as|value|in|number|id|code|no) )*(?P<k>N)(?P<n>\d+)(?! M\d)"
         ),
         scan,

@@ -7,8 +7,9 @@ Must not know: schemas, except what the scan tells of a mention.
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
-from askwire.planner.embedded.atoms import Beyond, Comparison, Counted, Operand
+from askwire.planner.embedded.atoms import Beyond, Comparison, Counted, IsValue, Operand
 from askwire.planner.embedded.scanning import (
     AGGREGATES,
     COMPARE,
@@ -92,7 +93,7 @@ def count_conditions(scan: Scan) -> None:
     each(rf"COUNT (?:of )?{DET}M(?P<m>\d+) {FILL}{OP} (?:than )?N(?P<n>\d+)(?! M\d)", scan, counted)
     each(rf"{OP} N(?P<n>\d+) COUNT (?:of )?{DET}M(?P<m>\d+)", scan, counted)
     each(
-        rf"(?:between )?N(?P<n>\d+) (?:to|and) N(?P<n2>\d+) {DET}M(?P<m>\d+)",
+        rf"(?:between )?N(?P<n>\d+) (?:to|and) N(?P<n2>\d+) (?:COUNT (?:of )?)?{DET}M(?P<m>\d+)",
         scan,
         lambda m: (
             scan.note(
@@ -228,12 +229,35 @@ def beyond_any(scan: Scan) -> None:
         )
 
     verbs = "|".join(MEASURES)
+
+    def part_of_rows(match: re.Match[str]) -> str | None:
+        said, place = scan.atoms[int(match["b"])], int(match["c"])
+        if not isinstance(said, Beyond) or said.inner or "table!" not in scan.kind(int(match["t"])):
+            return None
+        scan.flags.add(f"inner{place}")
+        scan.atoms[int(match["b"])] = replace(said, inner=(scan.atoms[place],))
+        return f"C{match['b']}"
+
+    # 'above the average resolution of songs in modern genre': the average of those
+    each(
+        r"C(?P<b>\d+) (?:of|for|among) (?:(?:all|the) )*M(?P<t>\d+) "
+        r"(?:(?:in|with|from|that|be|who|have|whose|at|on|the) )+C(?P<c>\d+)(?: M\d+)?",
+        scan,
+        part_of_rows,
+    )
+    # 'older than at least one engineer', where the engineers are but a value
+    each(
+        rf"(?:M(?P<m>\d+) |(?P<verb>{verbs}) )?(?:(?:that|which|be|have|a) )*{OP} (?:M(?P<n>\d+) )?(?:than )?"
+        r"(?P<which>any|all|every|some|at least one)(?: of)?(?: the)?(?: other)? C(?P<c>\d+)(?= |$)",
+        scan,
+        lambda m: beyond(m) if isinstance(scan.atoms[int(m["c"])], IsValue) else None,
+    )
     each(
         (
             rf"(?:M(?P<m>\d+) |(?P<verb>{verbs}) )?(?:(?:that|which|be|have|a) )*{OP} (?:M(?P<n>\d+)"
             r" )?(?:than )?(?:(?:that|those|the M\d+) of |the |M\d+ of )*(?P<which>any|all|every|"
             r"some|at least one)(?: of)?(?: the)?(?: other)? M\d+ (?:(?:in|of|from|with|that|"
-            r"be|at|on|who|the|have|whose|work|a) )*C(?P<c>\d+)(?: M\d+)?"
+            r"be|at|on|by|who|the|have|whose|work|a|made|built|named|called|M\d+) )*C(?P<c>\d+)(?: M\d+)?"
         ),
         scan,
         beyond,

@@ -25,6 +25,7 @@ def everyday(scan: Scan) -> None:
     _groups(scan)
     _new(scan)
     _best_selling(scan)
+    _best_people(scan)
     _sold_most(scan)
     _late(scan)
     _shares_with(scan)
@@ -48,6 +49,16 @@ def _verbs_between(scan: Scan) -> None:
         dropped,
     )
     each(r"(?P<before>(?:have )?(?:never|not)) M(?P<verb>\d+)(?= (?:a|an|any) (?:\w+ )?M\d)", scan, dropped)
+
+    def denied(match: re.Match[str]) -> str | None:
+        verb = int(match["verb"])
+        if "table!" in scan.kind(verb) or "table!" not in scan.kind(int(match["m"])):
+            return None
+        scan.encoded.spent.add(verb)
+        return "not"
+
+    # behind 'do not', what stands before 'any station' is a verb
+    each(r"not M(?P<verb>\d+)(?= any M(?P<m>\d+))", scan, denied)
 
 
 def _groups(scan: Scan) -> None:
@@ -117,6 +128,39 @@ def _best_selling(scan: Scan) -> None:
     )
 
 
+def _best_people(scan: Scan) -> None:
+    """'our best customers': by what they spent; by how often they came is the other reading."""
+
+    def spending(match: re.Match[str]) -> str | None:
+        mention = int(match["m"])
+        if not {"person", "table!"} <= scan.kind(mention):
+            return None
+        good, spent = scan.attribute("good"), scan.attribute("spent")
+        if (
+            spent is None
+            or scan.belongs(spent, mention)
+            or (good is not None and scan.belongs(good, mention))
+        ):
+            return None
+        place = match["n"] or match["n2"]
+        plural = scan.encoded.tokens[scan.encoded.mentions[mention].end - 1].lower.endswith("s")
+        limit = number_of(scan, place) if place else MANY if plural else 1
+        scan.superlatives.append(
+            Superlative(spent, match["sup"] == "MAX~good", max(1, limit), aggregate="sum")
+        )
+        event = scan.event("ordered")
+        if event is not None:
+            scan.flags.add(f"best_by{[*scan.steps(event)][-1]}")
+        return f"M{mention} S"
+
+    each(
+        r"(?:the )?(?:N(?P<n>\d+) )?(?P<sup>MAX~good|MAX~bad|MIN~bad)(?: N(?P<n2>\d+))? M(?P<m>\d+)"
+        r"(?= ?$| [?.])",
+        scan,
+        spending,
+    )
+
+
 def _sold_most(scan: Scan) -> None:
     """'which employee sold the most?': by what was sold together, where nothing says of what."""
 
@@ -155,6 +199,22 @@ def _late(scan: Scan) -> None:
 
     each(r"(?:(?:that|which|who|be|have) )+(?:too )?(?:late|overdue|on time)(?= |$)(?! N\d)", scan, overdue)
     each(r"(?:late|overdue|delayed) (?P<m>M\d+)", scan, overdue)
+
+    def done_late(match: re.Match[str]) -> str | None:
+        verb = int(match["verb"])
+        if not _PARTICIPLE.fullmatch(word_of(scan, verb)):
+            return None
+        found = overdue(match)
+        if found is not None:
+            scan.encoded.spent.add(verb)
+        return found
+
+    # 'which orders were shipped late?'
+    each(
+        r"(?:(?:that|which|who|be|have|get) )*M(?P<verb>\d+) (?:too )?(?:late|on time)(?= ?$| [?.])",
+        scan,
+        done_late,
+    )
     each(r"(?:ship|ship|arrive|deliver|delivered|shipped|arrived) (?:late|on time)(?= |$)", scan, overdue)
 
 

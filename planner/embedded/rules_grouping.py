@@ -19,10 +19,14 @@ def grouping(scan: Scan) -> None:
         return _unit(scan, match.group("unit"))
 
     def grouped(match: re.Match[str]) -> str | None:
+        if re.search(r"(?:detail|details|information|info) $", match.string[: match.start()]):
+            return None  # 'all details for each swimmer' asks for whole rows
         for name in ("a", "b"):
             if match.groupdict().get(name):
                 mention = int(match.group(name))
                 owner = match.groupdict().get("of")
+                if name == "b" and re.search(r" (?:its|their) M\d+$", match.group()):
+                    owner = match.group("a")
                 scan.groups.append(Output(mention, owner=int(owner) if owner else None))
         return f"G{match.group('a')}"
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from typing import Final
 
 from askwire.planner.embedded.atoms import (
     Atom,
@@ -72,8 +73,12 @@ def booleans(scan: Scan) -> None:
     each(rf"C\d+(?: M\d+)? and {filler}C\d+", scan, same)
 
 
+_PLACING: Final = frozenset({"located", "based", "situated", "living", "live", "lives", "placed"})
+
+
 def negations(scan: Scan) -> None:
     """'not C0', 'no M0', 'without M0', 'never M0', 'not have any M0 C0', 'except C0'."""
+    leaving = r"except for|except|excluding|exclude|other than"
 
     def negate(match: re.Match[str]) -> str | None:
         atom = scan.atoms[int(match.group("c"))]
@@ -81,7 +86,11 @@ def negations(scan: Scan) -> None:
         if isinstance(atom, (IsValue, Contains, Comparison, Flagged, Told)):
             changed = replace(atom, negated=True)
         elif isinstance(atom, Counted) and atom.mention is not None and atom.operator in {">", ">="}:
-            changed = Counted(atom.mention, "<" if atom.operator == ">=" else "<=", atom.number)
+            changed = (
+                replace(atom, negated=True)
+                if re.match(leaving, match.group())
+                else Counted(atom.mention, "<" if atom.operator == ">=" else "<=", atom.number)
+            )
         else:
             return None
         scan.atoms[int(match.group("c"))] = changed
@@ -98,6 +107,11 @@ def negations(scan: Scan) -> None:
             if event is not None:
                 scan.encoded.spent.add(mention)
                 mention = event
+        single = re.fullmatch(r" (?:(?:in|at|from|on|the) )*C(\d+)", match.group("inner") or "")
+        if done in _PLACING and single and not match.group("before"):
+            # 'whose headquarters are not located in V0': what is denied is where
+            scan.encoded.spent.add(mention)
+            return negate(re.fullmatch(r"C(?P<c>\d+)", f"C{single.group(1)}"))  # type: ignore[arg-type]
         if "numeric" in scan.kind(mention) and "table" not in scan.kind(mention) and not verb:
             return None
         inner = []
@@ -109,7 +123,6 @@ def negations(scan: Scan) -> None:
         return scan.note(Lacking(mention, tuple(inner)))
 
     words = r"(?:(?!and |or |that |who |which |whose |but |with )[a-z]+ ){0,5}"
-    leaving = r"except for|except|excluding|exclude|other than"
     inner = (
         r"(?P<inner>(?: (?:(?:in|on|with|by|that|which|who|be|from|at|the|have|for|of|as|"
         r"named|a|to|and|,) )*C\d+)*)"

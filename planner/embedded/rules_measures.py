@@ -134,6 +134,17 @@ def _is_listed(scan: Scan, match: re.Match[str]) -> bool:
 def _spent(scan: Scan) -> None:
     """'customers who spent the most', 'how much did Ann spend'."""
 
+    def earned(match: re.Match[str]) -> str | None:
+        attribute = scan.attribute("paid")
+        if attribute is None or scan.encoded.mentions[attribute].best < 0.5:
+            return None
+        down = match.group("sup") in {"MOST", "MAX"}
+        scan.superlatives.append(Superlative(attribute, down, 1, adjective="paid"))
+        return "S"
+
+    # 'the employees who get paid the least': by what they are paid
+    each(r"(?:(?:who|that|which) )?(?:get|got|be) paid (?:the )?(?P<sup>MOST|LEAST|MAX|MIN)", scan, earned)
+
     def most(match: re.Match[str]) -> str | None:
         attribute = scan.attribute("spent")
         if attribute is None:
@@ -209,8 +220,11 @@ def _first_rows(scan: Scan, match: re.Match[str]) -> str | None:
     descending = which in {"MAX~new", "MAX~late", "MAX~recent", "last", "MAX~old"}
     count = number_of(scan, place[1:]) if place else 1
     adjective = "old" if "old" in which else ""
-    scan.superlatives.append(Superlative(attribute, descending, max(1, count), adjective=adjective))
-    return f"M{match.group('m')} S"
+    owner = int(match.group("m"))
+    scan.superlatives.append(
+        Superlative(attribute, descending, max(1, count), adjective=adjective, owner=owner)
+    )
+    return f"M{owner} S"
 
 
 def _by_count(scan: Scan) -> None:
@@ -242,7 +256,7 @@ def _columns(scan: Scan) -> None:
 
     each(
         rf"(?:(?:M(?P<m>\d+)|V\d+|\w+ed|be|have|too) )*(?P<op>BEFORE|AFTER|GT|LT) (?:than )?{DET}M(?P<o>\d+)"
-        r"(?! (?:GT|LT|GE|LE|be|between|BEFORE|AFTER|N\d|D\d|V\d))",
+        r"(?! (?:GT|LT|GE|LE|be|between|BEFORE|AFTER|N\d|D\d|V\d|(?:of|in) [ND]\d|of (?:any|all|every)))",
         scan,
         compared,
     )
@@ -340,7 +354,7 @@ def _columns(scan: Scan) -> None:
 
     each(
         r"(?:(?:that|which|who|whose|be|have|already|still|get|got) )*(?P<not>(?:not|never) )?"
-        r"(?:(?:be|been|yet|already|get) )*M(?P<m>\d+)(?: yet)?(?! (?:in|on|BEFORE|AFTER|"
+        r"(?:(?:be|been|yet|already|get) )*M(?P<m>\d+)(?: yet)?(?! (?:in|on|from|at|to|BEFORE|AFTER|"
         r"SINCE|between|during|GT|LT|GE|LE|[CDN]\d|by|be|M\d|of|and|,))",
         scan,
         lambda m: (

@@ -7,10 +7,11 @@ Must not know: schemas, except what the scan tells of a mention.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from typing import Final
 
 from askwire.planner.embedded.atoms import Sorting
-from askwire.planner.embedded.scanning import AGGREGATES, Scan, each
+from askwire.planner.embedded.scanning import AGGREGATES, Scan, each, mention_of, word_of
 
 _DOWN: Final = r"(?:descending|desc|decreasing|descend|decrease|reverse)\w*"
 _UP: Final = (
@@ -18,7 +19,7 @@ _UP: Final = (
     r"lexicographical|lexical|chronological|alphabet|numerical)\w*"
 )
 _KEY: Final = (
-    r"(?:(?:the|their|its|his|of|each|all|both) )*(?:(?P<agg{0}>AVG|SUM|MAX|MIN|COUNT)"
+    r"(?:(?:the|their|its|his|of|each|all|both) )*(?:M\d+ 's )?(?:(?P<agg{0}>AVG|SUM|MAX|MIN|COUNT)"
     r" (?:(?:of|the|their|different) )*)?M(?P<key{0}>\d+)"
 )
 
@@ -75,7 +76,9 @@ def sorting(scan: Scan) -> None:
 
     def plain(match: re.Match[str]) -> str:
         scan.sorts.append(Sorting(None, _direction(match.group("dir"))))
-        return "O"
+        shown = re.search(r"M\d+", match.group()) if match.start() == 0 else None
+        # 'list the types in alphabetical order' says what is asked for, too
+        return f"{shown.group()} O" if shown else "O"
 
     def worded(match: re.Match[str]) -> str:
         down = match.group("sup") in {
@@ -97,9 +100,15 @@ def sorting(scan: Scan) -> None:
 
     def span(match: re.Match[str]) -> str:
         adjective = match.group("adj") or ""
+        if match.group("sup") in {"MOST", "LEAST"}:
+            scan.sorts.append(Sorting(None, match.group("sup") == "MOST", counted=True))
+            return "O"
+        named = mention_of(match.groupdict().get("by"))
+        if named is not None and "numeric" not in scan.kind(named):
+            named = None
         scan.sorts.append(
             Sorting(
-                scan.attribute(adjective) if adjective else None,
+                scan.attribute(adjective) if adjective else named,
                 match.group("sup") == "MAX",
                 adjective=adjective,
             )
@@ -108,8 +117,9 @@ def sorting(scan: Scan) -> None:
 
     extremes = (
         r"(?:sort|sorted|ordered|order|rank|listed|list)? ?(?:by )?(?:M\d+ )?(?:from|starting "
-        r"with|start with|beginning with|starting from) (?:the )?(?P<sup>MAX|MIN)(?:~(?P<adj>\w+)"
-        r")?(?: M\d+)?(?: (?:to|first)(?: the)?(?: (?:MAX|MIN)(?:~\w+)?| end)?)?"
+        r"with|start with|beginning with|starting from) (?:the )?(?P<sup>MAX|MIN|MOST(?= to)|LEAST(?= to))"
+        r"(?:~(?P<adj>\w+))?(?: M(?P<by>\d+))?"
+        r"(?: (?:to|first)(?: the)?(?: (?:MAX|MIN|MOST|LEAST)(?:~\w+)?| end)?)?"
     )
     by_key_extremes = (
         verb
@@ -168,6 +178,11 @@ def sorting(scan: Scan) -> None:
         scan,
         keyed,
     )
+    each(
+        r"(?P<start>M\d+) with (?:the )?(?P<sup>MAX|MIN)~(?P<adj>\w+)(?= ?$| [.?])",
+        scan,
+        lambda m: _starting(scan, m, span),
+    )
     each(extremes, scan, span)
     each(
         verb
@@ -189,6 +204,15 @@ def sorting(scan: Scan) -> None:
         scan,
         lambda m: plain(m) if m.group().strip() not in {"reverse"} else None,
     )
+
+
+def _starting(scan: Scan, match: re.Match[str], make: Callable[[re.Match[str]], str]) -> str | None:
+    """'all the clubs starting with the oldest', where clubs have a starting year."""
+    mention = int(match["start"][1:])
+    if word_of(scan, mention) not in {"starting", "beginning"}:
+        return None
+    scan.encoded.spent.add(mention)
+    return make(match)
 
 
 def _direction(text: str | None) -> bool:

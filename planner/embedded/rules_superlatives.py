@@ -8,11 +8,14 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from typing import Final
 
-from askwire.planner.embedded.atoms import Superlative
+from askwire.planner.embedded.atoms import Output, Superlative
 from askwire.planner.embedded.scanning import AGGREGATES, DET, Scan, each, mention_of, number_of, word_of
 
 _SIZES = frozenset({"big", "large", "small"})
+_SURE: Final = 0.5
+"""How well a column must fit an adjective that stands beside what is no number."""
 
 
 def _said_size(scan: Scan) -> bool:
@@ -91,8 +94,18 @@ def superlatives(scan: Scan) -> None:
         if adjective and ("column" not in kinds or "table!" in kinds):
             attribute = scan.attribute(adjective)
             if attribute is not None:
-                scan.superlatives.append(Superlative(attribute, down, limit(groups), adjective=adjective))
+                owner = mention if "table!" in kinds else None
+                scan.superlatives.append(
+                    Superlative(attribute, down, limit(groups), adjective=adjective, owner=owner)
+                )
                 return f"M{mention} S"
+        lead = groups.get("with") or ""
+        if adjective and not {"numeric", "time"} & kinds and not re.search(r"with|have", lead):
+            # 'the oldest college', where colleges are a column of text
+            attribute = scan.attribute(adjective)
+            if attribute is not None and scan.encoded.mentions[attribute].best >= _SURE:
+                scan.superlatives.append(Superlative(attribute, down, limit(groups), adjective=adjective))
+                return f"{lead}M{mention} S"
         sized = adjective in _SIZES or (not adjective and _said_size(scan))
         if sized and not {"numeric", "time", "table!"} & kinds:
             attribute = scan.attribute(adjective or "large")
@@ -119,6 +132,33 @@ def superlatives(scan: Scan) -> None:
             return f"{'MAX' if down else 'MIN'} M{mention}" if adjective else None
         return note(Superlative(mention, down, limit(groups), adjective=adjective))
 
+    def both_ends(match: re.Match[str]) -> str | None:
+        attribute = scan.attribute(match["adj"])
+        asked = int(match["m"])
+        if attribute is None or "numeric" not in scan.kind(asked):
+            return None
+        return f"{match['sup']} M{asked} and {match['sup2']} M{asked} of M{match['of']}"
+
+    # 'the ages of the oldest and youngest students'
+    each(
+        r"M(?P<m>\d+) of (?:the )?(?P<sup>MAX|MIN)~(?P<adj>\w+) and (?:the )?(?P<sup2>MAX|MIN)~\w+ "
+        r"M(?P<of>\d+)",
+        scan,
+        both_ends,
+    )
+
+    each(
+        r"(?P<sup>MAXCOUNT|MINCOUNT) time",
+        scan,
+        lambda m: note(Superlative(None, m["sup"] == "MAXCOUNT", counted=True)),
+    )
+    each(
+        r"COUNT (?P<m>M\d+) (?:(?:be|there|do|have) )*(?:in|of|for|from|at|under) (?:the )?M(?P<g>\d+) "
+        r"(?P<rest>(?:with|that have|which have|have) (?:the )?(?:MOST|LEAST|MAXCOUNT|MINCOUNT) M\d+)"
+        r"(?= ?$| [?.])",
+        scan,
+        lambda m: _in_the_largest(scan, m),
+    )
     number = r"(?:N(?P<n>\d+) )?"
     number2 = r"(?:N(?P<n2>\d+) )?"
     each(
@@ -142,6 +182,10 @@ def superlatives(scan: Scan) -> None:
         lambda m: (
             note(Superlative(int(m.group("m")), m.group("sup") == "top", limit(m.groupdict())))
             if "numeric!" in scan.kind(int(m.group("m")))
+            else note(
+                Superlative(int(m.group("m")), m.group("sup") == "top", limit(m.groupdict()), counted=True)
+            )
+            if "COUNT" in m.group() and "table!" in scan.kind(int(m.group("m")))
             else None
         ),
     )
@@ -217,6 +261,15 @@ def superlatives(scan: Scan) -> None:
     _numbered_before(scan)
 
 
+def _in_the_largest(scan: Scan, match: re.Match[str]) -> str | None:
+    """'how many customers are in the type with the most customers': of groups, the largest."""
+    group = int(match["g"])
+    if "column!" not in scan.kind(group):
+        return None
+    scan.groups.append(Output(group))
+    return f"COUNT {match['m']} G{group} {match['rest']}"
+
+
 def _stated(scan: Scan, match: re.Match[str]) -> str | None:
     """'whose total cost is the lowest': the superlative behind what it measures."""
     mention = int(match.group("m"))
@@ -230,7 +283,9 @@ def _stated(scan: Scan, match: re.Match[str]) -> str | None:
 
 def _numbered_before(scan: Scan) -> None:
     """'which N0 M0 have MAX M1': the number before what is asked for limits the superlative."""
-    match = re.search(r"(?:^|\s)(?:which|the|show|list|find|of|what be|these|those) N(\d+) M\d+", scan.line)
+    match = re.search(
+        r"(?:^|\s)(?:which|the|show|list|find|of|for|what be|these|those) N(\d+) M\d+", scan.line
+    )
     if match is None or len(scan.superlatives) != 1 or scan.superlatives[0].limit != 1:
         return
     count = number_of(scan, match.group(1))

@@ -7,9 +7,15 @@ Must not know: schemas, except what the scan tells of a mention.
 from __future__ import annotations
 
 import re
+from typing import Final
 
 from askwire.planner.embedded.atoms import Comparison, Contains, Flagged, IsNull, IsValue, Operand, Told
 from askwire.planner.embedded.scanning import Scan, each, mention_of
+
+_SAYING_WHICH: Final = frozenset(
+    {"each", "every", "both", "these", "those", "this", "that", "such", "its", "their"}
+)
+"""Words behind 'containing' that are no text to look for."""
 
 
 def patterns(scan: Scan) -> None:
@@ -23,7 +29,14 @@ def patterns(scan: Scan) -> None:
         elif verb.startswith("end"):
             where = "end"
         plain = match.groupdict().get("plain") or ""
-        if len(plain) == 1 and not any(t.text in {plain.upper(), plain} - {"a"} for t in scan.encoded.tokens):
+        named = (match.groupdict().get("word") or "").strip() in {"letter", "character"}
+        if plain in _SAYING_WHICH:
+            return None
+        if (
+            len(plain) == 1
+            and not named
+            and not any(t.text in {plain.upper(), plain} - {"a"} for t in scan.encoded.tokens)
+        ):
             return None
         if "k" not in match.groupdict():
             return _mentioned(scan, match, where, scan.quote(match.group("plain")))
@@ -44,12 +57,21 @@ def patterns(scan: Scan) -> None:
         r"suffix|text|keyword))"
     )
     verbs = r"contain|containing|contained|start|starting|begin|beginning|end|ending"
-    rest = r"(?: (?:in|within) (?:its|their|the) (?:M\d+))?"
+    rest = (
+        r"(?: (?:(?:as|a|an|the|substring|string|prefix|suffix|part|word) )*(?:in|within|of)"
+        r" (?:part of )?(?:(?:its|their|his|her|the) )+M(?P<behind>\d+))?"
+    )
     each(
         (
             rf"{lead}(?P<verb>{verbs}|include|including|have|with|like)(?: (?:with|in|by))?{word}?(?: "
             rf"(?:of|in it|named))? (?P<k>[QV])(?P<n>\d+){rest}"
         ),
+        scan,
+        like,
+    )
+    each(
+        rf"{lead}(?P<verb>have|with|include) (?P<k>[QV])(?P<n>\d+) (?P<word>as|in part)(?: of)?"
+        r" (?:(?:a|the|substring|string|prefix|suffix|part|word|in|of|its|their) )+M(?P<behind>\d+)",
         scan,
         like,
     )
@@ -82,6 +104,11 @@ def patterns(scan: Scan) -> None:
 def _mentioned(scan: Scan, match: re.Match[str], where: str, operand: Operand) -> str:
     mention = mention_of(match.group("m"))
     lead = ""
+    behind = mention_of(match.groupdict().get("behind"))
+    if behind is not None and "column" in scan.kind(behind):
+        # 'customers with the letter a in their names': the column stands behind
+        lead, mention = f"M{mention} " if mention is not None else "", behind
+        return lead + scan.note(Contains(mention, operand, where, bool(match.group("not"))))
     named = mention is not None and scan.encoded.mentions[mention].words == ("name",)
     whose = re.search(r"(?<!\S)M(\d+) (?:whose|with|have)(?: (?:a|the))? $", scan.line[: match.start()])
     if named and whose and {"column!", "table!"} & scan.kind(int(whose.group(1))) == {"column!"}:
@@ -92,6 +119,16 @@ def _mentioned(scan: Scan, match: re.Match[str], where: str, operand: Operand) -
     return lead + scan.note(Contains(mention, operand, where, bool(match.group("not"))))
 
 
+def before(match: re.Match[str]) -> str:
+    """The line before a match."""
+    return match.string[: match.start()]
+
+
+def behind(match: re.Match[str]) -> str:
+    """The line behind a match."""
+    return match.string[match.end() :]
+
+
 def values(scan: Scan) -> None:
     """'M0 be V0', 'V0 M0', 'V0'; 'not V0' is the business of `negations`."""
 
@@ -99,6 +136,15 @@ def values(scan: Scan) -> None:
         mention = int(match.group("m"))
         if not scan.holds(mention, int(match.group("v"))):
             return None
+        after = re.match(r" M(\d+)(?! (?:be|of|GT|LT|V\d|C\d))", behind(match))
+        within = re.search(r" in (?:the )?(?:not )?V\d+$", match.group())
+        if within and after and {"column!"} <= scan.kind(int(after[1])) - {"table!"}:
+            # 'from the appelation in the Central Coast area': the area is called so
+            return None if scan.holds(int(after[1]), int(match.group("v"))) else note_value(match)
+        return note_value(match)
+
+    def note_value(match: re.Match[str]) -> str:
+        mention = int(match.group("m"))
         between = match.groupdict().get("not")
         return scan.note(IsValue(int(match.group("v")), mention, negated=bool(between)))
 
@@ -134,13 +180,24 @@ def values(scan: Scan) -> None:
     )
 
 
+_TOLD_BY: Final = frozenset({"status", "gender", "sex", "flag"})
+_ASKED: Final = re.compile(
+    r"(?<!\S)(?:which|what|each|every|(?:COUNT|AVG|SUM|MAX|MIN)(?: different| distinct)?) $"
+)
+"""Behind these words a yes-or-no column is asked for; it says nothing of the rows."""
+
+
 def flags(scan: Scan) -> None:
     """'official M0', 'active M1': a yes-or-no column named by its adjective."""
 
     def flagged(match: re.Match[str]) -> str | None:
         mention = int(match.group("m"))
-        if "flag" not in scan.kind(mention):
+        words = scan.encoded.mentions[mention].words
+        itself = (len(words) == 1 or words[-1] in _TOLD_BY) and not re.match(r" M\d", behind(match))
+        if "flag" not in scan.kind(mention) or (itself and _ASKED.search(before(match))):
             return None
+        if re.match(r" of ", behind(match)) and re.search(r"(?:and|,|the) $", before(match)):
+            return None  # '…, and gender of all customers' asks for it
         return scan.note(Flagged(mention, bool(match.group("not"))))
 
     each(r"(?P<not>not |non )?(?:the |an? )?M(?P<m>\d+)", scan, flagged)

@@ -80,6 +80,7 @@ class Scan:
     absorbed: Callable[[int], str] = lambda mention: ""
     totalled: Callable[[str], int | None] = lambda word: None
     named_outright: Callable[[int], bool] = lambda mention: False
+    belongs: Callable[[int, int], bool] = lambda column, table: False
     steps: Callable[[int], Sequence[int]] = lambda event: (event,)
     atoms: list[Atom] = field(default_factory=list)
     groups: list[Output] = field(default_factory=list)
