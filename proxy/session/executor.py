@@ -178,6 +178,8 @@ class SessionExecutor:
         if exchange.owed:
             # before the savepoint is acknowledged a cancel would hit the client's own transaction
             await exchange.answer(opening)
+        if opening.error is not None:
+            await exchange.drain()  # all of it is refused
         if exchange.owed:
             await self._hurried(exchange.drain())
             # a cancel that arrives late meets this statement, not one of the client's
@@ -210,6 +212,7 @@ class SessionExecutor:
         `undoing` is what has been sent for it already.
         """
         pipeline = self._conversation.pipeline
+        unopened = batch.opening is not None and batch.opening.error is not None
         for _ in range(_RESTORE_TRIES):
             if entry == "I" and pipeline.status == "I":
                 return
@@ -219,7 +222,7 @@ class SessionExecutor:
                 continue
             if error is None and pipeline.status == entry:
                 return
-            if error is not None and error.code == _NO_SAVEPOINT and batch.broken is not None:
+            if error is not None and error.code == _NO_SAVEPOINT and unopened:
                 # the block failed before the savepoint, as it would have by any statement of the client's
                 return
         if pipeline.status != entry:

@@ -224,6 +224,23 @@ async def test_nothing_runs_behind_an_opening_that_fails(
         assert (await client.query("SHOW statement_timeout")).rows == [("0",)]
 
 
+@pytest.mark.parametrize("cancels", [False, True])
+async def test_an_opening_that_fails_in_a_block_fails_the_block_as_any_statement_does(
+    proxy: Proxy, monkeypatch: pytest.MonkeyPatch, cancels: bool
+) -> None:
+    fails = "SELECT 1/floor(random())::int FROM pg_sleep(0.5)"
+    monkeypatch.setattr(session_batch, "READ_ENTRY", fails)
+    async with proxy.client() as client:
+        await client.query("BEGIN")
+        client.send(messages.query(b"ASK 'x'"))
+        if cancels:
+            await proxy.running(fails)
+            await send_cancel(proxy.address, client.process_id, client.secret)
+        answer = await client.answer()
+        assert (answer.codes, answer.status) == (["57014" if cancels else "22012"], "E")
+        assert (await client.query("ROLLBACK; SELECT 1")).rows == [("1",)]
+
+
 async def test_a_setting_in_front_that_fails_is_the_client_s_own_error(proxy: Proxy) -> None:
     async with proxy.client() as client:
         answer = await client.query("SET work_mem = 'much'; ASK 'x'")
