@@ -106,7 +106,7 @@ def empty_folder(folder: Path) -> None:
         )
         if reached.returncode:
             raise Missing(
-                f"PostgreSQL does not run as root, and nobody cannot reach {folder}; "
+                f"PostgreSQL does not run as root, and user 'nobody' cannot reach {folder}; "
                 "name a folder that others can reach, or run as an ordinary user"
             )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import tarfile
 import tempfile
@@ -173,6 +174,16 @@ def test_a_server_that_does_not_start_says_why(folder: Path, programs: Programs)
     with (
         pytest.raises(Missing, match=r"pg_ctl failed: .*no_such_parameter"),
         spare_server(programs, folder / "server", ("no_such_parameter=7",)),
+    ):
+        pass
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="an ordinary user runs the server itself")
+def test_root_hears_of_a_folder_that_the_server_cannot_reach(folder: Path, programs: Programs) -> None:
+    folder.chmod(0o700)
+    with (
+        pytest.raises(Missing, match="user 'nobody' cannot reach"),
+        spare_server(programs, folder / "server"),
     ):
         pass
 
