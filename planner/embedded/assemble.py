@@ -6,7 +6,7 @@ which count) marked by flags that the ranker weighs. Must not know: words, SQL t
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from askwire.planner.embedded.atoms import Frame
@@ -128,11 +128,31 @@ class Assembler:
                 by.append(term)
         return show, by
 
+    def _of_each_row(self, aggregates: Sequence[Term]) -> bool:
+        """'the average number of injured per crash', which each crash holds: the average of all of them."""
+        if len(self._frame.groups) != 1 or not aggregates:
+            return False
+        option = self._outputs.option(self._frame.groups[0].mention)
+        return (
+            option is not None
+            and option.table
+            and all(
+                t.aggregate == "avg"
+                and t.column is not None
+                and t.factor is None
+                and self._index.columns[t.column].table == option.index
+                for t in aggregates
+            )
+        )
+
     def _grouped(self, query: Query) -> Iterator[tuple[Query, frozenset[str]]]:
         show, by = self._group_terms()
         plain = [t for t in query.select if not t.aggregate]
         aggregates = [t for t in query.select if t.aggregate]
         item = self._frame.superlative
+        if item is None and not plain and self._of_each_row(aggregates):
+            yield query, frozenset()
+            return
         counting = any(s.counted or s.aggregate for s in self._frame.sorts)
         counting = counting or self._conditions.has_group_condition(self._frame.atoms)
         superlative_counts = item is not None and (item.counted or bool(item.aggregate))

@@ -160,7 +160,8 @@ class Superlative:
     """The first `limit` by a column, an aggregate, or by how many there are (`counted`).
 
     `itself` counts rows per value of `mention` ('the most common genre'); `owner` is the mention whose
-    it is said to be ('the latest policy').
+    it is said to be ('the latest policy'). `summed` says that the whole is meant where there are several
+    ('the most rainfall'), not the greatest of them ('the highest').
     """
 
     mention: int | None
@@ -172,6 +173,7 @@ class Superlative:
     adjective: str = ""
     nth: int = 0
     owner: int | None = None
+    summed: bool = False
 
 
 @dataclass(frozen=True)

@@ -33,7 +33,15 @@ def coded(index: SchemaIndex, tokens: Sequence[Token], named: frozenset[int] = f
     said = [_forms(t) for t in tokens]
     for column in index.columns:
         if column.codes and index.tables[column.table].role is None:
-            yield from _said(column, tokens, said, named)
+            yield from _said(column, tokens, said, named, _named_otherwise(index, column))
+
+
+def _named_otherwise(index: SchemaIndex, column: ColumnEntry) -> frozenset[str]:
+    """Stems that name the column's table, or an amount of it: these stay words of their own."""
+    table = index.tables[column.table]
+    others = (index.columns[c] for c in table.columns)
+    amounts = [c for c in others if c.kind == "number" and not c.key and not c.codes]
+    return frozenset(stem(w) for w in (*table.words, *(w for c in amounts for w in c.full)))
 
 
 _NOTHING_PAID: Final = frozenset({"free", "gratis"})
@@ -83,7 +91,11 @@ def _forms(token: Token) -> frozenset[str]:
 
 
 def _said(
-    column: ColumnEntry, tokens: Sequence[Token], said: Sequence[frozenset[str]], named: frozenset[int]
+    column: ColumnEntry,
+    tokens: Sequence[Token],
+    said: Sequence[frozenset[str]],
+    named: frozenset[int],
+    apart: frozenset[str],
 ) -> Iterator[Hit]:
     # 'animal collisions' of a manner of collision: its own words tell no code from another
     own = {stem(w) for w in (*column.full, *column.called, *column.hints)}
@@ -105,16 +117,19 @@ def _said(
                 )
         if best is not None:
             spans.setdefault(best, []).append((code, _whole(words, said[best[0] : best[1]], own)))
-    for (start, end), codes in spans.items():
+    for (start, first_end), codes in spans.items():
+        end = first_end
         longer = any(s <= start and end <= e and (s, e) != (start, end) for s, e in spans)
         whole = [c for c, all_said in codes if all_said]
+        while end < len(tokens) and said[end] & own and not said[end] & apart:
+            end += 1  # 'icy roads' of a road's surface
         if len(whole) == 1:
-            as_is = " ".join(t.lower for t in tokens[start:end]) == dict(column.codes)[whole[0]]
-            unnamed = as_is or not named & set(range(start, end))
+            as_is = " ".join(t.lower for t in tokens[start:first_end]) == dict(column.codes)[whole[0]]
+            unnamed = as_is or not named & set(range(start, first_end))
             yield Hit(start, end, column.index, whole[0], _WHOLE if unnamed and not longer else _ONE)
-        elif len(column.codes) > 1 and not longer and not named >= set(range(start, end)):
+        elif len(column.codes) > 1 and not longer and not named >= set(range(start, first_end)):
             first, *others = whole or [c for c, _ in codes]
-            one = _MANY if end - start > 1 else _ONE
+            one = _MANY if first_end - start > 1 else _ONE
             yield Hit(start, end, column.index, first, _SHARED if others else one, tuple(others))
 
 

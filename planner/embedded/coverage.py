@@ -32,8 +32,12 @@ _WORD: Final = re.compile(r"[^\W\d_]+")
 _CODE: Final = re.compile(r"['\"]?\b\w{1,12}\b['\"]?\s*[=:]\s*[^,;.]*")
 """What a comment says of a single value: `R = rejected`."""
 _AUXILIARY: Final = frozenset({"did", "do", "does", "was", "were", "been", "has", "have", "is", "are"})
+_KINDS: Final = frozenset({"code", "id", "number", "type"})
 _OF_TIME: Final = frozenset({"date", "time", "day", "year", "month", "stamp"})
-_BEFORE_A_VALUE: Final = frozenset({"in", "at", "from", "near", "named", "called", "titled"})
+_BEFORE_A_VALUE: Final = frozenset(
+    {"in", "at", "from", "near", "named", "called", "titled", "on", "under", "during", "without"}
+)
+_ARTICLES: Final = frozenset({"a", "an", "the"})
 
 
 def uncovered_words(encoded: Encoded, frame: Frame, chosen: Assignment) -> tuple[tuple[str, ...], int, int]:
@@ -184,6 +188,9 @@ def _of_names(proposal: Proposal, columns: Sequence[ColumnEntry], named: Sequenc
     parts = {stem(w) for c in named if not c.key and len(c.full) > 1 for w in c.full}
     events = {stem(w) for c in columns if c.kind == "time" for w in c.full} - _OF_TIME
     done = {at for at, t in enumerate(tokens) if t.lower in _AUXILIARY}
+    if "count(*)" in proposal.sql:
+        # rows that a code tells the kind of are such things: 'violations' of rows with viol_cd
+        parts |= {stem(c.full[0]) for c in columns if len(c.full) > 1 and c.full[-1] in _KINDS}
     left = {(at, at + 1) for at in proposal.encoded.plain}
     left |= {(m.start, m.end) for m in proposal.encoded.mentions if m.end == m.start + 1}
     found = set()
@@ -222,6 +229,7 @@ def _value_like(tokens: Sequence[Token]) -> set[str]:
             or any(c.isdigit() for c in token.text)
             or (token.text[:1].isupper() and not opens)
             or (at > 0 and tokens[at - 1].lower in _BEFORE_A_VALUE)
+            or (at > 1 and tokens[at - 1].lower in _ARTICLES and tokens[at - 2].lower == "in")
         ):
             found.add(token.text)
     return found

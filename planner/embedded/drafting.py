@@ -5,7 +5,7 @@ Owns: rendering a draft and measuring it. Must not know: where drafts come from,
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -80,7 +80,7 @@ def proposals_of(
             draft.flags,
             encoding=way.number,
             join_cost=renderer.cost,
-            tables=len(renderer.tables),
+            tables=len(renderer.tables) - _looked_up(index, chosen, renderer.tables),
             named_tables=len(chosen.tables),
             guessed=sum(renderer.guessed),
             unused=way.unused,
@@ -107,6 +107,23 @@ def proposals_of(
         if not renderer.path:
             break
     return found
+
+
+_LOOK_UP: Final = 3
+"""Columns of a table that does no more than explain codes."""
+_WHOLE: Final = 0.9
+
+
+def _looked_up(index: SchemaIndex, chosen: Assignment, tables: Collection[int]) -> int:
+    """Tables read only for what a code means, of which the question says a value: they need no name in it."""
+    said = {index.columns[h.column].table for h in chosen.values.values() if h.quality >= _WHOLE}
+    return sum(
+        table in said
+        and table not in chosen.tables
+        and len(index.tables[table].columns) <= _LOOK_UP
+        and not index.tables[table].relation.primary_key
+        for table in tables
+    )
 
 
 _KEY_WORDS: Final = frozenset({"id", "code", "number", "key", "identifier", "no"})

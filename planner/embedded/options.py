@@ -18,6 +18,7 @@ from askwire.planner.embedded.word_links import EXACT, STEM, SYNONYM, WordLinks
 CALLED: Final = 0.93
 """The word by which a comment names the thing is as good as its name, nearly."""
 HINT: Final = 0.6
+_OUTRIGHT: Final = 0.9
 MAX_OPTIONS: Final = 10
 GENERIC: Final = frozenset(
     listed(
@@ -215,6 +216,10 @@ class Options:
         table = max((o.score for o in scored if o.table and not o.label), default=0.0)
         if table < 0.5 or _KEYS & set(words):
             return scored
+        if table >= _OUTRIGHT:
+            # a country is shown by its name where a table has it, not by the code that other tables hold
+            named = [o.index for o in scored if o.table and o.score >= _OUTRIGHT and self._has_name(o.index)]
+            scored = [o for o in scored if o.table or not any(self._codes(o.index, t) for t in named)]
         most = table - 0.02
         return [
             replace(o, score=most)
@@ -222,6 +227,17 @@ class Options:
             else o
             for o in scored
         ]
+
+    def _has_name(self, table: int) -> bool:
+        """Whether the rows of a table are named by a text, and nothing declares what refers to them."""
+        entry = self._index.tables[table]
+        label = self._index.columns[self._index.labels[table][0]] if self._index.labels[table] else None
+        return label is not None and label.kind == "text" and not label.key and not entry.relation.primary_key
+
+    def _codes(self, number: int, table: int) -> bool:
+        """Whether a column of another table holds what tells the rows of `table` apart."""
+        column, words = self._index.columns[number], self._index.tables[table].words
+        return column.table != table and column.full[:-1] == words and column.full[-1] in _KEYS
 
     def _role_score(self, table: TableEntry, related: Sequence[dict[str, float]]) -> float:
         """A role is named by its key's words ('destination'), with or without the table's ('airport')."""

@@ -20,6 +20,10 @@ from askwire.planner.embedded.schema_index import SchemaIndex
 _MANY: Final = 10
 """Rows per value from which on a value is of many rows, not of one."""
 _COUNTED: Final = frozenset({"total", "number", "count"})
+_SHARES: Final = frozenset(
+    {"percentage", "percent", "rate", "ratio", "average", "rank", "score", "rating", "age", "year", "level"}
+)
+"""Measures that do not add up."""
 
 
 class Orders:
@@ -236,11 +240,16 @@ class Orders:
             return False
         shown = self._index.columns[plain[0].column or 0]
         measured = self._index.columns[term.column or 0]
-        if shown.table != measured.table or shown.key or measured.kind != "number":
+        if measured.kind != "number" or measured.key or term in plain or _SHARES & set(measured.full):
             return False
+        if not (item.summed or _COUNTED & set(measured.full)):
+            return False
+        if shown.table != measured.table:
+            # rows that each belong to one of what is shown
+            edges = self._graph.neighbours(shown.table)
+            return item.summed and any(e.left == measured.table and e.right == shown.table for e in edges)
         rows = self._index.tables[shown.table].relation.estimated_rows
-        repeats = 0 < shown.column.distinct * _MANY <= rows
-        return repeats and bool(_COUNTED & set(measured.full)) and term not in plain
+        return not shown.key and 0 < shown.column.distinct * _MANY <= rows
 
     def _best_of_each(self, query: Query, item: Superlative) -> Iterator[tuple[Query, frozenset[str]]]:
         """'the best product in each category': the order holds within each group."""

@@ -16,10 +16,30 @@ from askwire.planner.embedded.joins import JoinGraph
 from askwire.planner.embedded.lexicon import MEASURE_WORDS
 from askwire.planner.embedded.linker import Option
 from askwire.planner.embedded.resolve import Assignment, measure
-from askwire.planner.embedded.schema_index import SchemaIndex
+from askwire.planner.embedded.schema_index import ColumnEntry, SchemaIndex
+from askwire.planner.embedded.text import stem
 
 _MEANT: Final = 0.6
 """A column that fits its words less is not what is to be summed up."""
+
+
+_ATTRIBUTES: Final = frozenset(
+    {
+        "age",
+        "height",
+        "weight",
+        "price",
+        "salary",
+        "year",
+        "length",
+        "rank",
+        "rating",
+        "score",
+        "income",
+        "size",
+    }
+)
+"""What single things have: a column of it counts none of them."""
 
 
 class Outputs:
@@ -153,6 +173,13 @@ class Outputs:
             found.append(((*primary, *label), "label_both"))
         return found
 
+    def _of_each(self, column: ColumnEntry, output: Output) -> bool:
+        """'how many drivers' of a column of drivers' ages: what each has, not how many there are."""
+        if output.mention is None or column.full[-1] not in _ATTRIBUTES:
+            return False
+        said = {stem(w) for w in self._encoded.mentions[output.mention].words}
+        return stem(column.full[-1]) not in said
+
     def _counts(self, option: Option, output: Output) -> list[tuple[tuple[Term, ...], str]]:
         if option.table:
             table = option.index
@@ -165,7 +192,8 @@ class Outputs:
         column = self._index.columns[option.index]
         rows = ((Term(aggregate="count", of=column.table),), "count_column_rows")
         distinct = ((Term(option.index, "count", distinct=True),), "count_distinct")
-        if column.kind == "number" and not column.key and not output.distinct and option.score >= _MEANT:
+        counts = column.kind == "number" and not column.key and not self._of_each(column, output)
+        if counts and not output.distinct and option.score >= _MEANT:
             total = ((Term(option.index, "sum"),), "count_sum")
             return [((Term(option.index),), "count_is_column"), total, distinct]
         if output.distinct:

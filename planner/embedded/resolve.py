@@ -146,6 +146,9 @@ def uses(frame: Frame, encoded: Encoded) -> list[Use]:
 _CERTAIN: Final = 0.99
 _CALLED: Final = 0.9
 _SHOWING: Final = frozenset({"output", "entity", "group"})
+_LOOKED_UP: Final = -0.35
+_APART: Final = -3.0
+_FEW: Final = 4
 _ALIKE: Final = 0.8
 _KEY_ENDS: Final = frozenset({"id", "key"})
 _CODES: Final = frozenset({"code", "number", "id"})
@@ -342,7 +345,10 @@ class Resolver:
                     continue
                 if match > best[0]:
                     best = (match, option)
-            score = best[0] + 1.5 * math.log(hit.quality) + self._near(state, column.table)
+            near = self._near(state, column.table)
+            if _APART < near < _LOOKED_UP and self._names(hit.column):
+                near = _LOOKED_UP  # what a code means is as near as the code
+            score = best[0] + 1.5 * math.log(hit.quality) + near
             score -= 0.9 if hit.quality < item.hits[0].quality == 1.0 else 0.0
             score += 0.15 if not column.key else 0.0
             score += 0.15 if hit.column in self._index.labels[column.table] else 0.0
@@ -467,6 +473,15 @@ class Resolver:
             and e.on[0][0] == number
             and not self._index.columns[self._index.labels[table][0]].key
             for e in self._graph.neighbours(column.table)
+        )
+
+    def _names(self, number: int) -> bool:
+        """Whether a column names the rows of a small table by what their code means, with no key declared."""
+        table = self._index.columns[number].table
+        columns = [self._index.columns[c] for c in self._index.tables[table].columns]
+        undeclared = not self._index.tables[table].relation.primary_key
+        return (
+            undeclared and len(columns) <= _FEW and columns[0].primary and number in self._index.labels[table]
         )
 
     def _explains(self, table: int) -> bool:

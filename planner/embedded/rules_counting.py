@@ -73,7 +73,9 @@ def count_conditions(scan: Scan) -> None:
         if groups.get("adj") or groups.get("op") in {"BEFORE", "AFTER", "SINCE"}:
             return None
         if mention is not None and "table" not in scan.kind(mention) and "numeric!" in scan.kind(mention):
-            return scan.note(Comparison(mention, operator, Operand("N", int(match.group("n")))))
+            said = scan.note(Comparison(mention, operator, Operand("N", int(match.group("n")))))
+            # 'how many drivers under 20': rows are asked for, not a number that a column holds
+            return f"COUNT {said}" if match.start() == 0 and match.group().startswith("COUNT") else said
         if groups.get("more"):
             operator = ">=" if groups["more"] in {"more", "above", "GT"} else "<="
         if groups.get("agg") and groups["agg"] != "COUNT":

@@ -50,7 +50,7 @@ def superlatives(scan: Scan) -> None:
             if "numeric" in kinds and "table!" not in kinds:
                 if match.group("sup") == "MAXCOUNT" and _asked_for(scan.line[: match.start()]):
                     return f"MAX M{mention}"
-                return note(Superlative(mention, down, limit(groups)))
+                return note(Superlative(mention, down, limit(groups), summed=True))
         return note(Superlative(mention, down, limit(groups), counted=True))
 
     def aggregated(match: re.Match[str]) -> str:
@@ -83,6 +83,8 @@ def superlatives(scan: Scan) -> None:
         mention = int(match.group("m"))
         adjective = groups.get("adj") or ""
         kinds = scan.kind(mention)
+        if adjective in {"good", "bad"} and "time" in kinds:
+            return None  # 'the worst year' is not the first
         down = match.group("sup") in {"MAX", "MOST", "top"}
         if (
             groups.get("with")

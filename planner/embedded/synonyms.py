@@ -262,6 +262,8 @@ _LINES: Final = """
     peak mountain
     river stream
     ticket admission citation
+    food cuisine dish meal
+    cuisine food
     citation ticket
     killed fatality fatal death deceased
     died fatality fatal death deceased

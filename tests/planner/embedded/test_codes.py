@@ -218,6 +218,17 @@ async def test_a_word_may_be_a_number(
             "SELECT cnty_nm FROM crash_rpt GROUP BY cnty_nm ORDER BY sum(tot_ftl) DESC LIMIT 1",
         ),
         (
+            "Which county had the most deaths?",
+            "SELECT cnty_nm FROM crash_rpt GROUP BY cnty_nm ORDER BY sum(tot_ftl) DESC LIMIT 1",
+        ),
+        ("What is the average number of deaths per crash?", "SELECT avg(tot_ftl) FROM crash_rpt"),
+        ("How many drivers under 20 were there?", "SELECT count(*) FROM crash_rpt WHERE drvr_age < 20"),
+        (
+            "foggy weather crashes by county",
+            "SELECT cnty_nm, count(*) FROM crash_rpt WHERE wthr_cd = 3 "
+            "GROUP BY cnty_nm ORDER BY count(*) DESC",
+        ),
+        (
             "hit and run crashes in 2021",
             "SELECT rpt_no FROM crash_rpt WHERE crash_yr = 2021 AND hr_ind = 'Y'",
         ),
@@ -235,3 +246,10 @@ async def test_a_verb_that_a_time_is_named_by_needs_no_place(
     asked = plan("How many permits did the city issue in 2020?", Catalog((permits,)), values={})
     best = (await EmbeddedEngine().propose(asked))[0]
     assert "issue" not in best.uncovered
+
+
+async def test_the_worst_year_is_not_the_first(plan: Plans) -> None:
+    asked = plan("What was the worst year for crashes?", CRASHES, values={})
+    best = (await EmbeddedEngine().propose(asked))[0]
+    assert "min(" not in best.sql
+    assert "worst" in best.uncovered

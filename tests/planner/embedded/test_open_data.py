@@ -122,3 +122,38 @@ async def test_a_number_beside_its_column_is_compared_with_it(plan, permits):
 async def test_a_number_that_is_compared_with_nothing_holds_the_answer_back(plan, schools):
     first = await _first("schools taller than 10", plan, schools)
     assert first.confidence <= PARTIAL
+
+
+@pytest.fixture
+def plants(make_table, unique):
+    return Catalog(
+        (
+            unique(make_table(1, "ctry", "ctry_cd:text nm:text")),
+            unique(make_table(2, "fuel_typ", "fuel_id:int typ:text")),
+            make_table(3, "plnt", "plnt_nm:text ctry_cd:text fuel_id:int cap_mw:int stat:text"),
+        )
+    )
+
+
+@pytest.mark.parametrize(
+    ("question", "parts"),
+    [
+        (
+            "Which country has the most nuclear plants?",
+            ("SELECT c.nm", "'Nuclear'", "ORDER BY count(*) DESC"),
+        ),
+        ("Which country has the most capacity?", ("SELECT c.nm", "ORDER BY sum(p.cap_mw) DESC")),
+        ("What is the average capacity of nuclear plants?", ("avg(p.cap_mw)", "'Nuclear'")),
+    ],
+)
+async def test_codes_are_shown_and_asked_for_by_name(question, parts, plants, plan):
+    values = {("fuel_typ", "typ"): ("Nuclear", "Solar"), ("ctry", "nm"): ("France",)}
+    best = (await EmbeddedEngine().propose(plan(question, plants, values=values)))[0]
+    assert [part for part in parts if part not in best.sql] == []
+    assert not best.uncovered
+
+
+async def test_what_may_be_a_value_is_not_passed_over(plants, plan):
+    best = (await EmbeddedEngine().propose(plan("How many plants are in a draw?", plants, values={})))[0]
+    assert "draw" in best.uncovered
+    assert best.confidence < 0.5
