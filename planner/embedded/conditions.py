@@ -24,7 +24,7 @@ from askwire.planner.embedded.atoms import (
     Together,
     Told,
 )
-from askwire.planner.embedded.contradictions import affirmed, columns_read, contradiction
+from askwire.planner.embedded.contradictions import affirmed, columns_read, contradiction, of_values
 from askwire.planner.embedded.encode import Encoded
 from askwire.planner.embedded.ir import AnyOf, Compare, Condition, Literal, Member, Missing, Query, Term
 from askwire.planner.embedded.joins import JoinGraph
@@ -86,7 +86,10 @@ class Conditions:
                 flags = rest.flags | {"except"}
                 if all(isinstance(c, Compare) for c in found[0].where) and not second.tables:
                     flags |= {"except_row"}  # one row decides: '<>' says it more plainly
-                found.append(replace(rest, combine=("EXCEPT", second), tables=tables, flags=flags))
+                without = replace(rest, combine=("EXCEPT", second), tables=tables, flags=flags)
+                if of_values(self._index, frame, query):
+                    return [without]
+                found.append(without)
         none = self._none_of(frame, query, entity)
         denied = self._never_then(frame.atoms) or self._is_no(frame.atoms)
         if self._goes_without_saying(frame.atoms) or (none is not None and denied):

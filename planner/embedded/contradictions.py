@@ -8,8 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from askwire.planner.embedded.atoms import Atom, Comparison, Contains, Flagged, IsNull, IsValue, Told
-from askwire.planner.embedded.ir import Compare, Condition, Literal, Member, Missing
+from askwire.planner.embedded.atoms import Atom, Comparison, Contains, Flagged, Frame, IsNull, IsValue, Told
+from askwire.planner.embedded.ir import Compare, Condition, Literal, Member, Missing, Query
+from askwire.planner.embedded.schema_index import SchemaIndex
 
 
 def contradiction(where: Sequence[Condition]) -> tuple[Condition, Condition] | None:
@@ -47,3 +48,18 @@ def columns_read(condition: Condition) -> Iterable[int]:
         for part in condition.parts:
             for inner in part:
                 yield from columns_read(inner)
+
+
+def of_values(index: SchemaIndex, frame: Frame, query: Query) -> bool:
+    """'which countries have no stadium …': whether what is denied is denied of all rows of a value."""
+    if frame.sorts or frame.superlative or frame.groups or frame.limit is not None:
+        return False
+    if frame.entities or not frame.outputs or any(o.owner is not None for o in frame.outputs):
+        return False
+    for term in query.select:
+        column = None if term.column is None else index.columns[term.column]
+        if column is None or column.key or column.kind not in {"text", "enum"}:
+            return False
+        if column.index in index.labels[column.table] or column.column.distinct == -1.0:
+            return False
+    return True

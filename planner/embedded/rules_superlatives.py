@@ -24,6 +24,8 @@ def _said_size(scan: Scan) -> bool:
 
 def superlatives(scan: Scan) -> None:
     """'MOST M0', 'top N0 M0 by M1', 'MAX~old M0', 'MIN M0', 'MOST common M0', 'N0 MAX M0'."""
+    if "~recent" in scan.line:
+        scan.understood("recently")
 
     def limit(groups: dict[str, str | None]) -> int:
         place = groups.get("n") or groups.get("n2")
