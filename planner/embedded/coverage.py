@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import lru_cache
 from typing import Final
 
 from askwire.core.types import Alignment, Span
@@ -194,9 +195,10 @@ def _of_names(proposal: Proposal, columns: Sequence[ColumnEntry], named: Sequenc
     left = {(at, at + 1) for at in proposal.encoded.plain}
     left |= {(m.start, m.end) for m in proposal.encoded.mentions if m.end == m.start + 1}
     found = set()
+    values = _value_like(tokens)
     for start, end in left:
         token = tokens[start] if start >= 0 else None
-        if token is None or token.kind != "word" or token.text in _value_like(tokens):
+        if token is None or token.kind != "word" or token.text in values:
             continue
         verb = bool(done) and min(done) < start
         if stem(token.lemma) in parts or (verb and stem(token.lemma) in events):
@@ -219,7 +221,8 @@ def _spoken_for(proposal: Proposal) -> set[int]:
     return {at for start, end in spans if start >= 0 for at in range(start, end)}
 
 
-def _value_like(tokens: Sequence[Token]) -> set[str]:
+@lru_cache(maxsize=4)
+def _value_like(tokens: tuple[Token, ...]) -> frozenset[str]:
     """Texts that can hardly be anything but values: quoted, with digits, written as a name, behind 'in'."""
     found = set()
     for at, token in enumerate(tokens):
@@ -232,7 +235,7 @@ def _value_like(tokens: Sequence[Token]) -> set[str]:
             or (at > 1 and tokens[at - 1].lower in _ARTICLES and tokens[at - 2].lower == "in")
         ):
             found.add(token.text)
-    return found
+    return frozenset(found)
 
 
 def is_lost(alignment: Alignment, sql: str) -> bool:
