@@ -32,7 +32,7 @@ from askwire.planner.embedded.linker import Option
 from askwire.planner.embedded.operands import OPPOSITE, TURNED, Operands, Unusable
 from askwire.planner.embedded.resolve import Assignment
 from askwire.planner.embedded.roles import Role
-from askwire.planner.embedded.schema_index import SchemaIndex, yes_values
+from askwire.planner.embedded.schema_index import SchemaIndex, is_flag, yes_values
 
 
 @dataclass(frozen=True)
@@ -255,6 +255,8 @@ class Conditions:
         if option is not None:
             table = option.index if option.table else self._index.columns[option.index].table
             tables.add(table)
+            if not option.table and is_flag(self._index.columns[option.index]):
+                raise Unusable  # of yes and no there are never more than two
             if not option.table and not self._index.columns[option.index].key:
                 term = Term(option.index, "count", distinct=True)
         if atom.operator == "between":

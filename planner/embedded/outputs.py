@@ -16,7 +16,7 @@ from askwire.planner.embedded.joins import JoinGraph
 from askwire.planner.embedded.lexicon import MEASURE_WORDS
 from askwire.planner.embedded.linker import Option
 from askwire.planner.embedded.resolve import Assignment, measure
-from askwire.planner.embedded.schema_index import ColumnEntry, SchemaIndex
+from askwire.planner.embedded.schema_index import ColumnEntry, SchemaIndex, is_flag
 from askwire.planner.embedded.text import stem
 
 _MEANT: Final = 0.6
@@ -190,6 +190,8 @@ class Outputs:
                 plain.append(distinct)
             return plain
         column = self._index.columns[option.index]
+        if is_flag(column) and not output.distinct:
+            return []  # two answers, of which none is counted
         rows = ((Term(aggregate="count", of=column.table),), "count_column_rows")
         distinct = ((Term(option.index, "count", distinct=True),), "count_distinct")
         counts = column.kind == "number" and not column.key and not self._of_each(column, output)

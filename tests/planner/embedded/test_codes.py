@@ -253,3 +253,11 @@ async def test_the_worst_year_is_not_the_first(plan: Plans) -> None:
     best = (await EmbeddedEngine().propose(asked))[0]
     assert "min(" not in best.sql
     assert "worst" in best.uncovered
+
+
+async def test_yes_and_no_are_not_counted(plan: Plans) -> None:
+    asked = plan("How many alcohol crashes were there?", CRASHES, values={})
+    for candidate in await EmbeddedEngine().propose(asked):
+        assert "DISTINCT alc_ind" not in candidate.sql
+    with pytest.raises(BeyondEngine):
+        await EmbeddedEngine().propose(plan("days with more than 15 alcohol crashes", CRASHES, values={}))
