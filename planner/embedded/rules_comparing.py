@@ -30,7 +30,9 @@ def comparisons(scan: Scan) -> None:
         operand = Operand(match.group("k"), int(match.group("n")))
         if mention is None and groups.get("verb"):
             mention = scan.attribute(MEASURES[groups["verb"]])
-        again = re.search(r"(?<!\S)C(\d+) (?:and|but|or|,) $", scan.line[: match.start()])
+        # 'longer than 3300 or higher than 100' are two columns, 'after 1961 or before 1959' is one
+        joined = "and|but|or|," if operand.kind == "D" or scan.year(operand) else "and|but|,"
+        again = re.search(rf"(?<!\S)C(\d+) (?:{joined}) $", scan.line[: match.start()])
         if mention is None and again and not adjective:
             said = scan.atoms[int(again.group(1))]
             mention = said.mention if isinstance(said, Comparison) else None
