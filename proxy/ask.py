@@ -30,21 +30,16 @@ from askwire.core.model_settings import KNOWLEDGE_FOLDER
 from askwire.core.protocols import Clock, Store
 from askwire.core.setting_values import parse_duration
 from askwire.core.settings import (
-    ALLOWED_FUNCTIONS,
-    ALLOWED_OPERATORS,
-    ALLOWED_TYPES,
     BACKEND,
     CANDIDATES,
     FINAL_MAX_COST,
     FINAL_READ_ONLY,
-    FOREIGN_TABLES,
     PROBE_LOCK_TIMEOUT,
     PROBE_MAX_BYTES,
     PROBE_MAX_COST,
     PROBE_MAX_ROWS,
     PROBE_TIMEOUT,
     QUESTION_LIMIT,
-    SYSTEM_CATALOGS,
     TIMEOUT,
     Settings,
 )
@@ -63,6 +58,7 @@ from askwire.proxy import choices, notices, progress, report
 from askwire.proxy.asking.inquiry import Inquiry, Lesson, Look, Resolution
 from askwire.proxy.budgets import Budgets
 from askwire.proxy.connection.dsn import parse_dsn
+from askwire.proxy.gate_policy import policy_of
 from askwire.proxy.judging import Judging
 from askwire.proxy.log import ask_id
 from askwire.proxy.memory import relations as state
@@ -90,7 +86,7 @@ from askwire.selector.selection import DEFAULT
 from askwire.selector.whole import with_digests
 from askwire.sql.ask import AskOptions, AskSite
 from askwire.sql.catalog import Catalog
-from askwire.sql.safety import Policy, is_long
+from askwire.sql.safety import is_long
 from askwire.sql.safety.remembered import Gate
 from askwire.store import MemoryStore
 from askwire.store.documents import DocumentFolder
@@ -357,7 +353,7 @@ class AskResolver:
 
     def _gated(self, sql: str, asker: Asker, catalog: Catalog) -> str:
         """The text of a machine-written statement that may run for this asker; raises RefusedByGate."""
-        return self._gate.check(sql, catalog, _policy(asker.settings)).sql
+        return self._gate.check(sql, catalog, policy_of(asker.settings)).sql
 
     async def _gated_beside(self, sql: str, asker: Asker, catalog: Catalog) -> str:
         """The same, beside the event loop where the text is long."""
@@ -443,16 +439,6 @@ class AskResolver:
 def _name_meant(wanted: str, known: Sequence[str]) -> str | None:
     """The known name that an unknown one means: by its spelling, else the linker's best."""
     return nearest(wanted, known) or linked_name(wanted, known)
-
-
-def _policy(settings: Settings) -> Policy:
-    return Policy(
-        system_catalogs=settings[SYSTEM_CATALOGS],
-        foreign_tables=settings[FOREIGN_TABLES],
-        allowed_functions=settings[ALLOWED_FUNCTIONS],
-        allowed_operators=settings[ALLOWED_OPERATORS],
-        allowed_types=settings[ALLOWED_TYPES],
-    )
 
 
 def _least(*limits: int) -> int:

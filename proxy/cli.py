@@ -240,7 +240,7 @@ def _parser() -> argparse.ArgumentParser:
         "--masked", action="store_true", help="show values as shapes (Xxxx, 9999), to show the rows to others"
     )
     separate.add_argument(
-        "--timeout", metavar="TIME", type=_duration, default=10_000, help="when to give up (10s)"
+        "--timeout", metavar="TIME", type=_duration, default=10_000, help="when to give up: 500ms, 1min (10s)"
     )
     lock = commands.add_parser(
         "lock",

@@ -9,17 +9,18 @@ from __future__ import annotations
 import asyncio
 import json
 import os
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Final
 
-from askwire.core import settings
 from askwire.core.clock import MonotonicClock
 from askwire.core.errors import AskwireError, ConfigurationError, DatabaseFailed, RefusedByGate
 from askwire.core.trace import Json
 from askwire.core.types import SessionState
 from askwire.planner.catalogs import Catalogs
+from askwire.proxy.config_file import read_settings
 from askwire.proxy.connection.own_connection import OwnConnection, connected, read_target
+from askwire.proxy.gate_policy import policy_of
 from askwire.proxy.session.asker import read_asker
 from askwire.proxy.session.executor import SessionExecutor
 from askwire.proxy.session.limits import Caps
@@ -32,11 +33,14 @@ from askwire.selector.instances import (
     separate_all,
 )
 from askwire.selector.instances.masked import masked, masked_together
+from askwire.selector.instances.probing import QUERY_CANCELED
 from askwire.selector.instances.script import script
 from askwire.selector.instances.show import as_json, text
 from askwire.selector.instances.show_shared import shared_json, shared_text
 from askwire.sql.catalog import Catalog
-from askwire.sql.safety import Policy, check
+from askwire.sql.normal_form import CLOSE
+from askwire.sql.safety import check
+from askwire.sql.scan import Kind, scan
 
 FOUND: Final = 0
 NONE_FOUND: Final = 1
@@ -46,8 +50,7 @@ _STATEMENTS: Final = 200
 _ROWS: Final = 5000
 _LOCK_MS: Final = 1000
 _CATALOG_MS: Final = 15_000
-
-_POLICY: Final = Policy(system_catalogs=True)
+_ANSWER_ROWS: Final = 50_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,15 +99,20 @@ async def _run(request: Request) -> tuple[str, int]:
     given = {"search_path": request.search_path} if request.search_path else {}
     async with connected(target, given) as connection:
         executor, catalog = await _prepare(connection, request.timeout_ms)
-        queries = tuple([query.strip().rstrip(";").rstrip() for query in request.queries])
-        queries = tuple([await _passed(q, n, executor) for n, q in enumerate(queries, 1)])
+        queries = tuple([await _passed(bare(q), n, executor) for n, q in enumerate(request.queries, 1)])
         budget = Budget(statements=_STATEMENTS, milliseconds=request.timeout_ms, rows=_ROWS)
         if len(queries) > _TWO:
-            shared = await separate_all(queries, catalog, executor, budget)
+            shared = await separate_all(queries, catalog, executor, budget, comparison=CLOSE)
+            if shared.instance is None:
+                await _check_answers(queries, executor)
             told = masked_together(shared) if request.masked else shared
             printed = _as_text(shared_json(told)) if request.format == "json" else shared_text(told)
             return printed, _status_together(shared)
-        found = await separate(queries[0], queries[1], catalog, executor, budget, compare=True)
+        found = await separate(
+            queries[0], queries[1], catalog, executor, budget, comparison=CLOSE, compare=True
+        )
+        if found.outcome is Outcome.NOT_SEPARATED and found.equal_on_data is None:
+            await _check_answers(queries, executor)
     shown = masked(found) if request.masked else found
     return _printed(shown, catalog, request.format), _status(found)
 
@@ -114,7 +122,12 @@ def _as_text(told: Mapping[str, Json]) -> str:
 
 
 async def _prepare(connection: OwnConnection, timeout_ms: int) -> tuple[SessionExecutor, Catalog]:
-    """An executor that lets the gate's queries pass, and the catalog of the user who asks."""
+    """An executor that lets the gate's queries pass, and the catalog of the user who asks.
+
+    What the gate lets be read is a setting of the environment, as for the proxy; system catalogs may be.
+    """
+    allowed = read_settings(None, os.environ, {})
+    policy = replace(policy_of(allowed), system_catalogs=True)
     caps = Caps(
         timeout_ms=Budget().statement_ms,
         longest_ms=max(_CATALOG_MS, timeout_ms),
@@ -124,10 +137,31 @@ async def _prepare(connection: OwnConnection, timeout_ms: int) -> tuple[SessionE
     )
     executor = connection.executor(caps)
     async with executor.batch() as batch:
-        session: SessionState = (await read_asker(batch, settings.load())).session
+        session: SessionState = (await read_asker(batch, allowed)).session
         catalog = await Catalogs(MonotonicClock()).load(batch, session, "")
-    executor.admit(lambda sql: check(sql, catalog, _POLICY).sql)
+    executor.admit(lambda sql: check(sql, catalog, policy).sql)
     return executor, catalog
+
+
+def bare(query: str) -> str:
+    """A query without what stands behind it: semicolons, spaces and comments."""
+    end = 0
+    for token in scan(query):
+        said = token.kind not in {Kind.SPACE, Kind.COMMENT} and query[token.start : token.end] != ";"
+        if said or not token.closed:
+            end = token.end
+    return query[:end].lstrip()
+
+
+async def _check_answers(queries: Sequence[str], executor: SessionExecutor) -> None:
+    """Raise DatabaseFailed, with its number, for a query that fails on the data, rather than takes long."""
+    for number, query in enumerate(queries, 1):
+        try:
+            async with executor.batch() as batch:
+                await batch.run(query, max_rows=_ANSWER_ROWS)
+        except DatabaseFailed as error:
+            if error.code != QUERY_CANCELED:
+                raise _numbered(error, number) from None
 
 
 async def _passed(query: str, number: int, executor: SessionExecutor) -> str:
@@ -141,9 +175,13 @@ async def _passed(query: str, number: int, executor: SessionExecutor) -> str:
             f"query {number}: {error.message}", detail=error.detail, hint=error.hint
         ) from None
     except DatabaseFailed as error:
-        raise DatabaseFailed(
-            f"query {number}: {error.message}", code=error.code, detail=error.detail, hint=error.hint
-        ) from None
+        raise _numbered(error, number) from None
+
+
+def _numbered(error: DatabaseFailed, number: int) -> DatabaseFailed:
+    return DatabaseFailed(
+        f"query {number}: {error.message}", code=error.code, detail=error.detail, hint=error.hint
+    )
 
 
 def _printed(found: Separation, catalog: Catalog, form: str) -> str:

@@ -38,13 +38,15 @@ MAX_COLUMN_ORDERS: Final = 720
 class Normalization:
     """What counts as a difference.
 
-    `decimals` rounds numbers. `ordered`: row order counts; `column_order`: column order counts (else the
-    columns of one result may be a permutation of the other's). `drop_null_rows` and `drop_duplicates` take
+    `decimals` rounds numbers, unless `significant` digits do, wherever the point stands. `ordered`: row order
+    counts; `column_order`: column order counts (else the columns of one result may be a permutation of the
+    other's). `drop_null_rows` and `drop_duplicates` take
     rows away before comparing. `dates_only` cuts the time of day, `null_words` reads texts like 'null' as
     NULL, `strip_text` cuts white space around texts.
     """
 
     decimals: int = 4
+    significant: int = 0
     ordered: bool = False
     column_order: bool = True
     drop_null_rows: bool = False
@@ -56,6 +58,8 @@ class Normalization:
 
 STRICT: Final = Normalization()
 """Multisets of rows, columns in order."""
+CLOSE: Final = Normalization(significant=12)
+"""As STRICT, with small numbers told apart: what two formulas make of the same numbers agrees to that."""
 SEPARATING: Final = Normalization(column_order=False, drop_null_rows=True, drop_duplicates=True)
 """As answers on separating instances are compared: a question seldom says DISTINCT, NOT NULL or a column
 order."""
@@ -127,7 +131,11 @@ def _number(cell: str, options: Normalization) -> Value:
     number = float(cell)
     if isnan(number):  # a NaN equals nothing, itself included
         return None if options.null_words else "NaN"
-    rounded = round(number, options.decimals) + 0.0  # -0.0 is 0
+    if options.significant:
+        number = float(f"{number:.{options.significant}g}")
+    else:
+        number = round(number, options.decimals)
+    rounded = number + 0.0  # -0.0 is 0
     return int(rounded) if rounded.is_integer() else rounded
 
 

@@ -23,11 +23,12 @@ from askwire.selector.instances.making import Maker
 from askwire.selector.instances.pool import RowPool
 from askwire.selector.instances.probing import Probing, Spent
 from askwire.selector.instances.references import RowRef, RowSet
-from askwire.selector.instances.search import DEFAULT_BUDGET, through_views
+from askwire.selector.instances.search import DEFAULT_BUDGET
 from askwire.selector.instances.settling import settle
 from askwire.selector.instances.steps import Steps
 from askwire.selector.instances.suggesting import Terms
 from askwire.selector.instances.types import Budget, Instance
+from askwire.selector.instances.views import through_views
 from askwire.selector.instances.worlds import Worlds
 from askwire.sql.catalog import Catalog, Relation
 from askwire.sql.normal_form import STRICT
@@ -69,7 +70,7 @@ class Pair:
             traced = trace_query(first, catalog), trace_query(second, catalog)
             async with executor.batch() as batch:
                 probing = Probing(batch, budget)
-                one, two = await through_views(traced, catalog, probing)
+                (one, two), _ = await through_views(traced, catalog, probing)
                 sources = {**one.sources, **two.sources}
                 if any(of.attributes for of in sources.values()):
                     return None  # no row can be made of columns that may not be read

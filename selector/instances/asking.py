@@ -89,7 +89,7 @@ class Asking:
             for kind, text, limit in asked
         ]
         lines = " UNION ALL ".join(parts) or "SELECT 0 AS k, NULL::pg_catalog.text AS l LIMIT 0"
-        first, second = (f"(SELECT * FROM ({c.sql}) AS _aw_d LIMIT 0)" for c in self._candidates)
+        first, second = (f"(SELECT * FROM ({c.sql}\n) AS _aw_d LIMIT 0)" for c in self._candidates)
         found = await self._probing.read(
             f"SELECT _aw_f.k, _aw_f.l, _aw_x.*, _aw_y.* FROM ({lines}) AS _aw_f"
             f" LEFT JOIN {first} AS _aw_x ON true LEFT JOIN {second} AS _aw_y ON true",

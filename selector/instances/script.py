@@ -6,7 +6,7 @@ The script holds every value whole: nothing is cut or masked.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import Final
 
 from askwire.core.types import Cell
@@ -21,15 +21,20 @@ _SYSTEM: Final = ("pg_catalog", "information_schema")
 def script(separation: Separation, catalog: Catalog) -> str:
     """CREATE TABLE and INSERT statements for the instance (or the witness), then both queries.
 
-    Views become tables of what was read from them. Types that PostgreSQL does not bring, other than enums
+    Views are made anew where their definitions were followed, and else become tables of what was read from
+    them. Types that PostgreSQL does not bring, other than enums
     and domains, are taken for granted. Raises ValueError when there are no rows to show.
     """
     instance = separation.instance or separation.witness
     if instance is None:
         raise ValueError("there are no rows on which the queries differ")
-    parts = [_comment(separation, instance), *_schemas(instance, catalog), *_enums(instance, catalog)]
+    schemas = {_schema(table) for table in instance.tables} | {view.schema for view, _ in separation.views}
+    parts = [_comment(separation, instance), *_schemas(schemas, catalog), *_enums(instance, catalog)]
     for table in instance.tables:
         parts += _table(table, catalog)
+    for view, definition in separation.views:
+        named = f"{quote_identifier(view.schema)}.{quote_identifier(view.name)}"
+        parts.append(f"CREATE VIEW {named} AS\n{definition};")
     for number, sql in enumerate(separation.candidates, 1):
         tied = " (rows tie: it may answer otherwise too)" if number - 1 in instance.open_answers else ""
         parts.append(f"-- Query {number}{tied}\n{sql.strip().rstrip(';')}\n;")
@@ -43,9 +48,9 @@ def _comment(separation: Separation, instance: Instance) -> str:
     return f"-- {rows}{made_up} on which two queries give different answers{order}.\n"
 
 
-def _schemas(instance: Instance, catalog: Catalog) -> Iterator[str]:
+def _schemas(schemas: Collection[str], catalog: Catalog) -> Iterator[str]:
     """The schemas of the tables, and the path that makes unqualified names mean them."""
-    used = sorted({_schema(table) for table in instance.tables} - {"public", "pg_temp", *_SYSTEM})
+    used = sorted({*schemas} - {"public", "pg_temp", *_SYSTEM})
     yield from (f"CREATE SCHEMA {quote_identifier(schema)};" for schema in used)
     path = [s for s in catalog.search_path if s in used or s == "public"]
     if path and path != ["public"]:

@@ -8,7 +8,8 @@ Must not know: the text of the statements.
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections import Counter
+from collections.abc import Awaitable, Callable, Iterable
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
@@ -31,14 +32,12 @@ from askwire.selector.instances.settling import settle
 from askwire.selector.instances.steps import Steps
 from askwire.selector.instances.suggesting import suggest, triples
 from askwire.selector.instances.types import Budget, Instance, Outcome, Separation
+from askwire.selector.instances.views import as_far_as_allowed, through_views
 from askwire.selector.instances.worlds import Worlds
 from askwire.sql.catalog import Catalog
-from askwire.sql.literals import array_text
 from askwire.sql.normal_form import STRICT, Normalization, normalize
-from askwire.sql.tracing.identity import LIVE_COLUMNS
-from askwire.sql.tracing.traced import Traced, trace_query, trace_through
+from askwire.sql.tracing.traced import Traced, trace_query
 from askwire.sql.tracing.tree import Untraceable
-from askwire.sql.tracing.views import DEFINITIONS, View, check_apart, read_views
 
 DEFAULT_BUDGET: Final = Budget()
 FIRST_SETS: Final = 56
@@ -84,15 +83,16 @@ async def separate(
         traced = trace_query(first, catalog), trace_query(second, catalog)
         async with executor.batch() as batch:
             probing = Probing(batch, budget)
-            one, two = await through_views(traced, catalog, probing)
+            (one, two), views = await through_views(traced, catalog, probing)
             try:
                 found = await Search((one, two), probing, comparison, answers).run(compare=compare)
             except DatabaseFailed as error:
                 if error.code != INSUFFICIENT_PRIVILEGE:
                     raise
-                limits = await column_limits((one, two), probing)
-                one, two = (trace_query(c.sql, catalog, limits) for c in (one, two))
+                views = replace(views, inlined=())
+                one, two = await as_far_as_allowed(traced, views, catalog, probing)
                 found = await Search((one, two), probing, comparison, answers).run(compare=compare)
+            found = replace(found, views=views.inlined)
     except (Spent, DatabaseFailed) as error:
         reason = error.message if isinstance(error, DatabaseFailed) else error.reason
         found = Separation(Outcome.NOT_SEPARATED, (first, second), reason=reason)
@@ -112,28 +112,6 @@ async def separate(
             ms=round(found.statistics.milliseconds, 1),
         )
     return found
-
-
-async def through_views(candidates: Sequence[Traced], catalog: Catalog, probing: Probing) -> list[Traced]:
-    """Candidates traced through the views they read; raises Untraceable where views and tables overlap."""
-    found = list(candidates)
-    asked = sorted({s.number for c in found for s in c.sources.values() if s.relation.kind == "v"})
-    views: dict[int, View] = {}
-    if asked:
-        views = read_views(await probing.read(DEFINITIONS, [array_text(map(str, asked))]))
-        found = [trace_through(c, views, catalog) for c in found]
-    check_apart((s.relation for c in found for s in c.sources.values()), views)
-    return found
-
-
-async def column_limits(candidates: Sequence[Traced], probing: Probing) -> dict[int, tuple[str, ...]]:
-    """For relations of which the asker may not read whole rows: all their columns, by OID."""
-    asked = sorted({oid for c in candidates for oid in c.sources})
-    found = await probing.read(LIVE_COLUMNS, [array_text(map(str, asked))])
-    limits: dict[int, tuple[str, ...]] = {}
-    for oid, name in found.rows:
-        limits[int(oid or 0)] = (*limits.get(int(oid or 0), ()), name or "")
-    return limits
 
 
 class Search:
@@ -259,6 +237,40 @@ class Search:
         except Spent:
             return self._told(Outcome.EQUAL, equal=True)
 
+    async def _agreed(self, judge: Judge) -> Separation:
+        """What to say of candidates that agree, where no made-up rows tell them apart."""
+        with suppress(Spent, DatabaseFailed):
+            kept = await self._with_ties() if self._answers is not None else (None, None)
+            if (kept[0] is None) != (kept[1] is None) and self._may_coincide(judge, kept):
+                return self._told(Outcome.TIE_ORDER, reason=TIES, equal=True)
+        return self._told(Outcome.EQUAL, equal=True)
+
+    async def _with_ties(self) -> tuple[ResultSet | None, ResultSet | None]:
+        """Of each candidate all rows that tie for its answer; None where that is not all there is."""
+        kept: list[ResultSet | None] = []
+        for candidate, answer in zip(self._candidates, self._answers or (), strict=True):
+            best, all_tied = candidate.with_ties
+            found = await self._probing.run(best) if best else None
+            if found is not None and not found.truncated and len(found.rows) > len(answer.rows):
+                alike = await self._probing.run(all_tied) if all_tied != best else found
+                kept.append(found if alike is not None and len(alike.rows) == len(found.rows) else None)
+            else:
+                kept.append(None)
+        return kept[0], kept[1]
+
+    def _may_coincide(self, judge: Judge, kept: tuple[ResultSet | None, ResultSet | None]) -> bool:
+        """Whether some choice among tied rows makes the answers equal."""
+        if self._answers is None or kept == (None, None):
+            return False
+        size = len(self._answers[0].rows)
+        if size != len(self._answers[1].rows):
+            return False
+        ours, theirs = (
+            Counter(judge.form(k if k is not None else a, ordered=False).rows)
+            for k, a in zip(kept, self._answers, strict=True)
+        )
+        return (ours & theirs).total() >= size
+
     async def _made_up(self, judge: Judge) -> Separation:
         if not any(self._pool.rows.values()):
             await self._steps.wander()
@@ -278,7 +290,7 @@ class Search:
             if settled is not None:
                 self.found = settled[0]
                 return self._told(Outcome.SEPARATED, instance=settled[1], step="subset", equal=True)
-        return self._told(Outcome.EQUAL, equal=True)
+        return await self._agreed(judge)
 
     async def _after(self, judge: Judge, name: str, step: Awaitable[None]) -> Separation | None:
         """Take a step and judge what it found; None also when it takes too long."""
@@ -323,6 +335,9 @@ class Search:
             not judge.same(*sides, ordered=judge.ordered) for sides in zip(*self._broken, strict=True)
         ):
             return self._told(Outcome.TIE_ORDER, reason=TIES, equal=False)
+        with suppress(Spent, DatabaseFailed):
+            if self._may_coincide(judge, await self._with_ties()):
+                return self._told(Outcome.TIE_ORDER, reason=TIES, equal=False)
         return self._told(
             Outcome.NOT_SEPARATED, reason="no small row set was found on which they differ", equal=False
         )

@@ -28,9 +28,10 @@ from askwire.selector.instances.judging import (
 from askwire.selector.instances.pool import RowPool
 from askwire.selector.instances.probing import INSUFFICIENT_PRIVILEGE, Probing, Spent
 from askwire.selector.instances.references import RowRef, RowSet
-from askwire.selector.instances.search import Search, column_limits, through_views
+from askwire.selector.instances.search import Search
 from askwire.selector.instances.suggesting import union
 from askwire.selector.instances.types import Budget, Outcome, Separation, SharedSeparation
+from askwire.selector.instances.views import Views, as_far_as_allowed, through_views
 from askwire.sql.catalog import Catalog
 from askwire.sql.normal_form import STRICT, NormalForm, Normalization, normalize
 from askwire.sql.tracing.traced import Traced, trace_query
@@ -109,7 +110,8 @@ class _Sharing:
         pairs = list(combinations(self._traced, 2))
         shared: RowSet = ()
         try:
-            found = await through_views(tuple(self._traced.values()), self._catalog, self._probing)
+            given = tuple(self._traced.values())
+            found, views = await through_views(given, self._catalog, self._probing)
             self._traced = dict(zip(self._traced, found, strict=True))
             sources = {oid: of for t in found for oid, of in t.sources.items()}
             self._pool = RowPool(tuple(sources.values()))
@@ -118,7 +120,7 @@ class _Sharing:
             except DatabaseFailed as error:
                 if error.code != INSUFFICIENT_PRIVILEGE:
                     raise
-                await self._limit(found)
+                await self._limit(given, views)
                 await self._pairwise(pairs)
             shared = await self._shrink(await self._grow(await self._join()))
             await self._alone([p for p in pairs if p not in self._sets.get(shared, frozenset())])
@@ -129,10 +131,9 @@ class _Sharing:
             shared = max(self._sets, key=lambda s: len(self._sets[s]), default=())
         return await self._report(pairs, shared)
 
-    async def _limit(self, found: Sequence[Traced]) -> None:
+    async def _limit(self, given: Sequence[Traced], views: Views) -> None:
         """Begin again with what the asker may read of each relation."""
-        limits = await column_limits(found, self._probing)
-        limited = [trace_query(c.sql, self._catalog, limits) for c in found]
+        limited = await as_far_as_allowed(given, views, self._catalog, self._probing)
         self._traced = dict(zip(self._traced, limited, strict=True))
         self._pool = RowPool(tuple({oid: of for t in limited for oid, of in t.sources.items()}.values()))
         self._sets.clear()

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from askwire.core.types import Cell, ResultColumn, ResultSet, Row
+from askwire.sql.catalog import Relation
 
 
 class Outcome(StrEnum):
@@ -148,6 +149,7 @@ class Separation:
     both candidates say ORDER BY. `equal_on_data`: whether their answers on all the data are equal, None when
     that was not looked at. `by_value` names what was not traced row by row (recursive CTEs, GROUPING SETS,
     …). `reason` is one phrase: why there is no instance, or why answers could not be compared that should be.
+    `views` are those that were replaced by their definitions, with these, inner ones first.
     """
 
     outcome: Outcome
@@ -160,6 +162,7 @@ class Separation:
     equal_on_data: bool | None = None
     by_value: tuple[str, ...] = ()
     statistics: Statistics = Statistics()
+    views: tuple[tuple[Relation, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -61,6 +61,24 @@ def tie_broken(query: Any, scopes: Scopes, *, ordered: bool) -> tuple[str, str]:
     return _directed(text, down=False), _directed(text, down=True)
 
 
+def with_ties(query: Any) -> tuple[str, str]:
+    """A query with all rows that tie for its answer, and one with those that tie for its first row.
+
+    Empty where a LIMIT without OFFSET at the outermost level is not all that may cut between tied rows.
+    Without an order all rows tie.
+    """
+    if not (query.limitCount and _cuts(query)) or query.limitOffset or cuts_below(query):
+        return "", ""
+    new = copy_tree(query)
+    if not query.sortClause:
+        new.limitCount, new.limitOption = None, LimitOption.LIMIT_OPTION_DEFAULT
+        return to_sql(new), to_sql(new)
+    new.limitOption = LimitOption.LIMIT_OPTION_WITH_TIES
+    best = to_sql(new)
+    new.limitCount = ast.A_Const(val=ast.Integer(ival=1), isnull=False)
+    return best, to_sql(new)
+
+
 def tie_shuffled(query: Any, scopes: Scopes, *, salts: int, ordered: bool) -> tuple[str, ...]:
     """Texts of a shadow whose cutting levels order tied rows by a hash of their columns and the instance.
 

@@ -19,7 +19,7 @@ from askwire.sql.tracing.kept_out import keeps_out
 from askwire.sql.tracing.lineage import MEMBERS, Lineage
 from askwire.sql.tracing.scopes import Scopes, resolve
 from askwire.sql.tracing.shadows import check_shadows, shadowed
-from askwire.sql.tracing.ties import cuts_below, is_ordered, takes_some, tie_broken, tie_shuffled
+from askwire.sql.tracing.ties import cuts_below, is_ordered, takes_some, tie_broken, tie_shuffled, with_ties
 from askwire.sql.tracing.tree import is_set_operation, parse_query, walk
 from askwire.sql.tracing.views import View, inline
 
@@ -84,6 +84,11 @@ class Traced:
     def tie_broken(self) -> tuple[str, str]:
         """The query itself with ties broken in two opposite ways."""
         return tie_broken(self.tree, self.scopes, ordered=self.ordered)
+
+    @cached_property
+    def with_ties(self) -> tuple[str, str]:
+        """The query with all rows that tie for its answer, and with those that tie for the first one."""
+        return with_ties(self.tree)
 
     @cached_property
     def shuffled_shadows(self) -> tuple[str, ...]:
