@@ -31,7 +31,8 @@ async def settle(
     """The best row set that separates, reduced and checked, and its instance; None when none holds.
 
     The smallest is tried first, ties or not; then those without ties only. A set without ties is reduced to
-    one without, and its parts with ties are tried after that. `refused` collects what a check refused.
+    one without, and its parts with ties are tried after that. Where rows are left out that foreign keys
+    want, a part must answer as it would with them. `refused` collects what a check refused.
     """
     for _ in range(ATTEMPTS):
         start = next(
@@ -45,10 +46,11 @@ async def settle(
         smaller = [] if refused else _parts(judge, chosen)
         if smaller:
             part = await minimize(judge, pool.references, smaller[0], refused)
-            instance = await confirm(judge, pool, part, refused=refused, changed=_made(part, changed))
-            if instance is not None:
-                return part, instance
-            refused.update({*smaller, part})
+            if chosen == whole or await _stands(judge, pool, part):
+                instance = await confirm(judge, pool, part, refused=refused, changed=_made(part, changed))
+                if instance is not None:
+                    return part, instance
+                refused.update({*smaller, part})
         for rows in dict.fromkeys((chosen, whole)):
             instance = await confirm(judge, pool, rows, refused=refused, changed=_made(rows, changed))
             if instance is not None:
@@ -75,6 +77,14 @@ async def _lean(judge: Judge, pool: RowPool, whole: RowSet) -> RowSet:
         return whole
     await judge.judge(s for s in (lean, *(pool.references.without(lean, r) for r in lean)) if s)
     return lean if judge.differs(lean) and judge.as_sure(lean, whole) else whole
+
+
+async def _stands(judge: Judge, pool: RowPool, part: RowSet) -> bool:
+    """Whether the answers on a part stay as they are with the rows that foreign keys want beside it."""
+    closed = pool.references.closed(part)
+    if closed is None or closed == part:
+        return True
+    return judge.alike(*await judge.plain([part, closed]))
 
 
 def _parts(judge: Judge, chosen: RowSet) -> list[RowSet]:
