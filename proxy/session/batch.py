@@ -31,7 +31,11 @@ _RESTORE: Final = ("ROLLBACK TO SAVEPOINT askwire_probe", "RELEASE SAVEPOINT ask
 _STATEMENT_SAVEPOINT: Final = "SAVEPOINT askwire_statement"
 _STATEMENT_RESTORE: Final = "ROLLBACK TO SAVEPOINT askwire_statement"
 _UNKNOWN: Final = -1
+_SAVED_BEHIND: Final = 1
+"""Statements of an opening in a block that stand in front of the savepoint."""
 _LOCK_NOT_AVAILABLE: Final = "55P03"
+_WAITED: Final = frozenset((_LOCK_NOT_AVAILABLE, "57014"))
+"""What failed so took its time: whoever wanted more may want no more of it."""
 
 MOST_READ = 128 << 20
 """Bytes that a statement of askwire's own may return: more than any catalog comes to."""
@@ -95,6 +99,7 @@ class SessionBatch:
         self.broken: DatabaseFailed | None = None
         self._timeout_ms = caps.timeout_ms
         self._ahead: dict[_Wanted, ResultSet | DatabaseFailed] = {}
+        self._coming: Sequence[_Wanted] = ()
         self.opening: Group | None = None
         self.entry = Entry()
 
@@ -102,6 +107,15 @@ class SessionBatch:
     def statements(self) -> int:
         """How many were sent in it so far."""
         return self._exchange.statements - self._sent_before
+
+    @property
+    def has_savepoint(self) -> bool:
+        """Whether a savepoint of ours stands in the client's block, as far as answers have come.
+
+        Only then may it be gone back to: the client may have one of that name.
+        """
+        made = self.opening is not None and self.opening.completed > _SAVED_BEHIND
+        return made or (self._before is not None and self._before.completed < len(_RESTORE))
 
     def undo(self) -> Group:
         """Send what undoes it; its answer is still to come."""
@@ -120,12 +134,15 @@ class SessionBatch:
             steps: tuple[str, ...] = (READ_ENTRY, _SAVEPOINT, "SET TRANSACTION READ ONLY")
         else:
             steps = (_BEGIN, READ_ENTRY)
+        # a statement that fails before its own savepoint is undone to this one, not to one of the client's
+        last = (*self._caps.commands, _STATEMENT_SAVEPOINT)
         if not self._prelude.settings:
-            self.opening = self._exchange.commands(*steps, *self._caps.commands)
+            self.opening = self._exchange.commands(*steps, *last)
             return
         self.opening = self._exchange.commands(*steps)
-        self._playing = [self._exchange.commands(sql) for sql in self._prelude.settings]
-        self._playing.append(self._exchange.commands(READ_ENTRY, *self._caps.commands))
+        # outside a transaction a SET would last: each stands behind a savepoint, as our own statements do
+        self._playing = [self._exchange.commands(_STATEMENT_SAVEPOINT, sql) for sql in self._prelude.settings]
+        self._playing.append(self._exchange.commands(READ_ENTRY, *last))
 
     async def _opened(self, opening: Group) -> None:
         """Wait for the opening; raises DatabaseFailed when the backend will not, PreludeFailed."""
@@ -195,7 +212,7 @@ class SessionBatch:
         wanted = {passed: _explaining(passed) for passed in await self._all_passed(texts)}
         await self._look_ahead(list(wanted.values()))
         for passed, explaining in wanted.items():
-            if isinstance(found := self._ahead[explaining], ResultSet):
+            if isinstance(found := self._ahead.get(explaining), ResultSet):
                 with suppress(DatabaseFailed):  # `explain` tells it
                     self._costs[passed] = read_plan(found).total_cost
 
@@ -220,15 +237,21 @@ class SessionBatch:
         return list(passed)
 
     async def _look_ahead(self, wanted: Sequence[_Wanted]) -> None:
-        new = [one for one in dict.fromkeys(wanted) if one not in self._ahead]
-        while new:
-            found = await self._up_to_an_error(new)
-            self._ahead.update(zip(new, found, strict=False))
-            new = new[len(found) :]
+        coming = [one for one in dict.fromkeys(wanted) if one not in self._ahead]
+        waited = False
+        while coming and not waited:
+            found = await self._up_to_an_error(coming)
+            self._ahead.update(zip(coming, found, strict=False))
+            coming = coming[len(found) :]
+            waited = isinstance(found[-1], DatabaseFailed) and found[-1].code in _WAITED
+        # sent with the first of them that is asked for
+        self._coming = coming
 
     # -- on the wire
 
     async def _query(self, wanted: _Wanted) -> ResultSet:
+        if wanted in self._coming:
+            await self._look_ahead(self._coming[self._coming.index(wanted) :])
         found = self._ahead.pop(wanted, None)
         if found is None:
             (found,) = await self._up_to_an_error((wanted,))

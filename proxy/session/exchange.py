@@ -18,7 +18,7 @@ from askwire.core.types import Cell, ResultColumn, Row
 from askwire.proxy.session.conversation import PREFIX, Conversation, database_error
 from askwire.proxy.wire import messages
 from askwire.proxy.wire.encodings import encode
-from askwire.proxy.wire.walker import DATA_ROW, ERROR_RESPONSE, READY_FOR_QUERY
+from askwire.proxy.wire.walker import COMMAND_COMPLETE, DATA_ROW, ERROR_RESPONSE, READY_FOR_QUERY
 
 _ROW_DESCRIPTION: Final = ord("T")
 _PORTAL_SUSPENDED: Final = ord("s")
@@ -36,7 +36,8 @@ class Framed:
 class Group:
     """Statements under one Sync, and what has come of them: rows under the caps, and the first error.
 
-    A cap of 0 is none; `truncated` tells that rows were cut off. `done` when the backend is ready again.
+    A cap of 0 is none; `truncated` tells that rows were cut off. `completed` counts the statements that ran
+    to their end. `done` when the backend is ready again.
     """
 
     names: list[bytes]
@@ -45,6 +46,7 @@ class Group:
     columns: tuple[ResultColumn, ...] = ()
     rows: list[Row] = field(default_factory=list)
     size: int = 0
+    completed: int = 0
     truncated: bool = False
     error: DatabaseFailed | None = None
     done: bool = False
@@ -144,6 +146,8 @@ class Exchange:
                     group.rows.append(messages.read_data_row(payload, conversation.codec))
             elif kind == _ROW_DESCRIPTION:
                 group.columns = messages.read_row_description(payload, conversation.codec)
+            elif kind == COMMAND_COMPLETE:
+                group.completed += 1
             elif kind == _PORTAL_SUSPENDED:
                 group.truncated = True
             elif kind == ERROR_RESPONSE:

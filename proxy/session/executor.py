@@ -27,7 +27,6 @@ from askwire.proxy.session.prelude import NOTHING, Prelude
 from askwire.sql.safety import LONG
 
 _RESTORE_TRIES: Final = 3
-_NO_SAVEPOINT: Final = "3B001"
 
 
 async def _over(task: asyncio.Task[None]) -> None:
@@ -138,10 +137,14 @@ class SessionExecutor:
 
     async def _undone(self) -> None:
         """Read what is still to come of the batch that was left last."""
-        left, self._left = self._left, None
-        if left is not None and not self._conversation.gone:
-            await self._exchange.drain()
-            await self._restore(left.batch, left.entry, left.undoing)
+        left = self._left
+        if left is None or self._conversation.gone:
+            return
+        await self._exchange.drain()
+        await self._restore(left.batch, left.entry, left.undoing)
+        # until then it is left: whoever comes next is told that it cannot be undone
+        self._left = None
+        await self._closed()
 
     @asynccontextmanager
     async def _batch(self) -> AsyncIterator[SessionBatch]:
@@ -184,9 +187,15 @@ class SessionExecutor:
             await self._hurried(exchange.drain())
             # a cancel that arrives late meets this statement, not one of the client's
             await exchange.answer(exchange.commands("SELECT"))
-        await self._restore(batch, entry)
-        if (closing := exchange.close_names()) is not None:
-            await exchange.answer(closing)
+        if entry == "I" or batch.has_savepoint:
+            await self._restore(batch, entry)
+        # else the block failed before the savepoint, as it would have by any statement of the client's
+        await self._closed()
+
+    async def _closed(self) -> None:
+        """Close the names that errors left behind."""
+        if (closing := self._exchange.close_names()) is not None:
+            await self._exchange.answer(closing)
 
     async def _hurried(self, draining: Coroutine[None, None, None]) -> None:
         """Have the backend cancel what is under way; where it cannot be told, time-outs end it as well.
@@ -212,7 +221,6 @@ class SessionExecutor:
         `undoing` is what has been sent for it already.
         """
         pipeline = self._conversation.pipeline
-        unopened = batch.opening is not None and batch.opening.error is not None
         for _ in range(_RESTORE_TRIES):
             if entry == "I" and pipeline.status == "I":
                 return
@@ -221,9 +229,6 @@ class SessionExecutor:
             if entry == "I":
                 continue
             if error is None and pipeline.status == entry:
-                return
-            if error is not None and error.code == _NO_SAVEPOINT and unopened:
-                # the block failed before the savepoint, as it would have by any statement of the client's
                 return
         if pipeline.status != entry:
             raise BackendGone("the session's transaction could not be restored")
