@@ -331,7 +331,7 @@ DAY_TOKENS: Final = Setting("day_tokens", "0", parse_int, "Tokens likewise. 0: n
 DAY_COST: Final = Setting("day_cost", "0", parse_float, "Cost likewise. 0: no limit.", _smaller)
 ANSWER_AT: Final = Setting(
     "answer_confidence",
-    "0.5",
+    "0.4",
     parse_share,
     "The embedded engine answers from this confidence on (0 to 1).",
     max,

@@ -11,9 +11,9 @@ import gzip
 import hashlib
 import json
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import Final
@@ -21,7 +21,10 @@ from typing import Final
 from askwire.bench.connection import DirectExecutor, connected, read_catalog
 from askwire.bench.execution import Failed, Runner
 from askwire.bench.question_files import Asked, Gold, read_asked, read_gold, read_lines
+from askwire.bench.splits import part_of
+from askwire.bench.train_embedded.disguise import SHARE, copied
 from askwire.bench.train_embedded.result_cache import ResultCache
+from askwire.bench.variants.derive import swapped
 from askwire.core.clock import MonotonicClock
 from askwire.core.errors import AskError
 from askwire.core.settings import load
@@ -31,6 +34,10 @@ from askwire.planner.embedded.coverage import with_losses
 from askwire.planner.embedded.engine import EmbeddedEngine
 from askwire.planner.expert import Planning
 
+WAYS: Final = ("synonyms", "copies")
+"""Words swapped for synonyms, and schemas under shorter names (`disguise`)."""
+EVERY: Final = 2
+"""Spider's questions come in pairs that say the same in other words: one of each teaches nearly as much."""
 KEPT: Final = 60
 TODAY: Final = "2026-01-01"
 """What 'last month' is counted from, whenever outcomes are collected."""
@@ -38,29 +45,32 @@ _TIMEOUT: Final = 3.0
 """Seconds; a proposal that takes longer counts as wrong, and most that do join what does not belong."""
 _ROWS: Final = 20_000
 _LOOKED_AT: Final = 25
-"""Proposals, the engine's first, of which is kept what their SQL loses; others are hardly ever the best."""
+"""Proposals, the engine's first, of which is kept what words they leave out; others are hardly ever best."""
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
     """One proposal: its ranking features, what confidence reads besides, and how it turned out.
 
-    `uncovered` and `lost` are numbers of words; `result` is a digest of the answer, '' when it failed.
+    `left` are the words left out by kind; `result` is a digest of the answer, '' when it failed.
     """
 
     features: dict[str, float]
     right: bool
     result: str = ""
-    uncovered: int = 0
-    lost: float = 0.0
+    left: Mapping[str, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
 class Asking:
-    """One question's proposals in the engine's order; empty where it refused."""
+    """One question's proposals in the engine's order; empty where it refused.
+
+    `way` says how the question differs from the training set's: '' not at all, else one of `WAYS`.
+    """
 
     db_id: str
     outcomes: tuple[Outcome, ...]
+    way: str = ""
 
 
 def prior() -> dict[str, float]:
@@ -70,59 +80,105 @@ def prior() -> dict[str, float]:
 
 
 def asked_by_database(path: Path) -> dict[str, list[tuple[Asked, Gold]]]:
-    """The questions by database; those that run on empty tables (`trivial`) are left out."""
+    """The questions by database, one in `EVERY`; those that run on empty tables (`trivial`) are left out."""
     trivial = {line["id"] for line in read_lines(path) if line.get("trivial")}
     found: dict[str, list[tuple[Asked, Gold]]] = defaultdict(list)
     for asked, gold in zip(read_asked(path), read_gold(path), strict=True):
         if asked.id not in trivial:
             found[asked.db_id].append((asked, gold))
-    return dict(sorted(found.items()))
+    return {db_id: asked[::EVERY] for db_id, asked in sorted(found.items())}
 
 
-def collect(
-    dsn: str, questions: dict[str, list[tuple[Asked, Gold]]], cache: Path | None, jobs: int
-) -> Iterator[list[Asking]]:
+Questions = dict[str, list[tuple[Asked, Gold]]]
+"""Questions with their gold by database."""
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """Questions collected together: `way` as of `Asking`, asked at `dsn`, their gold run at `gold`."""
+
+    way: str
+    dsn: str
+    gold: str
+    questions: Questions
+
+
+def parts(dsn: str, questions: Questions, copies: str) -> list[Part]:
+    """The questions as they are, in other words, and on copies of schemas at `copies` ('': none).
+
+    Of databases for tuning alone; other words on a share of them, copies as `disguise` made them.
+    """
+    tuning = {db_id: asked for db_id, asked in questions.items() if part_of(db_id) == "tuning"}
+    worded = {db_id: swapped_questions(asked) for db_id, asked in tuning.items() if in_other_words(db_id)}
+    found = [
+        Part("", dsn, dsn, questions),
+        Part("synonyms", dsn, dsn, {d: a for d, a in worded.items() if a}),
+    ]
+    if copies:
+        there = copied(copies)
+        found.append(Part("copies", copies, dsn, {d: a for d, a in tuning.items() if d in there}))
+    return found
+
+
+def in_other_words(db_id: str) -> bool:
+    """Whether questions on a database are also asked with synonyms: one database in `SHARE`."""
+    digest = hashlib.sha1(f"words {db_id}".encode(), usedforsecurity=False).hexdigest()
+    return int(digest, 16) % SHARE == 0
+
+
+def swapped_questions(asked: Sequence[tuple[Asked, Gold]]) -> list[tuple[Asked, Gold]]:
+    """The questions whose words have synonyms, in those words."""
+    other = [(replace(a, question=swapped(a.question)), gold) for a, gold in asked]
+    return [pair for pair, (a, _) in zip(other, asked, strict=True) if pair[0].question != a.question]
+
+
+def collect(part: Part, cache: Path | None, jobs: int) -> Iterator[list[Asking]]:
     """The outcomes of one database after another, in the order given; `cache` is a folder of results."""
-    one = partial(_database, dsn, cache)
+    one = partial(_database, part, cache)
     with ProcessPoolExecutor(jobs) as pool:
-        yield from pool.map(one, questions.items())
+        yield from pool.map(one, part.questions.items())
 
 
-def _database(dsn: str, cache: Path | None, asked: tuple[str, list[tuple[Asked, Gold]]]) -> list[Asking]:
-    return asyncio.run(outcomes(dsn, asked[0], asked[1], cache))
+def _database(part: Part, cache: Path | None, asked: tuple[str, list[tuple[Asked, Gold]]]) -> list[Asking]:
+    return asyncio.run(outcomes(part, asked[0], asked[1], cache))
 
 
 async def outcomes(
-    dsn: str, db_id: str, questions: Sequence[tuple[Asked, Gold]], cache: Path | None = None
+    part: Part, db_id: str, questions: Sequence[tuple[Asked, Gold]], cache: Path | None = None
 ) -> list[Asking]:
     """The outcomes of every question's proposals, in the order of `questions`."""
+    folder = cache / part.way if cache and part.dsn != part.gold else cache
     engine, clock, settings = EmbeddedEngine(prior()), MonotonicClock(), load()
     found: list[Asking] = []
-    async with connected(dsn, db_id) as connection:
+    async with connected(part.dsn, db_id) as connection:
         executor = DirectExecutor(connection)
         catalog = await read_catalog(executor)
         session = SessionState("", "", "", catalog.search_path, 0, TODAY)
-        with Runner(dsn, db_id, timeout=_TIMEOUT) as runner, ResultCache(cache, db_id) as known:
+        with (
+            Runner(part.dsn, db_id, timeout=_TIMEOUT) as runner,
+            Runner(part.gold, db_id, timeout=_TIMEOUT) as gold_runner,
+            ResultCache(folder, db_id) as known,
+            ResultCache(cache / "gold" if cache else None, db_id) as gold_known,
+        ):
             for asked, gold in questions:
                 question = Question(asked.question, asked.evidence)
                 planning = Planning(question, catalog, session, settings, executor, Trace(clock))
                 try:
                     proposals = (await engine.proposals(planning, whole=False))[:KEPT]
                 except AskError:
-                    found.append(Asking(db_id, ()))
+                    found.append(Asking(db_id, (), part.way))
                     continue
                 index = engine.index(catalog, whole=False)
                 answer = partial(_answer, runner, known, ordered=gold.ordered)
-                wanted = {answer(text) for text in gold.golds} - {""}
+                right = partial(_answer, gold_runner, gold_known, ordered=gold.ordered)
+                wanted = {right(text) for text in gold.golds} - {""}
                 rows = []
                 for place, proposal in enumerate(proposals):
                     result = answer(proposal.sql)
                     told = with_losses(index, proposal) if place < _LOOKED_AT else proposal
-                    lost = told.features.get("lost", 0.0)
-                    rows.append(
-                        Outcome(proposal.features, result in wanted, result, len(told.uncovered), lost)
-                    )
-                found.append(Asking(db_id, tuple(rows)))
+                    left = {k: v for k, v in told.features.items() if k.startswith("left:")}
+                    rows.append(Outcome(proposal.features, result in wanted, result, left))
+                found.append(Asking(db_id, tuple(rows), part.way))
     return found
 
 
@@ -148,8 +204,8 @@ def write(path: Path, askings: Sequence[Asking]) -> None:
     """Keep outcomes in a file of JSON lines, compressed; the same outcomes give the same bytes."""
     with path.open("wb") as raw, gzip.GzipFile(fileobj=raw, mode="wb", mtime=0, filename="") as file:
         for asking in askings:
-            rows = [[o.features, int(o.right), o.result, o.uncovered, o.lost] for o in asking.outcomes]
-            file.write((json.dumps([asking.db_id, rows]) + "\n").encode())
+            rows = [[o.features, int(o.right), o.result, o.left] for o in asking.outcomes]
+            file.write((json.dumps([asking.db_id, asking.way, rows]) + "\n").encode())
 
 
 def read(path: Path) -> list[Asking]:
@@ -157,6 +213,6 @@ def read(path: Path) -> list[Asking]:
     with gzip.open(path, "rt", encoding="utf-8") as file:
         lines = [json.loads(line) for line in file]
     return [
-        Asking(db_id, tuple(Outcome(f, bool(right), result, n, lost) for f, right, result, n, lost in rows))
-        for db_id, rows in lines
+        Asking(db_id, tuple(Outcome(f, bool(right), result, left) for f, right, result, left in rows), way)
+        for db_id, way, rows in lines
     ]

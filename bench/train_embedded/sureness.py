@@ -14,27 +14,40 @@ import numpy as np
 
 from askwire.bench.train_embedded.collect import Outcome
 from askwire.planner.embedded.confidence import SIGNALS, signals
+from askwire.planner.embedded.left_out import KINDS
 
-STRICTER: Final = {
-    "uncovered": -0.9,
-    "lost": -2.0,
+AT_MOST: Final = {
     "nothing_named": -1.5,
     "words_unplaced": 0.0,
+    "output_unlike": 0.0,
+    "merged": 0.0,
+    "lost_symbols": 0.0,
     "guessed": 0.0,
+    "unnamed_tables": 0.0,
+    "encoding": 0.0,
+    "repaired": 0.0,
+    **{f"left:{kind}": 0.0 for kind in KINDS},
+    "left:value": -4.0,
+    "left:which": -2.0,
+    "left:linked": -1.5,
+    "left:word": -1.2,
+    "left:symbol": -1.0,
+    "left:verb": -0.6,
+    "left:again": -0.5,
 }
-"""At most these weights, whatever a fit says: a word that has no place is asked about, not passed over."""
+"""At most these weights, whatever a fit says: nothing that speaks against an answer raises its confidence,
+and a word that has no place is asked about, not passed over. Spider's questions say more words that need no
+place than people do."""
 
 
 @dataclass(frozen=True)
 class _Best:
     score: float
     features: dict[str, float]
-    uncovered: tuple[str, ...]
 
 
 def _as_ranked(score: float, outcome: Outcome) -> _Best:
-    features = {**outcome.features, "lost": outcome.lost}
-    return _Best(score, features, ("",) * outcome.uncovered)
+    return _Best(score, {**outcome.features, **outcome.left})
 
 
 def fit_confidence(
@@ -48,7 +61,7 @@ def fit_confidence(
             rows.append([1.0, *(signals(best)[name] for name in SIGNALS)])
             right.append(float(ranking[0][1].right))
     x, y = np.array(rows), np.array(right)
-    held = {1 + SIGNALS.index(name): most for name, most in STRICTER.items()}
+    held = {1 + SIGNALS.index(name): most for name, most in AT_MOST.items()}
     weights = np.zeros(x.shape[1])
     free = np.ones(x.shape[1], dtype=bool)
     for _ in range(len(held)):

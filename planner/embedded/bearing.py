@@ -11,7 +11,7 @@ from collections.abc import Collection
 from typing import Final
 
 from askwire.planner.embedded.encode import Encoded
-from askwire.planner.embedded.lexicon import ATTRIBUTES, FUNCTION_WORDS, SOFT_WORDS
+from askwire.planner.embedded.lexicon import FUNCTION_WORDS, SOFT_WORDS
 from askwire.planner.embedded.text import Token, listed
 
 _BE: Final = frozenset(
@@ -23,30 +23,16 @@ _BEFORE_ASKING: Final = frozenset(
     listed(". ? ! : ; , and or in of for on from at to by with me us tell show")
 )
 _PASSED: Final = frozenset(listed("be the a all of our different distinct do"))
-_DETERMINERS: Final = frozenset(
-    listed(
-        """
-        the a all any our many of no list show give find count get with without for to which what between
-        and
-        """
-    )
-)
 _DENYING: Final = frozenset(listed("not no never none neither nor without except excluding"))
 _COMPARING: Final = frozenset(
     listed("more less fewer over under above below before after since between older newer later earlier than")
 )
 
 
-def bearing(
-    encoded: Encoded, uncovered: Collection[str], spoken_for: Collection[int]
-) -> tuple[list[str], list[str]]:
-    """(words that the answer cannot do without, words that rather qualify it) among those `uncovered`.
-
-    `spoken_for` are the tokens that became part of the query.
-    """
+def bearing(encoded: Encoded, uncovered: Collection[str]) -> list[str]:
+    """The words among those `uncovered` that the answer cannot do without."""
     tokens = encoded.tokens
     without: list[str] = []
-    qualifying: list[str] = []
     missing = set(uncovered)
     for at in encoded.plain:
         token = tokens[at]
@@ -55,9 +41,7 @@ def bearing(
         marked = token.kind == "date" or token.lower in _DENYING | _COMPARING
         if marked or _ends_clause(tokens, at) or _is_asked_for(tokens, at):
             without.append(token.text)
-        elif _qualifies(tokens, at, spoken_for):
-            qualifying.append(token.text)
-    return without, qualifying
+    return without
 
 
 def _ends_clause(tokens: tuple[Token, ...], at: int) -> bool:
@@ -82,12 +66,3 @@ def _is_asked_for(tokens: tuple[Token, ...], at: int) -> bool:
     if place and tokens[place - 1].lower not in _BEFORE_ASKING:
         return False  # 'nations which are …': which of them, not what is asked for
     return word.lower not in SOFT_WORDS or place == at - 1
-
-
-def _qualifies(tokens: tuple[Token, ...], at: int, spoken_for: Collection[int]) -> bool:
-    """'late orders', 'new customers': what stands before a thing and says which of them."""
-    word = tokens[at]
-    if {word.lower, word.lemma} & (FUNCTION_WORDS | SOFT_WORDS) and word.lower not in ATTRIBUTES:
-        return False
-    before = tokens[at - 1].lower if at else "list"
-    return at + 1 in spoken_for and before in _DETERMINERS

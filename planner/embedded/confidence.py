@@ -3,7 +3,7 @@
 Owns: the confidence of ranked proposals. Must not know: how they were made.
 
 A logistic model of a few signals: how much of the ranking's mass the best proposal holds (log-odds), how well
-its words fit what they were linked to, which words it leaves out. Its weights (`weights.json`, by
+its words fit what they were linked to, which words it leaves out, by kind. Its weights (`weights.json`, by
 `bench/train_embedded`) come from rankings by weights that had not seen the question's database; the rivals
 get their share of what the best leaves.
 """
@@ -17,16 +17,18 @@ from functools import cache
 from importlib.resources import files
 from typing import Final, Protocol
 
+from askwire.planner.embedded.left_out import KINDS
+
 RIVALS: Final = 0.3
 """How often one of the others is right where the best is not; else none is. On databases kept aside the best
 was right for 64 of a hundred questions, and one of the first five for 75."""
-PARTIAL: Final = 0.45
+PARTIAL: Final = 0.3
 """The most that an answer to part of the question can be sure of, however well the rest fits."""
+MOST_MASS: Final = 2.5
+"""From these log-odds on a ranking says no more: where there is one proposal alone nothing was compared."""
 SIGNALS: Final = (
     "mass",
     "assignment",
-    "uncovered",
-    "lost",
     "nothing_named",
     "words_unplaced",
     "output_unlike",
@@ -36,6 +38,7 @@ SIGNALS: Final = (
     "unnamed_tables",
     "encoding",
     "repaired",
+    *(f"left:{kind}" for kind in KINDS),
 )
 
 
@@ -50,10 +53,6 @@ class Ranked(Protocol):
     def features(self) -> Mapping[str, float]:
         """The ranking features."""
 
-    @property
-    def uncovered(self) -> tuple[str, ...]:
-        """Content words without a counterpart."""
-
 
 def signals(ranked: Sequence[Ranked], place: int = 0) -> dict[str, float]:
     """The signals of one of the ranked proposals (best first)."""
@@ -61,10 +60,8 @@ def signals(ranked: Sequence[Ranked], place: int = 0) -> dict[str, float]:
     mass = weights[place] / sum(weights)
     of = ranked[place].features
     return {
-        "mass": math.log(mass / (1.0 - mass + 1e-3)),
+        "mass": min(MOST_MASS, math.log(mass / (1.0 - mass + 1e-3))),
         "assignment": max(of.get("assignment", 0.0), -4.0),
-        "uncovered": float(min(len(ranked[place].uncovered), 4)),
-        "lost": min(of.get("lost", 0.0), 2.0),
         "nothing_named": of.get("nothing_named", 0.0),
         "words_unplaced": min(of.get("words_unplaced", 0.0), 4.0),
         "output_unlike": min(of.get("output_unlike", 0.0), 2.0),
@@ -74,6 +71,7 @@ def signals(ranked: Sequence[Ranked], place: int = 0) -> dict[str, float]:
         "unnamed_tables": min(of.get("unnamed_tables", 0.0), 3.0),
         "encoding": min(of.get("encoding", 0.0), 2.0),
         "repaired": of.get("f:repaired", 0.0),
+        **{f"left:{kind}": min(of.get(f"left:{kind}", 0.0), 2.0) for kind in KINDS},
     }
 
 

@@ -16,6 +16,7 @@ from askwire.planner.embedded.atoms import Frame
 from askwire.planner.embedded.bearing import bearing
 from askwire.planner.embedded.contradictions import columns_read
 from askwire.planner.embedded.encode import ADVERBS, UNITS, Encoded, degree
+from askwire.planner.embedded.left_out import left_out
 from askwire.planner.embedded.lexicon import ATTRIBUTES, FUNCTION_WORDS, SOFT_WORDS
 from askwire.planner.embedded.losses import lost_words
 from askwire.planner.embedded.proposal import Proposal
@@ -138,24 +139,25 @@ def _implied(index: SchemaIndex, proposal: Proposal) -> tuple[Alignment, ...]:
 def with_losses(index: SchemaIndex, proposal: Proposal) -> Proposal:
     """The proposal with the words that were linked to something its SQL does not use told as uncovered.
 
-    What looks like a value and has no place weighs as much: an answer without it is another question's.
+    Its features tell how many words of each kind have no place (`left_out.KINDS`).
     """
     spared = _spared(index, proposal)
     proposal = replace(proposal, uncovered=tuple(t for t in proposal.uncovered if t not in spared))
-    lost = [a.span.text for a in alignments(index, proposal) if is_lost(a, proposal.sql)]
-    lost = [text for text in lost if text not in spared]
-    values = set(proposal.uncovered) & _value_like(proposal.encoded.tokens)
-    without, qualifying = bearing(proposal.encoded, proposal.uncovered, _spoken_for(proposal))
+    gone = [a for a in alignments(index, proposal) if is_lost(a, proposal.sql) and a.span.text not in spared]
+    lost = [a.span.text for a in gone]
+    spoken_for = _spoken_for(proposal)
+    without = bearing(proposal.encoded, proposal.uncovered)
     if proposal.features.get("f:dropped"):
         without.append("")  # a number is compared with nothing: without it another question is answered
-    if not lost and not values and not without and not qualifying:
+    if not lost and not proposal.uncovered and not without:
         return proposal
-    weight = len(lost) + 2 * len(values) + len(qualifying)
-    return replace(
-        proposal,
-        uncovered=tuple(dict.fromkeys((*proposal.uncovered, *lost))),
-        features={**proposal.features, "lost": float(weight), "bearing": float(len(without))},
-    )
+    starts = {token.start: at for at, token in enumerate(proposal.encoded.tokens)}
+    told = replace(proposal, uncovered=tuple(dict.fromkeys((*proposal.uncovered, *lost))))
+    read = frozenset(re.findall(r"\w+", proposal.sql.lower()))
+    like_values = _value_like(told.encoded.tokens)
+    gone_at = {starts[a.span.start]: a.span.text for a in gone}
+    kinds = left_out(index, told, gone_at, spoken_for, read, like_values)
+    return replace(told, features={**proposal.features, "bearing": float(len(without)), **kinds})
 
 
 def _spared(index: SchemaIndex, proposal: Proposal) -> set[str]:

@@ -8,11 +8,21 @@ from pathlib import Path
 
 import pytest
 
-from askwire.bench.train_embedded.collect import Asking, Outcome, read, write
-from askwire.bench.train_embedded.fit import HELD, fit
+from askwire.bench.question_files import Asked, Gold
+from askwire.bench.splits import part_of
+from askwire.bench.train_embedded.collect import (
+    Asking,
+    Outcome,
+    in_other_words,
+    parts,
+    read,
+    swapped_questions,
+    write,
+)
+from askwire.bench.train_embedded.fit import EARLIER, HELD, earlier, fit
 from askwire.bench.train_embedded.folds import FOLDS, figures, fold_of, left_out, ranked
 from askwire.bench.train_embedded.result_cache import ResultCache
-from askwire.bench.train_embedded.sureness import STRICTER, fit_confidence
+from askwire.bench.train_embedded.sureness import AT_MOST, fit_confidence
 from askwire.planner.embedded.confidence import SIGNALS
 
 
@@ -59,12 +69,38 @@ def test_figures_count_distinct_results() -> None:
 
 
 def test_confidence_is_never_raised_by_what_is_left_out() -> None:
-    askings = [
-        Asking("db", (Outcome({}, right=bool(n % 3), uncovered=n % 2, lost=n % 2),)) for n in range(90)
-    ]
+    askings = [Asking("db", (Outcome({}, right=bool(n % 3), left={"left:word": n % 2}),)) for n in range(90)]
     weights = fit_confidence([ranked(a, {}) for a in askings])
     assert set(weights) == {"bias", *SIGNALS}
-    assert all(weights[name] <= most for name, most in STRICTER.items())
+    assert all(weights[name] <= most for name, most in AT_MOST.items())
+
+
+def test_a_fit_held_to_an_earlier_one_moves_little() -> None:
+    before = {"good": 1.0, "bad": 1.0}
+    near = fit([a.outcomes for a in ASKINGS], before, pull=EARLIER)
+    far = fit([a.outcomes for a in ASKINGS], before)
+    assert 1.0 < near["good"] < far["good"]
+    assert 1.0 > near["bad"] > far["bad"]
+    assert all(value == earlier().get(name, value) for name, value in HELD.items())
+
+
+def test_other_words_are_asked_on_a_share_of_the_databases_for_tuning() -> None:
+    asked = (
+        Asked("1", "db", "How many students are there?", ""),
+        Gold("1", "db", ("SELECT 1",), ordered=False),
+    )
+    questions = {f"db{n}": [asked] for n in range(40)}
+    plain, worded = parts("dsn", questions, "")
+    assert plain.questions == questions
+    assert plain.way == ""
+    assert 0 < len(worded.questions) < len(questions)
+    assert all(part_of(db_id) == "tuning" and in_other_words(db_id) for db_id in worded.questions)
+    assert next(iter(worded.questions.values()))[0][0].question == "How many pupils are there?"
+
+
+def test_questions_without_a_synonym_are_not_asked_again() -> None:
+    asked = Asked("1", "db", "How many sprockets?", ""), Gold("1", "db", ("SELECT 1",), ordered=False)
+    assert swapped_questions([asked]) == []
 
 
 def test_outcomes_are_read_as_written_and_written_as_the_same_bytes(tmp_path: Path) -> None:
