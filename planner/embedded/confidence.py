@@ -26,6 +26,8 @@ PARTIAL: Final = 0.3
 """The most that an answer to part of the question can be sure of, however well the rest fits."""
 MOST_MASS: Final = 2.5
 """From these log-odds on a ranking says no more: where there is one proposal alone nothing was compared."""
+_LEFT: Final = 0.04
+"""What the others share where the best and they leave out such a word: that they agree adds nothing."""
 SIGNALS: Final = (
     "mass",
     "assignment",
@@ -86,14 +88,19 @@ def confidences(ranked: Sequence[Ranked]) -> list[float]:
     for place, weight in enumerate(weights[1:], 1):
         # a rival is right only where the best is not, and by its share of what is left
         share = weight / (total - weights[0])
-        rival = min(best, (1.0 - best) * RIVALS * share, _confidence(signals(ranked, place)))
+        left = _LEFT if _bears(ranked[0]) and _bears(ranked[place]) else (1.0 - best) * RIVALS
+        rival = min(best, left * share, _confidence(signals(ranked, place)))
         found.append(_held_back(ranked[place], rival))
     return [round(c, 4) for c in found]
 
 
 def _held_back(ranked: Ranked, confidence: float) -> float:
     """At most `PARTIAL` for what leaves out a word that bears on what is asked for."""
-    return min(confidence, PARTIAL) if ranked.features.get("bearing") else confidence
+    return min(confidence, PARTIAL) if _bears(ranked) else confidence
+
+
+def _bears(ranked: Ranked) -> bool:
+    return bool(ranked.features.get("bearing"))
 
 
 @cache

@@ -41,6 +41,7 @@ from askwire.planner.embedded.wording import (
     abbreviations,
     change_wanted,
     negations_apart,
+    spelled_right,
     without_quotes,
     written_out,
 )
@@ -180,7 +181,7 @@ class EmbeddedEngine:
                 f'ASK answers questions and changes nothing, and this begins with "{wanted}"',
                 hint="Write the statement in SQL, or ask which rows it would be about.",
             )
-        tokens = negations_apart(written_out(spoken, schema.abbreviations), schema.index)
+        tokens = _worded(spoken, schema)
         linker = Linker(schema.index)
         hints = Hints(schema.index, planning.question.evidence, tokens)
         told = hints.apply(tokens, linker)
@@ -197,7 +198,7 @@ class EmbeddedEngine:
         loose = without_quotes(text, tokens, hits)
         if loose != text:
             # a quoted text that nothing holds whole may be several values ('First Last')
-            again = negations_apart(written_out(tokenize(loose), schema.abbreviations), schema.index)
+            again = _worded(tokenize(loose), schema)
             loosened = hints.apply(again, linker)
             again = loosened.tokens
             more = await look_up(planning.executor, schema.index, again, near, room=room)
@@ -251,6 +252,12 @@ class EmbeddedEngine:
                             if known is None or known.score < proposal.score:
                                 best[proposal.sql] = proposal
         return sorted(best.values(), key=lambda p: (-p.score, p.sql))
+
+
+def _worded(tokens: tuple[Token, ...], schema: _Schema) -> tuple[Token, ...]:
+    """A question's tokens in the words of the schema."""
+    right = spelled_right(tokens, schema.index)
+    return negations_apart(written_out(right, schema.abbreviations), schema.index)
 
 
 def _named(mentions: Sequence[Mention]) -> frozenset[int]:

@@ -15,6 +15,7 @@ from askwire.core.protocols import Batch, Executor
 from askwire.planner.embedded import held_words
 from askwire.planner.embedded.coded import coded, so_many, unpaid
 from askwire.planner.embedded.lexicon import FUNCTION_WORDS
+from askwire.planner.embedded.misspelt import misspelt
 from askwire.planner.embedded.places import ALSO, CODES
 from askwire.planner.embedded.schema_index import ColumnEntry, SchemaIndex
 from askwire.planner.embedded.spellings import VALUE_ALIASES
@@ -214,9 +215,11 @@ async def look_up(
             strange = [p for p in spans if p.quoted or not named >= set(range(p.start, p.end))]
             partial = await _within(batch, index, columns, strange, pairs, room)
             present = {value.strip().lower() for _, value in pairs}
-            taken = {at for p in spans if present & p.spellings.keys() for at in range(p.start, p.end)}
-            taken.update(at for phrase, _, _ in partial for at in range(phrase.start, phrase.end))
+            whole = {at for p in spans if present & p.spellings.keys() for at in range(p.start, p.end)}
+            taken = whole | {at for phrase, _, _ in partial for at in range(phrase.start, phrase.end)}
             looked = await held_words.held(batch, index, columns, tokens, named, frozenset(taken), room)
+            placed = named | whole | {at for hit in looked for at in range(hit.start, hit.end)}
+            looked += await misspelt(batch, index, columns[:MAX_SEARCHED], tokens, placed, room)
     hits: dict[tuple[int, int, int, str], Hit] = {}
     for number, value in pairs:
         spelling = value.strip().lower()

@@ -38,6 +38,37 @@ def abbreviations(catalog: Catalog) -> Mapping[str, str]:
     return {short: ABBREVIATIONS[short][0] for short in used if len(ABBREVIATIONS.get(short, ())) == 1}
 
 
+_MISSPELT: Final = {
+    **dict.fromkeys(("wich", "whcih", "whihc", "whitch", "wihch"), "which"),
+    **dict.fromkeys(("waht", "whta", "hwat"), "what"),
+    **dict.fromkeys(("teh", "hte"), "the"),
+    **dict.fromkeys(("manny", "mnay", "meny"), "many"),
+    **dict.fromkeys(("shwo", "sohw"), "show"),
+    **dict.fromkeys(("lsit", "lits"), "list"),
+    **dict.fromkeys(("avrage", "averge", "avarage", "avergae"), "average"),
+    **dict.fromkeys(("numbr", "nubmer", "numer", "nuber"), "number"),
+    **dict.fromkeys(("toal", "totl", "tottal"), "total"),
+    **dict.fromkeys(("highst", "higest", "hihgest"), "highest"),
+    **dict.fromkeys(("lowst", "lowset"), "lowest"),
+    **dict.fromkeys(("betwen", "beetween", "betweeen", "bewteen"), "between"),
+    **dict.fromkeys(("diffrent", "differnt", "diferent"), "different"),
+    **dict.fromkeys(("mroe", "moer"), "more"),
+    "tahn": "than",
+    **dict.fromkeys(("wiht", "wtih"), "with"),
+}
+"""Words of structure as people mistype them; none is a word by itself."""
+
+
+def spelled_right(tokens: tuple[Token, ...], index: SchemaIndex) -> tuple[Token, ...]:
+    """The tokens with mistyped words of structure read as what they are meant to be."""
+    return tuple(
+        replace(token, lower=_MISSPELT[token.lower], lemma=_MISSPELT[token.lower])
+        if token.kind == "word" and token.lower in _MISSPELT and token.lower not in index.by_word
+        else token
+        for token in tokens
+    )
+
+
 def written_out(tokens: tuple[Token, ...], abbreviations: Mapping[str, str]) -> tuple[Token, ...]:
     """The tokens with the schema's own abbreviations read as the schema index reads them."""
     return tuple(

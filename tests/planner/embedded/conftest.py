@@ -84,6 +84,11 @@ SHOP_VALUES: Values = {
 }
 
 
+def _like(text: str, pattern: str) -> bool:
+    wanted = re.escape(pattern).replace("%", ".*").replace("_", ".")
+    return re.fullmatch(wanted, text) is not None
+
+
 class MemoryBatch:
     """Answers the engine's look-ups from values; a column in `broken` fails as a backend would."""
 
@@ -106,7 +111,7 @@ class MemoryBatch:
             name = self._index.tables[column.table].relation.name
             for value in self._values.get((name, column.column.name), ()):
                 folded = value.lower()
-                if folded in wanted or any(w[:1] == "%" and w.strip("%") in folded for w in wanted):
+                if folded in wanted or ("~~" in sql and any(_like(folded, w) for w in wanted)):
                     rows.append((number, value))
         return ResultSet((ResultColumn("c", 25), ResultColumn("v", 25)), tuple(rows))
 

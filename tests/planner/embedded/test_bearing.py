@@ -29,3 +29,11 @@ async def test_a_verb_that_only_ties_words_together_does_not(plan):
     assert candidates[0].uncovered == ("dwell",)
     assert candidates[0].confidence is not None
     assert candidates[0].confidence > PARTIAL
+
+
+async def test_readings_that_leave_out_the_same_word_do_not_add_up(plan):
+    candidates = await EmbeddedEngine().propose(plan("who is the president of Paris?"))
+    assert candidates[0].uncovered == ("president",)
+    bearing = [c.confidence for c in candidates if "president" in c.uncovered]
+    assert len(bearing) > 1
+    assert sum(bearing) < 0.5
