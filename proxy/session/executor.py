@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from typing import Final
 
@@ -27,6 +27,8 @@ from askwire.proxy.session.prelude import NOTHING, Prelude
 from askwire.sql.safety import LONG
 
 _RESTORE_TRIES: Final = 3
+_ACKNOWLEDGED: Final = 1.0
+"""Seconds in which an opening of which nobody wants more is answered, unless it waits for something."""
 
 
 async def _over(task: asyncio.Task[None]) -> None:
@@ -179,8 +181,11 @@ class SessionExecutor:
         if self._conversation.gone or opening is None:
             return
         if exchange.owed:
-            # before the savepoint is acknowledged a cancel would hit the client's own transaction
-            await exchange.answer(opening)
+            # before the savepoint is acknowledged a cancel would hit the client's own transaction; but a
+            # DEFERRABLE block waits for its snapshot, which only a cancel ends, and it fails with the ASK
+            with suppress(TimeoutError):
+                async with asyncio.timeout(_ACKNOWLEDGED):
+                    await exchange.answer(opening)
         if opening.error is not None:
             await exchange.drain()  # all of it is refused
         if exchange.owed:

@@ -5,15 +5,18 @@ None of them waits for the one before, so each has to be safe whatever became of
 
 from __future__ import annotations
 
+import time
+
 import pytest
 from running_proxy import Proxy
 from scripted_resolver import probe
-from wire_client import ConnectionEnded
+from wire_client import ConnectionEnded, send_cancel
 
 from askwire.core.ahead import Read, read_ahead
 from askwire.core.errors import DatabaseFailed
 from askwire.proxy.asking.inquiry import Inquiry
 from askwire.proxy.session import batch as session_batch
+from askwire.proxy.wire import messages
 
 FAILS = "SELECT 1/floor(random())::int"
 
@@ -121,6 +124,30 @@ async def test_a_session_that_cannot_be_restored_ends_whoever_finds_out(
         await client.query("BEGIN")
         with pytest.raises(ConnectionEnded):
             await client.query("ASK 'fails'")
+
+
+@pytest.mark.parametrize("ends", ["cancel", "abort"])
+async def test_a_deferrable_block_that_waits_for_its_snapshot_can_be_canceled(
+    proxy: Proxy, ends: str
+) -> None:
+    """Nothing but a cancel request ends that; the block then fails, as by any canceled statement."""
+    async with proxy.direct() as other, proxy.client() as client:
+        await other.query("CREATE TABLE kept (i int)")
+        await other.query("BEGIN ISOLATION LEVEL SERIALIZABLE; INSERT INTO kept VALUES (1)")
+        await client.query("BEGIN ISOLATION LEVEL SERIALIZABLE READ ONLY DEFERRABLE")
+        client.send(messages.query(b"ASK 'x'"))
+        await proxy.running("", waiting_for="SafeSnapshot")
+        began = time.monotonic()
+        if ends == "abort":
+            client.abort()
+            await proxy.until(lambda: not proxy.server._sessions)
+        else:
+            await send_cancel(proxy.address, client.process_id, client.secret)
+            answer = await client.answer()
+            assert (answer.codes, answer.status) == (["57014"], "E")
+            for _ in range(5):
+                assert (await client.query("ROLLBACK; SELECT 1")).rows == [("1",)]
+        assert time.monotonic() - began < 6
 
 
 async def test_behind_one_that_took_its_time_nothing_runs_that_nobody_asks_for(proxy: Proxy) -> None:
