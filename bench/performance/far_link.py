@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
+from contextlib import suppress
 from types import TracebackType
 from typing import Final, Self
 
@@ -68,11 +69,12 @@ class FarLink:
 
     async def _hand_on(self, source: asyncio.StreamReader, sink: asyncio.StreamWriter, *, away: bool) -> None:
         """Each piece is sent a while after it came; pieces under way do not wait for each other."""
-        while data := await source.read(_PIECE):
-            if away and self._heard:
-                self.trips += 1
-                self._heard = False
-            self._loop.call_later(self._one_way, self._write, sink, data, away)
+        with suppress(ConnectionError):  # an end all the same
+            while data := await source.read(_PIECE):
+                if away and self._heard:
+                    self.trips += 1
+                    self._heard = False
+                self._loop.call_later(self._one_way, self._write, sink, data, away)
         self._loop.call_later(self._one_way, sink.close)
 
     def _write(self, sink: asyncio.StreamWriter, data: bytes, away: bool) -> None:
