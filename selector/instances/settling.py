@@ -64,19 +64,26 @@ async def _lean(judge: Judge, pool: RowPool, whole: RowSet) -> RowSet:
     named = pool.references.named(whole)
     if not named or judge.known[whole].tied:
         return whole
-    asked = [whole, *(tuple(r for r in whole if r not in gone) for gone in (named, *((r,) for r in named)))]
-    answers = await judge.plain(asked)
-    spare = named if judge.alike(answers[0], answers[1]) else ()
-    if not spare:
-        found = zip(named, answers[2:], strict=True)
-        spare = tuple(r for r, fewer in found if judge.alike(answers[0], fewer))
-    lean = tuple(r for r in whole if r not in spare)
-    if not spare or not lean:
+    asked = [_less(whole, gone) for gone in (named, *((r,) for r in named))]
+    answers = await judge.plain([whole, *asked])
+    spared = [rows for rows, fewer in zip(asked, answers[1:], strict=True) if judge.alike(answers[0], fewer)]
+    if not spared:
         return whole
-    if lean not in asked and not judge.alike(answers[0], (await judge.plain([lean]))[0]):
+    lean = spared[0]
+    if lean != asked[0] and len(spared) > 1:
+        # each can be spared: all of them together, perhaps
+        rest = set(whole).intersection(*spared)
+        fewest = tuple(r for r in whole if r in rest)
+        if judge.alike(answers[0], (await judge.plain([fewest]))[0]):
+            lean = fewest
+    if not lean:
         return whole
     await judge.judge(s for s in (lean, *(pool.references.without(lean, r) for r in lean)) if s)
     return lean if judge.differs(lean) and judge.as_sure(lean, whole) else whole
+
+
+def _less(rows: RowSet, gone: RowSet) -> RowSet:
+    return tuple(r for r in rows if r not in gone)
 
 
 async def _stands(judge: Judge, pool: RowPool, part: RowSet) -> bool:

@@ -21,6 +21,10 @@ FIRST = (
     "SELECT dogs.name, visits.day FROM dogs JOIN visits ON visits.dog = dogs.id WHERE dogs.breed ="
     " (SELECT code FROM breeds ORDER BY code LIMIT 1) ORDER BY visits.day"
 )
+BREEDS = (
+    "SELECT count(DISTINCT dogs.breed) FROM dogs JOIN visits ON visits.dog = dogs.id WHERE visits.id < 18"
+)
+VISITS = "SELECT count(*) FROM visits WHERE visits.id < 18"
 CROSSED = "SELECT name, day FROM dogs CROSS JOIN visits WHERE dogs.id = visits.dog"
 
 
@@ -40,7 +44,10 @@ def kennel(make_database: Callable[[], Database]) -> Database:
     return database
 
 
-@pytest.mark.parametrize(("first", "second"), [(RAREST, FIRST), (FIRST, CROSSED), (RAREST, CROSSED)])
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [(RAREST, FIRST), (FIRST, CROSSED), (RAREST, CROSSED), (BREEDS, VISITS), (VISITS, BREEDS)],
+)
 async def test_the_answers_stay_with_what_foreign_keys_want(
     kennel: Database, first: str, second: str
 ) -> None:
