@@ -28,8 +28,9 @@ VALUES_OFF: Final = Setting(
     parse_columns,
     "Columns whose values askwire neither keeps nor looks up to understand a question, nor names in what it "
     "tells: `schema.table.column`, separated by commas, with `*` for any text (`hr.*.salary, *.*.ssn`). A "
-    "column whose comment says `askwire: no values` is one of them. What is asked of such a column has to be "
-    "quoted as it is stored. SQL may read them as ever: this is no privilege.",
+    "column whose comment says `askwire: no values` is one of them. A question has to name such a column and "
+    "quote what it holds as it is stored (`whose full name is 'Ada Stone'`). SQL may read them as ever: this "
+    "is no privilege.",
     live=False,
 )
 VALUE_MEMORY: Final = Setting(

@@ -92,7 +92,7 @@ UNITS: Final = frozenset({"day", "week", "month", "quarter", "year"})
 ADVERBS: Final = frozenset({"daily", "weekly", "monthly", "quarterly", "yearly", "annual", "annually"})
 _SHARES: Final = frozenset({"share", "proportion", "fraction", "percentage", "percent", "pct"})
 _GROUPED: Final = frozenset({"per", "by", "each", "every"})
-_MONEY: Final = frozenset({"dollar", "dollars", "euro", "euros", "usd", "eur", "bucks"})
+MONEY: Final = frozenset({"dollar", "dollars", "euro", "euros", "usd", "eur", "bucks"})
 _ORDER_WORDS: Final = frozenset({"order", "ordered", "sort", "sorted", "rank", "ordering", "orderd"})
 _BEFORE_ORDERING: Final = frozenset(listed("the each an not never did do does to didn't ever who"))
 """Behind these words 'order' is a thing or what somebody did, not how answers are sorted."""
@@ -104,6 +104,12 @@ _DIRECTIONS: Final = frozenset(
     """
     )
 )
+
+
+def is_money(encoded: Encoded, number: Token) -> bool:
+    """Whether a number is an amount of money: '$500', '500 euros'."""
+    behind = next((t.lower for t in encoded.tokens if t.start >= number.end), "")
+    return number.text[:1] in "$€£" or behind in MONEY
 
 
 def blocked_tokens(
@@ -137,7 +143,7 @@ def blocked_tokens(
             and _GROUPED & {t.lower for t in tokens[max(0, at - 5) : at]}
         ):
             blocked.add(at)
-        if token.lower in _MONEY and at and (tokens[at - 1].kind == "number"):
+        if token.lower in MONEY and at and (tokens[at - 1].kind == "number"):
             blocked.add(at)
         if token.lower in UNITS - units and before in {"per", "each", "every", "by", "a"}:
             blocked.add(at)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import accumulate
 from typing import Final
 
 from askwire.core.errors import BeyondEngine, NotInDatabase
@@ -54,7 +55,8 @@ RETURNED: Final = 15
 MAX_DRAFTS: Final = 160
 MAX_MENTIONS: Final = 24
 """More mentions than this in one question are beyond the engine; the bound keeps every search small."""
-_KEPT_SCHEMAS: Final = 4
+_KEPT_COLUMNS: Final = 60_000
+"""Columns of the catalogs whose indexes are kept, the one asked last always: about 65 MB."""
 
 
 @dataclass(frozen=True)
@@ -122,7 +124,9 @@ class EmbeddedEngine:
         schema = _Schema(
             catalog, whole, dates, near, index, graph, units, abbreviations(near), habits, customs
         )
-        self._schemas = [schema, *self._schemas][:_KEPT_SCHEMAS]
+        columns = accumulate(len(s.index.columns) for s in (schema, *self._schemas))
+        kept = max(1, sum(size <= _KEPT_COLUMNS for size in columns))
+        self._schemas = [schema, *self._schemas][:kept]
         return schema
 
     def index(self, catalog: Catalog, *, whole: bool) -> SchemaIndex:

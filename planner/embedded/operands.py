@@ -10,7 +10,7 @@ import re
 from dataclasses import replace
 
 from askwire.planner.embedded.atoms import Comparison, Operand
-from askwire.planner.embedded.encode import Encoded
+from askwire.planner.embedded.encode import Encoded, is_money
 from askwire.planner.embedded.ir import AnyOf, Compare, Condition, Literal, Term
 from askwire.planner.embedded.linker import Option
 from askwire.planner.embedded.resolve import Assignment
@@ -21,6 +21,8 @@ from askwire.planner.embedded.value_reads import Hit
 
 OPPOSITE = {"=": "<>", "<>": "=", ">": "<=", ">=": "<", "<": ">=", "<=": ">", "ILIKE": "NOT ILIKE"}
 _YEAR = re.compile(r"(?:19|20)[0-9]{2}")
+_YEAR_SAID = re.compile(r"'?(?:1[5-9]|2[01])[0-9]{2}(?:s|'s)?")
+"""A year as a question writes it; 'over $1000' is none."""
 _CLOCK = 4
 TURNED = {">": "<", "<": ">", ">=": "<=", "<=": ">="}
 
@@ -99,7 +101,11 @@ class Operands:
         if operand.kind == "N":
             token = self._encoded.numbers[operand.number]
             entry = self._index.columns[column]
-            if entry.kind == "time" and token.lemma.isdigit() and len(token.lemma) == 4:
+            if (
+                entry.kind == "time"
+                and _YEAR_SAID.fullmatch(token.text)
+                and not is_money(self._encoded, token)
+            ):
                 year = int(token.lemma)
                 low, high = year_range(year)
                 return (low, year_range(year + 9)[1]) if token.kind == "decade" else (low, high)

@@ -113,7 +113,10 @@ class Orders:
         self, query: Query, item: Superlative, order: list[tuple[Term, bool]]
     ) -> Iterator[tuple[Query, frozenset[str]]]:
         option = self._outputs.option(item.mention)
-        yield from self._best_of_each(query, item)
+        of_each = list(self._best_of_each(query, item))
+        yield from of_each
+        if of_each and item.limit > 1:
+            return  # 'the 3 best of each category' are not three in all
         if item.counted and not item.itself:
             for table, flag in self._counted_tables(option):
                 tables = query.tables | ({table} if table is not None else frozenset())

@@ -10,7 +10,7 @@ import re
 
 from askwire.planner.embedded.atoms import Comparison, Either, Operand
 from askwire.planner.embedded.encode import UNITS
-from askwire.planner.embedded.scanning import COMPARE, DET, FILL, MEASURES, OP, Scan, each, mention_of
+from askwire.planner.embedded.scanning import COMPARE, DET, FILL, MEASURES, OP, WHEN, Scan, each, mention_of
 
 
 def comparisons(scan: Scan) -> None:
@@ -23,11 +23,16 @@ def comparisons(scan: Scan) -> None:
         mention = mention_of(groups.get("m"))
         lead = ""
         kinds = frozenset() if mention is None else scan.kind(mention)
-        if mention is not None and ("column" not in kinds or (adjective and "table!" in kinds)):
+        operand = Operand(match.group("k"), int(match.group("n")))
+        apart = "column" not in kinds or (adjective and "table!" in kinds)
+        # 'revenue since March' says when, 'orders above $500' how much: neither speaks of the word in front
+        when = operand.kind == "D" or (scan.year(operand) and groups.get("op") in WHEN)
+        apart = apart or (when and "numeric" in kinds and "time" not in kinds)
+        apart = apart or (scan.money(operand) and "numeric" not in kinds)
+        if mention is not None and apart:
             lead, mention = f"M{mention} ", None
         if mention is None and adjective:
             mention = scan.attribute(adjective)
-        operand = Operand(match.group("k"), int(match.group("n")))
         if mention is None and groups.get("verb"):
             mention = scan.attribute(MEASURES[groups["verb"]])
         # 'longer than 3300 or higher than 100' are two columns, 'after 1961 or before 1959' is one
@@ -58,7 +63,9 @@ def comparisons(scan: Scan) -> None:
         groups = match.groupdict()
         mention = mention_of(groups.get("m"))
         lead = ""
-        if mention is not None and "column" not in scan.kind(mention):
+        kinds = frozenset() if mention is None else scan.kind(mention)
+        when = match.group("k") == "D" and "numeric" in kinds and "time" not in kinds
+        if mention is not None and ("column" not in kinds or when):
             lead, mention = f"M{mention} ", None
         if mention is None:
             mention = mention_of(groups.get("after"))

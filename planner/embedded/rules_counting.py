@@ -17,6 +17,7 @@ from askwire.planner.embedded.scanning import (
     FILL,
     MEASURES,
     OP,
+    WHEN,
     Scan,
     each,
     mention_of,
@@ -85,12 +86,13 @@ def count_conditions(scan: Scan) -> None:
     def aggregated(match: re.Match[str]) -> str | None:
         aggregate = AGGREGATES[match.group("agg")]
         mention = int(match.group("m"))
-        operator = COMPARE[match.groupdict().get("op") or "EQ"]
+        said = match.groupdict().get("op") or "EQ"
+        operator, operand = COMPARE[said], Operand("N", int(match.group("n")))
+        if said in WHEN and scan.year(operand):
+            return None  # 'total revenue since 2025'
         if match.group("agg") in {"MAX", "MIN"} and match.start() < 30 and "whose" not in scan.line:
             return None
-        return scan.note(
-            Comparison(mention, operator, Operand("N", int(match.group("n"))), aggregate=aggregate)
-        )
+        return scan.note(Comparison(mention, operator, operand, aggregate=aggregate))
 
     each(rf"COUNT (?:of )?{DET}M(?P<m>\d+) {FILL}{OP} (?:than )?N(?P<n>\d+)(?! M\d)", scan, counted)
     each(rf"{OP} N(?P<n>\d+) COUNT (?:of )?{DET}M(?P<m>\d+)", scan, counted)

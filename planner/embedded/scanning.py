@@ -13,7 +13,7 @@ from functools import lru_cache
 from typing import Final
 
 from askwire.planner.embedded.atoms import Atom, Operand, Output, Sorting, Superlative
-from askwire.planner.embedded.encode import Encoded
+from askwire.planner.embedded.encode import Encoded, is_money
 from askwire.planner.embedded.text import Token
 
 COMPARE: Final = {
@@ -27,6 +27,7 @@ COMPARE: Final = {
     "AFTER": ">",
     "SINCE": ">=",
 }
+WHEN: Final = frozenset({"SINCE", "BEFORE", "AFTER"})
 MEASURES: Final = {
     "earn": "paid",
     "earned": "paid",
@@ -100,11 +101,17 @@ class Scan:
         text = token.lemma
         return (
             "," not in token.text
-            and "$" not in token.text
+            and not is_money(self.encoded, token)
             and len(text) == 4
             and text.isdigit()
             and 1500 <= int(text) <= 2200
         )
+
+    def money(self, operand: Operand) -> bool:
+        """Whether an operand is an amount of money: '$500', '500 euros'."""
+        if operand.kind != "N":
+            return False
+        return is_money(self.encoded, self.encoded.numbers[operand.number])
 
     def quote(self, text: str) -> Operand:
         """A plain word of the line as quoted text."""
