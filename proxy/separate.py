@@ -88,10 +88,15 @@ async def _interruptible(request: Request) -> tuple[str, int]:
     try:
         return await _run(request)
     except AskwireError as error:
-        task = asyncio.current_task()
-        if task is not None and task.cancelling():
+        if _interrupted():
             raise asyncio.CancelledError from error
         raise
+
+
+def _interrupted() -> bool:
+    """Whether Ctrl-C was pressed: what then fails was canceled because of it."""
+    task = asyncio.current_task()
+    return task is not None and task.cancelling() > 0
 
 
 async def _run(request: Request) -> tuple[str, int]:
@@ -155,6 +160,8 @@ def bare(query: str) -> str:
 
 async def _check_answers(queries: Sequence[str], executor: SessionExecutor) -> None:
     """Raise DatabaseFailed, with its number, for a query that fails on the data, rather than takes long."""
+    if _interrupted():
+        return
     for number, query in enumerate(queries, 1):
         try:
             async with executor.batch() as batch:

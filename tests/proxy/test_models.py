@@ -41,7 +41,7 @@ LATE = (
     "SELECT o.id FROM orders o JOIN customers c ON c.id = o.customer_id "
     "WHERE o.shipped > o.required AND c.state = 'CA'"
 )
-QUESTION = "which dispatches reached Californian clientele behind time?"
+QUESTION = "which dispatches reached sunbelt clientele behind time?"
 """Nothing that the embedded engine understands."""
 
 
