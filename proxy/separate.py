@@ -33,14 +33,14 @@ from askwire.selector.instances import (
     separate_all,
 )
 from askwire.selector.instances.masked import masked, masked_together
-from askwire.selector.instances.probing import QUERY_CANCELED
+from askwire.selector.instances.probing import COMPARED, QUERY_CANCELED
 from askwire.selector.instances.script import script
 from askwire.selector.instances.show import as_json, text
 from askwire.selector.instances.show_shared import shared_json, shared_text
 from askwire.sql.catalog import Catalog
 from askwire.sql.normal_form import CLOSE
 from askwire.sql.safety import check
-from askwire.sql.scan import Kind, scan
+from askwire.sql.statements import split
 
 FOUND: Final = 0
 NONE_FOUND: Final = 1
@@ -50,7 +50,6 @@ _STATEMENTS: Final = 200
 _ROWS: Final = 5000
 _LOCK_MS: Final = 1000
 _CATALOG_MS: Final = 15_000
-_ANSWER_ROWS: Final = 50_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +103,7 @@ async def _run(request: Request) -> tuple[str, int]:
     given = {"search_path": request.search_path} if request.search_path else {}
     async with connected(target, given) as connection:
         executor, catalog = await _prepare(connection, request.timeout_ms)
-        queries = tuple([await _passed(bare(q), n, executor) for n, q in enumerate(request.queries, 1)])
+        queries = tuple([await _passed(_bare(q), n, executor) for n, q in enumerate(request.queries, 1)])
         budget = Budget(statements=_STATEMENTS, milliseconds=request.timeout_ms, rows=_ROWS)
         if len(queries) > _TWO:
             shared = await separate_all(queries, catalog, executor, budget, comparison=CLOSE)
@@ -148,14 +147,13 @@ async def _prepare(connection: OwnConnection, timeout_ms: int) -> tuple[SessionE
     return executor, catalog
 
 
-def bare(query: str) -> str:
-    """A query without what stands behind it: semicolons, spaces and comments."""
-    end = 0
-    for token in scan(query):
-        said = token.kind not in {Kind.SPACE, Kind.COMMENT} and query[token.start : token.end] != ";"
-        if said or not token.closed:
-            end = token.end
-    return query[:end].lstrip()
+def _bare(query: str) -> str:
+    """A query without what stands around it: semicolons, spaces and comments."""
+    statements = list(split(query))
+    if len(statements) != 1:
+        return query  # the gate says what is wrong
+    tokens = statements[0].tokens
+    return query[tokens[0].start : tokens[-1].end]
 
 
 async def _check_answers(queries: Sequence[str], executor: SessionExecutor) -> None:
@@ -165,7 +163,7 @@ async def _check_answers(queries: Sequence[str], executor: SessionExecutor) -> N
     for number, query in enumerate(queries, 1):
         try:
             async with executor.batch() as batch:
-                await batch.run(query, max_rows=_ANSWER_ROWS)
+                await batch.run(query, max_rows=COMPARED)
         except DatabaseFailed as error:
             if error.code != QUERY_CANCELED:
                 raise _numbered(error, number) from None

@@ -89,6 +89,7 @@ class Asking:
             for kind, text, limit in asked
         ]
         lines = " UNION ALL ".join(parts) or "SELECT 0 AS k, NULL::pg_catalog.text AS l LIMIT 0"
+        # a candidate may end in a comment
         first, second = (f"(SELECT * FROM ({c.sql}\n) AS _aw_d LIMIT 0)" for c in self._candidates)
         found = await self._probing.read(
             f"SELECT _aw_f.k, _aw_f.l, _aw_x.*, _aw_y.* FROM ({lines}) AS _aw_f"

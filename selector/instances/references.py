@@ -138,10 +138,6 @@ class References:
         names = {other for r in rows for _, there in self._of(r) for other in there if other != r}
         return tuple(r for r in rows if r in names)
 
-    def needs(self, row: RowRef) -> tuple[Need, ...]:
-        """What a row refers to; nothing by a key with a NULL in it."""
-        return tuple(need for need, _ in self._of(row))
-
     def holding(self, need: Need) -> Sequence[RowRef]:
         """The rows of the pool that are what a need asks for."""
         self._catch_up()
@@ -196,6 +192,7 @@ class References:
             index.seen = len(rows)
 
     def _of(self, row: RowRef) -> _Links:
+        """What a row refers to; nothing by a key with a NULL in it."""
         links = self._links.get(row)
         if links is None:
             made = []
