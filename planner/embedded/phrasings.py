@@ -38,7 +38,8 @@ REWRITES: Final = tuple(
         (r"best[- ]?selling", "MOST ordered"),
         (
             (
-                r"(?<!M\d )(?:the )?(?:total )?(?:number|count|quantity|num|no) of(?: the| all| "
+                r"(?<!M\d )(?:the )?(?:(?:total|overall|combined|exact|full) )?"
+                r"(?:number|count|quantity|num|no) of(?: the| all| "
                 r"different(?= the))?"
             ),
             "COUNT",
@@ -46,7 +47,7 @@ REWRITES: Final = tuple(
         (r"(?:the )?(?:numbers|counts) of(?= (?:(?:the|all|different) )*M\d)", "COUNT"),
         (r"how many(?: of)?(?: the)?", "COUNT"),
         (r"COUNT (?:the )?total(?= M\d)", "COUNT"),
-        (r"(?:the )?(?:total )?number(?= (?:M\d+|different|distinct))", "COUNT"),
+        (r"(?:the )?(?:(?:total|overall) )?number(?= (?:M\d+|different|distinct))", "COUNT"),
         (r"(?:the )?(?:average|mean|avg)(?: value| number| amount)?(?: of)?(?: the| all)?", "AVG"),
         (r"(?:the )?(?:maximum|max)(?: value| number| amount)?(?: of)?(?: the| all)?", "MAX"),
         (r"(?:the )?(?:minimum|min)(?: value| number| amount)?(?: of)?(?: the| all)?", "MIN"),
