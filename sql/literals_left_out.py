@@ -14,7 +14,8 @@ from typing import Any
 from pglast import ast
 from pglast.enums import A_Expr_Kind
 
-from askwire.sql.habits import LONGEST, harmless
+from askwire.sql.constants import harmless, units_in
+from askwire.sql.habits import LONGEST
 from askwire.sql.printing import to_sql
 from askwire.sql.tracing.tree import Untraceable, copy_node, is_a, parse_query
 
@@ -22,8 +23,9 @@ from askwire.sql.tracing.tree import Untraceable, copy_node, is_a, parse_query
 def without_literals(sql: str) -> str:
     """The query with parameters in the place of its constants; '' for what is not one query.
 
-    NULL, truth values and places in ORDER BY and GROUP BY stay; a list of constants after IN becomes one, so
-    that the same question asked of more things is the same text.
+    NULL, truth values and places in ORDER BY and GROUP BY stay, and of outputs the units they are measured in
+    (`sum(cents) / 100`); a list of constants after IN becomes one, so that the same question asked of more
+    things is the same text.
     """
     return _written(sql, keep=False)
 
@@ -46,6 +48,7 @@ def _written(sql: str, *, keep: bool) -> str:
 class _Emptying:
     def __init__(self) -> None:
         self._numbers = count(1)
+        self._units: frozenset[int] = frozenset()
 
     def copied(self, node: Any) -> Any:
         """A copy of a part of a tree, each constant replaced by a parameter of its own."""
@@ -53,8 +56,12 @@ class _Emptying:
             return tuple([self.copied(part) for part in node])
         if not is_a(node, ast.Node) or is_a(node, ast.TypeName):
             return node  # a type's own numbers, as of numeric(10, 2), are no data
+        if id(node) in self._units:
+            return node
         if is_a(node, ast.ParamRef) or (is_a(node, ast.A_Const) and not harmless(node)):
             return ast.ParamRef(number=next(self._numbers))
+        if is_a(node, ast.SelectStmt):
+            self._units |= units_in(node.targetList or ())
         if is_a(node, ast.SortBy) and is_a(node.node, ast.A_Const):
             return node
         if is_a(node, ast.A_Expr) and node.kind == A_Expr_Kind.AEXPR_IN:

@@ -17,7 +17,7 @@ from askwire.planner.embedded.ir import Query, Term, condition_columns
 from askwire.planner.embedded.joins import Edge
 from askwire.planner.embedded.proposal import Proposal
 from askwire.planner.embedded.schema_index import SchemaIndex
-from askwire.sql.habits import ColumnName, Habits, Join, Measure
+from askwire.sql.habits import ColumnName, Habits, Join, columns_in, told
 
 WEIGHT: Final = 0.5
 """What a proposal gains in score whose every column is the one most used of all, in its place."""
@@ -45,9 +45,8 @@ class Customs:
         self._compared = self._usual(habits.compared)
         measured: Counter[ColumnName] = Counter()
         for measure, times in habits.measures.items():
-            for name in self._number:
-                if name[:2] == measure[:2] and f"({name.column})" in measure.expression:
-                    measured[name] += times
+            for name in columns_in(measure):
+                measured[name] += times
         self._measured = self._usual(measured)
 
     def _usual(self, counted: Counter[ColumnName]) -> Mapping[int, float]:
@@ -96,22 +95,17 @@ class Customs:
 
     def cited(self, proposal: Proposal) -> list[Json]:
         """What of the habits a proposal rests on, a phrase each: its joins and measures that people write."""
-        told: list[Json] = []
+        cited: list[Json] = []
         path = " ".join(proposal.path)
         for join, times in self._habits.joins.most_common():
             if f"{join.left.relation}.{join.left.column}" in path and join.right.column in path:
-                told.append(f"{_named(join)}, joined so in {_queries(times)}")
+                cited.append(f"{_named(join)}, joined so in {_queries(times)}")
         measured = {t.column for t in proposal.query.select if t.aggregate}
         for measure, times in self._habits.measures.most_common():
-            if any(self._stands_in(number, measure) for number in measured if number is not None):
-                told.append(f"{measure.relation}: {measure.expression}, in {_queries(times)}")
-        return told[:_MOST_CITED]
-
-    def _stands_in(self, number: int, measure: Measure) -> bool:
-        column = self._index.columns[number]
-        relation = self._index.tables[column.table].relation
-        here = (relation.schema, relation.name) == measure[:2]
-        return here and f"({column.column.name})" in measure.expression
+            read = [self._number.get(name) for name in columns_in(measure)]
+            if len(read) == 1 and read[0] in measured:
+                cited.append(f"{told(measure)}, in {_queries(times)}")
+        return cited[:_MOST_CITED]
 
 
 def _named(join: Join) -> str:

@@ -25,8 +25,9 @@ from askwire.proxy.memory.overheard import Overheard
 from askwire.proxy.memory.privacy import secured
 from askwire.proxy.occasion import Occasion
 from askwire.sql.catalog import Catalog
-from askwire.sql.habits import LONGEST, Habits, observed
+from askwire.sql.habits import LONGEST, Habits
 from askwire.sql.literals import quote_identifier
+from askwire.sql.observing import observed
 
 log = logging.getLogger("askwire.workload")
 
@@ -42,7 +43,7 @@ _MOST_KNOWN: Final = 100
 _READ_MS: Final = 2000
 
 _VIEWS: Final = """
-SELECT written
+SELECT written, c.relname
 FROM pg_catalog.pg_class AS c, LATERAL (SELECT pg_catalog.pg_get_viewdef(c.oid) AS written OFFSET 0) AS v
 WHERE c.relkind OPERATOR(pg_catalog.=) ANY ('{v,m}'::pg_catalog."char"[])
   AND c.relnamespace OPERATOR(pg_catalog.<>) 'pg_catalog'::pg_catalog.regnamespace::pg_catalog.oid
@@ -78,11 +79,12 @@ Key: TypeAlias = tuple[str, str, str, str, bool, tuple[str, ...]]
 
 
 class Written(NamedTuple):
-    """A query that somebody wrote, how often it ran, and whether its literals may be kept."""
+    """A query that somebody wrote, how often it ran, whether its literals may be kept, and what view it is."""
 
     sql: str
     times: int
     literals: bool
+    view: str = ""
 
 
 @dataclass
@@ -189,7 +191,7 @@ async def _read(batch: Batch) -> list[Written]:
     written: list[Written] = []
     try:
         views = await batch.read(_VIEWS, (str(MOST_VIEWS), str(LONGEST)), timeout_ms=_READ_MS)
-        written += [Written(row[0], 1, literals=True) for row in views.rows if row[0]]
+        written += [Written(row[0], 1, literals=True, view=row[1] or "") for row in views.rows if row[0]]
         for (schema,) in (await batch.read(_STATISTICS)).rows:
             text = _STATEMENTS.format(schema=quote_identifier(schema or ""))
             found = await batch.read(text, (str(MOST_STATEMENTS), str(LONGEST)), timeout_ms=_READ_MS)
@@ -207,5 +209,6 @@ def _digest(written: Sequence[Written], catalog: Catalog) -> Habits:
         left -= len(query.sql)
         if left < 0:
             break
-        habits.add(observed(query.sql, catalog, literals=query.literals), query.times)
+        found = observed(query.sql, catalog, literals=query.literals, view=query.view)
+        habits.add(found, query.times)
     return habits

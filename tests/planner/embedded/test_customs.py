@@ -9,7 +9,8 @@ from askwire.planner.embedded.ir import Query, Term
 from askwire.planner.embedded.joins import JoinGraph
 from askwire.planner.embedded.schema_index import build
 from askwire.sql.catalog import Catalog, Column, Relation
-from askwire.sql.habits import Habits, observed
+from askwire.sql.habits import Habits
+from askwire.sql.observing import observed
 
 STAFF = Relation(
     1, "public", "staff", "r", (Column("id", "int", 23, "N", 1), Column("name", "text", 25, "S", 2)), ("id",)

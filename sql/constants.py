@@ -1,0 +1,54 @@
+"""Constants in a query that say nothing of anybody's data, and may be kept where others are left out.
+
+Owns: which they are. Must not know: what a query is kept for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, Final
+
+from pglast import ast
+from pglast.enums import A_Expr_Kind
+
+from askwire.sql.tracing.tree import is_a, walk
+
+_UNITS: Final = frozenset({"1", "10", "100", "1000", "1000000", "7", "12", "24", "60", "3600", "86400"})
+"""Cents in an amount, minutes in an hour, months in a year."""
+
+
+def harmless(constant: Any) -> bool:
+    """NULL and truth values."""
+    return bool(constant.isnull) or is_a(constant.val, ast.Boolean)
+
+
+def units_in(value: Any) -> frozenset[int]:
+    """The constants (by `id`) of an output that are a factor like 100.0, or a 0 in the place of NULL.
+
+    `sum(cents) / 100.0`, `coalesce(sum(a), 0)`, `sum(a) / nullif(count(b), 0)`.
+    """
+    return frozenset(id(constant) for constant in _units(value))
+
+
+def _units(value: Any) -> Iterator[Any]:
+    for node in walk(value, into_queries=False):
+        if is_a(node, ast.CoalesceExpr):
+            yield from (part for part in node.args if _digits(part) == "0")
+        if not is_a(node, ast.A_Expr):
+            continue
+        if node.kind == A_Expr_Kind.AEXPR_NULLIF and _digits(node.rexpr) == "0":
+            yield node.rexpr
+        if node.kind == A_Expr_Kind.AEXPR_OP and node.name[-1].sval in {"*", "/"}:
+            yield from (part for part in (node.lexpr, node.rexpr) if _digits(part) in _UNITS)
+
+
+def _digits(node: Any) -> str:
+    """A number without the places that are 0; '' for anything else."""
+    if not is_a(node, ast.A_Const) or node.isnull:
+        return ""
+    if is_a(node.val, ast.Integer):
+        return str(node.val.ival)
+    if is_a(node.val, ast.Float):
+        text: str = node.val.fval
+        return text.rstrip("0").rstrip(".") if "." in text else text
+    return ""

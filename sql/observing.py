@@ -1,0 +1,344 @@
+"""One query → the habits in it.
+
+Owns: which joins, filters, measures and outputs a parse tree holds. Literals stay out unless they are let
+in: of `status = 'open' AND deleted_at IS NULL` only the second is a habit. Must not know: where queries come
+from.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import Any, Final
+
+from pglast import ast
+from pglast.enums import A_Expr_Kind, BoolExprType, BoolTestType, JoinType, NullTestType
+
+from askwire.sql.catalog import Catalog, Relation
+from askwire.sql.constants import harmless, units_in
+from askwire.sql.habits import LONGEST, ColumnName, Expression, Habits, Join, Named, Sight, columns_in
+from askwire.sql.printing import to_sql
+from askwire.sql.tracing.scopes import Scopes, resolve
+from askwire.sql.tracing.tree import (
+    Untraceable,
+    children,
+    copy_tree,
+    is_a,
+    parse_query,
+    walk,
+)
+
+_LONGEST_TEXT: Final = 200
+_AGGREGATES: Final = frozenset({"sum", "avg", "min", "max", "count"})
+_MARK: Final = "habit_column_"
+_MARKED: Final = re.compile(rf'"?{_MARK}(\d+)"?')
+_TEXT_TYPES: Final = frozenset({"text", "varchar", "bpchar"})
+
+
+def observed(sql: str, catalog: Catalog, *, literals: bool = False, view: str = "") -> Habits:
+    """The habits of one query; none of a text that is no single query over relations of the catalog.
+
+    With `literals`, constants count as part of filters and measures. `view` is the view that it defines.
+    """
+    if len(sql) > LONGEST:
+        return Habits()
+    try:
+        query = parse_query(sql.strip().rstrip(";"))
+        scopes = resolve(query, catalog)
+    except (Untraceable, RecursionError):
+        return Habits()
+    reader = _Reader(catalog, scopes, literals, view)
+    reader.read()
+    return reader.habits
+
+
+class _Reader:
+    def __init__(self, catalog: Catalog, scopes: Scopes, literals: bool, view: str) -> None:
+        self.habits = Habits()
+        self._by_oid = catalog.by_oid
+        self._scopes = scopes
+        self._literals = literals
+        self._view = view
+        self._filters: dict[int, set[Expression]] = {}
+        self._joined: set[int] = set()
+        self._seen: set[Any] = set()
+
+    def read(self) -> None:
+        for relation in self._scopes.base_relations:
+            self.habits.relations[relation.schema, relation.name] += 1
+        for level in self._scopes.levels.values():
+            self._level(level.query)
+        self._outermost(self._scopes.query)
+        for relation in self._scopes.base_relations:
+            here = (relation.schema, relation.name)
+            measures = (m for m in self.habits.measures if any(c[:2] == here for c in columns_in(m)))
+            filters = frozenset(self._filters.get(relation.oid, ()))
+            sight = Sight(*here, relation.oid in self._joined, filters, frozenset(measures))
+            self.habits.sights[sight] += 1
+
+    def _level(self, query: Any) -> None:
+        read = [relation for item in query.fromClause or () for relation in self._relations(item)]
+        if len(read) > 1:
+            self._joined.update(relation.oid for relation in read)
+        absent = {r.oid for item in query.fromClause or () for r in self._may_lack(item)}
+        for condition in _conjuncts(query.whereClause):
+            self._condition(condition, absent)
+        for join in _all_joins(query):
+            for condition in _conjuncts(join.quals):
+                self._condition(condition, set())
+            if join.usingClause:
+                self._by_name(join)
+        clauses = (query.targetList or (), query.havingClause, query.sortClause or ())
+        for clause in clauses:
+            self._measures(clause)
+        for target in query.targetList or ():
+            self._named(target)
+
+    def _outermost(self, query: Any) -> None:
+        while query.larg is not None:
+            query = query.larg
+        for target in query.targetList or ():
+            name = self._column(target.val)
+            if name:
+                self.habits.outputs[name] += 1
+        for item in query.groupClause or ():
+            place = _place(item)
+            shown = place is not None and place <= len(query.targetList or ())
+            by = query.targetList[place - 1].val if shown and place else item
+            names = {self._column(reference) for reference in _references((by,))}
+            name = names.pop() if len(names) == 1 else None
+            if name:  # by a column, or by the month of one
+                self.habits.groups[name] += 1
+
+    def _condition(self, condition: Any, absent: set[int]) -> None:
+        """`absent` are relations that an outer join may leave without a row: NULL says that there is none."""
+        if is_a(condition, ast.A_Expr) and condition.kind == A_Expr_Kind.AEXPR_OP:
+            left, right = self._column(condition.lexpr), self._column(condition.rexpr)
+            if left and right:
+                if condition.name[-1].sval == "=" and left[:2] != right[:2]:
+                    self._once("joins", Join(*sorted((left, right))))
+                return
+        if any(is_a(node, ast.A_Const, ast.ParamRef) for node in walk(condition, into_queries=False)):
+            for reference in _references((condition,)):
+                name = self._column(reference)
+                if name:
+                    self._once("compared", name)
+        home = self._home(condition)
+        if home is None or (home.oid in absent and is_a(condition, ast.NullTest)):
+            return
+        text = self._expression(_plainly(condition, home))
+        if text:
+            self._filters.setdefault(home.oid, set()).add(text)
+
+    def _by_name(self, join: Any) -> None:
+        """The columns that USING holds equal, where each side has one relation with such a column."""
+        for column in (part.sval for part in join.usingClause):
+            sides = [
+                [r for r in self._relations(side) if column in r.by_name] for side in (join.larg, join.rarg)
+            ]
+            if all(len(side) == 1 for side in sides):
+                names = [ColumnName(side[0].schema, side[0].name, column) for side in sides]
+                self._once("joins", Join(*sorted(names)))
+
+    def _measures(self, clause: Any) -> None:
+        for node in _within(clause):
+            if _is_aggregate(node) and (node.args or node.agg_filter is not None):
+                text = self._expression(node, units=units_in(node))
+                if text and any(columns_in(text)):
+                    self._once("measures", text)
+
+    def _named(self, target: Any) -> None:
+        """The measure that an output is, if it has a name and reads columns within aggregates only."""
+        value = target.val
+        if not target.name or not any(_is_aggregate(node) for node in _within(value)):
+            return
+        inside = {
+            id(r)
+            for node in _within(value)
+            if _is_aggregate(node)
+            for r in _references((*(node.args or ()), node.agg_filter))
+        }
+        if not inside or any(id(r) not in inside for r in _references((value,))):
+            return
+        if any(is_a(node, ast.SubLink) or (is_a(node, ast.FuncCall) and node.over) for node in walk(value)):
+            return
+        text = self._expression(value, units=units_in(value))
+        if text:
+            self._once("named", Named(target.name, text, self._view))
+
+    def _once(self, kind: str, key: Any) -> None:
+        """Count what a query does however often it says so."""
+        if (kind, key) not in self._seen:
+            self._seen.add((kind, key))
+            getattr(self.habits, kind)[key] += 1
+
+    # -- what a node is about
+
+    def _column(self, node: Any) -> ColumnName | None:
+        if not is_a(node, ast.ColumnRef):
+            return None
+        oid, column = self._scopes.columns.get(id(node), (0, ""))
+        relation = self._by_oid.get(oid)
+        return ColumnName(relation.schema, relation.name, column) if relation else None
+
+    def _relations(self, side: Any) -> list[Relation]:
+        found = [self._scopes.relations.get(id(node)) for node in walk(side, into_queries=False)]
+        return [relation for relation in found if relation is not None]
+
+    def _may_lack(self, item: Any) -> Iterator[Relation]:
+        """The relations whose rows an outer join may do without."""
+        for join in _joins(item):
+            if join.jointype in (JoinType.JOIN_LEFT, JoinType.JOIN_FULL):
+                yield from self._relations(join.rarg)
+            if join.jointype in (JoinType.JOIN_RIGHT, JoinType.JOIN_FULL):
+                yield from self._relations(join.larg)
+
+    def _home(self, condition: Any) -> Relation | None:
+        """The one relation a condition is about, if it is about no other query."""
+        if any(is_a(node, ast.SubLink) for node in walk(condition)):
+            return None
+        oids = {self._scopes.columns.get(id(node), (0, ""))[0] for node in _references((condition,))}
+        return self._by_oid.get(oids.pop()) if len(oids) == 1 else None
+
+    def _expression(self, node: Any, units: frozenset[int] = frozenset()) -> Expression:
+        """A node in pieces; () where it holds a constant that must not be kept, or what is no column.
+
+        `units` are constants (by `id`) that only say in which unit something is measured.
+        """
+        for part in walk(node):
+            if is_a(part, ast.ParamRef, ast.SubLink):
+                return ()
+            constant = is_a(part, ast.A_Const)
+            if constant and not (self._literals or harmless(part) or id(part) in units):
+                return ()
+        names: list[ColumnName] = []
+        for reference in _references((node,)):
+            name = self._column(reference)
+            if name is None:
+                return ()
+            names.append(name)
+        copied = copy_tree(node)
+        for number, reference in enumerate(_references((copied,))):
+            object.__setattr__(reference, "fields", (ast.String(f"{_MARK}{number}"),))
+        text = to_sql(copied)
+        if len(text) > _LONGEST_TEXT + len(_MARK) * len(names):
+            return ()
+        pieces = _MARKED.split(text)
+        parts = (names[int(part)] if at % 2 else part for at, part in enumerate(pieces))
+        return tuple(part for part in parts if part)
+
+
+def _is_aggregate(node: Any) -> bool:
+    return is_a(node, ast.FuncCall) and node.funcname[-1].sval in _AGGREGATES and node.over is None
+
+
+def _plainly(condition: Any, home: Relation) -> Any:
+    """One spelling for conditions that say the same: of truth values, and of texts that were cast to text."""
+    truth = _truth(condition, home)
+    if truth is not None:
+        column, meant = truth
+        return column if meant else ast.BoolExpr(boolop=BoolExprType.NOT_EXPR, args=(column,))
+    if is_a(condition, ast.BoolExpr) and condition.boolop == BoolExprType.NOT_EXPR:
+        (inner,) = condition.args
+        if is_a(inner, ast.NullTest):
+            other = {
+                NullTestType.IS_NULL: NullTestType.IS_NOT_NULL,
+                NullTestType.IS_NOT_NULL: NullTestType.IS_NULL,
+            }
+            return ast.NullTest(arg=inner.arg, nulltesttype=other[inner.nulltesttype], argisrow=False)
+    if is_a(condition, ast.A_Expr):
+        return ast.A_Expr(
+            kind=condition.kind,
+            name=condition.name,
+            lexpr=_uncast(condition.lexpr, home),
+            rexpr=_uncast(condition.rexpr, home),
+        )
+    return condition
+
+
+def _truth(condition: Any, home: Relation) -> tuple[Any, bool] | None:
+    """The column of truth values that a condition asks for, and whether it must be true."""
+    if is_a(condition, ast.ColumnRef):
+        return condition, True
+    if is_a(condition, ast.BoolExpr) and condition.boolop == BoolExprType.NOT_EXPR:
+        found = _truth(condition.args[0], home)
+        return (found[0], not found[1]) if found else None
+    if is_a(condition, ast.BooleanTest) and is_a(condition.arg, ast.ColumnRef):
+        meant = {BoolTestType.IS_TRUE: True, BoolTestType.IS_FALSE: False}.get(condition.booltesttype)
+        column = home.by_name.get(condition.arg.fields[-1].sval)
+        if meant is None and column is not None and column.not_null:
+            # of a column that is never NULL this is the same
+            opposite = {BoolTestType.IS_NOT_TRUE: False, BoolTestType.IS_NOT_FALSE: True}
+            meant = opposite.get(condition.booltesttype)
+        return None if meant is None else (condition.arg, meant)
+    if is_a(condition, ast.A_Expr) and condition.kind == A_Expr_Kind.AEXPR_OP:
+        value = _boolean(condition.rexpr)
+        if value is not None and is_a(condition.lexpr, ast.ColumnRef):
+            return {"=": (condition.lexpr, value), "<>": (condition.lexpr, not value)}.get(
+                condition.name[-1].sval
+            )
+    return None
+
+
+def _boolean(node: Any) -> bool | None:
+    if is_a(node, ast.A_Const) and not node.isnull and is_a(node.val, ast.Boolean):
+        return bool(node.val.boolval)
+    return None
+
+
+def _uncast(node: Any, home: Relation) -> Any:
+    """A text that a view's definition casts to text, as it was written."""
+    if isinstance(node, tuple):
+        return tuple(_uncast(part, home) for part in node)
+    if not is_a(node, ast.TypeCast) or node.typeName.names[-1].sval not in _TEXT_TYPES:
+        return node
+    if is_a(node.arg, ast.A_Const) and is_a(node.arg.val, ast.String):
+        return node.arg
+    if is_a(node.arg, ast.ColumnRef):
+        column = home.by_name.get(node.arg.fields[-1].sval)
+        return node.arg if column is not None and column.category == "S" else node
+    return node
+
+
+def _conjuncts(condition: Any) -> Iterator[Any]:
+    """The parts of what is demanded of rows, none inside an OR."""
+    if condition is None:
+        return
+    if is_a(condition, ast.BoolExpr) and condition.boolop == BoolExprType.AND_EXPR:
+        for part in condition.args:
+            yield from _conjuncts(part)
+    else:
+        yield condition
+
+
+def _joins(item: Any) -> Iterator[Any]:
+    if is_a(item, ast.JoinExpr):
+        yield item
+        yield from _joins(item.larg)
+        yield from _joins(item.rarg)
+
+
+def _all_joins(query: Any) -> Iterator[Any]:
+    for item in query.fromClause or ():
+        yield from _joins(item)
+
+
+def _place(node: Any) -> int | None:
+    """The output that `GROUP BY 2` means."""
+    if is_a(node, ast.A_Const) and is_a(node.val, ast.Integer):
+        return int(node.val.ival)
+    return None
+
+
+def _references(nodes: Iterable[Any] | None) -> Iterator[Any]:
+    for node in nodes or ():
+        if node is not None:
+            yield from (part for part in walk(node) if is_a(part, ast.ColumnRef))
+
+
+def _within(clause: Any) -> Iterator[Any]:
+    """The nodes of a clause, those of queries inside it left out."""
+    for node in clause if isinstance(clause, tuple) else (clause,):
+        if node is not None and not is_a(node, ast.SelectStmt):
+            yield node
+            yield from _within(tuple(children(node)))
