@@ -17,10 +17,12 @@ class Term:
 
     `factor` is a second column that the first is combined with by `operator` ('*', '-', '/': of sums where
     `aggregate` is 'sum'); `unit` truncates
-    a time ('month', 'year', …). `of` is the table that count(*) counts, for joins and for the
-    reading only. A sum
+    a time ('month', 'year', …), makes an age of it, or tells in what a span of time is told. `of` is the
+    table that count(*) counts, for joins and for the reading only. A sum
     is divided by the number of different values of `per`. Aggregate 'share' is the part of all rows that
-    satisfies `part`, in percent when `percent`.
+    satisfies `part`, in percent when `percent`; 'ratio' how many satisfy `part` for each that satisfies
+    `against`. `window` sets an aggregate beside those of other groups (`reckoning.windowed`), in the order
+    of the group `along`, among groups that share `beside`.
     """
 
     column: int | None = None
@@ -33,6 +35,10 @@ class Term:
     operator: str = "*"
     part: tuple[Condition, ...] = ()
     percent: bool = False
+    against: tuple[Condition, ...] = ()
+    window: str = ""
+    along: Term | None = None
+    beside: tuple[Term, ...] = ()
 
     def columns(self) -> Iterator[int]:
         """The columns it reads."""
@@ -42,13 +48,13 @@ class Term:
             yield self.factor
         if self.per is not None:
             yield self.per
-        for condition in self.part:
+        for condition in (*self.part, *self.against):
             yield from condition_columns(condition)
 
 
 @dataclass(frozen=True, slots=True)
 class Literal:
-    """A constant; `kind` is 'text', 'number' or 'time'."""
+    """A constant; `kind` is 'text', 'number', 'time', or 'ago': so long before today ('30 day')."""
 
     value: str
     kind: str

@@ -5,7 +5,10 @@ Owns: the wording of readings. Must not know: scores.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from askwire.planner.embedded.ir import Compare, Condition, Literal, Member, Missing, Query, Term
+from askwire.planner.embedded.reckoning import SINCE
 from askwire.planner.embedded.schema_index import SchemaIndex
 
 _OPERATORS = {
@@ -21,7 +24,20 @@ _OPERATORS = {
     "NOT ILIKE": "does not match",
 }
 _SIGNS = {"*": "×", "-": "−", "/": "÷"}
-_AGGREGATES = {"avg": "average", "sum": "total", "max": "largest", "min": "smallest"}
+_AGGREGATES = {
+    "avg": "average",
+    "sum": "total",
+    "max": "largest",
+    "min": "smallest",
+    "median": "median",
+}
+_WINDOWS = {
+    "whole": "percentage of all {}",
+    "part": "share of all {}",
+    "running": "running total of {}",
+    "change": "change of {}",
+    "growth": "growth of {} in percent",
+}
 
 
 def reading(index: SchemaIndex, query: Query) -> str:
@@ -59,6 +75,11 @@ def _column(index: SchemaIndex, number: int) -> str:
 
 
 def _term(index: SchemaIndex, term: Term) -> str:
+    if term.window:
+        return _WINDOWS[term.window].format(_term(index, replace(term, window="")))
+    if term.aggregate == "ratio":
+        part, against = (" and ".join(_condition(index, c) for c in cs) for cs in (term.part, term.against))
+        return f"number of rows where {part} for each where {against}"
     if term.aggregate == "share":
         part = " and ".join(_condition(index, c) for c in term.part)
         return f"{'percentage' if term.percent else 'share'} of rows where {part}"
@@ -67,7 +88,12 @@ def _term(index: SchemaIndex, term: Term) -> str:
     text = _column(index, term.column)
     if term.factor is not None:
         text = f"{text} {_SIGNS[term.operator]} {_column(index, term.factor)}"
-    if term.unit:
+    if term.unit and term.factor is not None:
+        text += f" in {term.unit}s"
+    elif term.unit == SINCE:
+        many = f"{_AGGREGATES[term.aggregate]} {text}" if term.aggregate else text
+        return f"days since {many}"
+    elif term.unit:
         text = f"{term.unit} of {text}"
     if term.aggregate == "count":
         return f"number of {'different ' if term.distinct else ''}{text}"
@@ -82,6 +108,8 @@ def _condition(index: SchemaIndex, condition: Condition) -> str:
         right = condition.right
         if isinstance(right, Literal):
             shown = right.value if right.kind == "number" else f"'{right.value}'"
+            if right.kind == "ago":
+                shown = f"{right.value}s ago"
         elif isinstance(right, Term):
             shown = _term(index, right)
         else:

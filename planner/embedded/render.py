@@ -9,6 +9,7 @@ Owns: aliases, quoting, the FROM clause. Must not know: the question.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 from askwire.planner.embedded.identifiers import pieces
 from askwire.planner.embedded.ir import (
@@ -22,6 +23,17 @@ from askwire.planner.embedded.ir import (
     columns_of,
 )
 from askwire.planner.embedded.joins import JoinGraph, Tree
+from askwire.planner.embedded.reckoning import (
+    SINCE,
+    aggregated,
+    ago,
+    days_since,
+    of_unit,
+    ratio,
+    share,
+    span,
+    windowed,
+)
 from askwire.planner.embedded.schema_index import SchemaIndex
 from askwire.planner.embedded.text_times import ISO
 from askwire.sql.literals import quote_identifier, quote_literal
@@ -206,34 +218,41 @@ class Renderer:
         return f"{aliases[entry.table]}.{name}"
 
     def _term(self, term: Term, aliases: Mapping[int, str] | None, *, measured: bool = False) -> str:
-        if term.aggregate == "share":
-            part = " AND ".join(self._condition(c, aliases) for c in term.part)
-            share = f"count(*) FILTER (WHERE {part})"
-            return (
-                f"100.0 * {share} / nullif(count(*), 0)"
-                if term.percent
-                else f"{share}::numeric / nullif(count(*), 0)"
+        if term.window:
+            along = self._term(term.along, aliases) if term.along else ""
+            bare = replace(term, window="", along=None, beside=())
+            beside = [self._term(t, aliases) for t in term.beside]
+            return windowed(self._term(bare, aliases), term.window, along, beside)
+        if term.aggregate in {"share", "ratio"}:
+            part, against = (
+                " AND ".join(self._condition(c, aliases) for c in conditions)
+                for conditions in (term.part, term.against)
             )
+            if term.aggregate == "ratio":
+                return ratio(part, against)
+            return share(part, percent=term.percent)
         if term.column is None:
             return "count(*)"
         text = self.column(term.column, aliases, qualify=aliases is not None)
         entry = self._index.columns[term.column]
-        if entry.cast and (measured or term.aggregate in {"sum", "avg", "max", "min"}):
+        if entry.cast and (measured or term.aggregate in {"sum", "avg", "max", "min", "median"}):
             text = f"{text}::numeric"
         reckoned = bool(term.unit) or term.factor is not None
         unsorted = entry.dated != ISO and (measured or term.aggregate in {"max", "min"})
         if entry.dated and (reckoned or unsorted):
             text = self._date(text, entry.dated)
-        if term.unit == "year":
-            text = f"extract(year FROM {text})::int"
-        elif term.unit:
-            text = f"date_trunc('{term.unit}', {text})"
-            if term.unit in {"day", "week", "month", "quarter"}:
-                text += "::date"
+        if term.unit == SINCE:
+            return days_since(f"{term.aggregate}({text})" if term.aggregate else text)
+        if term.unit and term.factor is None:
+            text = of_unit(text, term.unit)
         if term.factor is not None:
             other = self.column(term.factor, aliases, qualify=aliases is not None)
-            dated = self._index.columns[term.factor].dated
-            other = self._date(other, dated) if dated else other
+            far = self._index.columns[term.factor]
+            other = self._date(other, far.dated) if far.dated else other
+            if term.unit:
+                kinds = ("date" if c.dated else c.column.type_name for c in (entry, far))
+                text = span((text, next(kinds)), (other, next(kinds)), term.unit)
+                return aggregated(text, term.aggregate, distinct=False) if term.aggregate else text
             if term.operator == "/" and term.aggregate == "sum":
                 return f"sum({text})::numeric / nullif(sum({other}), 0)"
             text = (
@@ -245,7 +264,7 @@ class Renderer:
             each = self.column(term.per, aliases, qualify=aliases is not None)
             return f"{term.aggregate}({text}) / count(DISTINCT {each})"
         if term.aggregate:
-            return f"{term.aggregate}({'DISTINCT ' if term.distinct else ''}{text})"
+            return aggregated(text, term.aggregate, distinct=term.distinct)
         return text
 
     def _date(self, text: str, way: str) -> str:
@@ -260,9 +279,11 @@ class Renderer:
         """Whether a date kept as text is compared with a time, not with the text of a value."""
         term, right = condition.term, condition.right
         dated = term.column is not None and bool(self._index.columns[term.column].dated)
-        return dated and isinstance(right, Literal) and right.kind == "time"
+        return dated and isinstance(right, Literal) and right.kind in {"time", "ago"}
 
     def _literal(self, literal: Literal) -> str:
+        if literal.kind == "ago":
+            return ago(*literal.value.split())
         return literal.value if literal.kind == "number" else quote_literal(literal.value)
 
     def _condition(self, condition: Condition, aliases: Mapping[int, str] | None) -> str:

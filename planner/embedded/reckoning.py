@@ -1,0 +1,93 @@
+"""What is reckoned from columns, as SQL text: units of time, ages, spans, medians, running totals.
+
+Owns: the expressions around a column or an aggregate. Must not know: aliases, joins, words.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+CALENDAR: Final = frozenset({"day", "week", "month", "quarter", "hour"})
+"""Units that a time is cut to: the first moment of its month."""
+RECURRING: Final = frozenset({"hour of day", "weekday", "weekday number"})
+"""Units that come again: of all Mondays one row."""
+AGE: Final = "age"
+SINCE: Final = "days since"
+SPANS: Final = {"day": 86_400, "hour": 3600, "minute": 60}
+"""Units in which a span of time is told, in seconds."""
+
+
+def of_unit(text: str, unit: str) -> str:
+    """A time in a unit: `date_trunc('month', ordered_at)::date`, `extract(year FROM age(born))::int`."""
+    if unit == "year":
+        return f"extract(year FROM {text})::int"
+    if unit == "hour of day":
+        return f"extract(hour FROM {text})::int"
+    if unit == "weekday":
+        return f"to_char({text}, 'FMDay')"
+    if unit == "weekday number":
+        return f"extract(isodow FROM {text})::int"
+    if unit == AGE:
+        return f"extract(year FROM age({text}))::int"
+    cut = f"date_trunc('{unit}', {text})"
+    return cut if unit == "hour" else f"{cut}::date"
+
+
+def span(later: tuple[str, str], earlier: tuple[str, str], unit: str) -> str:
+    """The time from the second to the first, each (text, type), in a unit: whole days, or parts of hours."""
+    if unit == "day":
+        first, second = (t if kind == "date" else f"{t}::date" for t, kind in (later, earlier))
+        return f"{first} - {second}"
+    first, second = (t if kind.startswith("timestamp") else f"{t}::timestamp" for t, kind in (later, earlier))
+    return f"extract(epoch FROM {first} - {second}) / {SPANS[unit]}"
+
+
+def aggregated(text: str, aggregate: str, *, distinct: bool) -> str:
+    """An aggregate of an expression; the median is that between the two in the middle."""
+    if aggregate == "median":
+        return f"percentile_cont(0.5) WITHIN GROUP (ORDER BY {text})"
+    return f"{aggregate}({'DISTINCT ' if distinct else ''}{text})"
+
+
+def days_since(text: str) -> str:
+    """How many days ago a time was."""
+    return f"current_date - {text}::date"
+
+
+def share(part: str, *, percent: bool) -> str:
+    """The part of all rows that satisfies a condition."""
+    counted = f"count(*) FILTER (WHERE {part})"
+    if percent:
+        return f"100.0 * {counted} / nullif(count(*), 0)"
+    return f"{counted}::numeric / nullif(count(*), 0)"
+
+
+def ratio(part: str, against: str) -> str:
+    """How many rows of one kind there are for each of another."""
+    return f"count(*) FILTER (WHERE {part})::numeric / nullif(count(*) FILTER (WHERE {against}), 0)"
+
+
+def windowed(text: str, window: str, along: str, beside: Sequence[str]) -> str:
+    """An aggregate seen beside those of other groups, in the order of `along`, among groups of `beside`.
+
+    'whole' and 'part' are its share of all of them, in percent or of one; 'running' what there was up to it;
+    'change' and 'growth' what came to the one before, as it is and in percent.
+    """
+    of = f"PARTITION BY {', '.join(beside)}" if beside else ""
+    over = f"OVER ({' '.join(p for p in (of, f'ORDER BY {along}' if along else '') if p)})"
+    if window == "whole":
+        return f"100.0 * {text} / nullif(sum({text}) {over}, 0)"
+    if window == "part":
+        return f"{text}::numeric / nullif(sum({text}) {over}, 0)"
+    if window == "running":
+        return f"sum({text}) {over}"
+    before = f"lag({text}) {over}"
+    if window == "growth":
+        return f"100.0 * ({text} - {before}) / nullif({before}, 0)"
+    return f"{text} - {before}"
+
+
+def ago(number: str, unit: str) -> str:
+    """The moment that lies so many units before today."""
+    return f"current_date - interval '{number} {unit}{'' if number == '1' else 's'}'"
