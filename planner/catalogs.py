@@ -5,13 +5,13 @@ that one role may see, so its key holds everything that decides what is visible:
 roles, row_security settings or search_paths. Must not know: what a catalog is used for.
 
 Reading needs a batch, making a catalog of what was read takes time: so these are two steps, and the batch is
-left between them.
+left between them. After DDL both do what changed: statistics are read of relations whose columns did, and all
+others stay the objects that they were, by which whoever indexes a catalog knows them again.
 """
 
 from __future__ import annotations
 
 import asyncio
-import json
 from collections import OrderedDict
 from dataclasses import dataclass
 from functools import partial
@@ -22,7 +22,7 @@ from askwire.core.errors import DatabaseFailed
 from askwire.core.protocols import Batch, Clock
 from askwire.core.types import ResultSet, SessionState
 from askwire.sql.catalog import Catalog
-from askwire.sql.introspection import MAX_COLUMNS, build, values_per_column
+from askwire.sql.introspection import MAX_COLUMNS, Built, Introspected
 from askwire.sql.introspection_attachments import ATTACHMENTS
 from askwire.sql.introspection_queries import FINGERPRINT, RELATIONS, STATISTICS
 from askwire.sql.private_values import without_values
@@ -40,22 +40,34 @@ _Key = tuple[str, str, str, str, bool, tuple[str, ...]]
 
 @dataclass(frozen=True, slots=True)
 class _Entry:
+    """`built` as the system catalogs tell it, `catalog` without values that are off.
+
+    `analyzed` and `read_at` are of the statistics of all relations; `told` when these came.
+    """
+
+    built: Built
     catalog: Catalog
     analyzed: str
     read_at: float
+    told: bool = True
 
 
 @dataclass(frozen=True, slots=True)
 class Unbuilt:
-    """What was read of the system catalogs; `Catalogs.finish` makes a catalog of it."""
+    """What was read of the system catalogs; `Catalogs.finish` makes a catalog of it.
+
+    `before` is what was known until now; relations in `kept` have its columns, and no statistics were read.
+    """
 
     key: _Key
     session: SessionState
     fingerprint: str
     analyzed: str
-    relations: ResultSet
-    attachments: ResultSet
+    introspected: Introspected
     statistics: ResultSet
+    told: bool
+    before: _Entry | None
+    kept: frozenset[int] | None
 
 
 class Catalogs:
@@ -65,8 +77,8 @@ class Catalogs:
     size); one catalog is always kept. Statistics do not change the fingerprint: they are re-read with the
     catalog when it is older than `statistics_after` seconds, or than `first_statistics_after` when relations
     got their first statistics meanwhile. One that is too old to serve again leaves: a session with temporary
-    tables has a search_path, and so a catalog, that no other session asks for. Values of `values_off` columns
-    ('schema.table.column' with '*') are not kept.
+    tables has a search_path, and so a catalog, that no other session asks for; it begins with what another of
+    the role has. Values of `values_off` columns ('schema.table.column' with '*') are not kept.
     """
 
     def __init__(
@@ -107,30 +119,58 @@ class Catalogs:
         if known and known.catalog.fingerprint == fingerprint and self._fresh(known, analyzed or ""):
             self._entries.move_to_end(key)
             return known.catalog
-        return Unbuilt(key, session, fingerprint or "", analyzed or "", *await _read(batch))
+        before = known or self._alike(key)
+        current = before is not None and before.told and self._fresh(before, analyzed or "")
+        introspected = await _introspected(batch)
+        kept = introspected.unchanged(before.built) if before and current else None
+        statistics = await _statistics(batch, introspected, kept or frozenset())
+        told = statistics is not None
+        return Unbuilt(
+            key,
+            session,
+            fingerprint or "",
+            analyzed or "",
+            introspected,
+            statistics or ResultSet((), ()),
+            told,
+            before,
+            kept,
+        )
+
+    def _alike(self, key: _Key) -> _Entry | None:
+        """The newest catalog of the same role and database under another search_path."""
+        return next((e for k, e in reversed(self._entries.items()) if k[:-1] == key[:-1]), None)
 
     async def finish(self, found: Catalog | Unbuilt) -> Catalog:
-        """The catalog of what `read` found; to be called when its batch is left.
-
-        Raises DatabaseFailed when what was read is incomplete.
-        """
+        """The catalog of what `read` found; to be called when its batch is left."""
         if isinstance(found, Catalog):
             return found
-        work = asyncio.to_thread(self._built, found)
+        work = asyncio.to_thread(self._entry, found)
         building = asyncio.get_running_loop().create_task(work)
         # of a large schema it serves the next question, though this one has run out of time
-        building.add_done_callback(partial(self._keep, found))
-        return await asyncio.shield(building)
+        building.add_done_callback(partial(self._keep, found.key))
+        return (await asyncio.shield(building)).catalog
 
-    def _built(self, found: Unbuilt) -> Catalog:
-        whole = build(found.session, found.relations, found.attachments, found.statistics, found.fingerprint)
-        return without_values(whole, self._values_off)
+    def _entry(self, found: Unbuilt) -> _Entry:
+        before = found.before
+        built = found.introspected.build(
+            found.session,
+            found.statistics,
+            found.fingerprint,
+            before.built if before else None,
+            found.kept or frozenset(),
+        )
+        earlier = (before.built.catalog, before.catalog) if before else None
+        catalog = without_values(built.catalog, self._values_off, earlier)
+        if before is not None and found.kept is not None:  # most statistics are as old as they were
+            return _Entry(built, catalog, before.analyzed, before.read_at, found.told)
+        return _Entry(built, catalog, found.analyzed, self._clock.monotonic(), found.told)
 
-    def _keep(self, found: Unbuilt, building: asyncio.Task[Catalog]) -> None:
+    def _keep(self, key: _Key, building: asyncio.Task[_Entry]) -> None:
         if building.cancelled() or building.exception() is not None:
             return
-        self._entries[found.key] = _Entry(building.result(), found.analyzed, self._clock.monotonic())
-        self._entries.move_to_end(found.key)
+        self._entries[key] = building.result()
+        self._entries.move_to_end(key)
         self._shrink()
 
     async def load(self, batch: Batch, session: SessionState, backend: str) -> Catalog:
@@ -157,19 +197,23 @@ def _size(catalog: Catalog) -> int:
     return sum(1 + len(r.columns) for r in catalog) + names // 2
 
 
-async def _read(batch: Batch) -> tuple[ResultSet, ResultSet, ResultSet]:
+async def _introspected(batch: Batch) -> Introspected:
     wanted_relations = Read(RELATIONS, (str(MAX_COLUMNS),), timeout_ms=READ_TIMEOUT_MS)
     wanted_attachments = Read(ATTACHMENTS, timeout_ms=READ_TIMEOUT_MS)
     await read_ahead(batch, (wanted_relations, wanted_attachments))
     relations = await wanted_relations.made(batch)
     attachments = await wanted_attachments.made(batch)
-    # row-level security: pg_stats holds nothing for the asker there
-    wanted = json.dumps([row[1:3] for row in relations.rows if row[7] != "t"])
-    per_column = str(values_per_column(relations))
+    return await asyncio.to_thread(Introspected, relations, attachments)
+
+
+async def _statistics(batch: Batch, introspected: Introspected, kept: frozenset[int]) -> ResultSet | None:
+    """Statistics of all relations but those in `kept`; None where they take too long."""
+    wanted = introspected.statistics_of(kept)
+    if wanted is None:
+        return ResultSet((), ())
     try:
-        statistics = await batch.read(STATISTICS, (per_column, wanted), timeout_ms=STATISTICS_TIMEOUT_MS)
+        return await batch.read(STATISTICS, wanted, timeout_ms=STATISTICS_TIMEOUT_MS)
     except DatabaseFailed as error:
         if error.code != QUERY_CANCELED:
             raise
-        statistics = ResultSet((), ())  # a catalog without statistics serves; one that never comes does not
-    return relations, attachments, statistics
+        return None  # a catalog without statistics serves; one that never comes does not

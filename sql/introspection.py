@@ -1,21 +1,23 @@
 """From rows of the system catalogs to a `Catalog`.
 
-Owns: the meaning of what `sql.introspection_queries` and `sql.introspection_attachments` return. Pure: the
-rows come from whoever has a connection (`planner.catalogs`). Must not know: connections, caches, questions.
+Owns: the meaning of what `sql.introspection_queries` returns, and what of an earlier catalog still
+fits. Pure: the rows come from whoever has a connection (`planner.catalogs`). Must not know: connections,
+caches, questions.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from hashlib import blake2b
 from sys import intern
-from typing import Any, Final
+from typing import Final
 
 from askwire.core.errors import DatabaseFailed
 from askwire.core.types import Cell, ResultSet, SessionState
-from askwire.sql.catalog import Catalog, Column, ForeignKey, Relation, UserObjects
-from askwire.sql.introspection_reach import Reach, typed
+from askwire.sql.catalog import Catalog, Column, ForeignKey, Relation
+from askwire.sql.introspection_attached import Attachments, parsed, read_attachments, user_objects
 
 MAX_COLUMNS: Final = 60_000
 """Columns held of one database; relations beyond it are left out, off the search_path first."""
@@ -25,7 +27,7 @@ MAX_VALUES_PER_COLUMN: Final = 100
 """PostgreSQL's default statistics target."""
 MAX_VALUE_LENGTH: Final = 100
 """Characters; a longer value is a text, not a name a question would mention."""
-
+_FIRST_USER_OID: Final = 16384
 
 _ALWAYS_TOLD: Final = frozenset(
     (
@@ -42,33 +44,169 @@ class _Statistics:
     values: tuple[str, ...]
 
 
-@dataclass(slots=True)
-class _Attachments:
-    """What hangs on relations and types, by OID; columns still by attribute number."""
-
-    primary: dict[int, tuple[int, ...]] = field(default_factory=dict)
-    unique: dict[int, list[tuple[int, ...]]] = field(default_factory=dict)
-    foreign: dict[int, list[tuple[tuple[int, ...], int, tuple[int, ...]]]] = field(default_factory=dict)
-    labels: dict[int, tuple[str, ...]] = field(default_factory=dict)
-    base: dict[int, int] = field(default_factory=dict)
-    domains: dict[str, str] = field(default_factory=dict)
-    lists: dict[str, list[Any]] = field(default_factory=dict)
-    reach: Reach = field(default_factory=Reach)
-
-    def base_type(self, oid: int) -> int:
-        """The type below all domains."""
-        while oid in self.base:
-            oid = self.base[oid]
-        return oid
+_TypeFacts = tuple[int, tuple[str, ...], tuple[str, ...]]
 
 
-_Statistic = Mapping[tuple[str, str, str], _Statistics]
+@dataclass(frozen=True, slots=True)
+class _Source:
+    """What the columns of one relation were made of: digests, and the facts of types that users made."""
+
+    told: bytes
+    types: Mapping[int, _TypeFacts]
+    statistics: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Built:
+    """A catalog, and by the OIDs of its relations what their columns were made of."""
+
+    catalog: Catalog
+    sources: Mapping[int, _Source]
 
 
 def values_per_column(relations: ResultSet) -> int:
     """How many common values `STATISTICS` shall return per column, so that all of them stay bounded."""
     columns = max((int(row[11] or 0) for row in relations.rows), default=0)
     return max(1, min(MAX_VALUES_PER_COLUMN, MAX_COMMON_VALUES // max(columns, 1)))
+
+
+class Introspected:
+    """The rows of `RELATIONS` and `ATTACHMENTS`, understood; statistics are still to come."""
+
+    def __init__(self, relations: ResultSet, attachments: ResultSet) -> None:
+        """Raises DatabaseFailed when rows that a gate relies on are missing: absence is not "none"."""
+        _check_complete(relations, attachments)
+        self._rows = {int(row[0] or 0): row for row in relations.rows}
+        self._attached = read_attachments(attachments)
+        self._values = values_per_column(relations)
+        self._told = {oid: self._digest(oid, row) for oid, row in self._rows.items()}
+
+    def unchanged(self, before: Built) -> frozenset[int]:
+        """The relations whose columns are what they were, so that what was known of their values holds."""
+        return frozenset(oid for oid in self._rows if self._source(oid, before) is not None)
+
+    def statistics_of(self, kept: frozenset[int] = frozenset()) -> tuple[str, str] | None:
+        """The parameters of `STATISTICS` for all relations but those in `kept`; None where none are left."""
+        # row-level security: pg_stats holds nothing for the asker there
+        wanted = [row[1:3] for oid, row in self._rows.items() if row[7] != "t" and oid not in kept]
+        return (str(self._values), json.dumps(wanted)) if wanted else None
+
+    def build(
+        self,
+        session: SessionState,
+        statistics: ResultSet,
+        fingerprint: str = "",
+        before: Built | None = None,
+        kept: frozenset[int] = frozenset(),
+    ) -> Built:
+        """The catalog that the rows describe, and what was made for the catalog `before` where it still fits.
+
+        The columns of relations in `kept` are those of `before`, values and all; so are those for which
+        `statistics` tell the same again. A relation of which nothing differs is the same object. Keys appear
+        only where the asker may read all their columns, on both sides of a foreign key; common values never
+        where row-level security is active. Relations come ordered by schema and name.
+        """
+        told = {(schema or "", table or ""): data for schema, table, data in statistics.rows}
+        old = before.catalog.by_oid if before else {}
+        names: dict[int, dict[int, str]] = {}
+        drafts: list[Relation] = []
+        sources: dict[int, _Source] = {}
+        for oid, row in self._rows.items():
+            source = self._source(oid, before) if before else None
+            data = told.get((row[1] or "", row[2] or ""))
+            digest = blake2b((data or "").encode(), digest_size=16).digest()
+            if source is not None and (oid in kept or source.statistics == digest):
+                columns = old[oid].columns
+            else:
+                columns, types = self._columns(oid, row, data)
+                source = _Source(self._told[oid], types, digest)
+            sources[oid] = source
+            drafts.append(self._relation(oid, row, columns))
+            names[oid] = {column.position: column.name for column in columns}
+        relations = (_with_keys(draft, names, self._attached) for draft in drafts)
+        hidden = self._attached.lists.get("unreadable", [])
+        first = next(iter(self._rows.values()), None)
+        catalog = Catalog(
+            relations=tuple(old[r.oid] if old.get(r.oid) == r else r for r in relations),
+            search_path=session.search_path,
+            objects=user_objects(self._attached),
+            fingerprint=fingerprint,
+            left_out=(int(first[10] or 0) if first else 0) - len(drafts),
+            unreadable=tuple(name for name, _ in hidden),
+            withheld=tuple(name for name, on_path in hidden if on_path),
+        )
+        return Built(catalog, sources)
+
+    def _digest(self, oid: int, row: tuple[Cell, ...]) -> bytes:
+        """Of all that decides what the columns of a relation are, but for types and statistics."""
+        secured = "secured" if self._secured(oid, row) else ""
+        parts = (str(self._values), secured, row[1] or "", row[2] or "", row[9] or "")
+        return blake2b("\0".join(parts).encode(), digest_size=16).digest()
+
+    def _secured(self, oid: int, row: tuple[Cell, ...]) -> bool:
+        return row[7] == "t" or self._attached.reach.shows_secured(oid)
+
+    def _source(self, oid: int, before: Built) -> _Source | None:
+        """What the columns were made of for `before`, where this is still so."""
+        source = before.sources.get(oid)
+        if source is None or source.told != self._told[oid]:
+            return None
+        same = all(self._facts(number) == facts for number, facts in source.types.items())
+        return source if same else None
+
+    def _facts(self, type_oid: int) -> _TypeFacts:
+        base = self._attached.base_type(type_oid)
+        return base, self._attached.labels.get(base, ()), self._attached.reach.converting(type_oid)
+
+    def _columns(
+        self, oid: int, row: tuple[Cell, ...], statistics: Cell
+    ) -> tuple[tuple[Column, ...], dict[int, _TypeFacts]]:
+        known = _statistics(statistics)
+        hidden = self._secured(oid, row)
+        types: dict[int, _TypeFacts] = {}
+        found: list[Column] = []
+        for number, column, type_name, type_oid, category, not_null, comment in parsed(row[9]) or ():
+            facts = self._facts(int(type_oid))
+            if int(type_oid) >= _FIRST_USER_OID:
+                types[int(type_oid)] = facts
+            base, labels, converting_runs = facts
+            seen = known.get(column)
+            found.append(
+                Column(
+                    name=intern(column),
+                    type_name=intern(type_name),
+                    type_oid=base,
+                    category=intern(category),
+                    position=number,
+                    not_null=not_null,
+                    comment=comment or "",
+                    enum_labels=labels,
+                    distinct=seen.distinct if seen else 0.0,
+                    common_values=seen.values if seen and not hidden else (),
+                    converting_runs=converting_runs,
+                )
+            )
+        return tuple(found), types
+
+    def _relation(self, oid: int, row: tuple[Cell, ...], columns: tuple[Column, ...]) -> Relation:
+        _, nspname, relname, kind, tuples, comment, visible, active, partition_of, *_ = row
+        reach = self._attached.reach
+        runs, reaches_foreign = reach.reading(oid, row_security=active == "t")
+        return Relation(
+            oid=oid,
+            schema=intern(nspname or ""),  # NOT NULL in pg_class and pg_namespace
+            name=relname or "",
+            kind=kind or "r",
+            columns=columns,
+            comment=comment or "",
+            estimated_rows=float(tuples or -1),
+            on_path=visible == "t",
+            row_security=self._secured(oid, row),
+            partition_of=int(partition_of or 0),
+            children=_children(oid, reach.children),
+            runs=runs,
+            reaches_foreign=reaches_foreign,
+        )
 
 
 def build(
@@ -78,32 +216,11 @@ def build(
     statistics: ResultSet,
     fingerprint: str = "",
 ) -> Catalog:
-    """The catalog that the rows of `RELATIONS`, `ATTACHMENTS` and `STATISTICS` describe.
+    """The catalog that the rows of `RELATIONS`, `ATTACHMENTS` and `STATISTICS` describe, made anew.
 
-    Raises DatabaseFailed when rows that a gate relies on are missing: absence must not be read as "none".
-    Keys appear only where the asker may read all their columns, on both sides of a foreign key; common values
-    never where row-level security is active. Relations come ordered by schema and name.
+    Raises DatabaseFailed as `Introspected` does.
     """
-    _check_complete(relations, attachments)
-    attached = _attachments(attachments)
-    statistic = _statistics(statistics)
-    names: dict[int, dict[int, str]] = {}
-    drafts: list[Relation] = []
-    for row in relations.rows:
-        relation, by_number = _relation(row, attached, statistic)
-        drafts.append(relation)
-        names[relation.oid] = by_number
-    hidden = attached.lists.get("unreadable", [])
-    readable = int(relations.rows[0][10] or 0) if relations.rows else 0
-    return Catalog(
-        relations=tuple(_with_keys(r, names, attached) for r in drafts),
-        search_path=session.search_path,
-        objects=_objects(attached),
-        fingerprint=fingerprint,
-        left_out=readable - len(drafts),
-        unreadable=tuple(name for name, _ in hidden),
-        withheld=tuple(name for name, on_path in hidden if on_path),
-    )
+    return Introspected(relations, attachments).build(session, statistics, fingerprint).catalog
 
 
 def _check_complete(relations: ResultSet, attachments: ResultSet) -> None:
@@ -118,157 +235,17 @@ def _check_complete(relations: ResultSet, attachments: ResultSet) -> None:
         )
 
 
-def _objects(attached: _Attachments) -> UserObjects:
-    functions = attached.lists.get("functions", [])
-    operators = attached.lists.get("operators", [])
-    return UserObjects(
-        functions=frozenset(name for name, _ in functions),
-        operators=frozenset(name for name, _ in operators),
-        types=frozenset(attached.lists.get("types", [])),
-        domains=attached.domains,
-        typed_functions=typed((name, _numbers(types)) for name, types in functions),
-        typed_operators=typed((name, _numbers(types)) for name, types in operators),
-        open_types=frozenset(_numbers(attached.lists.get("open_types", []))),
-        converting_types=frozenset(_numbers(attached.lists.get("converting_types", []))),
-    )
-
-
-def _json(cell: Cell) -> Any:
-    return None if cell is None else json.loads(cell)
-
-
-def _numbers(numbers: Iterable[int | str]) -> tuple[int, ...]:
-    return tuple(int(n) for n in numbers)
-
-
-def _attachments(rows: ResultSet) -> _Attachments:
-    found = _Attachments()
-    for kind, oid_text, data in rows.rows:
-        oid, value = int(oid_text or 0), _json(data)
-        if value is None:  # json_agg of nothing
-            continue
-        match kind:
-            case "unique":
-                primary, numbers, key_columns = value
-                key = _numbers(numbers.split()[:key_columns])
-                if primary:
-                    found.primary[oid] = key
-                else:
-                    found.unique.setdefault(oid, []).append(key)
-            case "foreign":
-                columns, target, target_columns = value
-                found.foreign.setdefault(oid, []).append(
-                    (_numbers(columns), int(target), _numbers(target_columns))
-                )
-            case "enum":
-                found.labels[oid] = tuple(value)
-            case "domain":
-                name, base_oid, base_name = value
-                found.base[oid] = int(base_oid)
-                found.domains[name] = base_name
-            case "view reads":
-                found.reach.view_reads[oid] = frozenset(_numbers(value))
-            case "stored reads":
-                found.reach.stored_reads[oid] = frozenset(_numbers(value))
-            case "policy reads":
-                found.reach.policy_reads[oid] = frozenset(_numbers(value))
-            case "view runs" | "view calls":
-                found.reach.view_runs[oid] = found.reach.view_runs.get(oid, frozenset()).union(value)
-            case "policy runs" | "policy calls":
-                found.reach.policy_runs[oid] = found.reach.policy_runs.get(oid, frozenset()).union(value)
-            case "check runs" | "check calls":
-                found.reach.check_runs[oid] = found.reach.check_runs.get(oid, frozenset()).union(value)
-            case "table runs":
-                found.reach.table_runs[oid] = frozenset(value)
-            case "view types":
-                found.reach.view_types[oid] = frozenset(_numbers(value))
-            case "policy types":
-                found.reach.policy_types[oid] = frozenset(_numbers(value))
-            case "check types":
-                found.reach.check_types[oid] = frozenset(_numbers(value))
-            case "checked":
-                found.reach.checked[oid] = frozenset(_numbers(value))
-            case "children":
-                found.reach.children[oid] = frozenset(_numbers(value))
-            case "foreign tables":
-                found.reach.foreign = frozenset(_numbers(value))
-            case "secured tables":
-                found.reach.secured = frozenset(_numbers(value))
-            case _:
-                found.lists[kind or ""] = value
-    return found
-
-
-def _statistics(rows: ResultSet) -> _Statistic:
-    found: dict[tuple[str, str, str], _Statistics] = {}
-    for schema, table, data in rows.rows:
-        # the row over a whole tree of tables comes last and wins over the parent's own rows
-        for column, _inherited, distinct, values in sorted(_json(data), key=lambda entry: bool(entry[1])):
-            found[schema or "", table or "", column] = _Statistics(
-                float(distinct), tuple(v for v in values or () if v and len(v) <= MAX_VALUE_LENGTH)
-            )
-    return found
-
-
-def _relation(
-    row: tuple[Cell, ...], attachments: _Attachments, statistic: _Statistic
-) -> tuple[Relation, dict[int, str]]:
-    (
-        oid,
-        nspname,
-        relname,
-        kind,
-        tuples,
-        comment,
-        visible,
-        secured,
-        partition_of,
-        columns,
-        _readable,
-        _so_far,
-    ) = row
-    schema, name = nspname or "", relname or ""  # NOT NULL in pg_class and pg_namespace
-    number_of_relation = int(oid or 0)
-    active = secured == "t"
-    row_security = active or attachments.reach.shows_secured(number_of_relation)
-    runs, reaches_foreign = attachments.reach.reading(number_of_relation, row_security=active)
-    by_number: dict[int, str] = {}
-    found: list[Column] = []
-    for number, column, type_name, type_oid, category, not_null, column_comment in _json(columns) or ():
-        by_number[number] = column
-        base = attachments.base_type(int(type_oid))
-        known = statistic.get((schema, name, column))
-        found.append(
-            Column(
-                name=intern(column),
-                type_name=intern(type_name),
-                type_oid=base,
-                category=intern(category),
-                position=number,
-                not_null=not_null,
-                comment=column_comment or "",
-                enum_labels=attachments.labels.get(base, ()),
-                distinct=known.distinct if known else 0.0,
-                common_values=known.values if known and not row_security else (),
-                converting_runs=attachments.reach.converting(int(type_oid)),
-            )
+def _statistics(data: Cell) -> Mapping[str, _Statistics]:
+    """By column what `STATISTICS` tell of one relation."""
+    # the row over a whole tree of tables comes last and wins over the parent's own rows
+    return {
+        column: _Statistics(
+            float(distinct), tuple(v for v in values or () if v and len(v) <= MAX_VALUE_LENGTH)
         )
-    relation = Relation(
-        oid=number_of_relation,
-        schema=intern(schema),
-        name=name,
-        kind=kind or "r",
-        columns=tuple(found),
-        comment=comment or "",
-        estimated_rows=float(tuples or -1),
-        on_path=visible == "t",
-        row_security=row_security,
-        partition_of=int(partition_of or 0),
-        children=_children(number_of_relation, attachments.reach.children),
-        runs=runs,
-        reaches_foreign=reaches_foreign,
-    )
-    return relation, by_number
+        for column, _inherited, distinct, values in sorted(
+            parsed(data) or (), key=lambda entry: bool(entry[1])
+        )
+    }
 
 
 def _children(oid: int, known: Mapping[int, frozenset[int]]) -> tuple[int, ...]:
@@ -283,7 +260,7 @@ def _children(oid: int, known: Mapping[int, frozenset[int]]) -> tuple[int, ...]:
 
 
 def _with_keys(
-    relation: Relation, names: Mapping[int, Mapping[int, str]], attachments: _Attachments
+    relation: Relation, names: Mapping[int, Mapping[int, str]], attachments: Attachments
 ) -> Relation:
     own = names[relation.oid]
     primary = _named(attachments.primary.get(relation.oid, ()), own)

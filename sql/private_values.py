@@ -18,14 +18,25 @@ from askwire.sql.catalog import Catalog, Column, Relation
 _SAID: Final = re.compile(r"(?:^|\W)askwire:\s*no values(?!\w)", re.I)
 
 
-def without_values(catalog: Catalog, names: Collection[str] = ()) -> Catalog:
+def without_values(
+    catalog: Catalog, names: Collection[str] = (), before: tuple[Catalog, Catalog] | None = None
+) -> Catalog:
     """The catalog with `values_off` columns, and none of their values; itself where there are none.
 
     `names` are 'schema.table.column' with '*' for any text, of which a part of a partitioned table is named
-    by the whole as well.
+    by the whole as well. `before` is an earlier catalog and what this made of it: what is the same object
+    in both catalogs is not looked at again.
     """
-    roots = {r.oid: r for r in catalog}
-    relations = tuple(_without(r, roots.get(r.partition_of, r), names) for r in catalog)
+    roots = catalog.by_oid
+    had, gave = (before[0].by_oid, before[1].by_oid) if before else ({}, {})
+
+    def known(relation: Relation) -> bool:
+        root = roots.get(relation.partition_of, relation)
+        return had.get(relation.oid) is relation and (root is relation or had.get(root.oid) is root)
+
+    relations = tuple(
+        gave[r.oid] if known(r) else _without(r, roots.get(r.partition_of, r), names) for r in catalog
+    )
     if all(new is old for new, old in zip(relations, catalog, strict=True)):
         return catalog
     return replace(catalog, relations=relations)

@@ -51,6 +51,17 @@ def test_a_part_is_named_by_the_whole() -> None:
     assert [r.columns[1].values_off for r in found] == [True, True]
 
 
+def test_what_was_looked_at_before_is_not_looked_at_again_but_a_part_whose_whole_is_another() -> None:
+    whole, other = people().relations[0], replace(people().relations[0], oid=9, name="others")
+    part = replace(whole, oid=8, name="people_2026", partition_of=7)
+    before = Catalog((whole, part, other))
+    made = without_values(before, ["hr.staff.ssn", "hr.others.ssn"])
+    now = Catalog((replace(whole, name="staff"), part, other))
+    found = without_values(now, ["hr.staff.ssn", "hr.others.ssn"], (before, made))
+    assert [r.columns[1].values_off for r in found] == [True, True, True]
+    assert found.relations[2] is made.relations[2]
+
+
 def test_the_settings_say_what_they_expect() -> None:
     assert load({"values_off": "hr.*.ssn, a.b.c"})[VALUES_OFF] == {"hr.*.ssn", "a.b.c"}
     with pytest.raises(ConfigurationError, match=r"schema\.table\.column"):

@@ -1,0 +1,119 @@
+"""The rows of `sql.introspection_attachments`, understood: what hangs on relations and types.
+
+Owns: what each kind of row means. Pure. Must not know: relations' own rows, who reads them.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+from askwire.core.types import Cell, ResultSet
+from askwire.sql.catalog import UserObjects
+from askwire.sql.introspection_reach import Reach, typed
+
+
+@dataclass(slots=True)
+class Attachments:
+    """What hangs on relations and types, by OID; columns still by attribute number."""
+
+    primary: dict[int, tuple[int, ...]] = field(default_factory=dict)
+    unique: dict[int, list[tuple[int, ...]]] = field(default_factory=dict)
+    foreign: dict[int, list[tuple[tuple[int, ...], int, tuple[int, ...]]]] = field(default_factory=dict)
+    labels: dict[int, tuple[str, ...]] = field(default_factory=dict)
+    base: dict[int, int] = field(default_factory=dict)
+    domains: dict[str, str] = field(default_factory=dict)
+    lists: dict[str, list[Any]] = field(default_factory=dict)
+    reach: Reach = field(default_factory=Reach)
+
+    def base_type(self, oid: int) -> int:
+        """The type below all domains."""
+        while oid in self.base:
+            oid = self.base[oid]
+        return oid
+
+
+def parsed(cell: Cell) -> Any:
+    """The JSON of a cell; None where it is NULL."""
+    return None if cell is None else json.loads(cell)
+
+
+def _numbers(numbers: Iterable[int | str]) -> tuple[int, ...]:
+    return tuple(int(n) for n in numbers)
+
+
+def read_attachments(rows: ResultSet) -> Attachments:
+    """What the rows of `ATTACHMENTS` say."""
+    found = Attachments()
+    for kind, oid_text, data in rows.rows:
+        oid, value = int(oid_text or 0), parsed(data)
+        if value is None:  # json_agg of nothing
+            continue
+        match kind:
+            case "unique":
+                primary, numbers, key_columns = value
+                key = _numbers(numbers.split()[:key_columns])
+                if primary:
+                    found.primary[oid] = key
+                else:
+                    found.unique.setdefault(oid, []).append(key)
+            case "foreign":
+                columns, target, target_columns = value
+                found.foreign.setdefault(oid, []).append(
+                    (_numbers(columns), int(target), _numbers(target_columns))
+                )
+            case "enum":
+                found.labels[oid] = tuple(value)
+            case "domain":
+                name, base_oid, base_name = value
+                found.base[oid] = int(base_oid)
+                found.domains[name] = base_name
+            case "view reads":
+                found.reach.view_reads[oid] = frozenset(_numbers(value))
+            case "stored reads":
+                found.reach.stored_reads[oid] = frozenset(_numbers(value))
+            case "policy reads":
+                found.reach.policy_reads[oid] = frozenset(_numbers(value))
+            case "view runs" | "view calls":
+                found.reach.view_runs[oid] = found.reach.view_runs.get(oid, frozenset()).union(value)
+            case "policy runs" | "policy calls":
+                found.reach.policy_runs[oid] = found.reach.policy_runs.get(oid, frozenset()).union(value)
+            case "check runs" | "check calls":
+                found.reach.check_runs[oid] = found.reach.check_runs.get(oid, frozenset()).union(value)
+            case "table runs":
+                found.reach.table_runs[oid] = frozenset(value)
+            case "view types":
+                found.reach.view_types[oid] = frozenset(_numbers(value))
+            case "policy types":
+                found.reach.policy_types[oid] = frozenset(_numbers(value))
+            case "check types":
+                found.reach.check_types[oid] = frozenset(_numbers(value))
+            case "checked":
+                found.reach.checked[oid] = frozenset(_numbers(value))
+            case "children":
+                found.reach.children[oid] = frozenset(_numbers(value))
+            case "foreign tables":
+                found.reach.foreign = frozenset(_numbers(value))
+            case "secured tables":
+                found.reach.secured = frozenset(_numbers(value))
+            case _:
+                found.lists[kind or ""] = value
+    return found
+
+
+def user_objects(attached: Attachments) -> UserObjects:
+    """The names outside pg_catalog that are told of."""
+    functions = attached.lists.get("functions", [])
+    operators = attached.lists.get("operators", [])
+    return UserObjects(
+        functions=frozenset(name for name, _ in functions),
+        operators=frozenset(name for name, _ in operators),
+        types=frozenset(attached.lists.get("types", [])),
+        domains=attached.domains,
+        typed_functions=typed((name, _numbers(types)) for name, types in functions),
+        typed_operators=typed((name, _numbers(types)) for name, types in operators),
+        open_types=frozenset(_numbers(attached.lists.get("open_types", []))),
+        converting_types=frozenset(_numbers(attached.lists.get("converting_types", []))),
+    )
