@@ -21,7 +21,8 @@ class Column:
     are pg_stats.most_common_vals as text, most frequent first, empty when unknown or not readable.
     `converting_runs` names, as `Relation.runs` does, the functions that converting a value to the column's
     type runs: those of the checks of domains it is, or holds as an array, a row or a range. Values of a
-    column with `values_off` are not to be kept, looked up or told.
+    column with `values_off` are not to be kept, looked up or told. A part of a JSON column is `within` it:
+    the name of that column, and the keys that lead to the part; catalogs that are read hold none.
     """
 
     name: str
@@ -36,6 +37,7 @@ class Column:
     common_values: tuple[str, ...] = ()
     converting_runs: tuple[str, ...] = ()
     values_off: bool = False
+    within: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

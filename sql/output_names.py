@@ -34,6 +34,7 @@ _BEHIND_TARGETS: Final = frozenset(
 )
 _NO_END: Final = frozenset({("distinct", "from"), ("within", "group")})
 """Words that end the list of outputs elsewhere: IS DISTINCT FROM, WITHIN GROUP."""
+_BY_KEY: Final = frozenset({"->", "->>", "#>", "#>>"})
 _CUTTING: Final = frozenset({"date_trunc", "extract", "date_part"})
 _NAMELESS: Final = (ast.A_Expr, ast.A_Const, ast.BoolExpr, ast.NullTest, ast.BooleanTest, ast.ParamRef)
 _SPEAKING: Final = re.compile(
@@ -104,7 +105,7 @@ def _aliases(select: Any, columns: frozenset[str]) -> dict[int, str]:
     taken = set(filter(None, names))
     seen: set[str] = set()
     for place, (target, name) in enumerate(zip(select.targetList, names, strict=True)):
-        better = "" if target.name else _unit(target.val)
+        better = "" if target.name else _unit(target.val) or _key(target.val)
         if name and name not in seen and not better:
             seen.add(name)
             continue
@@ -177,6 +178,19 @@ def _unit(node: Any) -> str:
         if node.funcname[-1].sval in _CUTTING and is_a(unit, ast.A_Const) and is_a(unit.val, ast.String):
             return str(unit.val.sval).lower()
     return ""
+
+
+def _key(node: Any) -> str:
+    """The last key that a value of JSON is read by: 'city' of (profile ->> 'city')::text."""
+    while is_a(node, ast.TypeCast):
+        node = node.arg
+    if not is_a(node, ast.A_Expr) or node.name[-1].sval not in _BY_KEY:
+        return ""
+    key = node.rexpr
+    if not is_a(key, ast.A_Const) or not is_a(key.val, ast.String):
+        return ""
+    last = key.val.sval.strip("{}").rpartition(",")[2].strip('"')
+    return _plain(re.sub(r"\W+", "_", last).strip("_").lower())
 
 
 def _qualified(node: Any, select: Any) -> str:

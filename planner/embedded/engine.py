@@ -10,6 +10,7 @@ import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate
+from types import MappingProxyType
 from typing import Final
 
 from askwire.core.errors import BeyondEngine, NotInDatabase
@@ -27,6 +28,7 @@ from askwire.planner.embedded.frames import frames
 from askwire.planner.embedded.hints import Hints
 from askwire.planner.embedded.hints import Reading as Explained
 from askwire.planner.embedded.joins import JoinGraph
+from askwire.planner.embedded.json_parts import Parts, dates_of, read_parts, with_parts
 from askwire.planner.embedded.lexicon import ENDS, FUNCTION_WORDS, SOFT_WORDS
 from askwire.planner.embedded.linker import STEM, Linker, Mention
 from askwire.planner.embedded.proposal import Proposal
@@ -66,6 +68,7 @@ class _Schema:
     source: Catalog
     whole: bool
     dates: Templates
+    parts: Parts
     catalog: Catalog
     index: SchemaIndex
     graph: JoinGraph
@@ -95,15 +98,17 @@ class EmbeddedEngine:
         return None
 
     async def _prepared(self, planning: Planning, whole: bool) -> _Schema:
-        """The schema of a question; of a new catalog it is read once how columns of text write dates."""
+        """The schema of a question; of a new catalog a short look at text and JSON tells what they hold."""
         known = self._known(planning.catalog, whole, planning.habits)
         if known is not None:
             return known
-        same = (s.dates for s in self._schemas if s.source is planning.catalog)
-        dates = next(same, None)
-        if dates is None:
+        same = next((s for s in self._schemas if s.source is planning.catalog), None)
+        if same is not None:
+            dates, parts = same.dates, same.parts
+        else:
             dates = await read_templates(planning.executor, planning.catalog)
-        return await asyncio.to_thread(self._schema, planning.catalog, whole, planning.habits, dates)
+            parts = await read_parts(planning.executor, planning.catalog)
+        return await asyncio.to_thread(self._schema, planning.catalog, whole, planning.habits, dates, parts)
 
     def _schema(
         self,
@@ -111,18 +116,19 @@ class EmbeddedEngine:
         whole: bool,
         habits: Habits | None = None,
         dates: Templates | None = None,
+        parts: Parts = MappingProxyType({}),
     ) -> _Schema:
         known = self._known(catalog, whole, habits)
         if known is not None:
             return known
         dates = known_templates(catalog) if dates is None else dates
         near = catalog if whole else replace(catalog, relations=tuple(r for r in catalog if r.on_path))
-        index = schema_index.build(near, dates)
+        index = schema_index.build(with_parts(near, parts), {**dates, **dates_of(parts)})
         units = frozenset(c.words[0] for c in index.columns if len(c.words) == 1 and c.kind != "time")
         customs = Customs(index, habits) if habits else None
         graph = JoinGraph(index, customs.edges() if customs else ())
         schema = _Schema(
-            catalog, whole, dates, near, index, graph, units, abbreviations(near), habits, customs
+            catalog, whole, dates, parts, near, index, graph, units, abbreviations(near), habits, customs
         )
         columns = accumulate(len(s.index.columns) for s in (schema, *self._schemas))
         kept = max(1, sum(size <= _KEPT_COLUMNS for size in columns))

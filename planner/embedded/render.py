@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
+from askwire.planner.embedded import json_parts
 from askwire.planner.embedded.identifiers import pieces
 from askwire.planner.embedded.ir import (
     Compare,
@@ -210,12 +211,13 @@ class Renderer:
     def column(self, number: int, aliases: Mapping[int, str] | None = None, *, qualify: bool = True) -> str:
         """The column's name, qualified by its alias, or by its table's name outside a query."""
         entry = self._index.columns[number]
-        name = quote_identifier(entry.column.name)
-        if not qualify:
-            return name
-        if aliases is None:
-            return f"{quote_identifier(self._index.tables[entry.table].relation.name)}.{name}"
-        return f"{aliases[entry.table]}.{name}"
+        part = entry.column.within
+        name = quote_identifier(part[0] if part else entry.column.name)
+        if qualify and aliases is None:
+            name = f"{quote_identifier(self._index.tables[entry.table].relation.name)}.{name}"
+        elif qualify and aliases is not None:
+            name = f"{aliases[entry.table]}.{name}"
+        return json_parts.expression(entry.column, name) if part else name
 
     def _term(self, term: Term, aliases: Mapping[int, str] | None, *, measured: bool = False) -> str:
         if term.window:
@@ -275,6 +277,10 @@ class Renderer:
         """Whether a term is a plain column of numbers kept as text."""
         return term.column is not None and not term.aggregate and self._index.columns[term.column].cast
 
+    def _is_json(self, term: Term) -> bool:
+        """Whether a term is an array within JSON."""
+        return term.column is not None and bool(self._index.columns[term.column].column.within)
+
     def _is_dated(self, condition: Compare) -> bool:
         """Whether a date kept as text is compared with a time, not with the text of a value."""
         term, right = condition.term, condition.right
@@ -292,6 +298,9 @@ class Renderer:
             left = self._term(condition.term, aliases, measured=not same and not condition.term.aggregate)
             if isinstance(condition.right, Literal):
                 if condition.operator in {"HAS", "HAS NOT"}:
+                    if self._is_json(condition.term):
+                        held = f"{left} ? {self._literal(condition.right)}"
+                        return held if condition.operator == "HAS" else f"NOT {held}"
                     word = "= ANY" if condition.operator == "HAS" else "<> ALL"
                     return f"{self._literal(condition.right)} {word} ({left})"
                 if same and self._is_cast(condition.term):

@@ -68,7 +68,7 @@ class ColumnEntry:
 
     `kind` is 'number', 'text', 'time', 'boolean', 'enum', 'array' or 'other'; `key` when it takes part in a
     primary or foreign key or is an id by name; `primary`/`foreign` say which. `cast` marks a column of
-    text whose common values are all numbers: it counts as a number, and is cast where it is measured.
+    money, or of text whose common values are all numbers: it counts as a number, cast where it is measured.
     `dated` is how a column of text writes dates (a template of to_date): it counts as a time. `codes` are
     (value, meaning), as the comment explains them.
     """
@@ -187,7 +187,7 @@ _ROWS_OF_A_NAME: Final = 4
 
 def _label(columns: list[ColumnEntry], table: TableEntry) -> tuple[int, ...]:
     """The column(s) a reader would name a row by: its name, its title, first and last name, else its key."""
-    texts = [c for c in columns if c.kind in {"text", "enum"}]
+    texts = [c for c in columns if c.kind in {"text", "enum"} and not c.column.within]
 
     def with_words(*wanted: str) -> list[ColumnEntry]:
         return [c for c in texts if c.words == wanted]
@@ -300,7 +300,8 @@ def build(catalog: Catalog, dates: Templates = MappingProxyType({})) -> SchemaIn
         initials = frozenset(w[0] for w in table_words) | {"".join(w[0] for w in table_words)}
         mine: list[ColumnEntry] = []
         for column in relation.columns:
-            full = identifiers.words(column.name, vocabulary, initials)
+            called_so = "_".join(column.within[1:]) or column.name
+            full = identifiers.words(called_so, vocabulary, initials)
             rest = tuple(w for w in full if not _of_table(w, table_words)) or full
             keyed = column.name in primary or column.name in foreign
             keyed = (
@@ -311,6 +312,7 @@ def build(catalog: Catalog, dates: Templates = MappingProxyType({})) -> SchemaIn
             dated = "" if keyed else dates.get((relation.oid, column.name), "")
             codes = meanings.read_meanings(column)
             cast = not keyed and not dated and not codes and _numbers_as_text(column, full)
+            cast = cast or column.type_name == "money"  # no number is compared with it, and it has no average
             plain = ColumnEntry(
                 index=len(columns) + len(mine),
                 table=number,

@@ -12,6 +12,7 @@ from typing import Final
 from askwire.core.ahead import Read, read_ahead
 from askwire.core.errors import DatabaseFailed
 from askwire.core.protocols import Batch
+from askwire.planner.embedded import json_parts
 from askwire.planner.embedded.schema_index import ColumnEntry, SchemaIndex
 from askwire.sql.literals import array_text, quote_identifier
 
@@ -62,8 +63,13 @@ def _select(index: SchemaIndex, column: ColumnEntry, predicate: str) -> str:
     relation = index.tables[column.table].relation
     name = quote_identifier(column.column.name)
     table = f"{quote_identifier(relation.schema)}.{quote_identifier(relation.name)}"
-    if column.kind == "array":
-        table, name = f"(SELECT pg_catalog.unnest({name}) AS v FROM {table}) AS u", "v"
+    each = ""
+    if column.column.within:
+        name, each = json_parts.rows_of(column.column)
+    elif column.kind == "array":
+        name, each = "v", f"pg_catalog.unnest({name})"
+    if each:
+        table = f"(SELECT {each} AS v FROM {table}) AS u"
     return (
         f"(SELECT DISTINCT {column.index}::text AS c, {name}::text AS v FROM {table} "
         f"WHERE {predicate.format(name + '::text')} LIMIT 12)"
