@@ -29,6 +29,7 @@ HELD: Final = {
     "f:label_key": -1.5,
     "keys_shown": -3.0,
     "join_cost": -0.15,
+    "unmet": -4.0,
     "variant": -0.7,
     "edge_cue": 0.6,
 }

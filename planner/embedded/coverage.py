@@ -15,6 +15,7 @@ from askwire.core.types import Alignment, Span
 from askwire.planner.embedded.atoms import Frame
 from askwire.planner.embedded.bearing import bearing
 from askwire.planner.embedded.contradictions import columns_read
+from askwire.planner.embedded.demands import unmet
 from askwire.planner.embedded.encode import ADVERBS, UNITS, Encoded, degree
 from askwire.planner.embedded.left_out import left_out
 from askwire.planner.embedded.lexicon import ATTRIBUTES, FUNCTION_WORDS, SOFT_WORDS
@@ -146,7 +147,11 @@ def with_losses(index: SchemaIndex, proposal: Proposal) -> Proposal:
     gone = [a for a in alignments(index, proposal) if is_lost(a, proposal.sql) and a.span.text not in spared]
     lost = [a.span.text for a in gone]
     spoken_for = _spoken_for(proposal)
-    without = bearing(proposal.encoded, proposal.uncovered)
+    asked = unmet(
+        proposal.encoded, proposal.assignment, proposal.query, proposal.sql, joined=bool(proposal.path)
+    )
+    without = [*bearing(proposal.encoded, proposal.uncovered), *asked]
+    lost += asked
     if proposal.features.get("f:dropped"):
         without.append("")  # a number is compared with nothing: without it another question is answered
     if not lost and not proposal.uncovered and not without:

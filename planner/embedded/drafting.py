@@ -13,6 +13,7 @@ from askwire.planner.embedded.agreement import Agreement
 from askwire.planner.embedded.assemble import Draft
 from askwire.planner.embedded.atoms import Frame
 from askwire.planner.embedded.coverage import passed_over, uncovered_words
+from askwire.planner.embedded.demands import unmet
 from askwire.planner.embedded.encode import Encoded
 from askwire.planner.embedded.ir import Query
 from askwire.planner.embedded.joins import JoinGraph
@@ -93,6 +94,9 @@ def proposals_of(
         )
         if renderer.tree is not None:
             measured.update(way.agreement.features(way.frame, chosen, draft.query, renderer.tree))
+        missing = unmet(encoded, chosen, draft.query, sql, joined=bool(renderer.path))
+        if missing:
+            measured["unmet"] = float(len(missing))
         proposal = Proposal(
             sql,
             draft.query,

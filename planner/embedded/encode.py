@@ -94,7 +94,9 @@ _SHARES: Final = frozenset({"share", "proportion", "fraction", "percentage", "pe
 _GROUPED: Final = frozenset({"per", "by", "each", "every"})
 MONEY: Final = frozenset({"dollar", "dollars", "euro", "euros", "usd", "eur", "bucks"})
 _ORDER_WORDS: Final = frozenset({"order", "ordered", "sort", "sorted", "rank", "ordering", "orderd"})
-_BEFORE_ORDERING: Final = frozenset(listed("the each an not never did do does to didn't ever who"))
+_BEFORE_ORDERING: Final = frozenset(
+    listed("the each an not never did do does to didn't ever who only have has had")
+)
 """Behind these words 'order' is a thing or what somebody did, not how answers are sorted."""
 _DIRECTIONS: Final = frozenset(
     listed(

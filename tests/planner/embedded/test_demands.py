@@ -1,0 +1,76 @@
+"""What a question asks to be worked out is worked out, or the answer is not sure and says what is missing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from askwire.planner.embedded.confidence import PARTIAL
+from askwire.planner.embedded.demands import demands
+from askwire.planner.embedded.engine import EmbeddedEngine
+from askwire.planner.embedded.text import tokenize
+from askwire.planner.expert import Planning
+from askwire.sql.catalog import Catalog, Relation
+
+Plans = Callable[..., Planning]
+MakeTable = Callable[..., Relation]
+
+
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [
+        ("running total of revenue by month", "running total"),
+        ("cumulative number of orders by month", "cumulative number"),
+        ("revenue growth by year", "growth"),
+        ("percent change in revenue from 2023 to 2024", "percent change"),
+        ("forecast revenue for next quarter", "forecast"),
+        ("correlation between price and amount", "correlation"),
+        ("return rate per product", "rate"),
+        ("the 95th percentile of prices", "95th percentile"),
+        ("customers with orders on consecutive days", "consecutive"),
+        ("standard deviation of price", "standard deviation"),
+        ("customers who only bought Coffee", "only"),
+        ("customers who ordered only from Coffee", "only"),
+        ("products that cost twice as much as the average", "twice as much"),
+    ],
+)
+async def test_what_no_reading_works_out_is_never_sure(question: str, said: str, plan: Plans) -> None:
+    for candidate in await EmbeddedEngine().propose(plan(question)):
+        assert candidate.confidence is not None
+        assert candidate.confidence <= PARTIAL
+        assert said in candidate.uncovered
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "how many customers are there?",
+        "show only the names of customers",
+        "the first name and last name of each employee",
+        "what is the average price of products?",
+        "employees who rate products",
+        "orders with a 10 percent discount",
+    ],
+)
+def test_other_words_ask_for_no_computation(question: str) -> None:
+    assert demands(tokenize(question)) == ()
+
+
+async def test_a_column_that_is_called_so_answers(plan: Plans, make_table: MakeTable) -> None:
+    towns = make_table(1, "towns", "id:id name:text growth_rate:money median_income:money")
+    for question in ("median income of each town", "which town has the highest growth rate?"):
+        best = (await EmbeddedEngine().propose(plan(question, catalog=Catalog((towns,)))))[0]
+        assert best.confidence is not None
+        assert best.confidence > PARTIAL
+        assert not best.uncovered
+
+
+async def test_why_is_answered_by_reasons_and_not_by_them_for_a_change(
+    plan: Plans, make_table: MakeTable
+) -> None:
+    refunds = Catalog((make_table(1, "refunds", "id:id reason:text refunded_on:date"),))
+    best = (await EmbeddedEngine().propose(plan("why did refunds go up in 2024?", catalog=refunds)))[0]
+    assert best.confidence is not None
+    assert best.confidence <= PARTIAL
+    assert "why" in best.uncovered
