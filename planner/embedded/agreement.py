@@ -21,6 +21,7 @@ from askwire.planner.embedded.schema_index import SchemaIndex
 _SAID: Final = 0.7
 """From this quality on a word counts as the name's own: itself, a form of it, a synonym."""
 _MOST: Final = 5.0
+_VIEWS: Final = frozenset({"v", "m"})
 
 
 class Agreement:
@@ -61,6 +62,7 @@ class Agreement:
             "names_unsaid:where": self._sum(c for c in conditions if not self._is_value(c, chosen)),
             "words_unplaced": min(_MOST, float(self._unplaced(query, tree))),
             "outputs_merged": float(self._merged(frame, query)),
+            "view_unsaid": min(_MOST, sum(map(self._view_unsaid, tree.tables))),
         }
         found["options_shared"], found["output_unlike"] = self._chosen(frame, chosen)
         found.update(self._repeating(query, tree))
@@ -86,6 +88,13 @@ class Agreement:
             told = bool(column.called & self._spoken)
             self._unsaid[number] = 0.0 if column.key or told or not words else len(silent) / len(words)
         return self._unsaid[number]
+
+    def _view_unsaid(self, number: int) -> float:
+        """The share of a view's own words that the question does not say: it may leave rows out by them."""
+        table = self._index.tables[number]
+        if table.relation.kind not in _VIEWS or not table.words or table.called & self._spoken:
+            return 0.0
+        return sum(w not in self._spoken for w in table.words) / len(table.words)
 
     def _is_value(self, number: int, chosen: Assignment) -> bool:
         return any(h.column == number for h in chosen.values.values())
