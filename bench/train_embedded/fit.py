@@ -29,11 +29,8 @@ HELD: Final = {
     "f:label_key": -1.5,
     "keys_shown": -3.0,
     "join_cost": -0.15,
-<<<<<<< ours
     "unmet": -4.0,
-=======
     "view_unsaid": -0.6,
->>>>>>> theirs
     "variant": -0.7,
     "edge_cue": 0.6,
 }
