@@ -181,6 +181,8 @@ def _said_of_yes(column: ColumnEntry) -> ColumnEntry:
     return replace(column, codes=((stored, said),), hints=frozenset(), called=frozenset())
 
 
+_VIEWS: Final = frozenset({"v", "m"})
+_COLUMNS_OF_SUMS: Final = 4
 _ROWS_OF_A_NAME: Final = 4
 """A text that stands on more rows than this names none of them."""
 
@@ -229,7 +231,9 @@ def _label(columns: list[ColumnEntry], table: TableEntry) -> tuple[int, ...]:
     primary = [c.index for c in columns if c.primary]
     if primary:
         return tuple(primary[:2])
-    return (columns[0].index,) if columns else ()
+    # a row of a view of sums is named by nothing less than all of it
+    most = _COLUMNS_OF_SUMS if table.relation.kind in _VIEWS and not texts else 1
+    return tuple(c.index for c in columns[:most])
 
 
 def _of_table(word: str, table_words: tuple[str, ...]) -> bool:

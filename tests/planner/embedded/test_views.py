@@ -36,3 +36,15 @@ async def test_a_view_is_read_when_it_is_named(
     catalog = Catalog((view, make_table(2, "vehicles", "id:id model:text mileage:int state:text")))
     candidates = await EmbeddedEngine().propose(plan(question, catalog, values={}))
     assert f" FROM {read}" in candidates[0].sql
+
+
+async def test_a_row_of_a_view_of_sums_is_shown_whole(
+    plan: Callable[..., Planning], make_table: Callable[..., Relation]
+) -> None:
+    view = replace(make_table(1, "monthly_cost", "month:date total_cost:money"), kind="m", primary_key=())
+    candidates = await EmbeddedEngine().propose(
+        plan("monthly cost in June 2025", Catalog((view,)), values={})
+    )
+    assert candidates[0].sql == (
+        "SELECT month, total_cost FROM monthly_cost WHERE month >= '2025-06-01' AND month < '2025-07-01'"
+    )
