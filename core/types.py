@@ -56,6 +56,7 @@ class Candidate:
     recorded outcomes; None otherwise. `reading` is one phrase that says what the SQL answers. `uncovered`
     lists content words of the question that no part of the SQL accounts for. `also` names the other experts
     that proposed the same query, in whatever spelling: each has a candidate of its own, with the same text.
+    `cited` says what of people's own queries it rests on, a phrase each.
     """
 
     sql: str
@@ -67,6 +68,7 @@ class Candidate:
     uncovered: tuple[str, ...] = ()
     join_path: tuple[str, ...] = ()
     also: tuple[str, ...] = ()
+    cited: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -73,5 +73,5 @@ def _groundings(candidate: Candidate) -> Iterator[str]:
         plain = words.lower() in alignment.target.lower()
         if alignment.kind == "table":
             plain = plain or stem(singular(words.lower())) in alignment.target.lower()
-        if alignment.kind in ("column", "table", "value", "time") and not plain:
+        if alignment.kind in ("column", "table", "value", "time", "aggregate") and not plain:
             yield f'"{words}" → {alignment.target}'

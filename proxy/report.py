@@ -107,6 +107,7 @@ def why_json(decision: Decision) -> dict[str, Json]:
         "expert": chosen.candidate.expert if chosen else None,
         "also": list(chosen.candidate.also) if chosen else [],
         "join_path": list(chosen.candidate.join_path) if chosen else [],
+        "cited": list(chosen.candidate.cited) if chosen else [],
         "checks": _checks_json(chosen) if chosen else [],
         "assumptions": list(choice.assumptions) if choice else [],
         "next_reading": doubt(choice) if choice else "",
@@ -259,16 +260,14 @@ def _why_rows(decision: Decision) -> Iterable[tuple[str, str]]:
             )
         for assumption in decision.choice.assumptions:
             yield "assumed", assumption
+        for phrase in candidate.cited:
+            yield "people's queries", phrase
     if decision.error:
         yield "error", f"{decision.error.code} {decision.error.message}"
         if decision.error.detail:
             yield "detail", decision.error.detail
         if decision.error.hint:
             yield "hint", decision.error.hint
-    for event in decision.trace:
-        cited = event.data.get("cited")
-        if event.name == "customs" and isinstance(cited, list):
-            yield from (("people's queries", str(phrase)) for phrase in cited)
     yield from (("judge", line) for line in _rulings(decision))
     yield from (("left the house", line) for line in _departed(decision))
     for event in decision.trace:

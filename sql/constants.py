@@ -31,6 +31,7 @@ def units_in(value: Any) -> frozenset[int]:
 
 
 def _units(value: Any) -> Iterator[Any]:
+    node: Any
     for node in walk(value, into_queries=False):
         if is_a(node, ast.CoalesceExpr):
             yield from (part for part in node.args if _digits(part) == "0")

@@ -70,16 +70,18 @@ class Sight(NamedTuple):
 class Habits:
     """How often each was seen.
 
-    `sights` are how queries read each relation, one query at most `MOST_OF_ONE` times. `measures` are what
-    was aggregated, under whatever name, `named` the measures with names. `outputs` are columns that the
-    outermost query returned as they are, `groups` those it was grouped by, `compared` those that were held
-    against a constant, whichever it was. `relations` counts the queries that read a relation.
+    `beside` are the columns that stand beside a measure: it was grouped by them, or they were held against a
+    constant. `sights` are how queries read each relation, one query at most `MOST_OF_ONE` times. `measures`
+    are what was aggregated, under whatever name, `named` the measures with names. `outputs` are columns that
+    the outermost query returned as they are, `groups` those it was grouped by, `compared` those that were
+    held against a constant, whichever it was. `relations` counts the queries that read a relation.
     """
 
     joins: Counter[Join] = field(default_factory=Counter)
     sights: Counter[Sight] = field(default_factory=Counter)
     measures: Counter[Expression] = field(default_factory=Counter)
     named: Counter[Named] = field(default_factory=Counter)
+    beside: Counter[tuple[Expression, ColumnName]] = field(default_factory=Counter)
     outputs: Counter[ColumnName] = field(default_factory=Counter)
     groups: Counter[ColumnName] = field(default_factory=Counter)
     compared: Counter[ColumnName] = field(default_factory=Counter)
@@ -99,8 +101,8 @@ class Habits:
     @property
     def _counters(self) -> tuple[Counter[Any], ...]:
         return (
-            *(self.joins, self.measures, self.named, self.outputs, self.groups, self.compared),
-            self.relations,
+            *(self.joins, self.measures, self.named, self.beside, self.outputs, self.groups),
+            *(self.compared, self.relations),
         )
 
     @property

@@ -69,12 +69,14 @@ class _Reader:
         for level in self._scopes.levels.values():
             self._level(level.query)
         self._outermost(self._scopes.query)
+        measures = frozenset((*self.habits.measures, *(named.expression for named in self.habits.named)))
+        for measure in measures:
+            for column in {*self.habits.groups, *self.habits.compared}:
+                self.habits.beside[measure, column] += 1
         for relation in self._scopes.base_relations:
-            here = (relation.schema, relation.name)
-            measures = (m for m in self.habits.measures if any(c[:2] == here for c in columns_in(m)))
             filters = frozenset(self._filters.get(relation.oid, ()))
-            sight = Sight(*here, relation.oid in self._joined, filters, frozenset(measures))
-            self.habits.sights[sight] += 1
+            joined = relation.oid in self._joined
+            self.habits.sights[Sight(relation.schema, relation.name, joined, filters, measures)] += 1
 
     def _level(self, query: Any) -> None:
         read = [relation for item in query.fromClause or () for relation in self._relations(item)]
@@ -160,7 +162,7 @@ class _Reader:
         }
         if not inside or any(id(r) not in inside for r in _references((value,))):
             return
-        if any(is_a(node, ast.SubLink) or (is_a(node, ast.FuncCall) and node.over) for node in walk(value)):
+        if any(is_a(node, ast.SubLink) or _is_window(node) for node in walk(value)):
             return
         text = self._expression(value, units=units_in(value))
         if text:
@@ -230,6 +232,10 @@ class _Reader:
 
 def _is_aggregate(node: Any) -> bool:
     return is_a(node, ast.FuncCall) and node.funcname[-1].sval in _AGGREGATES and node.over is None
+
+
+def _is_window(node: Any) -> bool:
+    return is_a(node, ast.FuncCall) and node.over is not None
 
 
 def _plainly(condition: Any, home: Relation) -> Any:

@@ -11,7 +11,7 @@ from typing import Final
 
 from askwire.planner.embedded.atoms import Frame
 from askwire.planner.embedded.encode import Encoded
-from askwire.planner.embedded.ir import AnyOf, Compare, Condition, Member, Query, Term, columns_of
+from askwire.planner.embedded.ir import AnyOf, Compare, Condition, Member, Query, Stated, Term, columns_of
 from askwire.planner.embedded.joins import Tree
 from askwire.planner.embedded.lexicon import FUNCTION_WORDS
 from askwire.planner.embedded.linker import Linker
@@ -200,6 +200,8 @@ def _all_columns(condition: Condition) -> Iterator[int]:
         for part in condition.parts:
             for inner in part:
                 yield from _all_columns(inner)
+    elif isinstance(condition, Stated):
+        yield from condition.columns()
     else:
         yield condition.column
 

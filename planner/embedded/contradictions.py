@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from askwire.planner.embedded.atoms import Atom, Comparison, Contains, Flagged, Frame, IsNull, IsValue, Told
-from askwire.planner.embedded.ir import Compare, Condition, Literal, Member, Missing, Query
+from askwire.planner.embedded.ir import Compare, Condition, Literal, Member, Missing, Query, Stated
 from askwire.planner.embedded.schema_index import SchemaIndex
 
 
@@ -44,6 +44,8 @@ def columns_read(condition: Condition) -> Iterable[int]:
         yield from condition.term.columns()
     elif isinstance(condition, (Member, Missing)):
         yield condition.column
+    elif isinstance(condition, Stated):
+        yield from condition.columns()
     else:
         for part in condition.parts:
             for inner in part:

@@ -17,10 +17,12 @@ from askwire.planner.embedded.bearing import bearing
 from askwire.planner.embedded.contradictions import columns_read
 from askwire.planner.embedded.demands import unmet
 from askwire.planner.embedded.encode import ADVERBS, UNITS, Encoded, degree
+from askwire.planner.embedded.ir import columns_of
 from askwire.planner.embedded.left_out import left_out
 from askwire.planner.embedded.lexicon import ATTRIBUTES, FUNCTION_WORDS, SOFT_WORDS
 from askwire.planner.embedded.losses import lost_words
 from askwire.planner.embedded.proposal import Proposal
+from askwire.planner.embedded.reading import measure
 from askwire.planner.embedded.resolve import Assignment
 from askwire.planner.embedded.schema_index import ColumnEntry, SchemaIndex
 from askwire.planner.embedded.text import Token, singular, stem
@@ -88,6 +90,8 @@ def alignments(index: SchemaIndex, proposal: Proposal) -> tuple[Alignment, ...]:
         span = _span(tokens, mention.start, mention.end)
         if option.table:
             found.append(Alignment(span, "table", index.tables[option.index].relation.name))
+        elif option.index in index.measured and option.index in set(columns_of(proposal.query)):
+            found.append(Alignment(span, "aggregate", measure(index, option.index)))
         else:
             column = index.columns[option.index]
             table = index.tables[column.table].relation.name

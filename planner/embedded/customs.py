@@ -1,39 +1,49 @@
 """What people's own queries say of a schema, put to use: joins that no key declares, columns in common use.
 
-Owns: from habits to edges of the join graph, and how much better a proposal stands that does what people do.
+Owns: from habits to edges of the join graph, how much better a proposal stands that does what people do, and
+what it then cites.
 Must not know: where habits come from.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from math import log1p
 from typing import Final
 
-from askwire.core.trace import Json
+from askwire.planner.embedded.customary_filters import UsualFilters, expressions
+from askwire.planner.embedded.customary_measures import Placed
 from askwire.planner.embedded.ir import Query, Term, condition_columns
-from askwire.planner.embedded.joins import Edge
+from askwire.planner.embedded.joins import Edge, JoinGraph
 from askwire.planner.embedded.proposal import Proposal
 from askwire.planner.embedded.schema_index import SchemaIndex
-from askwire.sql.habits import ColumnName, Habits, Join, columns_in, told
+from askwire.sql.habits import ColumnName, Expression, Habits, Join, columns_in, told
 
 WEIGHT: Final = 0.5
 """What a proposal gains in score whose every column is the one most used of all, in its place."""
 _USUAL_COST: Final = 1.2
 """Of a join that people write and no foreign key declares: a little above that of a key."""
 _MOST_CITED: Final = 5
+_OF_A_MEASURE: Final = 0.6
+"""What a proposal gains that measures what people call so."""
+_UNLIKE_IT: Final = 0.9
+"""What it loses where it takes another aggregate of that, or rows of it."""
+_BY_TIME: Final = 0.5
+"""What it gains whose times are those that people hold beside its measure, or group by."""
 _RARER_COST: Final = 0.8
 """What a join between two relations costs more at most that people write more rarely than another."""
 
 
 class Customs:
-    """The habits of one catalog, by the numbers of its schema index."""
+    """The habits of one catalog, by the numbers of its schema index; `placed` are the measures with names."""
 
-    def __init__(self, index: SchemaIndex, habits: Habits) -> None:
+    def __init__(self, index: SchemaIndex, habits: Habits, placed: Placed | None = None) -> None:
         self._index = index
         self._habits = habits
+        self._placed = placed
+        self._named = {c: m.expression for c, m in placed.by_column.items()} if placed else {}
         self._number = {
             ColumnName(t.relation.schema, t.relation.name, index.columns[c].column.name): c
             for t in index.tables
@@ -43,11 +53,24 @@ class Customs:
         self._outputs = self._usual(habits.outputs)
         self._groups = self._usual(habits.groups)
         self._compared = self._usual(habits.compared)
+        timely = {n: k for n, k in habits.groups.items() if self._is_time(n)}
+        self._times = self._usual(Counter(timely))
         measured: Counter[ColumnName] = Counter()
         for measure, times in habits.measures.items():
             for name in columns_in(measure):
                 measured[name] += times
         self._measured = self._usual(measured)
+        self._most: Counter[frozenset[tuple[str, str]]] = Counter()
+        for join, times in habits.joins.items():
+            pair = _pair(join)
+            self._most[pair] = max(self._most[pair], times)
+
+    def filters(self, graph: JoinGraph) -> UsualFilters:
+        """The filters that people use, for queries over a join graph."""
+        return UsualFilters(self._index, graph, self._habits, self._named)
+
+    def _is_time(self, name: ColumnName) -> bool:
+        return name in self._number and self._index.columns[self._number[name]].kind == "time"
 
     def _usual(self, counted: Counter[ColumnName]) -> Mapping[int, float]:
         """How usual each column is (0 to 1)."""
@@ -76,8 +99,45 @@ class Customs:
 
     def favoured(self, proposals: list[Proposal]) -> list[Proposal]:
         """The proposals in the order that usual columns give them; of equal ones the earlier stays first."""
-        moved = [replace(p, score=p.score + WEIGHT * self.agreement(p.query)) for p in proposals]
+        moved = [replace(p, score=p.score + self._gain(p)) for p in proposals]
         return sorted(moved, key=lambda p: -p.score)
+
+    def _gain(self, proposal: Proposal) -> float:
+        gain = WEIGHT * self.agreement(proposal.query)
+        for join, times in self._habits.joins.items():
+            # of two keys between the same tables people use one more than the other
+            if times < self._most[_pair(join)] and _is_on(join, proposal.path):
+                gain -= WEIGHT * (1 - times / self._most[_pair(join)])
+        gain += _BY_TIME * self._timely(proposal.query)
+        for term in self._measures(proposal.query):
+            measure = self._index.measured[term.column or 0]
+            gain += _OF_A_MEASURE * (self._placed.standing(term.column or 0) if self._placed else 0.0)
+            gain -= 0.0 if term.aggregate == measure.aggregate else _UNLIKE_IT
+        return gain
+
+    def _timely(self, query: Query) -> float:
+        """How usual the times are that a query groups by or restricts, for what it measures (0 to 1)."""
+        times = {t.column for t in query.group if t.unit}
+        times |= {
+            c for k in query.where for c in condition_columns(k) if self._index.columns[c].kind == "time"
+        }
+        if not times:
+            return 0.0
+        beside: Counter[ColumnName] = Counter()
+        for (measure, name), number in self._habits.beside.items():
+            if measure in self._expressions(query) and self._is_time(name):
+                beside[name] += number
+        usual = self._usual(beside) if beside else self._times
+        return sum(usual.get(c, 0.0) for c in times if c is not None) / len(times)
+
+    def _expressions(self, query: Query) -> frozenset[Expression]:
+        """What a query measures, as habits have it."""
+        return expressions(self._index, query, self._named)
+
+    def _measures(self, query: Query) -> list[Term]:
+        """The measures with names that a query shows or sorts by, each once."""
+        terms = (*query.select, *(term for term, _ in query.order))
+        return [t for t in dict.fromkeys(terms) if t.column in self._index.measured]
 
     def agreement(self, query: Query) -> float:
         """How far a query uses each column where people use it (0 to 1)."""
@@ -93,19 +153,31 @@ class Customs:
             return 0.0
         return (self._measured if term.aggregate else self._outputs).get(term.column, 0.0)
 
-    def cited(self, proposal: Proposal) -> list[Json]:
-        """What of the habits a proposal rests on, a phrase each: its joins and measures that people write."""
-        cited: list[Json] = []
-        path = " ".join(proposal.path)
+    def cited(self, proposal: Proposal) -> tuple[str, ...]:
+        """What of the habits a proposal rests on, a phrase each: its measures and joins that people write."""
+        cited: list[str] = []
+        if self._placed:
+            cited += [self._placed.by_column[t.column or 0].cited for t in self._measures(proposal.query)]
         for join, times in self._habits.joins.most_common():
-            if f"{join.left.relation}.{join.left.column}" in path and join.right.column in path:
+            if _is_on(join, proposal.path):
                 cited.append(f"{_named(join)}, joined so in {_queries(times)}")
         measured = {t.column for t in proposal.query.select if t.aggregate}
         for measure, times in self._habits.measures.most_common():
             read = [self._number.get(name) for name in columns_in(measure)]
             if len(read) == 1 and read[0] in measured:
                 cited.append(f"{told(measure)}, in {_queries(times)}")
-        return cited[:_MOST_CITED]
+        return tuple(dict.fromkeys(cited))[:_MOST_CITED]
+
+
+def _pair(join: Join) -> frozenset[tuple[str, str]]:
+    return frozenset({join.left[:2], join.right[:2]})
+
+
+def _is_on(join: Join, path: Sequence[str]) -> bool:
+    """Whether a step of a path holds the two columns equal."""
+    left, right = f"{join.left.relation}.{join.left.column}", f"{join.right.relation}.{join.right.column}"
+    plain = (step.replace('"', "").split(" AND ") for step in path)
+    return any({left, right} == set(part.split(" = ")) for step in plain for part in step)
 
 
 def _named(join: Join) -> str:

@@ -21,6 +21,7 @@ from askwire.planner.embedded.agreement import Agreement
 from askwire.planner.embedded.assemble import Assembler
 from askwire.planner.embedded.confidence import confidences
 from askwire.planner.embedded.coverage import shown, with_losses
+from askwire.planner.embedded.customary_measures import Placed, customary, with_measures
 from askwire.planner.embedded.customs import Customs
 from askwire.planner.embedded.drafting import Way, proposals_of
 from askwire.planner.embedded.encode import blocked_tokens, encode
@@ -38,6 +39,7 @@ from askwire.planner.embedded.schema_index import SchemaIndex
 from askwire.planner.embedded.text import Token, tokenize
 from askwire.planner.embedded.text_times import Templates, known_templates, read_templates
 from askwire.planner.embedded.times import TimeSpan, time_spans
+from askwire.planner.embedded.usual import Usual, as_usual
 from askwire.planner.embedded.value_reads import Hit, Room
 from askwire.planner.embedded.values import look_up
 from askwire.planner.embedded.wording import (
@@ -123,9 +125,12 @@ class EmbeddedEngine:
             return known
         dates = known_templates(catalog) if dates is None else dates
         near = catalog if whole else replace(catalog, relations=tuple(r for r in catalog if r.on_path))
-        index = schema_index.build(with_parts(near, parts), {**dates, **dates_of(parts)})
+        measures = customary(near, habits) if habits else ()
+        wide, places = with_measures(with_parts(near, parts), measures)
+        placed = Placed(schema_index.build(wide, {**dates, **dates_of(parts)}), places)
+        index = placed.index
         units = frozenset(c.words[0] for c in index.columns if len(c.words) == 1 and c.kind != "time")
-        customs = Customs(index, habits) if habits else None
+        customs = Customs(index, habits, placed) if habits else None
         graph = JoinGraph(index, customs.edges() if customs else ())
         schema = _Schema(
             catalog, whole, dates, parts, near, index, graph, units, abbreviations(near), habits, customs
@@ -160,23 +165,30 @@ class EmbeddedEngine:
         index = schema.index
         if schema.customs:
             proposals = schema.customs.favoured(proposals)
-            planning.trace.record("planner", "customs", cited=schema.customs.cited(proposals[0]))
         kept = [with_losses(index, p) for p in proposals[:RETURNED]]
         sure = confidences(kept)
         planning.trace.record("planner", "embedded", whole=whole, candidates=len(kept), drafts=len(proposals))
-        return [
+        customs = schema.customs
+        given = [Usual(p, c) for p, c in zip(kept, sure, strict=True)]
+        if customs:
+            given = as_usual(given, customs.filters(schema.graph))[:RETURNED]
+        found = [
             Candidate(
-                sql=with_output_names(p.sql),
+                sql=with_output_names(one.proposal.sql),
                 expert=self.name,
-                score=round(p.score, 4),
-                confidence=c,
-                reading=reading(index, p.query),
-                alignments=shown(index, p),
-                uncovered=p.uncovered,
-                join_path=p.path,
+                score=round(one.proposal.score, 4),
+                confidence=round(one.confidence, 4),
+                reading=one.told(reading(index, one.proposal.query)),
+                alignments=shown(index, one.proposal),
+                uncovered=one.proposal.uncovered,
+                join_path=one.proposal.path,
+                cited=(*one.filters, *customs.cited(one.proposal)) if customs else (),
             )
-            for p, c in zip(kept, sure, strict=True)
+            for one in given
         ]
+        if customs and found:
+            planning.trace.record("planner", "customs", cited=list(found[0].cited))
+        return found
 
     async def proposals(self, planning: Planning, *, whole: bool = True) -> list[Proposal]:
         """All ranked proposals with their features; training and `propose` read them.

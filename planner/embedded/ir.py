@@ -93,7 +93,18 @@ class AnyOf:
     parts: tuple[tuple[Condition, ...], ...]
 
 
-Condition = Compare | Member | Missing | AnyOf
+@dataclass(frozen=True, slots=True)
+class Stated:
+    """A condition as people write it in their own queries: text, and the columns (by number) between."""
+
+    parts: tuple[str | int, ...]
+
+    def columns(self) -> Iterator[int]:
+        """The columns it reads."""
+        return (part for part in self.parts if isinstance(part, int))
+
+
+Condition = Compare | Member | Missing | AnyOf | Stated
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,6 +154,8 @@ def condition_columns(condition: Condition) -> Iterator[int]:
             yield from condition.right.columns()
     elif isinstance(condition, (Member, Missing)):
         yield condition.column
+    elif isinstance(condition, Stated):
+        yield from condition.columns()
     else:
         for part in condition.parts:
             for inner in part:

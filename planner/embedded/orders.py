@@ -155,7 +155,7 @@ class Orders:
             return
         if option is None or option.table or self._index.columns[option.index].codes:
             return  # codes have no first and no last
-        total = item.aggregate or ("sum" if self._outputs.is_measure(item.mention) else "")
+        total = item.aggregate or self._outputs.total(item.mention)
         term = Term(option.index, total, factor=option.factor, operator=option.operator)
         descending = item.descending != option.flip
         aggregates = [t for t in query.select if t.aggregate]
@@ -268,7 +268,7 @@ class Orders:
         elif option is None or option.table:
             return
         else:
-            total = item.aggregate or ("sum" if self._outputs.is_measure(item.mention) else "")
+            total = item.aggregate or self._outputs.total(item.mention)
             key = Term(option.index, total, factor=option.factor, operator=option.operator)
         group = (*groups, *self._keys_for(plain), *plain) if key.aggregate else ()
         flip = option is not None and option.flip

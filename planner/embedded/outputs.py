@@ -15,6 +15,7 @@ from askwire.planner.embedded.ir import Query, Term
 from askwire.planner.embedded.joins import JoinGraph
 from askwire.planner.embedded.lexicon import MEASURE_WORDS
 from askwire.planner.embedded.linker import Option
+from askwire.planner.embedded.measured import Measured
 from askwire.planner.embedded.resolve import Assignment, measure
 from askwire.planner.embedded.schema_index import ColumnEntry, SchemaIndex, is_flag
 from askwire.planner.embedded.text import stem
@@ -141,14 +142,29 @@ class Outputs:
         if option.table:
             return self._labels(option.index)
         if self.is_measure(output.mention) and self._index.columns[option.index].kind == "number":
+            total = self.total(output.mention)
             return [
-                ((Term(option.index, "sum", factor=option.factor, operator=option.operator),), "measure_sum")
+                ((Term(option.index, total, factor=option.factor, operator=option.operator),), "measure_sum")
             ]
         return [((Term(option.index, factor=option.factor, operator=option.operator),), "")]
 
     def is_measure(self, mention: int | None) -> bool:
-        """Whether a mention is a word for money taken in, of which a sum is meant."""
-        return mention is not None and bool(MEASURE_WORDS & set(self._encoded.mentions[mention].words))
+        """Whether a mention is a word for money taken in, of which a sum is meant, or one for a measure."""
+        return mention is not None and (
+            self.measured(self.option(mention)) is not None
+            or bool(MEASURE_WORDS & set(self._encoded.mentions[mention].words))
+        )
+
+    def measured(self, option: Option | None) -> Measured | None:
+        """The measure that an option is, as people write it."""
+        return None if option is None or option.table else self._index.measured.get(option.index)
+
+    def total(self, mention: int | None) -> str:
+        """The aggregate that a word means without saying so; '' for none."""
+        measured = self.measured(self.option(mention))
+        if measured is not None:
+            return measured.aggregate
+        return "sum" if self.is_measure(mention) else ""
 
     def _per(self, option: Option) -> list[tuple[tuple[Term, ...], str]]:
         """'average order value': what the rows belonging to one order sum up to, on average."""
@@ -189,6 +205,8 @@ class Outputs:
                 distinct = ((Term(primary[0], "count", distinct=True),), "count_distinct_key")
                 plain.append(distinct)
             return plain
+        if (measured := self.measured(option)) is not None:
+            return [((Term(option.index, measured.aggregate),), "measure_sum")]
         column = self._index.columns[option.index]
         if is_flag(column) and not output.distinct:
             return []  # two answers, of which none is counted

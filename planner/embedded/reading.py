@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from askwire.planner.embedded.ir import Compare, Condition, Literal, Member, Missing, Query, Term
+from askwire.planner.embedded.ir import Compare, Condition, Literal, Member, Missing, Query, Stated, Term
 from askwire.planner.embedded.reckoning import SINCE
 from askwire.planner.embedded.schema_index import SchemaIndex
 
@@ -69,6 +69,12 @@ def reading(index: SchemaIndex, query: Query) -> str:
     return text
 
 
+def measure(index: SchemaIndex, number: int) -> str:
+    """What a measure with a name is, its columns without their tables: `sum(quantity * unit_price)`."""
+    whole = index.measured[number].whole
+    return "".join(index.columns[p].column.name if isinstance(p, int) else p for p in whole)
+
+
 def _column(index: SchemaIndex, number: int) -> str:
     column = index.columns[number]
     return f"{index.tables[column.table].relation.name}.{column.column.name}"
@@ -85,6 +91,12 @@ def _term(index: SchemaIndex, term: Term) -> str:
         return f"{'percentage' if term.percent else 'share'} of rows where {part}"
     if term.column is None:
         return f"number of {index.tables[term.of].relation.name}" if term.of is not None else "number of rows"
+    if term.column in index.measured:
+        named = index.measured[term.column].name.replace("_", " ")
+        other = "" if term.aggregate == index.measured[term.column].aggregate else term.aggregate
+        return " ".join(
+            filter(None, (_AGGREGATES.get(other, other), f"{named} ({measure(index, term.column)})"))
+        )
     text = _column(index, term.column)
     if term.factor is not None:
         text = f"{text} {_SIGNS[term.operator]} {_column(index, term.factor)}"
@@ -120,4 +132,6 @@ def _condition(index: SchemaIndex, condition: Condition) -> str:
         return f"{_column(index, condition.column)} is {'not ' if condition.negated else ''}among ({inner})"
     if isinstance(condition, Missing):
         return f"{_column(index, condition.column)} is {'known' if condition.negated else 'missing'}"
+    if isinstance(condition, Stated):
+        return "".join(_column(index, p) if isinstance(p, int) else p for p in condition.parts)
     return "(" + " or ".join(" and ".join(_condition(index, c) for c in p) for p in condition.parts) + ")"

@@ -20,10 +20,12 @@ from askwire.planner.embedded.ir import (
     Member,
     Missing,
     Query,
+    Stated,
     Term,
     columns_of,
 )
 from askwire.planner.embedded.joins import JoinGraph, Tree
+from askwire.planner.embedded.measured import Measured
 from askwire.planner.embedded.reckoning import (
     SINCE,
     aggregated,
@@ -73,7 +75,11 @@ class Renderer:
         return text
 
     def _tree(self, query: Query) -> Tree:
-        tables = [self._index.columns[c].table for c in columns_of(query)]
+        read = list(columns_of(query))
+        tables = [self._index.columns[c].table for c in read]
+        for number in read:
+            if number in self._index.measured:
+                tables += [self._index.columns[c].table for c in self._index.measured[number].columns()]
         if query.star is not None:
             tables.insert(0, query.star)
         tables += [t.of for t in query.select if t.of is not None and t.column is None]
@@ -148,7 +154,15 @@ class Renderer:
     def _outputs(self, query: Query, aliases: Mapping[int, str] | None) -> str:
         if query.star is not None:
             return f"{aliases[query.star]}.*" if aliases else "*"
-        return ", ".join(self._term(t, aliases) for t in query.select)
+        return ", ".join(self._output(t, aliases) for t in query.select)
+
+    def _output(self, term: Term, aliases: Mapping[int, str] | None) -> str:
+        """A term of the select list; a measure has the name that people give it."""
+        measured = None if term.column is None else self._index.measured.get(term.column)
+        text = self._term(term, aliases)
+        if measured is None or term.aggregate != measured.aggregate:
+            return text
+        return f"{text} AS {quote_identifier(measured.name)}"
 
     def _order(self, term: Term, descending: bool, query: Query, aliases: Mapping[int, str] | None) -> str:
         # behind DISTINCT and set operations only what is shown can be sorted by, as it is shown
@@ -235,6 +249,8 @@ class Renderer:
             return share(part, percent=term.percent)
         if term.column is None:
             return "count(*)"
+        if term.column in self._index.measured:
+            return self._measured(self._index.measured[term.column], term, aliases)
         text = self.column(term.column, aliases, qualify=aliases is not None)
         entry = self._index.columns[term.column]
         if entry.cast and (measured or term.aggregate in {"sum", "avg", "max", "min", "median"}):
@@ -272,6 +288,22 @@ class Renderer:
     def _date(self, text: str, way: str) -> str:
         """Text as the date it writes; '' in the place of a date is none."""
         return f"to_date(nullif({text}, ''), '{way}')"
+
+    def _stated(self, parts: tuple[str | int, ...], aliases: Mapping[int, str] | None) -> str:
+        """SQL as people write it, over this query's columns."""
+        return "".join(
+            self.column(part, aliases, qualify=aliases is not None) if isinstance(part, int) else part
+            for part in parts
+        )
+
+    def _measured(self, measured: Measured, term: Term, aliases: Mapping[int, str] | None) -> str:
+        """A measure as people write it, or another aggregate of what it adds up."""
+        if term.aggregate == measured.aggregate or not (term.aggregate or measured.inner):
+            return self._stated(measured.whole, aliases)
+        if not measured.inner or term.per is not None or term.factor is not None:
+            raise CannotJoin
+        inner = self._stated(measured.inner, aliases)
+        return f"{term.aggregate}({inner})" if term.aggregate else inner
 
     def _is_cast(self, term: Term) -> bool:
         """Whether a term is a plain column of numbers kept as text."""
@@ -318,5 +350,7 @@ class Renderer:
         if isinstance(condition, Missing):
             left = self.column(condition.column, aliases, qualify=aliases is not None)
             return f"{left} IS {'NOT ' if condition.negated else ''}NULL"
+        if isinstance(condition, Stated):
+            return self._stated(condition.parts, aliases)
         options = [" AND ".join(self._condition(c, aliases) for c in part) for part in condition.parts]
         return "(" + " OR ".join(options) + ")"

@@ -15,6 +15,7 @@ from typing import Final
 
 from askwire.planner.embedded import identifiers, meanings, undeclared
 from askwire.planner.embedded.lexicon import FUNCTION_WORDS, SOFT_WORDS
+from askwire.planner.embedded.measured import Measured
 from askwire.planner.embedded.roles import Keyed, Role, roles
 from askwire.planner.embedded.text import listed, singular, stem
 from askwire.planner.embedded.text_times import Templates
@@ -93,7 +94,8 @@ class ColumnEntry:
 class SchemaIndex:
     """All elements, and where a word or stem occurs (`by_word`, `by_stem`: word → tables, columns).
 
-    `roles` are the tables in roles, by the table that plays them; they stand behind all others.
+    `roles` are the tables in roles, by the table that plays them; they stand behind all others. Columns in
+    `measured` are none of the table's own: they are measures under the names that people give them.
     """
 
     catalog: Catalog
@@ -104,6 +106,7 @@ class SchemaIndex:
     by_stem: Mapping[str, frozenset[str]]
     vocabulary: frozenset[str] = field(default_factory=frozenset)
     roles: Mapping[int, tuple[int, ...]] = field(default_factory=dict)
+    measured: Mapping[int, Measured] = field(default_factory=dict)
 
 
 _KINDS: Final = {"N": "number", "S": "text", "D": "time", "B": "boolean", "E": "enum", "A": "array"}

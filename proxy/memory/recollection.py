@@ -50,6 +50,7 @@ def recall(pin: Pin, question: Question, sql: str, trace: Trace) -> report.Decis
         alignments=tuple(_alignment(a) for a in kept.get("alignments", ())),
         uncovered=tuple(kept.get("uncovered", ())),
         join_path=tuple(kept.get("join_path", ())),
+        cited=tuple(kept.get("cited", ())),
     )
     verdict = Verdict(candidate, sql, tuple(_check(c) for c in kept.get("checks", ())))
     others = tuple(_verdict(v) for v in kept.get("candidates", ()))
