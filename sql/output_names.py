@@ -36,6 +36,8 @@ _NO_END: Final = frozenset({("distinct", "from"), ("within", "group")})
 """Words that end the list of outputs elsewhere: IS DISTINCT FROM, WITHIN GROUP."""
 _BY_KEY: Final = frozenset({"->", "->>", "#>", "#>>"})
 _CUTTING: Final = frozenset({"date_trunc", "extract", "date_part"})
+_CALLED: Final = {"fmday": "weekday", "day": "day", "isodow": "weekday", "dow": "weekday", "fmmonth": "month"}
+"""Parts of a time, as functions are told them → what people call them."""
 _NAMELESS: Final = (ast.A_Expr, ast.A_Const, ast.BoolExpr, ast.NullTest, ast.BooleanTest, ast.ParamRef)
 _SPEAKING: Final = re.compile(
     r"SELECT (?:DISTINCT )?(?P<outputs>{0}(?:, {0})*) FROM ".format(
@@ -170,13 +172,18 @@ def _last(fields: Any) -> str | None:
 
 
 def _unit(node: Any) -> str:
-    """The unit that a time is cut to: 'month' of date_trunc('month', …)::date."""
+    """The unit that a time is cut to: 'month' of date_trunc('month', …)::date; 'age', 'weekday'."""
     while is_a(node, ast.TypeCast):
         node = node.arg
     if is_a(node, ast.FuncCall) and node.args:
         unit = node.args[0]
         if node.funcname[-1].sval in _CUTTING and is_a(unit, ast.A_Const) and is_a(unit.val, ast.String):
-            return str(unit.val.sval).lower()
+            of = node.args[-1]
+            aged = is_a(of, ast.FuncCall) and of.funcname[-1].sval == "age"
+            return "age" if aged else _CALLED.get(str(unit.val.sval).lower(), str(unit.val.sval).lower())
+        written = node.args[-1]
+        if node.funcname[-1].sval == "to_char" and is_a(written, ast.A_Const):
+            return _CALLED.get(str(getattr(written.val, "sval", "")).lower(), "")
     return ""
 
 

@@ -17,6 +17,7 @@ from askwire.planner.embedded.lexicon import FUNCTION_WORDS
 from askwire.planner.embedded.linker import Linker
 from askwire.planner.embedded.resolve import Assignment
 from askwire.planner.embedded.schema_index import SchemaIndex
+from askwire.planner.embedded.structure_words import structural
 
 _SAID: Final = 0.7
 """From this quality on a word counts as the name's own: itself, a form of it, a synonym."""
@@ -33,15 +34,16 @@ class Agreement:
         self._encoded = encoded
         taken = {at for v in encoded.values for at in range(v.start, v.end)}
         taken |= {at for s in encoded.times for at in range(s.start, s.end)}
+        told = structural(encoded.tokens)
         self._words = [
             frozenset(w for w, q in linker.related(t.lemma).items() if q >= _SAID) | {t.lemma}
             for at, t in enumerate(encoded.tokens)
-            if t.kind == "word" and at not in taken and not {t.lower, t.lemma} & FUNCTION_WORDS
+            if t.kind == "word" and at not in taken | told and not {t.lower, t.lemma} & FUNCTION_WORDS
         ]
         self._spoken = frozenset(
             w
             for at, t in enumerate(encoded.tokens)
-            if t.kind == "word" and at not in taken
+            if t.kind == "word" and at not in taken | told
             for w, q in linker.related(t.lemma).items()
             if q >= _SAID
         )

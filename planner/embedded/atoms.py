@@ -22,7 +22,8 @@ class Comparison:
     """`mention operator operand`; `mention` None when the question leaves the column to be found.
 
     `aggregate` makes it a condition on groups; `adjective` names what is measured when no mention does.
-    `high` is the second bound of BETWEEN.
+    `high` is the second bound of BETWEEN. A number of `unit`s ('year', 'day', or 'age' where only the
+    number is said) is how old something is.
     """
 
     mention: int | None
@@ -33,6 +34,7 @@ class Comparison:
     adjective: str = ""
     negated: bool = False
     owner: int | None = None
+    unit: str = ""
 
 
 @dataclass(frozen=True, slots=True)

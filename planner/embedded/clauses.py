@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from askwire.planner.embedded.rules_ages import ages
 from askwire.planner.embedded.rules_alternatives import apart, pairs
 from askwire.planner.embedded.rules_asking import asking
 from askwire.planner.embedded.rules_comparing import comparisons, years
@@ -19,6 +20,7 @@ from askwire.planner.embedded.rules_everyday import everyday
 from askwire.planner.embedded.rules_grouping import grouping
 from askwire.planner.embedded.rules_logic import booleans, negations
 from askwire.planner.embedded.rules_measures import measures
+from askwire.planner.embedded.rules_ranks import ranks
 from askwire.planner.embedded.rules_sorting import sorting
 from askwire.planner.embedded.rules_superlatives import superlatives
 from askwire.planner.embedded.rules_values import flags, patterns, values
@@ -27,6 +29,8 @@ from askwire.planner.embedded.scanning import Rule, Scan
 RULES: Final[tuple[Rule, ...]] = (
     asking,
     compounds,
+    ages,
+    ranks,
     everyday,
     measures,
     sorting,

@@ -22,6 +22,7 @@ from askwire.planner.embedded.hints import Given
 from askwire.planner.embedded.lexicon import ASKED, ATTRIBUTES, IRREGULAR_DEGREES, MEASURE_WORDS
 from askwire.planner.embedded.linker import Linker, Mention
 from askwire.planner.embedded.phrasings import REWRITES
+from askwire.planner.embedded.structure_words import structural
 from askwire.planner.embedded.text import ORDINALS, Token, listed, stem
 from askwire.planner.embedded.times import TimeSpan
 from askwire.planner.embedded.value_reads import Hit
@@ -121,7 +122,7 @@ def blocked_tokens(
 
     `units` are words that name a column of their own: 'per year' then means that column.
     """
-    blocked: set[int] = set()
+    blocked = structural(tokens, units)
     for span in times:
         blocked.update(range(span.start, span.end))
     for at, token in enumerate(tokens):

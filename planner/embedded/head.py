@@ -329,7 +329,7 @@ def frame(scan: Scan) -> Frame:
         distinct=distinct,
         limit=scan.limit,
         flags=frozenset(f for f in scan.flags if not f.startswith("inner")) | _places(scan.line),
-        lost=tuple(symbol for walk in walks for symbol in walk.lost),
+        lost=(*(symbol for walk in walks for symbol in walk.lost), *_by_nothing(scan)),
         shared=shared,
     )
 
@@ -361,8 +361,15 @@ def _limited(scan: Scan) -> Superlative | None:
     """The superlative, with the limit of 'top 5 domains with the most authors'."""
     if not scan.superlatives:
         return None
-    first = scan.superlatives[0]
+    first = replace(scan.superlatives[0], nth=scan.nth)
+    if first.nth > 1:
+        return replace(first, limit=1)
     return replace(first, limit=scan.limit) if scan.limit and first.limit == 1 else first
+
+
+def _by_nothing(scan: Scan) -> tuple[str, ...]:
+    """'top' where nothing says by what: any few rows are not the first ones."""
+    return () if scan.limit is None or scan.superlatives or scan.sorts else ("top",)
 
 
 def _places(line: str) -> frozenset[str]:

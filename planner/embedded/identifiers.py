@@ -23,7 +23,7 @@ COMMON_PARTS: Final = frozenset(
     block body book born branch brand budget build building capacity card category channel city
     class club code color comment company content cost count country county course created credit
     currency customer date day departure dept destination department description dest destination
-    detail director district
+    detail director discount district
     document duration email employee end event fax film final first floor flight founded free full
     game gender genre grade group guest head height high home hour house id industry instructor
     invoice item job key kind lang language last leader length level line list loan location low lot

@@ -9,6 +9,7 @@ import datetime as dt
 import re
 from dataclasses import replace
 
+from askwire.planner.embedded.ages import aged
 from askwire.planner.embedded.atoms import Comparison, Operand
 from askwire.planner.embedded.encode import Encoded, is_money
 from askwire.planner.embedded.ir import AnyOf, Compare, Condition, Literal, Term
@@ -58,6 +59,12 @@ class Operands:
         if option is None or option.table:
             raise Unusable
         column = self._index.columns[option.index]
+        if atom.unit:
+            bounds = tuple(self._text(o) for o in (atom.operand, atom.high) if o is not None)
+            found = aged(self._index, option.index, atom.operator, bounds, atom.unit, negated=atom.negated)
+            if found is None:
+                raise Unusable
+            return found
         operator = (
             TURNED.get(atom.operator, atom.operator) if option.flip and atom.adjective else atom.operator
         )

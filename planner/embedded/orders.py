@@ -26,6 +26,15 @@ _SHARES: Final = frozenset(
 """Measures that do not add up."""
 
 
+def _in_place(query: Query, nth: int) -> Query | None:
+    """The row in the n-th place instead of the first; a value alone has its place among different ones."""
+    if query.limit != 1 or not query.order:
+        return None
+    (term, _), *_ = query.order
+    value = query.select == (term,) and not query.group
+    return query.with_(offset=nth - 1, distinct=query.distinct or value)
+
+
 class Orders:
     """The orders of one frame under one assignment; `keys_for` tells the keys of what is shown."""
 
@@ -80,7 +89,10 @@ class Orders:
                 order = self._reading_order(query)
             yield query.with_(order=tuple(order), limit=limit), frozenset()
             return
-        yield from self._superlative(query, item, order)
+        for found, flags in self._superlative(query, item, order):
+            placed = found if item.nth < 2 else _in_place(found, item.nth)
+            if placed is not None:
+                yield placed, flags
 
     def _reading_order(self, query: Query) -> list[tuple[Term, bool]]:
         """Groups that no order is asked for: a series in the order of time, others by their one measure."""
@@ -115,8 +127,8 @@ class Orders:
         option = self._outputs.option(item.mention)
         of_each = list(self._best_of_each(query, item))
         yield from of_each
-        if of_each and item.limit > 1:
-            return  # 'the 3 best of each category' are not three in all
+        if of_each:
+            return  # 'the 3 best of each category' are not three in all, nor is the best of each one
         if item.counted and not item.itself:
             for table, flag in self._counted_tables(option):
                 tables = query.tables | ({table} if table is not None else frozenset())
@@ -270,15 +282,16 @@ class Orders:
         else:
             total = item.aggregate or self._outputs.total(item.mention)
             key = Term(option.index, total, factor=option.factor, operator=option.operator)
-        group = (*groups, *self._keys_for(plain), *plain) if key.aggregate else ()
+        keys = self._keys_for(groups)
+        group = (*keys, *groups, *self._keys_for(plain), *plain) if key.aggregate else ()
         flip = option is not None and option.flip
         yield (
             query.with_(
                 select=tuple(dict.fromkeys((*groups, *plain))),
-                group=group,
+                group=tuple(dict.fromkeys(group)),
                 order=((key, item.descending != flip),),
                 limit=item.limit,
-                partition=tuple(groups),
+                partition=tuple(keys or groups),
             ),
             frozenset({"sup_of_each"}),
         )

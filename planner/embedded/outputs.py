@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
+from askwire.planner.embedded.ages import since_birth
 from askwire.planner.embedded.atoms import Frame, Output
 from askwire.planner.embedded.encode import Encoded
 from askwire.planner.embedded.ir import Query, Term
@@ -16,6 +17,7 @@ from askwire.planner.embedded.joins import JoinGraph
 from askwire.planner.embedded.lexicon import MEASURE_WORDS
 from askwire.planner.embedded.linker import Option
 from askwire.planner.embedded.measured import Measured
+from askwire.planner.embedded.reckoning import AGE
 from askwire.planner.embedded.resolve import Assignment, measure
 from askwire.planner.embedded.schema_index import ColumnEntry, SchemaIndex, is_flag
 from askwire.planner.embedded.text import stem
@@ -136,7 +138,9 @@ class Outputs:
             column = measure(self._index, option.index) if option.table else option.index
             if column is None:
                 return []
-            return [((Term(column, output.aggregate, factor=option.factor, operator=option.operator),), "")]
+            unit = self._unit(output.mention, column)
+            factor, operator = option.factor, option.operator
+            return [((Term(column, output.aggregate, unit=unit, factor=factor, operator=operator),), "")]
         if option.label:
             return [(tuple(Term(c) for c in self.label(option.index)), "label_named")]
         if option.table:
@@ -146,7 +150,13 @@ class Outputs:
             return [
                 ((Term(option.index, total, factor=option.factor, operator=option.operator),), "measure_sum")
             ]
-        return [((Term(option.index, factor=option.factor, operator=option.operator),), "")]
+        unit = self._unit(output.mention, option.index)
+        return [((Term(option.index, unit=unit, factor=option.factor, operator=option.operator),), "")]
+
+    def _unit(self, mention: int | None, column: int) -> str:
+        """'age' of the time from which people count their years, where their age is asked for."""
+        asked = mention is not None and self._encoded.mentions[mention].words[:1] == ("age",)
+        return AGE if asked and since_birth(self._index.columns[column]) else ""
 
     def is_measure(self, mention: int | None) -> bool:
         """Whether a mention is a word for money taken in, of which a sum is meant, or one for a measure."""

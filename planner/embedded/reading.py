@@ -61,6 +61,7 @@ def reading(index: SchemaIndex, query: Query) -> str:
     if query.order:
         term, descending = query.order[0]
         many = f"the first {query.limit} " if query.limit is not None else ""
+        many = f"number {query.offset + 1} " if query.offset else many
         text += f", {many}by {_term(index, term)}{', largest first' if descending else ''}"
     if query.partition:
         text += ", for each " + ", ".join(_term(index, t) for t in query.partition)

@@ -132,6 +132,9 @@ class Renderer:
             name = term.aggregate or "value"
             if term.column is not None and not term.aggregate:
                 name = self._index.columns[term.column].column.name
+            if name in names and term.column is not None:
+                table = self._index.tables[self._index.columns[term.column].table]
+                name = f"{table.relation.name}_{name}"
             while name in names or name == "place":
                 name += "_"
             names.append(name)
@@ -140,16 +143,16 @@ class Renderer:
             for t, n in zip(query.select, names, strict=True)
         ]
         by = ", ".join(self._term(t, aliases) for t in query.partition)
-        plain = query.with_(order=(), limit=None)
+        plain = query.with_(order=(), limit=None, offset=0)
         order = ", ".join(self._order(t, d, query, aliases) for t, d in query.order)
         shown.append(f"rank() OVER (PARTITION BY {by} ORDER BY {order}) AS place")
         inner = self._one(plain.with_(partition=()), tree)
         start = inner.index(" FROM ")
         columns = ", ".join(quote_identifier(n) for n in names)
-        return (
-            f"SELECT {columns} FROM (SELECT {', '.join(shown)}{inner[start:]}) AS x WHERE place "
-            f"<= {query.limit or 1}"
-        )
+        place = f"= {query.offset + 1}" if query.offset else f"<= {query.limit or 1}"
+        several = f" ORDER BY {quote_identifier(names[0])}, place" if query.limit != 1 else ""
+        ranked = f"SELECT {', '.join(shown)}{inner[start:]}"
+        return f"SELECT {columns} FROM ({ranked}) AS x WHERE place {place}{several}"
 
     def _outputs(self, query: Query, aliases: Mapping[int, str] | None) -> str:
         if query.star is not None:

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
+from askwire.planner.embedded.ages import since_birth
 from askwire.planner.embedded.atoms import (
     Atom,
     Beyond,
@@ -72,6 +73,7 @@ def _atom_uses(atom: Atom, encoded: Encoded) -> Iterator[Use]:
         if atom.operand.kind == "N" and role == "number":
             number = encoded.numbers[atom.operand.number].lemma
             role = "year" if len(number) == 4 and number.isdigit() else role
+        role = "age" if atom.unit else role
         if atom.mention is not None:
             yield Use("other" if atom.operand.kind == "M" else role, atom.mention, atom.owner)
         if atom.operand.kind == "M":
@@ -207,8 +209,11 @@ class Resolver:
         column = self._index.columns[option.index]
         if role == "average":
             measured = column.kind == "number" or option.operator == "-"
+            measured = measured or (words[:1] == ("age",) and since_birth(column))
             own = 0.3 if "average" in column.full else 0.0
             return own if measured and not column.key else None
+        if role == "age":
+            return None if column.key else {"number": 0.0, "time": 0.0}.get(column.kind)
         if role == "moment":
             return 0.0 if column.kind == "time" and not column.column.not_null else None
         if role in {"extreme", "rank"}:

@@ -209,7 +209,8 @@ def _firsts(scan: Scan) -> None:
 def _first_rows(scan: Scan, match: re.Match[str]) -> str | None:
     """'newest 3 products', 'the last 5 orders': rows in the order of their time."""
     which, place = match.group("which"), (match.group("n") or match.group("n2") or "").strip()
-    said = place or match.group("the") or which not in {"last", "first"}
+    of_each = re.match(r" (?:of|for|in|by) (?:each|every) ", match.string[match.end() :])
+    said = place or of_each or match.group("the") or which not in {"last", "first"}
     if "table!" not in scan.kind(int(match.group("m"))) or not said:
         return None
     attribute = scan.attribute(

@@ -68,14 +68,19 @@ def superlatives(scan: Scan) -> None:
     def top(match: re.Match[str]) -> str:
         groups = match.groupdict()
         aggregate = AGGREGATES.get(groups.get("agg") or "", "")
-        down = groups.get("sup") not in {"MIN", "LEAST", "bottom"}
+        down = groups.get("sup") not in {"MIN", "LEAST", "bottom", "worst"}
+        by = scan.kind(int(match.group("by")))
+        scan.understood(groups.get("sup") or "")
+        if aggregate == "count" and "numeric!" in by and "table!" not in by:
+            aggregate = ""  # 'by number of beds', which a column holds
+        counts = aggregate == "count" or (not aggregate and "table!" in by and "numeric!" not in by)
         scan.superlatives.append(
             Superlative(
                 int(match.group("by")),
                 down,
                 limit(groups),
                 aggregate="" if aggregate == "count" else aggregate,
-                counted=aggregate == "count",
+                counted=counts,
             )
         )
         return f"M{match.group('m')} S"
@@ -167,8 +172,9 @@ def superlatives(scan: Scan) -> None:
     number2 = r"(?:N(?P<n2>\d+) )?"
     each(
         (
-            rf"(?:the )?(?:top|first) {number}(?:most )?M(?P<m>\d+) (?:(?:rank|ranked|sort|sorted|"
-            r"ordered|order|with) )?(?:(?:by|in|on|in term of|with|base on|based on) )(?:the "
+            rf"(?:the )?(?P<sup>top|first|bottom|worst) {number}(?:most )?M(?P<m>\d+) "
+            r"(?:(?:rank|ranked|sort|sorted|ordered|order|with) )?"
+            r"(?:(?:by|in|on|in term of|with|base on|based on) )(?:the "
             r"|their )?(?:MAX |MOST |GT )?(?:(?P<agg>SUM|AVG|COUNT|MAX|MIN) )?(?:the )?M(?P<by>\d+)"
         ),
         scan,

@@ -90,6 +90,7 @@ class Scan:
     unit: str = ""
     unit_last: bool = False
     limit: int | None = None
+    nth: int = 1
     flags: set[str] = field(default_factory=set)
     quoted: list[str] = field(default_factory=list)
 
@@ -131,7 +132,16 @@ class Scan:
 
     def understood(self, word: str) -> None:
         """A plain word has told what it had to tell: it is no longer left over."""
-        self.encoded.plain[:] = [at for at in self.encoded.plain if self.encoded.tokens[at].lower != word]
+        tokens = self.encoded.tokens
+        self.encoded.plain[:] = [
+            at for at in self.encoded.plain if word not in {tokens[at].lower, tokens[at].lemma}
+        ]
+
+    def consumed(self, text: str) -> None:
+        """The plain words of a part of the line have told what they had to tell."""
+        for word in set(text.split()):
+            if word.isalpha() and word.islower():
+                self.understood(word)
 
     def note(self, atom: Atom) -> str:
         """Keep an atom; its placeholder."""

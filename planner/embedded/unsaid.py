@@ -18,7 +18,7 @@ _LATER_DATES: Final = frozenset(
     listed(
         """
         deleted updated modified changed birth birthday required due end ended expiry expired left closed
-        delivered until finish cancelled
+        delivered until finish cancelled canceled deceased died death discontinued
         """
     )
 )
