@@ -34,6 +34,8 @@ def close(left: str, right: str) -> bool:
 
 
 _CUT_BY_ONE: Final = 3
+_LEAST_OF_ENDS: Final = 4
+_BEGINNING: Final = 2
 
 
 @lru_cache(maxsize=20_000)
@@ -47,12 +49,31 @@ def abbreviates(short: str, word: str) -> bool:
     if not 2 < len(short) < len(word) or short[0] != word[0] or short in FUNCTION_WORDS:
         return False
     if len(short) == len(word) - 1:
-        return len(short) > _CUT_BY_ONE and word.startswith(short) and not is_word(short)
+        begins = len(short) > _CUT_BY_ONE and word.startswith(short) and not is_word(short)
+        return begins or _keeps_ends(short, word)
     if word.startswith(short):
         return True
     rest = iter(word)
     inner = len(word) >= 6 and not set(short[1:]) & set("aeiou")
-    return inner and all(letter in rest for letter in short)
+    return (inner and all(letter in rest for letter in short)) or _keeps_ends(short, word)
+
+
+def _keeps_ends(short: str, word: str) -> bool:
+    """Whether a name is how a word begins and the consonant in which it ends: `matl`, `buyr`, `recvd`.
+
+    Between these only consonants of the word may stand, and the name is no word by itself.
+    """
+    begins = next((at for at, (a, b) in enumerate(zip(short, word, strict=False)) if a != b), len(short))
+    rest, left = short[begins:], iter(word[begins:])
+    return (
+        len(short) >= _LEAST_OF_ENDS
+        and begins >= _BEGINNING
+        and bool(rest)
+        and not set(rest) & set("aeiou")
+        and rest[-1] == skeleton(word)[-1]
+        and all(letter in left for letter in rest)
+        and not is_word(short)
+    )
 
 
 _WORDS: Final = frozenset({"id", "no", "ad", "ok", "tv", "pc", "us", "uk", "eu"})

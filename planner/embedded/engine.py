@@ -32,6 +32,7 @@ from askwire.planner.embedded.joins import JoinGraph
 from askwire.planner.embedded.json_parts import Parts, dates_of, read_parts, with_parts
 from askwire.planner.embedded.lexicon import ENDS, FUNCTION_WORDS, SOFT_WORDS
 from askwire.planner.embedded.linker import STEM, Linker, Mention
+from askwire.planner.embedded.lookups import NOTHING, Lookups, read_lookups
 from askwire.planner.embedded.proposal import Proposal
 from askwire.planner.embedded.reading import reading
 from askwire.planner.embedded.resolve import Resolver
@@ -71,6 +72,7 @@ class _Schema:
     whole: bool
     dates: Templates
     parts: Parts
+    lookups: Lookups
     catalog: Catalog
     index: SchemaIndex
     graph: JoinGraph
@@ -106,11 +108,14 @@ class EmbeddedEngine:
             return known
         same = next((s for s in self._schemas if s.source is planning.catalog), None)
         if same is not None:
-            dates, parts = same.dates, same.parts
+            dates, parts, lookups = same.dates, same.parts, same.lookups
         else:
             dates = await read_templates(planning.executor, planning.catalog)
             parts = await read_parts(planning.executor, planning.catalog)
-        return await asyncio.to_thread(self._schema, planning.catalog, whole, planning.habits, dates, parts)
+            lookups = await read_lookups(planning.executor, planning.catalog)
+        return await asyncio.to_thread(
+            self._schema, planning.catalog, whole, planning.habits, dates, parts, lookups
+        )
 
     def _schema(
         self,
@@ -119,6 +124,7 @@ class EmbeddedEngine:
         habits: Habits | None = None,
         dates: Templates | None = None,
         parts: Parts = MappingProxyType({}),
+        lookups: Lookups = NOTHING,
     ) -> _Schema:
         known = self._known(catalog, whole, habits)
         if known is not None:
@@ -127,13 +133,24 @@ class EmbeddedEngine:
         near = catalog if whole else replace(catalog, relations=tuple(r for r in catalog if r.on_path))
         measures = customary(near, habits) if habits else ()
         wide, places = with_measures(with_parts(near, parts), measures)
-        placed = Placed(schema_index.build(wide, {**dates, **dates_of(parts)}), places)
+        placed = Placed(schema_index.build(wide, {**dates, **dates_of(parts)}, lookups=lookups), places)
         index = placed.index
         units = frozenset(c.words[0] for c in index.columns if len(c.words) == 1 and c.kind != "time")
         customs = Customs(index, habits, placed) if habits else None
-        graph = JoinGraph(index, customs.edges() if customs else ())
+        graph = JoinGraph(index, customs.edges() if customs else (), lookups.references)
         schema = _Schema(
-            catalog, whole, dates, parts, near, index, graph, units, abbreviations(near), habits, customs
+            catalog,
+            whole,
+            dates,
+            parts,
+            lookups,
+            near,
+            index,
+            graph,
+            units,
+            abbreviations(near),
+            habits,
+            customs,
         )
         columns = accumulate(len(s.index.columns) for s in (schema, *self._schemas))
         kept = max(1, sum(size <= _KEPT_COLUMNS for size in columns))

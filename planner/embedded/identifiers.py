@@ -6,7 +6,8 @@ Owns: splitting on `_`, camelCase and glued words, abbreviations. Must not know:
 from __future__ import annotations
 
 import re
-from collections.abc import Set
+from collections import Counter
+from collections.abc import Iterable, Set
 from functools import lru_cache
 from typing import Final
 
@@ -99,6 +100,48 @@ def _by_prefix(piece: str) -> tuple[str, ...] | None:
     return None
 
 
+_KINDS_OF_ROW: Final = {
+    "hd": (),
+    "hdr": (),
+    "head": (),
+    "it": ("item",),
+    "itm": ("item",),
+    "item": ("item",),
+    "ln": ("line",),
+    "lin": ("line",),
+    "dtl": ("detail",),
+    "det": ("detail",),
+}
+_ORDERS: Final = {
+    "po": ("purchase", "order"),
+    "so": ("sale", "order"),
+    "wo": ("work", "order"),
+    "pr": ("purchase", "requisition"),
+}
+_BEFORE_ALL: Final = frozenset({"lk", "lkp", "lku", "lkup", "lookup", "tbl", "dim", "ref", "cd", "code", "t"})
+_SHORT_PREFIX: Final = 3
+
+
+def of_rows(piece: str, beginnings: Set[str]) -> tuple[str, ...] | None:
+    """'pohd' of a table whose key is `po_no` → purchase, order; 'poit' → purchase, order, item."""
+    for begin in sorted(beginnings):
+        kind = _KINDS_OF_ROW.get(piece[len(begin) :])
+        if kind is not None and len(begin) > 1 and piece.startswith(begin):
+            return (*_ORDERS.get(begin, (written_out((begin,), 0) or (begin,))), *kind)
+    return None
+
+
+def prefixes(names: Iterable[str]) -> frozenset[str]:
+    """Pieces with which the names of several tables begin and that say nothing: 'mm', 'lk'."""
+    first = [pieces(n)[0] for n in names if len(pieces(n)) > 1]
+    many = Counter(first)
+    return frozenset(
+        p
+        for p, times in many.items()
+        if p in _BEFORE_ALL or (times > 1 and len(p) <= _SHORT_PREFIX and p not in ABBREVIATIONS)
+    )
+
+
 _ROUNDED_OFF: Final = frozenset(
     listed(
         """
@@ -109,9 +152,25 @@ _ROUNDED_OFF: Final = frozenset(
 )
 
 
-def table_words(name: str, vocabulary: Set[str] = COMMON_PARTS) -> tuple[str, ...]:
-    """The words of a table's name, without what only says that it is one: `schl_dir` → school."""
-    split, found = pieces(name), words(name, vocabulary)
+def table_words(
+    name: str,
+    vocabulary: Set[str] = COMMON_PARTS,
+    before: Set[str] = frozenset(),
+    beginnings: Set[str] = frozenset(),
+) -> tuple[str, ...]:
+    """The words of a table's name, without what only says that it is one: `schl_dir` → school.
+
+    `before` are prefixes that say nothing (`prefixes`), `beginnings` with what its keys begin (`of_rows`).
+    """
+    split = pieces(name)
+    if len(split) > 1 and split[0] in before:
+        rest = name[len(split[0]) :].lstrip("_")
+        if rest.lower().startswith(split[1]):
+            split, name = split[1:], rest
+    rows = of_rows(split[-1], beginnings)
+    if rows:
+        return (*(w for p in split[:-1] for w in words(p, vocabulary)), *rows)
+    found = words(name, vocabulary)
     while len(split) > 1 and split[-1] in _ROUNDED_OFF and len(found) > 1:
         split.pop()
         found = found[:-1]

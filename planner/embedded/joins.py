@@ -12,6 +12,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
+from askwire.planner.embedded.lookups import Reference
 from askwire.planner.embedded.schema_index import ColumnEntry, SchemaIndex
 from askwire.planner.embedded.text import listed
 
@@ -85,28 +86,33 @@ def _guesses(index: SchemaIndex, linked: set[frozenset[int]]) -> list[Edge]:
         if not primary:
             primary = [index.columns[c] for c in table.columns[:1] if index.columns[c].key]
         if len(primary) == 1:
-            keys[("".join(primary[0].full), primary[0].kind)].append(primary[0])
+            keys[("".join(primary[0].full), _sort(primary[0]))].append(primary[0])
             if primary[0].words in {("id",), ("code",)}:
-                keys[("".join((*table.words, *primary[0].words)), primary[0].kind)].append(primary[0])
-            keys[("".join(table.words), primary[0].kind)].append(primary[0])
+                keys[("".join((*table.words, *primary[0].words)), _sort(primary[0]))].append(primary[0])
+            keys[("".join(table.words), _sort(primary[0]))].append(primary[0])
             bare = [w for w in primary[0].full if w not in _SAYS_KEY]
             if not linked and bare and len(bare) < len(primary[0].full):
                 # `contr_lic` beside `lic_num` of a table of contractors
-                keys[("".join((*table.words, *bare)), primary[0].kind)].append(primary[0])
+                keys[("".join((*table.words, *bare)), _sort(primary[0]))].append(primary[0])
             if len(table.words) > 1 and primary[0].words in {("id",), ("code",), ("number",)}:
                 # `plnt_id` of a table that is called `pwr_plnt`
-                keys[(table.words[-1] + primary[0].words[0], primary[0].kind)].append(primary[0])
+                keys[(table.words[-1] + primary[0].words[0], _sort(primary[0]))].append(primary[0])
     keys = defaultdict(list, {name: _owners(index, found) for name, found in keys.items()})
     cost = GUESSED_COST if linked else ONLY_GUESSED_COST
     edges = _by_ending(index, [key for found in keys.values() for key in found], linked)
     for column in index.columns:
         if column.full in {("id",), ("name",), ("code",)} or index.tables[column.table].role:
             continue
-        for key in keys.get(("".join(column.full), column.kind), ())[:4]:
+        for key in keys.get(("".join(column.full), _sort(column)), ())[:4]:
             pair = frozenset({column.table, key.table})
             if len(pair) == 2 and pair not in linked:
                 edges.append(Edge(column.table, key.table, ((column.index, key.index),), cost, True))
     return edges
+
+
+def _sort(column: ColumnEntry) -> str:
+    """The kind of what is stored: text that holds numbers is text."""
+    return "text" if column.kind == "number" and column.column.category == "S" else column.kind
 
 
 def _owners(index: SchemaIndex, keys: list[ColumnEntry]) -> list[ColumnEntry]:
@@ -127,7 +133,7 @@ def _by_ending(index: SchemaIndex, keys: list[ColumnEntry], linked: set[frozense
     for key in dict.fromkeys(keys):
         name = key.column.name.lower()
         for cut in range(1, len(name) - 4):
-            same = endings[name[cut:], key.kind]
+            same = endings[name[cut:], _sort(key)]
             if len(same) < _MOST_ALIKE:
                 same.append(key)
     edges = []
@@ -136,7 +142,7 @@ def _by_ending(index: SchemaIndex, keys: list[ColumnEntry], linked: set[frozense
         for cut in range(1, len(name) - 4):
             found = [
                 key
-                for key in endings.get((name[cut:], column.kind), ())
+                for key in endings.get((name[cut:], _sort(column)), ())
                 if key.table != column.table
                 and name.startswith(key.column.name.lower()[: len(key.column.name) - len(name) + cut])
             ]
@@ -150,8 +156,13 @@ def _by_ending(index: SchemaIndex, keys: list[ColumnEntry], linked: set[frozense
 class JoinGraph:
     """The join graph of one schema index."""
 
-    def __init__(self, index: SchemaIndex, usual: Iterable[Edge] = ()) -> None:
-        """`usual` are joins that people write; those that a foreign key declares are left out."""
+    def __init__(
+        self, index: SchemaIndex, usual: Iterable[Edge] = (), references: Iterable[Reference] = ()
+    ) -> None:
+        """`usual` are joins that people write; those that a foreign key declares are left out.
+
+        `references` are joins that values tell, beside those that names tell.
+        """
         self._index = index
         by_oid = {t.relation.oid: t for t in index.tables if t.role is None}
         place = {(t.index, index.columns[c].column.name): c for t in index.tables for c in t.columns}
@@ -181,6 +192,19 @@ class JoinGraph:
         edges += written
         apart = {frozenset({edge.left, edge.right}) for edge in written}
         edges += [e for e in _guesses(index, linked) if frozenset({e.left, e.right}) not in apart]
+        known = {frozenset(pair) for e in edges for pair in e.on}
+        for reference in references:
+            source, target = by_oid.get(reference.source), by_oid.get(reference.target)
+            if source is None or target is None:
+                continue
+            mine = place.get((source.index, reference.column))
+            theirs = place.get((target.index, reference.key))
+            if mine is None or theirs is None:
+                continue
+            if frozenset({mine, theirs}) not in known:
+                edges.append(
+                    Edge(source.index, target.index, ((mine, theirs),), ONLY_GUESSED_COST, guessed=True)
+                )
         self._by_table: Mapping[int, list[Edge]] = defaultdict(list)
         for edge in edges:
             self._by_table[edge.left].append(edge)

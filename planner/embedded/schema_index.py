@@ -15,6 +15,7 @@ from typing import Final
 
 from askwire.planner.embedded import identifiers, meanings, undeclared
 from askwire.planner.embedded.lexicon import FUNCTION_WORDS, SOFT_WORDS
+from askwire.planner.embedded.lookups import NOTHING, Lookups
 from askwire.planner.embedded.measured import Measured
 from askwire.planner.embedded.roles import Keyed, Role, roles
 from askwire.planner.embedded.text import listed, singular, stem
@@ -96,6 +97,7 @@ class SchemaIndex:
 
     `roles` are the tables in roles, by the table that plays them; they stand behind all others. Columns in
     `measured` are none of the table's own: they are measures under the names that people give them.
+    `explaining` are columns of texts that are known as the meanings of other columns' codes.
     """
 
     catalog: Catalog
@@ -107,6 +109,7 @@ class SchemaIndex:
     vocabulary: frozenset[str] = field(default_factory=frozenset)
     roles: Mapping[int, tuple[int, ...]] = field(default_factory=dict)
     measured: Mapping[int, Measured] = field(default_factory=dict)
+    explaining: frozenset[int] = frozenset()
 
 
 _KINDS: Final = {"N": "number", "S": "text", "D": "time", "B": "boolean", "E": "enum", "A": "array"}
@@ -117,11 +120,13 @@ def column_kind(column: Column) -> str:
     return _KINDS.get(column.category, "other")
 
 
+_NUMBERED: Final = re.compile(r"0[0-9]")
+"""How codes begin, and amounts do not."""
 _NUMBER: Final = re.compile(r"-?[0-9]{1,12}(?:\.[0-9]{1,8})?")
 _NOT_MEASURED: Final = frozenset(
     listed(
         "zip postal postcode phone telephone mobile fax code number ssn isbn year date "
-        "version account no card"
+        "version account no card type class category group status kind flag"
     )
 )
 
@@ -134,6 +139,7 @@ def _numbers_as_text(column: Column, full: tuple[str, ...]) -> bool:
         and len(values) >= 3
         and not _NOT_MEASURED & set(full)
         and all(_NUMBER.fullmatch(v) for v in values)
+        and not any(_NUMBERED.match(v) for v in values)
     )
 
 
@@ -148,6 +154,8 @@ _YES_NO: Final = (
 
 _NOT_KNOWN: Final = frozenset({"", "u", "unk", "unknown", "x", "n/a", "na", "-", "?", "not known"})
 _BOTH: Final = 2
+_MARKS: Final = frozenset({"x", "y", "yes", "1", "*"})
+"""What marks the rows that it is true of, where the others hold no text."""
 
 
 def yes_values(column: ColumnEntry) -> tuple[str, str] | None:
@@ -155,6 +163,8 @@ def yes_values(column: ColumnEntry) -> tuple[str, str] | None:
     values = {v.strip().lower(): v for v in (*column.column.common_values, *column.column.enum_labels)}
     if len(values.keys() - _NOT_KNOWN) == _BOTH and column.kind == "text":
         values = {v: stored for v, stored in values.items() if v not in _NOT_KNOWN}
+    if len(values) == 1 and column.column.distinct == _BOTH and values.keys() <= _MARKS:
+        return (next(iter(values.values())), "")
     for pair in _YES_NO:
         if values and set(values) <= pair:
             no, yes = sorted(pair)
@@ -190,6 +200,22 @@ _ROWS_OF_A_NAME: Final = 4
 """A text that stands on more rows than this names none of them."""
 
 
+def _different(column: ColumnEntry, rows: float) -> float:
+    """How many different values a column holds, as statistics know it; 0 where they do not."""
+    distinct = column.column.distinct
+    return distinct if distinct >= 0 else -distinct * rows
+
+
+def _unnumbered(column: ColumnEntry) -> tuple[str, ...]:
+    """The words of the first of several columns of one name: `nm1` → name."""
+    return column.full[:-1] if column.full[-1] == "1" else column.full
+
+
+def _coded(column: ColumnEntry) -> bool:
+    """Whether a column is a code or a number by its name."""
+    return column.key or bool({"code", "number", "id", "key"} & set(column.full[-1:]))
+
+
 def _label(columns: list[ColumnEntry], table: TableEntry) -> tuple[int, ...]:
     """The column(s) a reader would name a row by: its name, its title, first and last name, else its key."""
     texts = [c for c in columns if c.kind in {"text", "enum"} and not c.column.within]
@@ -210,8 +236,8 @@ def _label(columns: list[ColumnEntry], table: TableEntry) -> tuple[int, ...]:
         return (titled[0].index,)
     rows = table.relation.estimated_rows
     # the county of a crash is on many others: it names none of them
-    apart = [c for c in texts if not 0 < c.column.distinct * _ROWS_OF_A_NAME < rows]
-    named = [c for c in apart if c.full[-1] in {"name", "title"} and not c.foreign]
+    apart = [c for c in texts if not 0 < _different(c, rows) * _ROWS_OF_A_NAME < rows]
+    named = [c for c in apart if _unnumbered(c)[-1:] in {("name",), ("title",)} and not c.foreign]
     if named:
         own = [c for c in named if set(c.full) & set(table.words)]
         # `tm` of a table of teams before the name of their manager
@@ -228,6 +254,9 @@ def _label(columns: list[ColumnEntry], table: TableEntry) -> tuple[int, ...]:
     ]
     if described:
         return (described[0].index,)
+    told = [c for c in texts if c.column.distinct == -1.0 and c.kind == "text" and not _coded(c)]
+    if told and not any(c.key and c.primary and not _coded(c) for c in columns):
+        return (told[0].index,)
     short = [c for c in texts if c.words == ("code",) and not c.foreign and not c.primary]
     if short:
         return (short[0].index,)
@@ -283,10 +312,13 @@ def _hints(comment: str) -> frozenset[str]:
     )
 
 
-def build(catalog: Catalog, dates: Templates = MappingProxyType({})) -> SchemaIndex:
+def build(
+    catalog: Catalog, dates: Templates = MappingProxyType({}), *, lookups: Lookups = NOTHING
+) -> SchemaIndex:
     """Index a catalog; partitions are left out in favour of their parents, as are empty relations.
 
-    `dates` tell which columns of text hold dates, and how they are written (`text_times`).
+    `dates` tell which columns of text hold dates, and how they are written (`text_times`), `lookups` what
+    codes mean that no comment explains.
     """
     relations = [r for r in catalog if r.columns and not r.partition_of]
     shared = undeclared.Shared.of(relations)
@@ -297,11 +329,13 @@ def build(catalog: Catalog, dates: Templates = MappingProxyType({})) -> SchemaIn
             if len(pieces) > 1 or name == relation.name:
                 parts.update(singular(p) for p in pieces if len(p) > 2)
     vocabulary = frozenset(parts)
+    before = identifiers.prefixes(r.name for r in relations)
     tables: list[TableEntry] = []
     columns: list[ColumnEntry] = []
     labels: list[tuple[int, ...]] = []
     for number, relation in enumerate(relations):
-        table_words = identifiers.table_words(relation.name, vocabulary)
+        begins = frozenset(p for c in relation.columns[:3] for p in identifiers.pieces(c.name)[:1])
+        table_words = identifiers.table_words(relation.name, vocabulary, before, begins)
         foreign = {name for key in relation.foreign_keys for name in key.columns}
         primary = relation.primary_key or undeclared.key_of(relation, table_words, vocabulary, shared)
         initials = frozenset(w[0] for w in table_words) | {"".join(w[0] for w in table_words)}
@@ -317,7 +351,7 @@ def build(catalog: Catalog, dates: Templates = MappingProxyType({})) -> SchemaIn
                 or bool(undeclared.SHORT_ID.fullmatch(column.name))
             )
             dated = "" if keyed else dates.get((relation.oid, column.name), "")
-            codes = meanings.read_meanings(column)
+            codes = meanings.read_meanings(column) or lookups.codes.get((relation.oid, column.name), ())
             cast = not keyed and not dated and not codes and _numbers_as_text(column, full)
             cast = cast or column.type_name == "money"  # no number is compared with it, and it has no average
             plain = ColumnEntry(
@@ -326,7 +360,7 @@ def build(catalog: Catalog, dates: Templates = MappingProxyType({})) -> SchemaIn
                 column=column,
                 words=rest,
                 full=full,
-                hints=_hints(meanings.without_codes(column) if codes else column.comment),
+                hints=_hints(meanings.without_codes(column) if codes and column.comment else column.comment),
                 kind="number" if cast else "time" if dated else column_kind(column),
                 key=keyed,
                 primary=column.name in primary,
@@ -353,7 +387,10 @@ def build(catalog: Catalog, dates: Templates = MappingProxyType({})) -> SchemaIn
         labels.append(_label(mine, entry))
     _refer(tables, columns)
     _add_roles(tables, columns, labels, vocabulary)
-    return _with_lookup(catalog, tables, columns, labels, vocabulary)
+    explaining = frozenset(
+        c.index for c in columns if (tables[c.table].relation.oid, c.column.name) in lookups.texts
+    )
+    return replace(_with_lookup(catalog, tables, columns, labels, vocabulary), explaining=explaining)
 
 
 def _refer(tables: list[TableEntry], columns: list[ColumnEntry]) -> None:

@@ -11,60 +11,111 @@ from typing import Final
 from askwire.planner.embedded.text import listed
 
 _LINES: Final = """
-    accid accident, alc alcohol, acct account, actl actual, addr address, adj adjusted, adm admission, admt
-    admission, agcy agency, agy agency, amnt amount, amt amount, ann annual, appl application, approx
-    approximate, appt appointment, appts appointment, apr april, arr arrival, arrv arrival, asgn assignment,
-    assmt assessment, assn association, atnd attendance, attnd attendance, attr attribute, aug august, avail
-    available, avg average, bal balance, beg begin, bgn begin, bldg building, bldr builder, blk block, boro
-    borough, brth birth, cand candidate, cap capacity, carr carrier, cat category, catg category, cd code,
-    cens census, centre center, cert certificate, chg charge, chgs charge, chrg charge, clm claim, cls
-    class, clsd closed, clss class, cmpl completed, cmplnt complaint, cmpny company, cncl cancelled, cnt
-    count, cntry country, cnty county, coll college, colour color, compl completed, cond condition, constr
-    construction, contr contractor, contrib contribution, coord coordinate, corp corporation, crd card, crs
-    course, crse course, ctg category, ctgry category, ctr center, ctry country, cur current, curr current,
-    cust customer, dba name, dec december, def definition, dep departure, dept department, desc description,
-    descr description, dest destination, destn destination, diag diagnosis, diff difference, disch
-    discharge, disp disposition, dist distance, div division, dlr dealer, dly delay, dmg damage, dow day
-    week, dob birth date, doc document, drvr driver, dt date, dur duration, dtl detail, dtls detail, durn
-    duration, dx diagnosis, edu education, educ education, eff effective, elev elevation, elig eligible, emp
-    employee, empl employee, enr enrollment, enrl enrollment, enroll enrollment, equip equipment, est
-    estimated, estab establishment, eth ethnicity, ethn ethnicity, evnt event, exp expense, expend
-    expenditure, fac facility, facil facility, fam family, feb february, fed federal, firstname first name,
-    fk id, flg flag, flt flight, fn first name, fname first name, freq frequency, ftl fatality, fatl
-    fatality, fy fiscal year, gen gender, gov government, govt government, grad graduation, grads graduate,
-    grd grade, grp group, grs gross, hght height, hgt height, hgts height, hh household, hhld household,
-    hist history, hosp hospital, hq headquarter, hrs hour, hsg housing, ht height, hwy highway, img image,
-    inc income, incd incident, incdt incident, incid incident, incm income, indiv individual, info
-    information, inj injury, ins insurance, insp inspection, inspr inspector, insptr inspector, inst
-    institution, instr instructor, intl international, iss issued, jan january, jul july, jun june, jur
-    jurisdiction, juris jurisdiction, lang language, lastname last name, lat latitude, lbs pound, len
-    length, lgth length, lic license, lmt limit, ln last name, lname last name, lng longitude, loc location,
-    lon longitude, long longitude, lvl level, maint maintenance, mar march, max maximum, mbr member, mdl
-    model, mem member, mfr manufacturer, mgmt management, mgr manager, mi mile, min minimum, mins minute, mk
-    make, mkt market, mo month, msg message, mth month, mthly monthly, mun municipality, muni municipality,
-    nat national, natl national, nbhd neighborhood, nbr number, nbrhd neighborhood, neigh neighborhood,
-    nghbrhd neighborhood, nm name, no number, nov november, num number, obs observation, obsv observation,
-    occup occupation, oct october, ofc office, ofcr officer, oper operator, opn open, opp opponent, opr
-    operator, ord order, org organization, organisation organization, orig origin, parc parcel, pat patient,
-    pax passenger, pct percentage, pd paid, ped pedestrian, perc percentage, perf performance, pers person,
-    ph phone, phn phone, phys physician, pkg package, plcy policy, plnt plant, pmt payment, pop population,
-    pos position, prcnt percentage, prct precinct, prereq prerequisite, pres president, prev previous, prgm
-    program, princ principal, prmt permit, prncpl principal, proc procedure, prod product, prof professor,
-    prog program, proj project, prop property, prov province, prvdr provider, psgr passenger, pts point, pub
-    publication, purch purchase, pwr power, qtr quarter, qty quantity, qual quality, qualif qualification,
-    rcpt receipt, rcvd received, rec record, recvd received, ref reference, regis registration, repl
-    replacement, rept report, reqd required, resp response, rev revenue, rgn region, rls release, rm room,
-    rnk rank, rpt report, rslt result, rt rate, rte route, rtng rating, rx prescription, sal salary, sch
-    school, sched scheduled, schl school, scl scale, scr score, seas season, seasn season, sec section, sem
-    semester, sep september, seq sequence, serv service, sess session, soc social, spd speed, spec
-    specialty, spp species, sqft square foot, sqmi square mile, src source, st state, sta station, stat
-    status, std standard, stn station, str street, stu student, subj subject, supt superintendent, supv
-    supervisor, surg surgery, surv survey, svc service, sys system, tchr teacher, tel telephone, temp
-    temperature, tkt ticket, tot total, trans transaction, trk track, trmt treatment, trtmt treatment, trx
-    transaction, tst tested, txn transaction, txt text, typ type, unempl unemployment, uni university, univ
-    university, usr user, util utility, val value, veh vehicle, vhcl vehicle, viol violation, vol volume,
-    vst visit, whse warehouse, wk week, wkly weekly, wt weight, wthr weather, xfer transfer, yds yard, yn
-    flag, yr year, yrs year, ytd year date,
+    accid accident, acct account, acft aircraft, actl actual, addr address, adj adjusted, adm admission,
+    admt admission, advs adverse, agcy agency, agrmt agreement, agy agency, airln airline, alc alcohol,
+    alloc allocation, allwd allowed, alw allowed, alwd allowed, amnt amount, amt amount, ann annual,
+    appl application, appr approval, approx approximate, apprvd approved, appt appointment, appts
+    appointment, apr april, aprv approved, apv approved, arpt airport, arr arrival, arrv arrival, asgn
+    assignment, asmt assessment, assmt assessment, assn association, asst assistant, atnd attendance,
+    attn attention, attnd attendance, attr attribute, aug august, auth authorization, autho
+    authorization, avail available, avg average, avl available, awd award, bal balance, bch batch, bday
+    birth date, beg begin, benf benefit, bgd budget, bgn begin, bgt budget, birthdt birth date, bkg
+    booking, bkng booking, bldg building, bldr builder, blk block, blkd blocked, bnk bank, boro borough,
+    brn branch, brnch branch, brth birth, bsn business, btch batch, buyr buyer, byr buyer, callr caller,
+    canc cancelled, cancl cancelled, cand candidate, cap capacity, carr carrier, cat category, catg
+    category, cd code, cens census, centre center, cert certificate, chg charge, chgs charge, chk check,
+    chnl channel, chrg charge, chrnc chronic, clm claim, clmt claimant, clnt client, cls class, clsd
+    closed, clss class, cmdty commodity, cmnt comment, cmpgn campaign, cmpl completed, cmplnt complaint,
+    cmpny company, cmt comment, cncl cancelled, cnsl counsel, cnt count, cntct contact, cntrct contract,
+    cntrl control, cntry country, cnty county, cofc certificate, coll college, colour color, commod
+    commodity, compl completed, cond condition, congr congress, consgn consignment, constr construction,
+    contct contact, contr contractor, contrib contribution, coord coordinate, corp corporation, cpl
+    completed, cpty capacity, crd card, crdt credit, creat created, crncy currency, crrncy currency, crs
+    course, crse course, crt created, crtd created, csh cash, cst cost, ctct contact, ctg category,
+    ctgry category, ctr center, ctrl control, ctrt contract, ctry country, cur current, curr current,
+    cust customer, cvg coverage, cyc cycle, dba name, dec december, decl declared, def definition, deliv
+    delivery, dep departure, dept department, desc description, descr description, dest destination,
+    destn destination, diag diagnosis, diff difference, disch discharge, disp disposition, dist
+    distance, div division, dlr dealer, dlv delivery, dlvr delivery, dlvry delivery, dly daily, dmg
+    damage, dnl denial, dnld denied, dob birth date, doc document, dow day week, dpt department, drvr
+    driver, dsc description, dscr description, dscrptn description, dsg dosage, dstr district, dstrct
+    district, dt date, dtl detail, dtls detail, dtm date, dttm date, dur duration, durn duration, dx
+    diagnosis, edu education, educ education, eff effective, elec electric, elev elevation, elig
+    eligible, eml email, emp employee, empl employee, emplr employer, empr employer, enc encounter,
+    encntr encounter, engr engineer, enr enrollment, enrl enrollment, enroll enrollment, entrd entered,
+    env environment, envir environment, eqp equipment, eqpt equipment, equ equipment, equip equipment,
+    err error, est estimated, estab establishment, eth ethnicity, ethn ethnicity, evnt event, exch
+    exchange, excp exception, exp expense, expend expenditure, expn expense, expr expiration, exprd
+    expired, fac facility, facil facility, fam family, fatl fatality, fclty facility, fcst forecast, feb
+    february, fed federal, firstname first name, fk id, flg flag, flt flight, fn first name, fname first
+    name, fncl financial, frcst forecast, freq frequency, frst first, frt freight, fst first, ftl
+    fatality, furn furnished, fy fiscal year, gen gender, gls goal, gnd gender, gndr gender, gov
+    government, govt government, grad graduation, grads graduate, grd grade, grp group, grs gross, hght
+    height, hgt height, hgts height, hh household, hhld household, hist history, hldr holder, hndl
+    handled, hosp hospital, hosptl hospital, hp horsepower, hq headquarter, hrs hour, hsg housing, hsp
+    hospital, ht height, hwy highway, idx index, img image, inc income, incd incident, incdt incident,
+    incid incident, incm income, indc indicator, indiv individual, inds industry, indstry industry, info
+    information, inj injury, inp inpatient, ins insurance, insp inspection, inspr inspector, insptr
+    inspector, insr insured, insrd insured, inst institution, instr instructor, insur insurance, intl
+    international, intr interest, inv invoice, invc invoice, invt inventory, invty inventory, iss
+    issued, issr issuer, itm item, itms item, jan january, jrnl journal, jul july, jun june, jur
+    jurisdiction, juris jurisdiction, kwh kilowatt hour, labr labor, lang language, lastname last name,
+    lat latitude, lbr labor, lbs pound, ldgr ledger, len length, leng length, lgl legal, lgth length,
+    liab liability, lic license, lim limit, lmt limit, ln last name, lname last name, lndg landing, lng
+    longitude, loc location, lon longitude, long longitude, lvl level, mach machine, maint maintenance,
+    manuf manufacturer, mar march, matl material, max maximum, mbr member, mdl model, mdse merchandise,
+    meas measure, mem member, memb member, merch merchant, mfg manufacturing, mfgr manufacturer, mfr
+    manufacturer, mgmt management, mgr manager, mi mile, min minimum, mins minute, mk make, mkg
+    marketing, mkr maker, mkt market, mktg marketing, mld mold, mntnc maintenance, mo month, modf
+    modified, mrch merchant, mrkt market, msg message, mstr master, mtd method, mth month, mthd method,
+    mthly monthly, mtl material, mtr meter, mtrl material, mun municipality, muncp municipality, muni
+    municipality, nat national, natl national, natn nation, nbhd neighborhood, nbr number, nbrhd
+    neighborhood, neg negative, neigh neighborhood, netw network, nghbrhd neighborhood, nm name, no
+    number, nov november, ntw network, ntwk network, num number, obs observation, obsv observation,
+    occup occupation, oct october, ofc office, ofcr officer, ofr offer, onhd on hand, oper operator, opn
+    open, opp opponent, opr operator, ops operation, ord order, ordr order, org organization,
+    organisation organization, orgn organization, orgnl original, orig origin, outp outpatient, ovrd
+    overdue, ownr owner, parc parcel, pat patient, pax passenger, paymt payment, pckg package, pcp
+    precipitation, pct percentage, pd paid, ped pedestrian, perc percentage, perd period, perf
+    performance, pers person, ph phone, phn phone, phys physician, pkg package, pkgs package, plc place,
+    plcmt placement, plcy policy, pln plan, plnt plant, pmnt payment, pmt payment, pnlty penalty, polcy
+    policy, pop population, pos position, posn position, prc price, prchs purchase, prcnt percentage,
+    prcp precipitation, prct precinct, prd period, precip precipitation, prereq prerequisite, pres
+    president, prev previous, prgm program, princ principal, prio priority, priorty priority, prmry
+    primary, prmt permit, prncpl principal, proc procedure, prod product, prof professor, prog program,
+    proj project, prop property, prov province, prty priority, prvd provider, prvdr provider, psgr
+    passenger, pstn position, ptnt patient, pts point, pub publication, purch purchase, pwr power, pymt
+    payment, qlty quality, qtr quarter, qtrly quarterly, qty quantity, qual quality, qualif
+    qualification, quot quotation, rcpt receipt, rcv received, rcvd received, rdg reading, rdng reading,
+    reas reason, rec record, rect receipt, recv received, recvd received, ref reference, regis
+    registration, registr registration, rel release, relig religion, rem remaining, remn remaining, repl
+    replacement, rept report, reqd required, reqn requisition, reqst request, resid resident, resp
+    response, resrv reservation, retn return, rev revenue, rgn region, rgstr registration, rh relative
+    humidity, rls release, rm room, rng range, rnk rank, rpt report, rqst request, rslt result, rsn
+    reason, rsv reservation, rsvn reservation, rt rate, rte route, rtn return, rtng rating, rtrn return,
+    rvw review, rx prescription, sal salary, sbj subject, sbtl subtotal, sch school, sched scheduled,
+    schl school, scl scale, scr score, sctn section, sctr sector, seas season, seasn season, sec
+    section, seg segment, segm segment, sem semester, sep september, seq sequence, ser serial, serl
+    serial, serv service, sess session, sev severity, sevr severity, sgmt segment, shft shift, shipmt
+    shipment, shp ship, shpd shipped, shpg shipping, shpmt shipment, shpt shipment, slry salary, sls
+    sale, slsm salesperson, slsp salesperson, soc social, spcl specialty, spcs species, spd speed, spec
+    specialty, splr supplier, spnd spend, spp species, sqft square foot, sqmi square mile, sqr square,
+    src source, srv service, srvc service, st state, sta station, stat status, stck stock, std standard,
+    stk stock, stlmt settlement, stmt statement, stn station, stor storage, str street, strt start, stu
+    student, stud student, subj subject, subm submitted, subtyp subtype, supl supplier, suppl supplier,
+    supt superintendent, supv supervisor, surg surgery, surv survey, susp suspended, svc service, sys
+    system, sz size, tbl table, tchn technician, tchr teacher, tel telephone, temp temperature, tenr
+    tenure, terr territory, thr threshold, thru through, tkt ticket, tkts ticket, tmp temperature, tmpr
+    temperature, tmz time zone, tot total, trans transaction, tranx transaction, trf tariff, trk track,
+    trmt treatment, trns transaction, trnsfr transfer, trnsp transport, trsp transport, trtmt treatment,
+    trvl travel, trx transaction, tst tested, txn transaction, txt text, typ type, unempl unemployment,
+    uni university, univ university, unt unit, unts unit, uom unit measure, upd updated, updt updated,
+    usr user, util utility, vac vacancy, vacc vaccine, val value, vcnt vacant, veh vehicle, ven vendor,
+    vend vendor, ver version, vers version, vess vessel, vhcl vehicle, viol violation, vltg voltage, vnd
+    vendor, vndr vendor, vol volume, vsl vessel, vst visit, wgt weight, wh warehouse, whs warehouse,
+    whse warehouse, wk week, wkly weekly, wnd wind, wrhs warehouse, wrk work, wrkr worker, wrnt warrant,
+    wrty warranty, wt weight, wtd weighted, wthr weather, xchg exchange, xfer transfer, yds yard, yld
+    yield, yn flag, yr year, yrs year, ytd year date, zn zone,
     """
 
 
@@ -82,6 +133,9 @@ _DATED: Final = frozenset(listed("dt date yr year"))
 _AREAS: Final = frozenset(
     listed("supv school sch schl police fire cong leg council senate water court park election")
 )
+_SPANS: Final = frozenset(listed("min mins minutes hrs sec secs days cd rsn tm time cnt"))
+_OF_WIND: Final = frozenset(listed("ms mps mph kmh kph kt kts avg max min"))
+_OF_ORDER: Final = frozenset(listed("no num nbr dt date typ type ln itm id amt stat hdr hd dtl"))
 _IN_COMPANY: Final[tuple[tuple[str, frozenset[str], frozenset[str], tuple[str, ...]], ...]] = (
     ("dist", frozenset(), _CODED, ("district",)),
     ("dist", _AREAS, frozenset(), ("district",)),
@@ -101,6 +155,30 @@ _IN_COMPANY: Final[tuple[tuple[str, frozenset[str], frozenset[str], tuple[str, .
     ("tm", frozenset({"hm", "aw", "home", "away", "opp"}), _CODED, ("team",)),
     ("tm", frozenset({"iss", "occ", "arr", "dep", "start", "end", "crash", "dt"}), frozenset(), ("time",)),
     ("stat", frozenset(), frozenset({"cause", "area", "yr"}), ("statistical",)),
+    ("own", frozenset(), _CODED | {"addr", "cty", "st", "zip"}, ("owner",)),
+    ("st", frozenset(), frozenset({"dt", "dttm", "date", "tm", "ts"}), ("start",)),
+    ("dly", frozenset(listed("arr arrv dep dept carr wthr wx sec late")), _SPANS, ("delay",)),
+    ("exp", frozenset(), frozenset({"ctry", "cntry", "country", "val"}), ("export",)),
+    ("imp", frozenset(), frozenset({"ctry", "cntry", "country", "val"}), ("import",)),
+    ("ws", frozenset(), _OF_WIND, ("wind", "speed")),
+    ("wd", frozenset(), frozenset({"deg", "dir", "avg", "card"}), ("wind", "direction")),
+    ("op", frozenset(), frozenset({"agcy", "agency", "co", "nm", "cd"}), ("operator",)),
+    ("curr", frozenset(), frozenset({"cd", "code", "key"}), ("currency",)),
+    ("cur", frozenset(), frozenset({"cd", "code", "key"}), ("currency",)),
+    ("po", frozenset(), _OF_ORDER, ("purchase", "order")),
+    ("so", frozenset(), _OF_ORDER, ("sale", "order")),
+    ("wo", frozenset(), _OF_ORDER, ("work", "order")),
+    ("del", frozenset(), frozenset({"flg", "ind", "yn", "mark"}), ("deleted",)),
+    ("del", frozenset(), frozenset({"qty", "addr", "note"}), ("delivery",)),
+    ("term", frozenset(), frozenset({"dt", "date", "rsn", "cd"}), ("termination",)),
+    ("ln", frozenset(), frozenset(listed("no num nbr amt cd itm seq typ")), ("line",)),
+    ("comm", frozenset(), frozenset({"amt", "pct", "rt"}), ("commission",)),
+    ("int", frozenset(), frozenset({"rt", "amt", "pct"}), ("interest",)),
+    ("reg", frozenset(), frozenset({"no", "num", "nbr", "dt", "date"}), ("registration",)),
+    ("mat", frozenset(), _CODED | {"grp", "cst", "cost"}, ("material",)),
+    ("inv", frozenset(), frozenset(listed("no num nbr dt date amt tot ln")), ("invoice",)),
+    ("inv", frozenset(), frozenset(listed("qty cnt lvl loc")), ("inventory",)),
+    ("rem", frozenset(), frozenset(listed("bal amt qty cnt cap")), ("remaining",)),
     (
         "hr",
         frozenset({"crash", "start", "end", "incident", "incd", "call", "dep", "arr", "acc"}),

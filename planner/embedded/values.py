@@ -249,6 +249,10 @@ async def look_up(
         _keep(hits, Hit(phrase.start, phrase.end, number, value, 0.6))
     for hit in (*looked, *coded(index, tokens, named)):
         _keep(hits, hit)
+    codes = [h for h in hits.values() if h.stored in dict(index.columns[h.column].codes)]
+    meant = {at for h in codes for at in range(h.start, h.end)}
+    for key in [k for k in hits if k[2] in index.explaining and meant >= set(range(k[0], k[1]))]:
+        del hits[key]  # what a code means is no value of its own
     told = {key[0] for key in hits}
     for hit in (*unpaid(index, tokens), *so_many(index, tokens)):
         if hit.start not in told:

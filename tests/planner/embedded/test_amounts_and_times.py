@@ -51,7 +51,9 @@ async def test_schemas_of_several_askers_are_prepared_once(plan, monkeypatch):
     asked = [plan("how many customers are there?") for _ in range(6)]
     built: list[Catalog] = []
     build = schema_index.build
-    monkeypatch.setattr(schema_index, "build", lambda *given: built.append(given[0]) or build(*given))
+    monkeypatch.setattr(
+        schema_index, "build", lambda *given, **more: built.append(given[0]) or build(*given, **more)
+    )
     engine = EmbeddedEngine()
     catalogs = [replace(p.catalog, fingerprint=str(n)) for n, p in enumerate(asked)]
     for _ in range(2):

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from askwire.planner.embedded.closeness import likeness, spells_out
+from askwire.planner.embedded.closeness import abbreviates, likeness, spells_out
 from askwire.planner.embedded.schema_index import build
 from askwire.sql.catalog import Catalog
 
@@ -55,3 +55,34 @@ def test_a_name_without_its_vowels(short, word, so):
 
 def test_the_more_of_a_word_a_name_keeps_the_likelier_it_means_it():
     assert likeness("insp", "inspector") < likeness("insptr", "inspector") <= 0.87
+
+
+@pytest.mark.parametrize(
+    ("short", "word", "so"),
+    [
+        ("matl", "material", True),
+        ("buyr", "buyer", True),
+        ("recvd", "received", True),
+        ("stad", "stud", False),
+        ("cart", "carat", False),
+        ("mats", "material", False),
+    ],
+)
+def test_a_name_may_keep_how_a_word_begins_and_ends(short, word, so):
+    assert abbreviates(short, word) is so
+
+
+def test_amounts_in_text_have_no_noughts_before_them(make_table):
+    parts = make_table(1, "parts", "bin:text qty:text")
+    columns = tuple(
+        replace(c, common_values=v)
+        for c, v in zip(parts.columns, (("01", "02", "13"), ("1", "2", "13")), strict=True)
+    )
+    index = build(Catalog((replace(parts, columns=columns),)))
+    assert [c.kind for c in index.columns] == ["text", "number"]
+
+
+def test_rows_are_named_by_the_first_of_several_names(make_table):
+    vendors = make_table(1, "vend", "vend_no:text vend_nm1:text vend_nm2:text", rows=50)
+    index = build(Catalog((vendors,)))
+    assert [index.columns[c].column.name for c in index.labels[0]] == ["vend_nm1"]
