@@ -8,11 +8,10 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Set
-from functools import lru_cache
 from typing import Final
 
 from askwire.planner.embedded.shortened import ABBREVIATIONS, written_out
-from askwire.planner.embedded.text import listed, singular
+from askwire.planner.embedded.text import listed, plurals, singular
 
 _PIECE: Final = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+|[^\W\d_]+")
 
@@ -53,8 +52,33 @@ def pieces(identifier: str) -> list[str]:
     return [piece.lower() for piece in _PIECE.findall(identifier)]
 
 
-@lru_cache(maxsize=50_000)
+class Vocabulary(frozenset[str]):
+    """Words that may be found glued together, and what was found so far; it leaves with them."""
+
+    __slots__ = ("glued",)
+
+    def __init__(self, words: Iterable[str] = ()) -> None:
+        """The words are taken by `frozenset` itself."""
+        self.glued: dict[str, tuple[str, ...] | None] = {}
+
+
+def may_differ(spelled: str, changed: Iterable[str]) -> bool:
+    """Whether `words` may read an identifier otherwise when `changed` words join or leave the vocabulary.
+
+    `spelled` holds the identifier's pieces. A word is found in a piece as it is, or by the plural.
+    """
+    return any(form in spelled for word in changed for form in plurals(word))
+
+
 def _glued(word: str, vocabulary: Set[str]) -> tuple[str, ...] | None:
+    if not isinstance(vocabulary, Vocabulary):
+        return _spelled_by(word, vocabulary)
+    if word not in vocabulary.glued:
+        vocabulary.glued[word] = _spelled_by(word, vocabulary)
+    return vocabulary.glued[word]
+
+
+def _spelled_by(word: str, vocabulary: Set[str]) -> tuple[str, ...] | None:
     """The fewest words of the vocabulary that spell `word`, or None; 'roomname' → room, name."""
     if len(word) < 5 or len(word) > 40:
         return None
@@ -183,8 +207,8 @@ def words(
     """The singular English words of an identifier, abbreviations written out.
 
     'cust_addr' → customer, address; 'roomname' → room, name. `vocabulary` holds the words that may be
-    found glued together; it must be hashable (a frozenset). `initials` of what the identifier belongs to may
-    stand before a word: `gtype` of a table of games → g, type.
+    found glued together; a `Vocabulary` remembers what it found. `initials` of what the identifier belongs
+    to may stand before a word: `gtype` of a table of games → g, type.
     """
     result: list[str] = []
     split = pieces(identifier)

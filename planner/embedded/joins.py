@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from askwire.planner.embedded.lookups import Reference
-from askwire.planner.embedded.schema_index import ColumnEntry, SchemaIndex
+from askwire.planner.embedded.schema_index import ColumnEntry, SchemaIndex, TableEntry
 from askwire.planner.embedded.text import listed
 
 GUESSED_COST: Final = 2.2
@@ -72,6 +72,8 @@ class Tree:
 
 
 _SAYS_KEY: Final = frozenset({"id", "code", "number", "key"})
+_ENDING: Final = 5
+"""Letters that two names must share at their end."""
 _MOST_ALIKE: Final = 64
 """Keys whose names end alike that are held against one column: a schema may have thousands of them."""
 
@@ -117,12 +119,14 @@ def _sort(column: ColumnEntry) -> str:
 
 def _owners(index: SchemaIndex, keys: list[ColumnEntry]) -> list[ColumnEntry]:
     """Of keys of one name that nothing declares, that of the table which says most; others refer to it."""
+    if len(keys) == 1:
+        return keys
     declared = [k for k in keys if index.tables[k.table].relation.primary_key]
 
     def says(key: ColumnEntry) -> tuple[int, int]:
         return -sum(not index.columns[c].key for c in index.tables[key.table].columns), key.table
 
-    return declared or sorted(dict.fromkeys(keys), key=says)[:1]
+    return declared or sorted({key.index: key for key in keys}.values(), key=says)[:1]
 
 
 def _by_ending(index: SchemaIndex, keys: list[ColumnEntry], linked: set[frozenset[int]]) -> list[Edge]:
@@ -130,16 +134,19 @@ def _by_ending(index: SchemaIndex, keys: list[ColumnEntry], linked: set[frozense
     if linked:
         return []
     endings: dict[tuple[str, str], list[ColumnEntry]] = defaultdict(list)
-    for key in dict.fromkeys(keys):
+    for key in {key.index: key for key in keys}.values():
         name = key.column.name.lower()
-        for cut in range(1, len(name) - 4):
+        for cut in range(1, len(name) - _ENDING + 1):
             same = endings[name[cut:], _sort(key)]
             if len(same) < _MOST_ALIKE:
                 same.append(key)
     edges = []
+    shortest = {ending[-_ENDING:] for ending, _ in endings}
     for column in index.columns:
         name = column.column.name.lower()
-        for cut in range(1, len(name) - 4):
+        if name[-_ENDING:] not in shortest:
+            continue
+        for cut in range(1, len(name) - _ENDING + 1):
             found = [
                 key
                 for key in endings.get((name[cut:], _sort(column)), ())
@@ -151,6 +158,10 @@ def _by_ending(index: SchemaIndex, keys: list[ColumnEntry], linked: set[frozense
                 edges.append(Edge(column.table, found[0].table, pair, ONLY_GUESSED_COST, True))
                 break
     return edges
+
+
+def _place(index: SchemaIndex, table: TableEntry, name: str) -> int | None:
+    return next((c for c in table.columns if index.columns[c].column.name == name), None)
 
 
 class JoinGraph:
@@ -165,7 +176,6 @@ class JoinGraph:
         """
         self._index = index
         by_oid = {t.relation.oid: t for t in index.tables if t.role is None}
-        place = {(t.index, index.columns[c].column.name): c for t in index.tables for c in t.columns}
         edges: list[Edge] = []
         linked: set[frozenset[int]] = set()
         for table in index.tables:
@@ -173,11 +183,11 @@ class JoinGraph:
                 target = by_oid.get(key.target)
                 if target is None:
                     continue
-                pairs = tuple(
-                    (place[table.index, mine], place[target.index, theirs])
+                placed = [
+                    (_place(index, table, mine), _place(index, target, theirs))
                     for mine, theirs in zip(key.columns, key.target_columns, strict=False)
-                    if (table.index, mine) in place and (target.index, theirs) in place
-                )
+                ]
+                pairs = tuple((a, b) for a, b in placed if a is not None and b is not None)
                 if len(pairs) == len(key.columns) and target.index != table.index:
                     # a role's own way in is its key; through its other keys it leads on, a little dearer
                     cost = 1.0 if table.role is None else 1.1
@@ -186,8 +196,10 @@ class JoinGraph:
         for table in index.tables:
             role = table.role
             if role is not None:
-                pair = (place[role.source, role.columns[0]], place[table.index, role.target_columns[0]])
-                edges.append(Edge(role.source, table.index, (pair,), 1.05, False))
+                way = _place(index, index.tables[role.source], role.columns[0])
+                there = _place(index, table, role.target_columns[0])
+                if way is not None and there is not None:
+                    edges.append(Edge(role.source, table.index, ((way, there),), 1.05, False))
         written = [e for e in usual if e.left != e.right and frozenset({e.left, e.right}) not in linked]
         edges += written
         apart = {frozenset({edge.left, edge.right}) for edge in written}
@@ -197,8 +209,8 @@ class JoinGraph:
             source, target = by_oid.get(reference.source), by_oid.get(reference.target)
             if source is None or target is None:
                 continue
-            mine = place.get((source.index, reference.column))
-            theirs = place.get((target.index, reference.key))
+            mine = _place(index, source, reference.column)
+            theirs = _place(index, target, reference.key)
             if mine is None or theirs is None:
                 continue
             if frozenset({mine, theirs}) not in known:

@@ -1,94 +1,37 @@
 """The catalog as the linker sees it: tables and columns with their words.
 
-Owns: words, roles and labels of relations and columns, and the word → element look-up. Must not know:
-any question. Built once per catalog; a few milliseconds for a hundred tables.
+Owns: the elements of all relations under one numbering, tables in roles, the word → element look-up, and
+making them anew of what changed. Must not know: any question, or what the elements of a relation are.
 """
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
-from typing import Final
 
-from askwire.planner.embedded import identifiers, meanings, undeclared
-from askwire.planner.embedded.lexicon import FUNCTION_WORDS, SOFT_WORDS
+from askwire.planner.embedded import identifiers, undeclared
+from askwire.planner.embedded.elements import (
+    ColumnEntry,
+    Elements,
+    Given,
+    Spelled,
+    TableEntry,
+    called,
+    elements,
+    is_flag,
+    words_of,
+    yes_values,
+)
 from askwire.planner.embedded.lookups import NOTHING, Lookups
 from askwire.planner.embedded.measured import Measured
-from askwire.planner.embedded.roles import Keyed, Role, roles
-from askwire.planner.embedded.text import listed, singular, stem
+from askwire.planner.embedded.roles import Keyed, roles
+from askwire.planner.embedded.text import stem
 from askwire.planner.embedded.text_times import Templates
-from askwire.sql.catalog import Catalog, Column, Relation
+from askwire.sql.catalog import Catalog, Relation
 
-_PERSON_WORDS: Final = frozenset(
-    listed(
-        """
-    person people customer employee student teacher staff member user player artist author actor
-    patient physician nurse doctor professional owner visitor winner coach driver client guest
-    manager director singer conductor faculty instructor professor reviewer passenger pilot
-    journalist supplier worker candidate friend individual human agent host swimmer gymnast climber
-    editor resident tenant
-    """
-    )
-)
-_COMMENT_STOP: Final = frozenset(
-    listed(
-        """
-    the a an of in for to or and is are as on by with at be that this which each it its when where
-    was were not null table column value values e.g i.e
-    """
-    )
-)
-
-
-@dataclass(frozen=True)
-class TableEntry:
-    """One relation: `words` from its name, `hints` from its comment; `person` when it holds people.
-
-    A table in a role (`roles.Role`) is the relation once more: `words` are the role's names, `also` those of
-    the relation (`called` what its comment calls it), and `column` n of it stands for column n of table
-    `role.target`.
-    """
-
-    index: int
-    relation: Relation
-    words: tuple[str, ...]
-    hints: frozenset[str]
-    columns: tuple[int, ...]
-    person: bool
-    bridge: bool
-    also: frozenset[str] = frozenset()
-    called: frozenset[str] = frozenset()
-    role: Role | None = None
-
-
-@dataclass(frozen=True)
-class ColumnEntry:
-    """One column: `words` without those of its table (unless nothing else is left), `full` with them.
-
-    `kind` is 'number', 'text', 'time', 'boolean', 'enum', 'array' or 'other'; `key` when it takes part in a
-    primary or foreign key or is an id by name; `primary`/`foreign` say which. `cast` marks a column of
-    money, or of text whose common values are all numbers: it counts as a number, cast where it is measured.
-    `dated` is how a column of text writes dates (a template of to_date): it counts as a time. `codes` are
-    (value, meaning), as the comment explains them.
-    """
-
-    index: int
-    table: int
-    column: Column
-    words: tuple[str, ...]
-    full: tuple[str, ...]
-    hints: frozenset[str]
-    kind: str
-    key: bool
-    primary: bool
-    foreign: bool
-    cast: bool = False
-    dated: str = ""
-    called: frozenset[str] = frozenset()
-    codes: tuple[tuple[str, str], ...] = ()
+__all__ = ["ColumnEntry", "SchemaIndex", "TableEntry", "build", "called", "is_flag", "yes_values"]
 
 
 @dataclass(frozen=True)
@@ -110,300 +53,124 @@ class SchemaIndex:
     roles: Mapping[int, tuple[int, ...]] = field(default_factory=dict)
     measured: Mapping[int, Measured] = field(default_factory=dict)
     explaining: frozenset[int] = frozenset()
+    placed: Mapping[int, Placed] = field(default_factory=dict, compare=False, repr=False)
 
 
-_KINDS: Final = {"N": "number", "S": "text", "D": "time", "B": "boolean", "E": "enum", "A": "array"}
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """The elements of a relation with their numbers in an index; `referring` are columns marked as keys."""
 
+    elements: Elements
+    referring: tuple[int, ...]
+    table: TableEntry
+    columns: tuple[ColumnEntry, ...]
+    label: tuple[int, ...]
 
-def column_kind(column: Column) -> str:
-    """The kind of a column as rules need it, from its type category."""
-    return _KINDS.get(column.category, "other")
-
-
-_NUMBERED: Final = re.compile(r"0[0-9]")
-"""How codes begin, and amounts do not."""
-_NUMBER: Final = re.compile(r"-?[0-9]{1,12}(?:\.[0-9]{1,8})?")
-_NOT_MEASURED: Final = frozenset(
-    listed(
-        "zip postal postcode phone telephone mobile fax code number ssn isbn year date "
-        "version account no card type class category group status kind flag"
-    )
-)
-
-
-def _numbers_as_text(column: Column, full: tuple[str, ...]) -> bool:
-    """Whether a column of text holds amounts: all its common values are numbers, and more than yes and no."""
-    values = set(column.common_values)
-    return (
-        column.category == "S"
-        and len(values) >= 3
-        and not _NOT_MEASURED & set(full)
-        and all(_NUMBER.fullmatch(v) for v in values)
-        and not any(_NUMBERED.match(v) for v in values)
-    )
-
-
-_YES_NO: Final = (
-    frozenset({"t", "f"}),
-    frozenset({"y", "n"}),
-    frozenset({"yes", "no"}),
-    frozenset({"true", "false"}),
-    frozenset({"0", "1"}),
-)
-
-
-_NOT_KNOWN: Final = frozenset({"", "u", "unk", "unknown", "x", "n/a", "na", "-", "?", "not known"})
-_BOTH: Final = 2
-_MARKS: Final = frozenset({"x", "y", "yes", "1", "*"})
-"""What marks the rows that it is true of, where the others hold no text."""
-
-
-def yes_values(column: ColumnEntry) -> tuple[str, str] | None:
-    """What a yes-or-no column that is no boolean holds for yes and for no, as far as statistics show."""
-    values = {v.strip().lower(): v for v in (*column.column.common_values, *column.column.enum_labels)}
-    if len(values.keys() - _NOT_KNOWN) == _BOTH and column.kind == "text":
-        values = {v: stored for v, stored in values.items() if v not in _NOT_KNOWN}
-    if len(values) == 1 and column.column.distinct == _BOTH and values.keys() <= _MARKS:
-        return (next(iter(values.values())), "")
-    for pair in _YES_NO:
-        if values and set(values) <= pair:
-            no, yes = sorted(pair)
-            shape = next(iter(values.values()))
-            if shape.isupper():
-                yes, no = yes.upper(), no.upper()
-            elif shape[:1].isupper():
-                yes, no = yes.capitalize(), no.capitalize()
-            return (values.get(yes.lower(), yes), values.get(no.lower(), no))
-    return None
-
-
-def is_flag(column: ColumnEntry) -> bool:
-    """Whether a column says yes or no and is named by an adjective ('is_official', 'active')."""
-    if column.key:
-        return False
-    return column.kind == "boolean" or yes_values(column) is not None
-
-
-def _said_of_yes(column: ColumnEntry) -> ColumnEntry:
-    """A yes-or-no column by whose comment a few words mean yes: 'hit and run', not 'hit' nor 'run'."""
-    said = "" if column.codes or not column.column.comment else meanings.said_of_yes(column.column)
-    yes = yes_values(column) if said and not column.key else None
-    stored = yes[0] if yes else "true" if column.kind == "boolean" and said else ""
-    if not stored or len(said.split()) == 1:
-        return column
-    return replace(column, codes=((stored, said),), hints=frozenset(), called=frozenset())
-
-
-_VIEWS: Final = frozenset({"v", "m"})
-_COLUMNS_OF_SUMS: Final = 4
-_ROWS_OF_A_NAME: Final = 4
-"""A text that stands on more rows than this names none of them."""
-
-
-def _different(column: ColumnEntry, rows: float) -> float:
-    """How many different values a column holds, as statistics know it; 0 where they do not."""
-    distinct = column.column.distinct
-    return distinct if distinct >= 0 else -distinct * rows
-
-
-def _unnumbered(column: ColumnEntry) -> tuple[str, ...]:
-    """The words of the first of several columns of one name: `nm1` → name."""
-    return column.full[:-1] if column.full[-1] == "1" else column.full
-
-
-def _coded(column: ColumnEntry) -> bool:
-    """Whether a column is a code or a number by its name."""
-    return column.key or bool({"code", "number", "id", "key"} & set(column.full[-1:]))
-
-
-def _label(columns: list[ColumnEntry], table: TableEntry) -> tuple[int, ...]:
-    """The column(s) a reader would name a row by: its name, its title, first and last name, else its key."""
-    texts = [c for c in columns if c.kind in {"text", "enum"} and not c.column.within]
-
-    def with_words(*wanted: str) -> list[ColumnEntry]:
-        return [c for c in texts if c.words == wanted]
-
-    for single in (("name",), (*table.words, "name"), ("full", "name")):
-        found = with_words(*single)
-        if found:
-            return (found[0].index,)
-    first = [c for c in texts if ("first" in c.words and "name" in c.words) or c.words in {("forename",)}]
-    last = [c for c in texts if ("last" in c.words and "name" in c.words) or c.words in {("surname",)}]
-    if first and last:
-        return (first[0].index, last[0].index)
-    titled = with_words("title")
-    if titled:
-        return (titled[0].index,)
-    rows = table.relation.estimated_rows
-    # the county of a crash is on many others: it names none of them
-    apart = [c for c in texts if not 0 < _different(c, rows) * _ROWS_OF_A_NAME < rows]
-    named = [c for c in apart if _unnumbered(c)[-1:] in {("name",), ("title",)} and not c.foreign]
-    if named:
-        own = [c for c in named if set(c.full) & set(table.words)]
-        # `tm` of a table of teams before the name of their manager
-        same = [c for c in columns[:1] if c in texts and set(c.full) <= set(table.words) and not own]
-        return ((own or same or named)[0].index,)
-    same = [c for c in texts if set(c.full) <= set(table.words)]
-    if same:
-        return (same[0].index,)
-    described = [
-        c
-        for c in texts
-        if {"description", "detail", "label", "text", "definition", "meaning"} & set(c.words)
-        and not c.foreign
-    ]
-    if described:
-        return (described[0].index,)
-    told = [c for c in texts if c.column.distinct == -1.0 and c.kind == "text" and not _coded(c)]
-    if told and not any(c.key and c.primary and not _coded(c) for c in columns):
-        return (told[0].index,)
-    short = [c for c in texts if c.words == ("code",) and not c.foreign and not c.primary]
-    if short:
-        return (short[0].index,)
-    primary = [c.index for c in columns if c.primary]
-    if primary:
-        return tuple(primary[:2])
-    # a row of a view of sums is named by nothing less than all of it
-    most = _COLUMNS_OF_SUMS if table.relation.kind in _VIEWS and not texts else 1
-    return tuple(c.index for c in columns[:most])
-
-
-def _of_table(word: str, table_words: tuple[str, ...]) -> bool:
-    """Whether a word of a column repeats its table: itself, or cut short ('res' of restaurant)."""
-    return word in table_words or (
-        len(word) <= 4 and any(t.startswith(word) and len(t) > len(word) for t in table_words)
-    )
-
-
-_HEAD_ENDS: Final = frozenset(
-    listed(
-        """
-        of for to in on at by with from that which who when where per as if is are was were has have and or
-        used holds contains written given made placed taken one the this each
-        """
-    )
-)
-
-
-def called(comment: str) -> frozenset[str]:
-    """What a comment calls the thing: the head of its first words, and of what stands in brackets.
-
-    'Appointments (visits) of patients' → appointment, visit; 'Salary per year' → salary.
-    """
-    found: set[str] = set()
-    for part in (comment[:80], *re.findall(r"\(([a-z ]{3,30})\)", comment[:120])):
-        head = ""
-        for number, match in enumerate(re.finditer(r"[\w-]+|[^\w\s]", part)):
-            word = match.group().lower()
-            if not word[0].isalpha() or word in _HEAD_ENDS or number > 3:
-                if number == 0 and word in {"the", "a", "one", "each"}:
-                    continue
-                break
-            head = singular(word)
-        if len(head) > 2:
-            found.add(head)
-    return frozenset(found)
-
-
-def _hints(comment: str) -> frozenset[str]:
-    found = {singular(w.lower().strip(".,;:()'\"")) for w in comment[:400].split()}
-    return frozenset(
-        w for w in found if len(w) > 2 and w not in _COMMENT_STOP and w not in FUNCTION_WORDS | SOFT_WORDS
-    )
+    def stands_at(self, number: int, start: int, referring: tuple[int, ...]) -> bool:
+        """Whether it is table `number` with columns from `start` on, those of `referring` marked."""
+        return (self.table.index, self.columns[0].index, self.referring) == (number, start, referring)
 
 
 def build(
-    catalog: Catalog, dates: Templates = MappingProxyType({}), *, lookups: Lookups = NOTHING
+    catalog: Catalog,
+    dates: Templates = MappingProxyType({}),
+    before: SchemaIndex | None = None,
+    *,
+    lookups: Lookups = NOTHING,
 ) -> SchemaIndex:
     """Index a catalog; partitions are left out in favour of their parents, as are empty relations.
 
     `dates` tell which columns of text hold dates, and how they are written (`text_times`), `lookups` what
-    codes mean that no comment explains.
+    codes mean that no comment explains. Relations that are the same in the index `before` are not looked at
+    again, as far as nothing else decides what they are: the result is that of a build without it.
     """
     relations = [r for r in catalog if r.columns and not r.partition_of]
-    shared = undeclared.Shared.of(relations)
-    parts: set[str] = set(identifiers.COMMON_PARTS)
-    for relation in relations:
-        for name in (relation.name, *(c.name for c in relation.columns)):
-            pieces = identifiers.pieces(name)
-            if len(pieces) > 1 or name == relation.name:
-                parts.update(singular(p) for p in pieces if len(p) > 2)
-    vocabulary = frozenset(parts)
-    before = identifiers.prefixes(r.name for r in relations)
-    tables: list[TableEntry] = []
-    columns: list[ColumnEntry] = []
-    labels: list[tuple[int, ...]] = []
-    for number, relation in enumerate(relations):
-        begins = frozenset(p for c in relation.columns[:3] for p in identifiers.pieces(c.name)[:1])
-        table_words = identifiers.table_words(relation.name, vocabulary, before, begins)
-        foreign = {name for key in relation.foreign_keys for name in key.columns}
-        primary = relation.primary_key or undeclared.key_of(relation, table_words, vocabulary, shared)
-        initials = frozenset(w[0] for w in table_words) | {"".join(w[0] for w in table_words)}
-        mine: list[ColumnEntry] = []
-        for column in relation.columns:
-            called_so = "_".join(column.within[1:]) or column.name
-            full = identifiers.words(called_so, vocabulary, initials)
-            rest = tuple(w for w in full if not _of_table(w, table_words)) or full
-            keyed = column.name in primary or column.name in foreign
-            keyed = (
-                keyed
-                or bool(undeclared.ID_WORDS & set(full[-1:]))
-                or bool(undeclared.SHORT_ID.fullmatch(column.name))
-            )
-            dated = "" if keyed else dates.get((relation.oid, column.name), "")
-            codes = meanings.read_meanings(column) or lookups.codes.get((relation.oid, column.name), ())
-            cast = not keyed and not dated and not codes and _numbers_as_text(column, full)
-            cast = cast or column.type_name == "money"  # no number is compared with it, and it has no average
-            plain = ColumnEntry(
-                index=len(columns) + len(mine),
-                table=number,
-                column=column,
-                words=rest,
-                full=full,
-                hints=_hints(meanings.without_codes(column) if codes and column.comment else column.comment),
-                kind="number" if cast else "time" if dated else column_kind(column),
-                key=keyed,
-                primary=column.name in primary,
-                foreign=column.name in foreign,
-                cast=cast,
-                dated=dated,
-                called=called(column.comment) if column.comment else frozenset(),
-                codes=codes,
-            )
-            mine.append(_said_of_yes(plain))
-        free = [c for c in mine if not c.key]
-        entry = TableEntry(
-            index=number,
-            relation=relation,
-            words=table_words,
-            hints=_hints(relation.comment),
-            called=called(relation.comment) if relation.comment else frozenset(),
-            columns=tuple(c.index for c in mine),
-            person=bool(_PERSON_WORDS & set(table_words)),
-            bridge=len(relation.foreign_keys) >= 2 and len(free) <= 2,
+    known = _same(relations, before.placed if before else {})
+    spelled = [known[r.oid].spelled if r.oid in known else Spelled.of(r) for r in relations]
+    words = frozenset(identifiers.COMMON_PARTS).union(*(s.offered for s in spelled))
+    vocabulary = before.vocabulary if before and before.vocabulary == words else identifiers.Vocabulary(words)
+    changed = words ^ before.vocabulary if before else frozenset[str]()
+    shared = undeclared.Shared.among([s.names for s in spelled])
+    dated: dict[int, dict[str, str]] = defaultdict(dict)
+    for (oid, name), way in dates.items():
+        dated[oid][name] = way
+    codes: dict[int, dict[str, tuple[tuple[str, str], ...]]] = defaultdict(dict)
+    for (oid, name), meant in lookups.codes.items():
+        codes[oid][name] = meant
+    begins = identifiers.prefixes(r.name for r in relations)
+    made: list[Elements] = []
+    for relation, names in zip(relations, spelled, strict=True):
+        given = Given(
+            dated.get(relation.oid, {}),
+            relation.columns[0].name.lower() in shared.names,
+            begins.intersection(identifiers.pieces(relation.name)[:1]),
+            codes.get(relation.oid, {}),
         )
-        tables.append(entry)
-        columns.extend(mine)
-        labels.append(_label(mine, entry))
-    _refer(tables, columns)
+        old = known.get(relation.oid)
+        if old is None or old.given != given or identifiers.may_differ(names.told, changed):
+            old = elements(relation, names, given, vocabulary)
+        made.append(old)
+    placed = _placed(made, before.placed if before else {})
+    tables = [p.table for p in placed]
+    columns = [c for p in placed for c in p.columns]
+    labels = [p.label for p in placed]
+    found = [words for p in placed for words in p.elements.words]
     _add_roles(tables, columns, labels, vocabulary)
+    found += [words_of(c) for c in columns[len(found) :]]
     explaining = frozenset(
         c.index for c in columns if (tables[c.table].relation.oid, c.column.name) in lookups.texts
     )
-    return replace(_with_lookup(catalog, tables, columns, labels, vocabulary), explaining=explaining)
+    indexed = _with_lookup(catalog, tables, columns, labels, vocabulary, found, placed)
+    return replace(indexed, explaining=explaining) if explaining else indexed
 
 
-def _refer(tables: list[TableEntry], columns: list[ColumnEntry]) -> None:
-    """Mark as keys the columns that carry the name of another table's undeclared key."""
-    keys = frozenset(
-        (c.column.name.lower(), c.column.category)
-        for c in columns
-        if c.primary and not tables[c.table].relation.primary_key
-    )
-    for column in columns:
-        relation = tables[column.table].relation
-        if not column.primary and undeclared.refers(column.column, relation, keys):
-            columns[column.index] = replace(column, key=True, foreign=True)
+def _same(relations: Sequence[Relation], placed: Mapping[int, Placed]) -> dict[int, Elements]:
+    """By OID the elements of relations that are what they were."""
+    found = {}
+    for relation in relations:
+        old = placed.get(relation.oid)
+        if old and (old.elements.relation is relation or old.elements.relation == relation):
+            found[relation.oid] = old.elements
+    return found
+
+
+def _placed(made: Sequence[Elements], before: Mapping[int, Placed]) -> list[Placed]:
+    """The elements of all relations numbered one after the other.
+
+    Columns that carry the name of another table's undeclared key are keys as well.
+    """
+    keys = frozenset[tuple[str, str]]().union(*(e.keys for e in made))
+    names = {name for name, _ in keys}
+    found: list[Placed] = []
+    start = 0
+    for number, each in enumerate(made):
+        referring: tuple[int, ...] = ()
+        if not each.spelled.names.all.isdisjoint(names):
+            referring = tuple(
+                c.index
+                for c in each.columns
+                if not c.primary and undeclared.refers(c.column, each.relation, keys)
+            )
+        old = before.get(each.relation.oid)
+        if old and old.elements is each and old.stands_at(number, start, referring):
+            found.append(old)
+            start += len(old.columns)
+            continue
+        columns = [_at(c, c.index + start, number) for c in each.columns]
+        for local in referring:
+            columns[local] = replace(columns[local], key=True, foreign=True)
+        table = replace(each.table, index=number, columns=tuple(c.index for c in columns))
+        label = tuple(local + start for local in each.label)
+        found.append(Placed(each, referring, table, tuple(columns), label))
+        start += len(columns)
+    return found
+
+
+def _at(column: ColumnEntry, index: int, table: int) -> ColumnEntry:
+    """The column under other numbers: `replace`, which a wide schema would wait a fifth of a second for."""
+    moved = object.__new__(ColumnEntry)
+    vars(moved).update(vars(column), index=index, table=table)
+    return moved
 
 
 def _add_roles(
@@ -443,17 +210,21 @@ def _with_lookup(
     columns: list[ColumnEntry],
     labels: list[tuple[int, ...]],
     vocabulary: frozenset[str],
+    words: Sequence[frozenset[str]],
+    placed: Sequence[Placed],
 ) -> SchemaIndex:
     in_tables: dict[str, set[int]] = defaultdict(set)
-    in_columns: dict[str, set[int]] = defaultdict(set)
+    in_columns: dict[str, list[int]] = defaultdict(list)
     for table in tables:
         for word in (*table.words, *table.hints, *table.also, *table.called):
             in_tables[word].add(table.index)
-    for column in columns:
-        for word in (*column.full, *column.hints, *column.words, *column.called):
-            in_columns[word].add(column.index)
-        if column.primary:
-            in_columns["id"].add(column.index)
+    for number, found_by in enumerate(words):
+        for word in found_by:
+            in_columns[word].append(number)
+    players: dict[int, list[int]] = defaultdict(list)
+    for table in tables:
+        if table.role:
+            players[table.role.target].append(table.index)
     stems: dict[str, set[str]] = defaultdict(set)
     for word in in_tables.keys() | in_columns.keys():
         stems[stem(word)].add(word)
@@ -468,11 +239,6 @@ def _with_lookup(
         },
         by_stem={key: frozenset(found) for key, found in stems.items()},
         vocabulary=vocabulary,
-        roles={
-            t.index: tuple(r.index for r in tables if r.role and r.role.target == t.index)
-            for t in tables
-            if t.role is None
-        }
-        if any(t.role for t in tables)
-        else {},
+        roles={t.index: tuple(players.get(t.index, ())) for t in tables if t.role is None} if players else {},
+        placed={p.elements.relation.oid: p for p in placed},
     )

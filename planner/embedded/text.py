@@ -163,6 +163,16 @@ def singular(word: str) -> str:
     return word[:-1]
 
 
+_IRREGULAR_OF: Final = {
+    word: tuple(form for form, base in _IRREGULAR.items() if base == word) for word in _IRREGULAR.values()
+}
+
+
+def plurals(word: str) -> tuple[str, ...]:
+    """Texts of which one begins every form whose `singular` is `word`, the word itself among them."""
+    return (word[:-1] if word.endswith("y") else word, *_IRREGULAR_OF.get(word, ()))
+
+
 _SUFFIXES: Final = listed(
     """
     ations ation als al ures ure ators ator itions ition ments ment ings ing ions ion ers er ors or ies ied

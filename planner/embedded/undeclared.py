@@ -31,6 +31,23 @@ _EVERYWHERE: Final = frozenset(
 
 
 @dataclass(frozen=True, slots=True)
+class Names:
+    """The names of a relation's columns, in lower case, and those of columns with repeated values."""
+
+    all: frozenset[str]
+    repeated: frozenset[str]
+
+    @classmethod
+    def of(cls, relation: Relation) -> Names:
+        """Those of one relation."""
+        columns = relation.columns
+        return cls(
+            frozenset(c.name.lower() for c in columns),
+            frozenset(c.name.lower() for c in columns if c.distinct != -1.0),
+        )
+
+
+@dataclass(frozen=True, slots=True)
 class Shared:
     """Names of columns that more than one table has, and one of them with repeated values: what refers.
 
@@ -42,18 +59,25 @@ class Shared:
     @classmethod
     def of(cls, relations: Sequence[Relation]) -> Shared:
         """The names that at least two of the relations share."""
-        times = Counter(name for r in relations for name in {c.name.lower() for c in r.columns})
-        repeated = {c.name.lower() for r in relations for c in r.columns if c.distinct != -1.0}
+        return cls.among([Names.of(r) for r in relations])
+
+    @classmethod
+    def among(cls, relations: Sequence[Names]) -> Shared:
+        """The same from the names of each."""
+        times = Counter[str]()
+        for relation in relations:
+            times.update(relation.all)
+        repeated = frozenset[str]().union(*(r.repeated for r in relations))
         return cls(frozenset(n for n, many in times.items() if many > 1) & repeated - _EVERYWHERE)
 
 
 def key_of(
-    relation: Relation, table_words: tuple[str, ...], vocabulary: frozenset[str], shared: Shared
+    relation: Relation, table_words: tuple[str, ...], vocabulary: frozenset[str], *, referred: bool
 ) -> tuple[str, ...]:
     """The column that is named as the table's key and holds no value twice; () when none suggests itself.
 
-    A first column without repeated values that others have by the same name is one, whatever its name:
-    the code of a look-up table.
+    A first column without repeated values that others have by the same name (`referred`) is one, whatever its
+    name: the code of a look-up table.
     """
     if relation.kind == "v":
         return ()
@@ -70,8 +94,8 @@ def key_of(
         if named and own and column.distinct == -1.0:
             return (column.name,)
     first = relation.columns[0]
-    referred = first.name.lower() in shared.names and first.category in "SN"
-    return (first.name,) if referred and first.distinct == -1.0 else ()
+    told = referred and first.category in "SN"
+    return (first.name,) if told and first.distinct == -1.0 else ()
 
 
 def refers(column: Column, relation: Relation, keys: frozenset[tuple[str, str]]) -> bool:
