@@ -56,6 +56,7 @@ PROMPTS: Final = (
     "note_tips",
     "note_examples",
     "note_knowledge",
+    "note_customs",
     "note_functions",
 )
 

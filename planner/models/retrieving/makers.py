@@ -8,6 +8,7 @@ from __future__ import annotations
 from askwire.core.protocols import Documents, Store
 from askwire.planner.models.guidance.tips import Tips
 from askwire.planner.models.notes import Noting
+from askwire.planner.models.retrieving.customs import Customs
 from askwire.planner.models.retrieving.demonstrations import Demonstrations
 from askwire.planner.models.retrieving.functions import Functions
 from askwire.planner.models.retrieving.knowledge import Knowledge
@@ -20,6 +21,7 @@ def makers(
     return (
         Knowledge(documents, store, server),
         Demonstrations(store, server),
+        Customs(),
         Functions(),
         Tips(),
     )
