@@ -57,7 +57,7 @@ class Agreement:
         shown = [t.column for t in query.select if t.column is not None and t.column not in named]
         ordering = [t.column for t, _ in query.order if t.column is not None]
         taken = query.combine[1].where if query.combine and query.combine[0] == "EXCEPT" else ()
-        conditions = [c for k in (*query.where, *query.having, *taken) for c in _all_columns(k)]
+        conditions = dict.fromkeys(c for k in (*query.where, *query.having, *taken) for c in _all_columns(k))
         found = {
             "names_unsaid:shown": self._sum(shown),
             "names_unsaid:order": self._sum(ordering),

@@ -105,6 +105,7 @@ ATTRIBUTES: Final = {
     "bad": ("rating|score", "<"),
     "spent": ("revenue|amount|total|spending|cost|price|fee|payment", ">"),
     "paid": ("salary|income|wage|pay|compensation|earnings|amount", ">"),
+    "earning": ("salary|income|wage|pay|compensation|earnings|amount", ">"),
     "senior": (AGE, ">"),
     "close": ("distance", "<"),
     "far": ("distance", ">"),

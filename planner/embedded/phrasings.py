@@ -15,6 +15,8 @@ REWRITES: Final = tuple(
         (r",? ?(?:most|MOST|MAX~(?:large|big|high|many)|large|high|big) first", "O_COUNT_DOWN"),
         (r",? ?(?:fewest|least|LEAST|MIN~(?:small|low)|small|low|few) first", "O_COUNT_UP"),
         (r"(N\d+) (?:dollar|euro|usd|eur|buck)", r"\1"),
+        (r"(?:(?:MAX~high|MAX~good|top) |(?:highest|best|top)-)(paid|earning)", r"MAX~\1"),
+        (r"(?:(?:MIN~low|MIN~bad|least) |(?:lowest|worst|least)-)(paid|earning)", r"MIN~\1"),
         (r"no GT~long|not (?:\w+ )?any ?more", "not"),
         (
             r"((?:GT|LT|GE|LE|EQ)(?:~\w+)?(?: than)? N\d+) (?:hour|minute|second|kilometer|km|meter|mile|kg|"

@@ -13,7 +13,7 @@ from typing import Final
 
 from askwire.planner.embedded.atoms import Beyond, Frame, Output
 from askwire.planner.embedded.encode import Encoded
-from askwire.planner.embedded.resolve import uses
+from askwire.planner.embedded.uses import uses
 
 MAX_LEFT: Final = 3
 _OF: Final = frozenset({"of", "for", "from", "in", "'s"})

@@ -7,48 +7,19 @@ better when its words match, its type fits its use, and its tables are near thos
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
 from askwire.planner.embedded.ages import since_birth
-from askwire.planner.embedded.atoms import (
-    Atom,
-    Beyond,
-    Comparison,
-    Contains,
-    Counted,
-    Either,
-    Flagged,
-    Frame,
-    IsNull,
-    IsValue,
-    Lacking,
-    Together,
-    Told,
-)
+from askwire.planner.embedded.atoms import Frame
 from askwire.planner.embedded.encode import Encoded
 from askwire.planner.embedded.joins import JoinGraph
 from askwire.planner.embedded.linker import Option
 from askwire.planner.embedded.schema_index import ColumnEntry, SchemaIndex, is_flag
+from askwire.planner.embedded.uses import Use, uses
 from askwire.planner.embedded.value_reads import Hit
 
 BEAM: Final = 14
-
-
-@dataclass(frozen=True, slots=True)
-class Use:
-    """One use of a mention (or value): `role` says what for, `owner` whose it is said to be.
-
-    Roles: entity, context, output, average, extreme, count, number, time, text, sort, group, lacking,
-    value, together.
-    """
-
-    role: str
-    mention: int | None
-    owner: int | None = None
-    value: int | None = None
-    optional: bool = False
 
 
 @dataclass(frozen=True)
@@ -59,90 +30,6 @@ class Assignment:
     values: dict[int, Hit]
     tables: tuple[int, ...]
     score: float
-
-
-def _atom_uses(atom: Atom, encoded: Encoded) -> Iterator[Use]:
-    if isinstance(atom, Told):
-        return
-    if isinstance(atom, Comparison):
-        role = {"N": "number", "D": "time", "Q": "text", "V": "text", "M": "number", "R": "number"}[
-            atom.operand.kind
-        ]
-        if atom.aggregate in {"avg", "sum"}:
-            role = "average"
-        if atom.operand.kind == "N" and role == "number":
-            number = encoded.numbers[atom.operand.number].lemma
-            role = "year" if len(number) == 4 and number.isdigit() else role
-        role = "age" if atom.unit else role
-        if atom.mention is not None:
-            yield Use("other" if atom.operand.kind == "M" else role, atom.mention, atom.owner)
-        if atom.operand.kind == "M":
-            yield Use("other", atom.operand.number)
-        if atom.operand.kind == "R":
-            yield Use("role", atom.operand.number)
-    elif isinstance(atom, IsValue):
-        yield Use("value", atom.mention, value=atom.value)
-    elif isinstance(atom, Contains):
-        if atom.mention is not None:
-            yield Use("text", atom.mention)
-    elif isinstance(atom, Counted):
-        if atom.mention is not None:
-            yield Use("count", atom.mention)
-    elif isinstance(atom, Beyond):
-        if atom.mention is not None:
-            yield Use("average" if atom.aggregate == "avg" else "rank", atom.mention)
-        for part in atom.inner:
-            yield from _atom_uses(part, encoded)
-    elif isinstance(atom, Lacking):
-        yield Use("lacking", atom.mention)
-        for part in atom.inner:
-            yield from _atom_uses(part, encoded)
-    elif isinstance(atom, (Either, Together)):
-        for part in atom.parts:
-            yield from _atom_uses(part, encoded)
-    elif isinstance(atom, Flagged):
-        yield Use("flag", atom.mention)
-    elif isinstance(atom, IsNull) and atom.moment:
-        yield Use("moment", atom.mention)
-    else:
-        yield Use("text", atom.mention)
-
-
-def uses(frame: Frame, encoded: Encoded) -> list[Use]:
-    """The uses of a frame in the order in which they are decided: what it is about first."""
-    found: list[Use] = [Use("entity", m) for m in frame.entities]
-    for output in frame.outputs:
-        role = "output"
-        if output.star:
-            role = "entity"
-        elif output.aggregate in {"avg", "sum"}:
-            role = "average"
-        elif output.aggregate in {"max", "min"}:
-            role = "extreme"
-        elif output.aggregate in {"count", "per"}:
-            role = "count"
-        if output.mention is not None:
-            found.append(Use(role, output.mention, output.owner))
-    found += [Use("group", g.mention, g.owner) for g in frame.groups]
-    if frame.superlative and frame.superlative.mention is not None:
-        item = frame.superlative
-        role = (
-            "group" if item.itself else "count" if item.counted else "average" if item.aggregate else "rank"
-        )
-        if item.owner is not None and item.owner in frame.context:
-            found.append(Use("context", item.owner))
-        found.append(Use(role, item.mention, item.owner))
-    for atom in frame.atoms:
-        found += _atom_uses(atom, encoded)
-    for sort in frame.sorts:
-        if sort.mention is not None:
-            found.append(
-                Use("count" if sort.counted else "average" if sort.aggregate else "sort", sort.mention)
-            )
-    found += [Use("context", m) for m in frame.context]
-    if frame.shared is not None:
-        found += [Use("together", m) for m in frame.shared[1:]]
-    return found
 
 
 _CERTAIN: Final = 0.99
@@ -182,6 +69,7 @@ class Resolver:
         self._index = index
         self._graph = graph
         self._encoded = encoded
+        self._counted: frozenset[int] = frozenset()
 
     def table(self, option: Option) -> int:
         """The table of an option."""
@@ -267,7 +155,9 @@ class Resolver:
     def assignments(self, frame: Frame, limit: int = 8) -> list[Assignment]:
         """The best joint choices, best first; empty when some use has no fitting option."""
         beam = [Assignment({}, {}, (), 0.0)]
-        for use in uses(frame, self._encoded):
+        found = uses(frame, self._encoded)
+        self._counted = frozenset(u.mention for u in found if u.role == "count" and u.mention is not None)
+        for use in found:
             grown: list[Assignment] = []
             for state in beam:
                 grown += self._extend(state, use)
@@ -449,6 +339,9 @@ class Resolver:
                 near -= 0.5
             if column and table != state.tables[0] and self._sells(state) and not below:
                 near = max(near, 0.0)  # when things were sold is when it was recorded
+            if column and column.kind == "time" and (counted := self._dated(state)):
+                # 'who made the most trips in May' asks when the trips were
+                near = 0.1 if table in counted else near - 0.5
         tables = state.tables if table in state.tables else (*state.tables, table)
         return Assignment(
             {**state.mentions, mention: option}, state.values, tables, state.score + score + near
@@ -457,6 +350,13 @@ class Resolver:
     def _sells(self, state: Assignment) -> bool:
         """Whether something is measured that other tables than the first record."""
         return bool(self._measured(state) - {state.tables[0]})
+
+    def _dated(self, state: Assignment) -> set[int]:
+        """The tables whose rows are counted for each row of another, and that say when they were."""
+        counted = (state.mentions[m] for m in self._counted if m in state.mentions)
+        tables = {o.index for o in counted if o.table} if len(state.tables) > 1 else set()
+        columns = self._index.columns
+        return {t for t in tables if any(columns[c].kind == "time" for c in self._index.tables[t].columns)}
 
     def _measured(self, state: Assignment) -> set[int]:
         """The tables of the numbers that a question is about."""

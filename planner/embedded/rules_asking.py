@@ -52,6 +52,14 @@ def _who(scan: Scan) -> None:
         if mention is not None:
             scan.line = f"M{mention} who {rest}"
         return
+    moment = re.fullmatch(r"be M(?P<what>\d+) (?P<when>last|first|MAX~recent|MIN~early)(?: [.?])?", rest)
+    if moment and "time" in scan.kind(int(moment["what"])):
+        # 'who was hired last'
+        whoever = scan.people([int(moment["what"])], [], "")
+        if whoever is not None:
+            extreme = _LATEST[moment["when"]].upper()
+            scan.line = f"which M{whoever} have {extreme} M{moment['what']}"
+        return
     named = [int(n) for n in re.findall(r"(?<!\S)M(\d+)", rest)]
     if any("person" in scan.kind(m) for m in named) or re.match(r"be (?:the )?M\d", rest):
         return

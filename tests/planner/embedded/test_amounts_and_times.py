@@ -71,3 +71,23 @@ async def test_a_large_table_that_nothing_names_is_not_looked_through(plan, make
     assert "city = 'Paris'" in (await EmbeddedEngine().propose(planning))[0].sql
     assert planning.executor.last.reads
     assert not any("events" in read for read in planning.executor.last.reads)
+
+
+@pytest.mark.parametrize(
+    ("question", "condition"),
+    [
+        ("which vehicle made the most trips in May 2025?", "t.started_at >= '2025-05-01'"),
+        ("how many trips did each vehicle make in 2025?", "t.started_at >= '2025-01-01'"),
+        ("number of trips per vehicle in 2025", "t.started_at >= '2025-01-01'"),
+        ("vehicles bought in 2025", "bought >= '2025-01-01'"),
+        # a day is a range of a timestamp and one value of a date: neither is the likelier for it
+        ("trips yesterday", "started_at >= '2026-11-20'"),
+    ],
+)
+async def test_what_is_counted_says_when_it_was(question, condition, plan, make_table):
+    vehicles = make_table(1, "vehicles", "id:id plate:text bought:date")
+    trips = make_table(
+        2, "trips", "id:id vehicle_id:id started_at:time ended_at:time", keys={"vehicle_id": 1}
+    )
+    best = (await EmbeddedEngine().propose(plan(question, Catalog((vehicles, trips)), {})))[0].sql
+    assert condition in best
