@@ -8,43 +8,34 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from itertools import accumulate
-from types import MappingProxyType
 from typing import Final
 
 from askwire.core.errors import BeyondEngine, NotInDatabase
 from askwire.core.types import Candidate
 from askwire.core.value_settings import VALUE_MEMORY
-from askwire.planner.embedded import schema_index, unsaid
+from askwire.planner.embedded import unsaid
 from askwire.planner.embedded.agreement import Agreement
 from askwire.planner.embedded.assemble import Assembler
 from askwire.planner.embedded.confidence import confidences
 from askwire.planner.embedded.coverage import shown, with_losses
-from askwire.planner.embedded.customary_measures import Placed, customary, with_measures
-from askwire.planner.embedded.customs import Customs
 from askwire.planner.embedded.drafting import Way, proposals_of
 from askwire.planner.embedded.encode import blocked_tokens, encode
 from askwire.planner.embedded.frames import frames
 from askwire.planner.embedded.hints import Hints
 from askwire.planner.embedded.hints import Reading as Explained
-from askwire.planner.embedded.joins import JoinGraph
-from askwire.planner.embedded.json_parts import Parts, dates_of, read_parts, with_parts
 from askwire.planner.embedded.lexicon import ENDS, FUNCTION_WORDS, SOFT_WORDS
 from askwire.planner.embedded.linker import STEM, Linker, Mention
-from askwire.planner.embedded.lookups import NOTHING, Lookups, read_lookups
 from askwire.planner.embedded.proposal import Proposal
 from askwire.planner.embedded.reading import reading
 from askwire.planner.embedded.resolve import Resolver
 from askwire.planner.embedded.schema_index import SchemaIndex
+from askwire.planner.embedded.schemas import Schema, Schemas
 from askwire.planner.embedded.text import Token, tokenize
-from askwire.planner.embedded.text_times import Templates, known_templates, read_templates
 from askwire.planner.embedded.times import TimeSpan, time_spans
 from askwire.planner.embedded.usual import Usual, as_usual
 from askwire.planner.embedded.value_reads import Hit, Room
 from askwire.planner.embedded.values import look_up
 from askwire.planner.embedded.wording import (
-    abbreviations,
     change_wanted,
     negations_apart,
     spelled_right,
@@ -53,33 +44,12 @@ from askwire.planner.embedded.wording import (
 )
 from askwire.planner.expert import Planning
 from askwire.sql.catalog import Catalog
-from askwire.sql.habits import Habits
 from askwire.sql.output_names import with_output_names
 
 RETURNED: Final = 15
 MAX_DRAFTS: Final = 160
 MAX_MENTIONS: Final = 24
 """More mentions than this in one question are beyond the engine; the bound keeps every search small."""
-_KEPT_COLUMNS: Final = 60_000
-"""Columns of the catalogs whose indexes are kept, the one asked last always: about 65 MB."""
-
-
-@dataclass(frozen=True)
-class _Schema:
-    """A catalog prepared for questions; `whole` when relations off the search_path are part of it."""
-
-    source: Catalog
-    whole: bool
-    dates: Templates
-    parts: Parts
-    lookups: Lookups
-    catalog: Catalog
-    index: SchemaIndex
-    graph: JoinGraph
-    units: frozenset[str]
-    abbreviations: Mapping[str, str]
-    habits: Habits | None
-    customs: Customs | None
 
 
 class EmbeddedEngine:
@@ -88,78 +58,16 @@ class EmbeddedEngine:
     def __init__(self, weights: Mapping[str, float] | None = None) -> None:
         """`weights` rank in the place of the fitted ones; training starts from such."""
         self._weights = weights
-        self._schemas: list[_Schema] = []
+        self._schemas = Schemas()
 
     @property
     def name(self) -> str:
         """The name shown to users."""
         return "embedded"
 
-    def _known(self, catalog: Catalog, whole: bool, habits: Habits | None) -> _Schema | None:
-        for known in self._schemas:
-            if known.source is catalog and known.whole == whole and known.habits is habits:
-                return known
-        return None
-
-    async def _prepared(self, planning: Planning, whole: bool) -> _Schema:
-        """The schema of a question; of a new catalog a short look at text and JSON tells what they hold."""
-        known = self._known(planning.catalog, whole, planning.habits)
-        if known is not None:
-            return known
-        same = next((s for s in self._schemas if s.source is planning.catalog), None)
-        if same is not None:
-            dates, parts, lookups = same.dates, same.parts, same.lookups
-        else:
-            dates = await read_templates(planning.executor, planning.catalog)
-            parts = await read_parts(planning.executor, planning.catalog)
-            lookups = await read_lookups(planning.executor, planning.catalog)
-        return await asyncio.to_thread(
-            self._schema, planning.catalog, whole, planning.habits, dates, parts, lookups
-        )
-
-    def _schema(
-        self,
-        catalog: Catalog,
-        whole: bool,
-        habits: Habits | None = None,
-        dates: Templates | None = None,
-        parts: Parts = MappingProxyType({}),
-        lookups: Lookups = NOTHING,
-    ) -> _Schema:
-        known = self._known(catalog, whole, habits)
-        if known is not None:
-            return known
-        dates = known_templates(catalog) if dates is None else dates
-        near = catalog if whole else replace(catalog, relations=tuple(r for r in catalog if r.on_path))
-        measures = customary(near, habits) if habits else ()
-        wide, places = with_measures(with_parts(near, parts), measures)
-        placed = Placed(schema_index.build(wide, {**dates, **dates_of(parts)}, lookups=lookups), places)
-        index = placed.index
-        units = frozenset(c.words[0] for c in index.columns if len(c.words) == 1 and c.kind != "time")
-        customs = Customs(index, habits, placed) if habits else None
-        graph = JoinGraph(index, customs.edges() if customs else (), lookups.references)
-        schema = _Schema(
-            catalog,
-            whole,
-            dates,
-            parts,
-            lookups,
-            near,
-            index,
-            graph,
-            units,
-            abbreviations(near),
-            habits,
-            customs,
-        )
-        columns = accumulate(len(s.index.columns) for s in (schema, *self._schemas))
-        kept = max(1, sum(size <= _KEPT_COLUMNS for size in columns))
-        self._schemas = [schema, *self._schemas][:kept]
-        return schema
-
     def index(self, catalog: Catalog, *, whole: bool) -> SchemaIndex:
         """The schema index that the numbers in proposals refer to; training reads it."""
-        return self._schema(catalog, whole).index
+        return self._schemas.schema(catalog, whole).index
 
     async def propose(self, planning: Planning) -> Sequence[Candidate]:
         """Candidates, best first, at most `RETURNED`.
@@ -178,7 +86,7 @@ class EmbeddedEngine:
 
     async def _proposed(self, planning: Planning, *, whole: bool) -> Sequence[Candidate]:
         proposals = await self.proposals(planning, whole=whole)
-        schema = self._schema(planning.catalog, whole, planning.habits)
+        schema = self._schemas.schema(planning.catalog, whole, planning.habits)
         index = schema.index
         if schema.customs:
             proposals = schema.customs.favoured(proposals)
@@ -212,7 +120,7 @@ class EmbeddedEngine:
 
         `whole` takes in relations off the search_path.
         """
-        schema = await self._prepared(planning, whole)
+        schema = await self._schemas.prepared(planning, whole)
         text = planning.question.text
         spoken = tokenize(text)
         if wanted := change_wanted(spoken):
@@ -262,7 +170,7 @@ class EmbeddedEngine:
 
     def _search(
         self,
-        schema: _Schema,
+        schema: Schema,
         text: str,
         told: Explained,
         linker: Linker,
@@ -293,7 +201,7 @@ class EmbeddedEngine:
         return sorted(best.values(), key=lambda p: (-p.score, p.sql))
 
 
-def _worded(tokens: tuple[Token, ...], schema: _Schema) -> tuple[Token, ...]:
+def _worded(tokens: tuple[Token, ...], schema: Schema) -> tuple[Token, ...]:
     """A question's tokens in the words of the schema."""
     right = spelled_right(tokens, schema.index)
     return negations_apart(written_out(right, schema.abbreviations), schema.index)

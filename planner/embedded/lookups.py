@@ -6,9 +6,10 @@ that say what the codes of many columns mean, told apart by the column's name. M
 
 from __future__ import annotations
 
+import asyncio
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Final
@@ -18,13 +19,14 @@ from askwire.core.protocols import Executor
 from askwire.planner.embedded import identifiers
 from askwire.planner.embedded.meanings import MOST
 from askwire.planner.embedded.text import listed, singular
-from askwire.sql.catalog import Catalog, Column, Relation
+from askwire.sql.catalog import Column, Relation
 from askwire.sql.literals import array_text, quote_identifier, quote_literal
 
 MAX_ROWS: Final = 20_000
 """Rows of a table that is looked up in; of more, keys are declared or names tell."""
 MAX_PAIRS: Final = 60
 _FEW_CODES: Final = 3
+_TWO: Final = 2
 _OF_TEXTS: Final = 4
 """Columns that a table of the codes of many columns has at most."""
 _MOST_TEXTS: Final = 1000
@@ -66,16 +68,61 @@ class Lookups:
 NOTHING: Final = Lookups()
 
 
-async def read_lookups(executor: Executor, catalog: Catalog) -> Lookups:
+@dataclass(frozen=True, slots=True)
+class _Holding:
+    """A column with common values, which may refer to something: `said` by its name."""
+
+    column: Column
+    said: frozenset[str]
+    coded: bool
+    distinctive: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Codes:
+    """What may refer to what, by the names and statistics of one relation; `said` by its own name.
+
+    `key` is its first column, where that tells its rows apart and is named as codes are; `keyed` what that
+    says.
+    """
+
+    said: frozenset[str]
+    holding: tuple[_Holding, ...]
+    key: Column | None
+    keyed: frozenset[str]
+
+    @classmethod
+    def of(cls, relation: Relation) -> Codes:
+        """Those of one relation."""
+        key = _key(relation)
+        return cls(
+            _said((relation.name,)),
+            tuple(
+                _holding(c)
+                for place, c in enumerate(relation.columns)
+                if c.common_values
+                and c.distinct != -1.0
+                and not (place == 0 and c.name in relation.primary_key)
+            ),
+            key,
+            _said((relation.name, key.name)) if key else frozenset(),
+        )
+
+
+_Named = tuple[Relation, Codes]
+
+
+async def read_lookups(executor: Executor, named: Sequence[_Named]) -> Lookups:
     """What the values of a catalog's tables refer to, by two statements at most.
 
     Views are not read, for they may be dear, nor tables whose rows must not be remembered.
     """
-    near = [r for r in catalog if r.kind in "rpm" and not r.partition_of and r.on_path]
-    if any(r.foreign_keys for r in near):
+    near = [(r, c) for r, c in named if r.kind in "rpm" and not r.partition_of and r.on_path]
+    if any(r.foreign_keys for r, _ in near):
         return NOTHING  # where keys are declared, what is none is not declared for a reason
-    references = await _references(executor, near)
-    codes, texts = await _meanings(executor, near)
+    pairs = await asyncio.to_thread(_pairs, near)
+    references = await _references(executor, pairs)
+    codes, texts = await _meanings(executor, [r for r, _ in near])
     return Lookups(references, codes, texts)
 
 
@@ -90,50 +137,65 @@ def _said(names: Sequence[str]) -> frozenset[str]:
     )
 
 
-def _keys(relations: Sequence[Relation]) -> list[tuple[Relation, Column]]:
-    """First columns that tell the rows of a table apart and are named as codes are."""
-    return [
-        (r, r.columns[0])
-        for r in relations
-        if _readable(r)
-        and len(r.columns) > 1
-        and r.columns[0].distinct == -1.0
-        and r.columns[0].category in "SN"
-        and _CODED & set(identifiers.pieces(r.columns[0].name))
-        and not r.columns[0].values_off
-    ]
+def _key(relation: Relation) -> Column | None:
+    if not _readable(relation) or len(relation.columns) < _TWO:
+        return None
+    first = relation.columns[0]
+    told = first.distinct == -1.0 and first.category in "SN" and not first.values_off
+    return first if told and _CODED & set(identifiers.pieces(first.name)) else None
 
 
-def _pairs(relations: Sequence[Relation]) -> Iterator[tuple[Relation, Column, Relation, Column, int]]:
-    """What may refer to what, with how many pieces of the names agree."""
-    keys = _keys(relations)
-    named = {key.name.lower() for _, key in keys} - _SAYS_NOTHING
-    for relation in relations:
-        for column in relation.columns:
-            if column.name.lower() in named or not column.common_values or column.distinct == -1.0:
+def _holding(column: Column) -> _Holding:
+    values = dict.fromkeys(v.strip() for v in column.common_values)
+    coded = bool(_CODED & set(identifiers.pieces(column.name)))
+    distinctive = coded and len(values) >= _FEW_CODES and not all(_COUNTED.fullmatch(v) for v in values)
+    return _Holding(column, _said((column.name,)), coded, distinctive)
+
+
+_Pair = tuple[Relation, Column, Relation, Column, int]
+
+
+def _pairs(relations: Sequence[_Named]) -> list[_Pair]:
+    """What may refer to what, with how many pieces of the names agree, most first; at most `MAX_PAIRS`.
+
+    A piece of the names of many keys says nothing of any.
+    """
+    keys = [(r, codes.key, codes.keyed) for r, codes in relations if codes.key is not None]
+    named = {key.name.lower() for _, key, _ in keys} - _SAYS_NOTHING
+    by_piece: dict[str, list[int]] = defaultdict(list)
+    for place, (_, _, theirs) in enumerate(keys):
+        for piece in theirs:
+            by_piece[piece].append(place)
+    telling = {piece: places for piece, places in by_piece.items() if len(places) <= MAX_PAIRS}
+    alike: list[_Pair] = []
+    others: list[_Pair] = []
+    for relation, codes in relations:
+        for held in codes.holding:
+            if held.column.name.lower() in named:
                 continue
-            if column is relation.columns[0] and column.name in relation.primary_key:
-                continue
-            mine = _said((column.name,))
-            coded = bool(_CODED & set(identifiers.pieces(column.name)))
-            values = {v.strip() for v in column.common_values}
-            distinctive = (
-                coded and len(values) >= _FEW_CODES and not all(_COUNTED.fullmatch(v) for v in values)
-            )
-            for target, key in keys:
-                if target.oid == relation.oid or key.category != column.category:
+            words = held.said | codes.said
+            near = {p for piece in (words if held.coded else held.said) for p in telling.get(piece, ())}
+            for place in sorted(near):
+                target, key, theirs = keys[place]
+                if target.oid == relation.oid or key.category != held.column.category:
                     continue
-                theirs = _said((target.name, key.name))
-                alike = len((mine | (_said((relation.name,)) & theirs)) & theirs)
-                whole = (
-                    bool(theirs) and theirs <= mine | _said((relation.name,)) and bool(mine & theirs or coded)
-                )
-                if whole or (distinctive and (alike or len(next(iter(values))) > _FEW_CODES)):
-                    yield relation, column, target, key, alike + whole
+                whole = theirs <= words and (held.coded or not theirs.isdisjoint(held.said))
+                if whole or held.distinctive:
+                    alike.append((relation, held.column, target, key, len(words & theirs) + whole))
+            if held.distinctive and len(held.column.common_values[0].strip()) > _FEW_CODES:
+                for place, (target, key, _) in enumerate(keys):
+                    if len(others) >= MAX_PAIRS:
+                        break
+                    if (
+                        place not in near
+                        and target.oid != relation.oid
+                        and key.category == held.column.category
+                    ):
+                        others.append((relation, held.column, target, key, 0))
+    return sorted(alike, key=lambda p: -p[4])[:MAX_PAIRS] + others[: max(0, MAX_PAIRS - len(alike))]
 
 
-async def _references(executor: Executor, relations: Sequence[Relation]) -> tuple[Reference, ...]:
-    pairs = sorted(_pairs(relations), key=lambda p: -p[4])[:MAX_PAIRS]
+async def _references(executor: Executor, pairs: Sequence[_Pair]) -> tuple[Reference, ...]:
     if not pairs:
         return ()
     sql = " UNION ALL ".join(_held(place, p) for place, p in enumerate(pairs))
@@ -158,7 +220,7 @@ def _best(fits: Sequence[tuple[int, Reference]]) -> list[Reference]:
     return best if len(best) == 1 else []
 
 
-def _held(place: int, pair: tuple[Relation, Column, Relation, Column, int]) -> str:
+def _held(place: int, pair: _Pair) -> str:
     """How many common values of a column do not stand in the other."""
     _, column, target, key, _ = pair
     table = f"{quote_identifier(target.schema)}.{quote_identifier(target.name)}"

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import islice
 from typing import Final
 
 from askwire.core.errors import DatabaseFailed
@@ -51,6 +53,8 @@ _NAMED: Final = frozenset(
     """
     )
 )
+_ENOUGH: Final = 3
+"""Common values that tell how a column writes dates."""
 SAMPLE: Final = 24
 """Values of one column that are looked at."""
 MAX_COLUMNS: Final = 80
@@ -73,32 +77,53 @@ Templates = Mapping[tuple[int, str], str]
 """(OID of the relation, name of the column) → how its dates are written."""
 
 
-def known_templates(catalog: Catalog) -> dict[tuple[int, str], str]:
-    """What statistics tell, without a read."""
-    found = {}
-    for relation in catalog:
-        for column in relation.columns:
-            if column.category == "S" and len(column.common_values) >= 3:
-                way = template(column.common_values[:SAMPLE])
-                if way and (way != "YYYYMMDD" or named_like_time(column)):
-                    found[relation.oid, column.name] = way
-    return found
+@dataclass(frozen=True, slots=True)
+class Dates:
+    """What is known of one relation's columns of text without a read.
 
-
-async def read_templates(executor: Executor, catalog: Catalog) -> dict[tuple[int, str], str]:
-    """`known_templates`, and what a few values tell of columns named like times that have no statistics.
-
-    One statement of at most `MAX_COLUMNS` columns; views are not read, for they may be dear.
+    `known` are (column, way of writing), as statistics tell it; `unknown` are columns without any that are
+    named like times.
     """
-    found = known_templates(catalog)
-    unknown = [
-        (relation, column)
-        for relation in catalog
-        if relation.kind in "rpm" and not relation.partition_of
-        for column in relation.columns
-        if named_like_time(column) and (relation.oid, column.name) not in found and not column.common_values
-        if not column.values_off
-    ][:MAX_COLUMNS]
+
+    known: tuple[tuple[str, str], ...]
+    unknown: tuple[Column, ...]
+
+    @classmethod
+    def of(cls, relation: Relation) -> Dates:
+        """That of one relation. Views are not to be read, for they may be dear."""
+        known: list[tuple[str, str]] = []
+        unknown: list[Column] = []
+        readable = relation.kind in "rpm" and not relation.partition_of
+        for column in relation.columns:
+            if column.category != "S":
+                continue
+            way = template(column.common_values[:SAMPLE]) if len(column.common_values) >= _ENOUGH else ""
+            if way and (way != "YYYYMMDD" or named_like_time(column)):
+                known.append((column.name, way))
+            elif readable and not column.common_values and not column.values_off and named_like_time(column):
+                unknown.append(column)
+        return cls(tuple(known), tuple(unknown))
+
+
+def templates(found: Iterable[tuple[Relation, Dates]]) -> dict[tuple[int, str], str]:
+    """What statistics tell, without a read."""
+    return {(relation.oid, name): way for relation, dates in found for name, way in dates.known}
+
+
+def known_templates(catalog: Catalog) -> dict[tuple[int, str], str]:
+    """`templates` of a catalog."""
+    return templates((relation, Dates.of(relation)) for relation in catalog)
+
+
+async def read_templates(
+    executor: Executor, dates: Sequence[tuple[Relation, Dates]]
+) -> dict[tuple[int, str], str]:
+    """`templates`, and what a few values tell of columns named like times that have no statistics.
+
+    One statement of at most `MAX_COLUMNS` columns.
+    """
+    found = templates(dates)
+    unknown = list(islice(((r, column) for r, seen in dates for column in seen.unknown), MAX_COLUMNS))
     if not unknown:
         return found
     sql = " UNION ALL ".join(_few(place, r, c) for place, (r, c) in enumerate(unknown))

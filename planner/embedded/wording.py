@@ -9,12 +9,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
-from askwire.planner.embedded.identifiers import pieces
 from askwire.planner.embedded.schema_index import SchemaIndex
 from askwire.planner.embedded.shortened import ABBREVIATIONS
 from askwire.planner.embedded.text import Token, singular
 from askwire.planner.embedded.value_reads import Hit
-from askwire.sql.catalog import Catalog
 
 _CHANGES: Final = frozenset(
     {"delete", "drop", "truncate", "insert", "update", "alter", "grant", "revoke", "erase", "wipe", "remove"}
@@ -31,11 +29,10 @@ def change_wanted(tokens: Sequence[Token]) -> str:
     return said[0].lower if said[1].kind != "punct" else ""
 
 
-def abbreviations(catalog: Catalog) -> Mapping[str, str]:
+def abbreviations(index: SchemaIndex) -> Mapping[str, str]:
     """The abbreviations this schema is written in, with the one word each stands for: emp → employee."""
-    names = [r.name for r in catalog] + [c.name for r in catalog for c in r.columns]
-    used = {piece for name in names for piece in pieces(name)}
-    return {short: ABBREVIATIONS[short][0] for short in used if len(ABBREVIATIONS.get(short, ())) == 1}
+    used = frozenset[str]().union(*(p.elements.spelled.pieces for p in index.placed.values()))
+    return {short: long[0] for short, long in ABBREVIATIONS.items() if len(long) == 1 and short in used}
 
 
 _MISSPELT: Final = {

@@ -53,7 +53,7 @@ def test_an_index_and_its_joins(key: str, declared: bool) -> None:
     began = time.process_time()
     index = schema_index.build(Catalog(relations=relations, search_path=("public",)))
     JoinGraph(index)
-    abbreviations(Catalog(relations=relations, search_path=("public",)))
+    abbreviations(index)
     assert time.process_time() - began < SECONDS
 
 

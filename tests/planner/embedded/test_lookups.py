@@ -11,7 +11,7 @@ import pytest
 
 from askwire.core.types import ResultColumn, ResultSet
 from askwire.planner.embedded.joins import JoinGraph
-from askwire.planner.embedded.lookups import NOTHING, Reference, read_lookups
+from askwire.planner.embedded.lookups import NOTHING, Codes, Lookups, Reference, read_lookups
 from askwire.planner.embedded.schema_index import build
 from askwire.sql.catalog import Catalog
 
@@ -39,6 +39,10 @@ class Rows:
             wanted = {v.strip('"') for v in values.split(",")}
             rows.append((place, str(len(wanted - set(self._held.get((table, key), ()))))))
         return ResultSet((ResultColumn("c", 25),) * 2, tuple(rows))
+
+
+async def _looked_up(rows: Rows, catalog: Catalog) -> Lookups:
+    return await read_lookups(rows, [(r, Codes.of(r)) for r in catalog])
 
 
 def _known(relation, unique="", **common):
@@ -80,7 +84,7 @@ HELD = {
 
 
 async def test_what_values_and_names_tell_is_a_reference(planes):
-    found = await read_lookups(Rows(HELD), planes)
+    found = await _looked_up(Rows(HELD), planes)
     assert set(found.references) == {
         Reference(1, "mdl_cd", 2, "code"),
         Reference(1, "rgst_typ", 3, "cd"),
@@ -89,7 +93,7 @@ async def test_what_values_and_names_tell_is_a_reference(planes):
 
 async def test_a_value_that_is_not_there_refers_to_nothing(planes):
     held = HELD | {("mdl_ref", "code"): ("2072704", "7102802")}
-    found = await read_lookups(Rows(held), planes)
+    found = await _looked_up(Rows(held), planes)
     assert [r.column for r in found.references] == ["rgst_typ"]
 
 
@@ -100,25 +104,25 @@ async def test_small_numbers_stand_in_every_table_of_codes(planes):
             replace(c, name="bed_cnt") if c.name == "rgst_typ" else c for c in planes.relations[0].columns
         ),
     )
-    found = await read_lookups(Rows(HELD), replace(planes, relations=(numbered, *planes.relations[1:])))
+    found = await _looked_up(Rows(HELD), replace(planes, relations=(numbered, *planes.relations[1:])))
     assert [r.column for r in found.references] == ["mdl_cd"]
 
 
 async def test_where_keys_are_declared_nothing_is_looked_for(shop):
     rows = Rows({})
-    assert await read_lookups(rows, shop) == NOTHING
+    assert await _looked_up(rows, shop) == NOTHING
     assert rows.reads == 0
 
 
 async def test_rows_that_must_not_be_remembered_are_not_read(planes):
     hidden = tuple(replace(r, row_security=True) for r in planes.relations)
     rows = Rows(HELD)
-    assert await read_lookups(rows, replace(planes, relations=hidden)) == NOTHING
+    assert await _looked_up(rows, replace(planes, relations=hidden)) == NOTHING
     assert rows.reads == 0
 
 
 async def test_a_reference_is_a_join(planes):
-    found = await read_lookups(Rows(HELD), planes)
+    found = await _looked_up(Rows(HELD), planes)
     index = build(planes)
     bare, graph = JoinGraph(index), JoinGraph(index, (), found.references)
     assert bare.tree([0, 1]) is None
@@ -142,7 +146,7 @@ async def test_one_table_explains_the_codes_of_many_columns(make_table):
         ("OTHER", "A", "Something"),
     ]
     catalog = Catalog((items, texts))
-    found = await read_lookups(Rows({}, rows), catalog)
+    found = await _looked_up(Rows({}, rows), catalog)
     assert found.codes == {(1, "mat_typ"): (("RAW", "raw material"), ("FIN", "finished product"))}
     index = build(catalog, lookups=found)
     assert [c.codes[0] for c in index.columns if c.codes] == [("RAW", "raw material")]

@@ -1,0 +1,155 @@
+"""Catalogs prepared for questions, and kept: what their data tells at a short look, their index, their joins.
+
+Owns: which catalogs are kept, and that one which follows another is prepared of what changed. Must not know:
+questions, or how any part is made.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import weakref
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from itertools import accumulate
+from types import MappingProxyType
+from typing import Final
+
+from askwire.planner.embedded import schema_index
+from askwire.planner.embedded.customary_measures import Placed, customary, with_measures
+from askwire.planner.embedded.customs import Customs
+from askwire.planner.embedded.joins import JoinGraph
+from askwire.planner.embedded.json_parts import Parts, dates_of, read_parts, with_parts
+from askwire.planner.embedded.lookups import NOTHING, Codes, Lookups, read_lookups
+from askwire.planner.embedded.schema_index import SchemaIndex
+from askwire.planner.embedded.text_times import Dates, Templates, read_templates, templates
+from askwire.planner.embedded.wording import abbreviations
+from askwire.planner.expert import Planning
+from askwire.sql.catalog import Catalog, Relation
+from askwire.sql.habits import Habits
+
+KEPT_COLUMNS: Final = 60_000
+"""Columns of the catalogs whose indexes are kept, the one asked last always: about 65 MB."""
+
+
+@dataclass(frozen=True, slots=True)
+class Survey:
+    """What names and statistics of one relation tell, before its data is looked at."""
+
+    relation: Relation
+    dates: Dates
+    codes: Codes
+
+    @classmethod
+    def of(cls, relation: Relation) -> Survey:
+        """That of one relation."""
+        return cls(relation, Dates.of(relation), Codes.of(relation))
+
+
+@dataclass(frozen=True)
+class Told:
+    """What is known of a catalog's data: how text writes dates, what JSON holds, what codes refer to."""
+
+    surveys: Mapping[int, Survey]
+    dates: Templates
+    parts: Parts = field(default_factory=lambda: MappingProxyType({}))
+    lookups: Lookups = NOTHING
+
+
+@dataclass(frozen=True)
+class Schema:
+    """A catalog prepared for questions; `whole` when relations off the search_path are part of it.
+
+    `source` is the catalog as it was given: as long as somebody else has it, too.
+    """
+
+    source: weakref.ref[Catalog]
+    whole: bool
+    told: Told
+    index: SchemaIndex
+    graph: JoinGraph
+    units: frozenset[str]
+    abbreviations: Mapping[str, str]
+    habits: Habits | None
+    customs: Customs | None
+
+
+class Schemas:
+    """The schemas of the last few catalogs that were asked."""
+
+    def __init__(self) -> None:
+        self._kept: list[Schema] = []
+
+    def _known(self, catalog: Catalog, whole: bool, habits: Habits | None) -> Schema | None:
+        for known in self._kept:
+            if known.source() is catalog and known.whole == whole and known.habits is habits:
+                return known
+        return None
+
+    async def prepared(self, planning: Planning, whole: bool) -> Schema:
+        """The schema of a question; of a new catalog a short look tells what its data holds."""
+        known = self._known(planning.catalog, whole, planning.habits)
+        if known is not None:
+            return known
+        told = next((s.told for s in self._kept if s.source() is planning.catalog), None)
+        if told is None:
+            surveys = await asyncio.to_thread(self._surveyed, planning.catalog)
+            told = Told(
+                surveys,
+                await read_templates(planning.executor, [(s.relation, s.dates) for s in surveys.values()]),
+                await read_parts(planning.executor, planning.catalog),
+                await read_lookups(planning.executor, [(s.relation, s.codes) for s in surveys.values()]),
+            )
+        return await asyncio.to_thread(self.schema, planning.catalog, whole, planning.habits, told)
+
+    def schema(
+        self, catalog: Catalog, whole: bool, habits: Habits | None = None, told: Told | None = None
+    ) -> Schema:
+        """The schema of a catalog, by what is `told` of its data, or else by statistics alone."""
+        known = self._known(catalog, whole, habits)
+        if known is not None:
+            return known
+        if told is None:
+            surveys = self._surveyed(catalog)
+            told = Told(surveys, templates((s.relation, s.dates) for s in surveys.values()))
+        # a catalog of its own: the one that was given may go when it is no longer the newest
+        near = replace(catalog, relations=tuple(r for r in catalog if whole or r.on_path))
+        measures = customary(near, habits) if habits else ()
+        wide, places = with_measures(with_parts(near, told.parts), measures)
+        before = self._before(catalog, whole)
+        dates = {**told.dates, **dates_of(told.parts)}
+        placed = Placed(
+            schema_index.build(wide, dates, before.index if before else None, lookups=told.lookups), places
+        )
+        index = placed.index
+        units = frozenset(c.words[0] for c in index.columns if len(c.words) == 1 and c.kind != "time")
+        customs = Customs(index, habits, placed) if habits else None
+        graph = JoinGraph(index, customs.edges() if customs else (), told.lookups.references)
+        schema = Schema(
+            weakref.ref(catalog), whole, told, index, graph, units, abbreviations(index), habits, customs
+        )
+        self._keep(schema)
+        return schema
+
+    def _keep(self, schema: Schema) -> None:
+        alive = [s for s in self._kept if s.source() is not None]
+        columns = accumulate(len(s.index.columns) for s in (schema, *alive))
+        kept = max(1, sum(size <= KEPT_COLUMNS for size in columns))
+        self._kept = [schema, *alive][:kept]
+
+    def _before(self, catalog: Catalog, whole: bool) -> Schema | None:
+        """The schema that has most of a catalog's relations, each the same object."""
+        alike = [(self._shared(s.told.surveys, catalog), s) for s in self._kept if s.whole == whole]
+        return max(alike, key=lambda a: a[0], default=(0, None))[1]
+
+    def _shared(self, surveys: Mapping[int, Survey], catalog: Iterable[Relation]) -> int:
+        return sum(r.oid in surveys and surveys[r.oid].relation is r for r in catalog)
+
+    def _surveyed(self, catalog: Catalog) -> dict[int, Survey]:
+        """The surveys of all relations; those of unchanged ones are at hand."""
+        known: Mapping[int, Survey] = max(
+            (s.told.surveys for s in self._kept), key=lambda s: self._shared(s, catalog), default={}
+        )
+        return {
+            r.oid: known[r.oid] if r.oid in known and known[r.oid].relation is r else Survey.of(r)
+            for r in catalog
+        }
