@@ -33,7 +33,7 @@ class Agreement:
         self._linker = linker
         self._encoded = encoded
         taken = {at for v in encoded.values for at in range(v.start, v.end)}
-        taken |= {at for s in encoded.times for at in range(s.start, s.end)}
+        taken |= {at for s in encoded.times for at in range(s.start, s.end)} | encoded.unit_words
         told = structural(encoded.tokens)
         self._words = [
             frozenset(w for w, q in linker.related(t.lemma).items() if q >= _SAID) | {t.lemma}

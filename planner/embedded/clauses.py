@@ -23,6 +23,7 @@ from askwire.planner.embedded.rules_measures import measures
 from askwire.planner.embedded.rules_ranks import ranks
 from askwire.planner.embedded.rules_sorting import sorting
 from askwire.planner.embedded.rules_superlatives import superlatives
+from askwire.planner.embedded.rules_units import measured
 from askwire.planner.embedded.rules_values import flags, patterns, values
 from askwire.planner.embedded.scanning import Rule, Scan
 
@@ -31,6 +32,7 @@ RULES: Final[tuple[Rule, ...]] = (
     compounds,
     ages,
     ranks,
+    measured,
     everyday,
     measures,
     sorting,

@@ -277,7 +277,9 @@ class Conditions:
             if atom.mention is None:
                 flags.add("dropped")
                 return []
-            return self._operands.comparison(atom)
+            compared = self._operands.comparison(atom)
+            flags.update({"unit_assumed"} if self._operands.assumed else ())
+            return compared
         if isinstance(atom, IsValue):
             hit = self._chosen.values.get(atom.value)
             if hit is None:

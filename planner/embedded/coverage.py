@@ -26,6 +26,7 @@ from askwire.planner.embedded.reading import measure
 from askwire.planner.embedded.resolve import Assignment
 from askwire.planner.embedded.schema_index import ColumnEntry, SchemaIndex
 from askwire.planner.embedded.text import Token, singular, stem
+from askwire.planner.embedded.unit_columns import told
 from askwire.planner.embedded.unsaid import LATE, OVERDUE
 
 _SHARES: Final = frozenset({"percentage", "percent", "pct", "share", "proportion", "fraction"})
@@ -52,6 +53,7 @@ def uncovered_words(encoded: Encoded, frame: Frame, chosen: Assignment) -> tuple
     for at in encoded.plain:
         token = encoded.tokens[at]
         known = token.lower in FUNCTION_WORDS or token.lemma in FUNCTION_WORDS or token.lower in SOFT_WORDS
+        known = known or at in encoded.unit_words
         known = known or bool(frame.unit and (token.lemma in UNITS or token.lower in ADVERBS))
         known = known or (token.lemma in _SHARES and bool(frame.flags & {"percent", "share"}))
         known = known or (token.lemma in _DIFFERENCES and bool(encoded.spent))
@@ -111,7 +113,12 @@ def alignments(index: SchemaIndex, proposal: Proposal) -> tuple[Alignment, ...]:
 
 def shown(index: SchemaIndex, proposal: Proposal) -> tuple[Alignment, ...]:
     """What people see of the words that became something in the SQL, in the order of the question."""
-    found = (*alignments(index, proposal), *_implied(index, proposal))
+    tokens = proposal.encoded.tokens
+    in_units = (
+        Alignment(_span(tokens, start, end), "value", held)
+        for start, end, held in told(index, proposal.encoded, proposal.query)
+    )
+    found = (*alignments(index, proposal), *_implied(index, proposal), *in_units)
     kept = (a for a in found if not is_lost(a, proposal.sql))
     return tuple(sorted(kept, key=lambda a: a.span.start))
 

@@ -13,11 +13,12 @@ says what is compared; `COUNT SUM AVG` aggregates.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from types import MappingProxyType
 from typing import Final
 
-from askwire.planner.embedded import unsaid
+from askwire.planner.embedded import units, unsaid
 from askwire.planner.embedded.hints import Given
 from askwire.planner.embedded.lexicon import ASKED, ATTRIBUTES, IRREGULAR_DEGREES, MEASURE_WORDS
 from askwire.planner.embedded.linker import Linker, Mention
@@ -43,7 +44,8 @@ class Encoded:
     """The line of symbols (`line`) and what its symbols stand for; `plain` are tokens left as words.
 
     `spent` are mentions that another mention was made of ('the difference between …'); `passed` are plain
-    words that are values somewhere.
+    words that are values somewhere; `measured` are the units of numbers, `unit_words` the words for
+    them, and those that say of a number that it is a price.
     """
 
     line: str
@@ -58,6 +60,8 @@ class Encoded:
     given: list[Given] = field(default_factory=list)
     spent: set[int] = field(default_factory=set)
     passed: set[int] = field(default_factory=set)
+    measured: dict[int, units.Unit] = field(default_factory=dict)
+    unit_words: set[int] = field(default_factory=set)
 
 
 _Piece = tuple[float, int, int, str, object]
@@ -109,6 +113,21 @@ _DIRECTIONS: Final = frozenset(
 )
 
 
+_COSTS: Final = frozenset({"cost", "costs", "costing"})
+_BOUNDS: Final = frozenset(listed("less more under over below above between at up exactly only"))
+_DOERS: Final = frozenset(listed("that which who not do does did items things"))
+
+
+def _is_cost(tokens: Sequence[Token], at: int) -> bool:
+    """'products that cost more than 10': what they are sold for, rather than a column called cost."""
+    if not at or tokens[at].lower not in _COSTS:
+        return False
+    before = tokens[at - 1].lower
+    after = tokens[at + 1].lower if at + 1 < len(tokens) else ""
+    things = before in _DOERS or (len(before) > 3 and before.endswith("s") and not before.endswith("ss"))
+    return things and (after in _BOUNDS or after[:1].isdigit() or after[:1] in set("$€<>"))
+
+
 def is_money(encoded: Encoded, number: Token) -> bool:
     """Whether a number is an amount of money: '$500', '500 euros'."""
     behind = next((t.lower for t in encoded.tokens if t.start >= number.end), "")
@@ -145,6 +164,8 @@ def blocked_tokens(
             and before == "and"
             and _GROUPED & {t.lower for t in tokens[max(0, at - 5) : at]}
         ):
+            blocked.add(at)
+        if _is_cost(tokens, at):
             blocked.add(at)
         if token.lower in MONEY and at and (tokens[at - 1].kind == "number"):
             blocked.add(at)
@@ -277,8 +298,12 @@ def encode(
     said += [(_TOLD, m.start, m.end, "M", m) for m in told]
     closed = {at for p in said for at in range(p[1], p[2])}
     pieces = [p for p in pieces if not closed & set(range(p[1], p[2]))] + said
+    closed |= {at for span in times for at in range(span.start, span.end)}
+    measured = {m.at: m for m in units.spoken(tokens, closed, linker.index)}
+    words = {at for m in measured.values() for at in range(m.at + 1, m.end)}
+    pieces = [p for p in pieces if p[3] == "D" or not words & set(range(p[1], p[2])) or p[1] in measured]
     chosen = _segment(tokens, pieces)
-    encodings = [_encoded(tokens, linker, chosen)]
+    encodings = [_encoded(tokens, linker, chosen, measured)]
     taken = {(p[1], p[2], p[3]) for p in chosen}
     for piece in chosen:
         # a lower-case word that happens to be a value somewhere may be just a word
@@ -286,7 +311,7 @@ def encode(
             token = tokens[piece[1]]
             if token.kind == "word" and not (token.text[:1].isupper() and token.start > 0):
                 rest = [p for p in pieces if p is not piece]
-                encodings.append(_encoded(tokens, linker, _segment(tokens, rest)))
+                encodings.append(_encoded(tokens, linker, _segment(tokens, rest), measured))
                 if piece[4].hits[0].quality >= _WHOLE:
                     encodings[-1].passed.add(piece[1])
                 break
@@ -301,7 +326,7 @@ def encode(
     lines = {e.line for e in encodings}
     for rival in rivals[:6]:
         rest = [p for p in pieces if p[2] <= rival[1] or p[1] >= rival[2]]
-        other = _encoded(tokens, linker, _segment(tokens, [*rest, (99.0, *rival[1:])]))
+        other = _encoded(tokens, linker, _segment(tokens, [*rest, (99.0, *rival[1:])]), measured)
         if other.line not in lines and len(encodings) < 4:
             lines.add(other.line)
             encodings.append(other)
@@ -335,7 +360,12 @@ _TIMELY: Final = frozenset({"late", "recent", "new"})
 _NUMBER_AS_WORD: Final = frozenset({"one", "once", "twice"})
 
 
-def _encoded(tokens: tuple[Token, ...], linker: Linker, chosen: Sequence[_Piece]) -> Encoded:
+def _encoded(
+    tokens: tuple[Token, ...],
+    linker: Linker,
+    chosen: Sequence[_Piece],
+    measured: Mapping[int, units.Measured] = MappingProxyType({}),
+) -> Encoded:
     encoded = Encoded("", tokens, [])
     at_piece = {p[1]: p for p in chosen}
     words: list[str] = []
@@ -363,7 +393,17 @@ def _encoded(tokens: tuple[Token, ...], linker: Linker, chosen: Sequence[_Piece]
             words.append({">": "GT", "<": "LT", "=": "EQ"}[token.lower])
         elif token.kind in {"number", "decade"}:
             encoded.numbers.append(token)
-            words.append(f"N{len(encoded.numbers) - 1}")
+            number = len(encoded.numbers) - 1
+            said = measured.get(at)
+            if said is not None:
+                encoded.measured[number] = said.unit
+                encoded.unit_words.update(range(at + 1, said.end))
+                encoded.plain.extend(range(at + 1, said.end))
+                # money stands before what is counted as other numbers do
+                words.append(f"{'N' if said.unit.kind == 'money' else 'U'}{number}")
+                at = said.end
+                continue
+            words.append(f"N{number}")
         elif token.kind == "quoted":
             encoded.quotes.append(token)
             words.append(f"Q{len(encoded.quotes) - 1}")
@@ -379,6 +419,8 @@ def _encoded(tokens: tuple[Token, ...], linker: Linker, chosen: Sequence[_Piece]
 
 def _word(token: Token, encoded: Encoded, at: int) -> str:
     encoded.plain.append(at)
+    if _is_cost(encoded.tokens, at):
+        encoded.unit_words.add(at)
     graded = degree(token)
     if graded:
         base, form = graded

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
-from askwire.planner.embedded import clauses, head, parties, unsaid
+from askwire.planner.embedded import clauses, head, parties, unit_columns, unsaid
 from askwire.planner.embedded.atoms import Frame
 from askwire.planner.embedded.encode import Encoded, attribute_mention
 from askwire.planner.embedded.joins import JoinGraph
@@ -170,6 +170,10 @@ def _scan(index: SchemaIndex, graph: JoinGraph, encoded: Encoded, linker: Linker
             encoded, parties.compound(linker, encoded.mentions[of], encoded.mentions[kind]), of, kind
         ),
         absorbed=lambda m: parties.absorbed(index, encoded.mentions[m], tokens),
+        in_unit=lambda number, adjective: _noted(
+            encoded, unit_columns.in_unit(linker, encoded, number, adjective)
+        ),
+        fits_unit=lambda m, number: unit_columns.fits(index, encoded, m, number),
         totalled=lambda word: _noted(encoded, parties.totalled(linker, word)),
         named_outright=lambda m: parties.outright(encoded.mentions[m]),
         belongs=lambda c, t: _belongs(index, encoded.mentions[c], encoded.mentions[t]),

@@ -37,9 +37,13 @@ COMMON_PARTS: Final = frozenset(
     tax teacher team term text theme ticket time title total track train transaction transmission
     type unit update url user value version vice vol volume voter wage ward website week weight
     width winner word work year zip
+    airline candidate composition contractor context discount framework headline homework keyword mandate
+    network nickname passage passport password percentage pipeline postage prototype salesperson storage
+    subtitle surname timeline transport validate warehouse
     """
     )
 )
+"""Words that names are made of, and words that are not the two that they seem to be glued of."""
 
 _NOISE: Final = frozenset({"ref", "tbl", "tb", "dim", "fact", "vw", "mv", "the", "of", "a", "in", "for"})
 

@@ -103,7 +103,7 @@ ATTRIBUTES: Final = {
     "experienced": ("experience|year working|year experience", ">"),
     "good": ("rating|score|rank", ">"),
     "bad": ("rating|score", "<"),
-    "spent": ("revenue|amount|total|spending|cost|price|fee|payment", ">"),
+    "spent": ("revenue|amount|total|spending|price|cost|fee|payment", ">"),
     "paid": ("salary|income|wage|pay|compensation|earnings|amount", ">"),
     "earning": ("salary|income|wage|pay|compensation|earnings|amount", ">"),
     "senior": (AGE, ">"),

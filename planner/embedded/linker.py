@@ -13,6 +13,7 @@ from askwire.planner.embedded.lexicon import SOFT_WORDS
 from askwire.planner.embedded.options import GENERIC, MAX_OPTIONS, WEAK_ALONE, Option, Options
 from askwire.planner.embedded.schema_index import SchemaIndex
 from askwire.planner.embedded.text import Token, listed
+from askwire.planner.embedded.units import spoken
 from askwire.planner.embedded.word_links import STEM, WordLinks
 
 __all__ = ["MAX_OPTIONS", "STEM", "Linker", "Mention", "Option"]
@@ -68,8 +69,12 @@ class Linker:
         return self._elements.of(words)
 
     def spans(self, tokens: Sequence[Token], blocked: Iterable[int]) -> list[Mention]:
-        """Every span of up to five tokens that names something; `blocked` tokens are never part of one."""
+        """Every span of up to five tokens that names something; `blocked` tokens are never part of one.
+
+        Nor are the units of numbers.
+        """
         closed = set(blocked)
+        closed.update(at for m in spoken(tokens, closed, self.index) for at in range(m.at + 1, m.end))
         found: list[Mention] = []
         for start, first in enumerate(tokens):
             if start in closed or first.kind != "word" or first.lemma in _NEVER:

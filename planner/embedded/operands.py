@@ -18,6 +18,7 @@ from askwire.planner.embedded.resolve import Assignment
 from askwire.planner.embedded.schema_index import SchemaIndex
 from askwire.planner.embedded.split_times import pieces
 from askwire.planner.embedded.times import TimeSpan, year_range
+from askwire.planner.embedded.units import contradicts, converted
 from askwire.planner.embedded.value_reads import Hit
 
 OPPOSITE = {"=": "<>", "<>": "=", ">": "<=", ">=": "<", "<": ">=", "<=": ">", "ILIKE": "NOT ILIKE"}
@@ -39,6 +40,8 @@ class Operands:
         self._index = index
         self._encoded = encoded
         self._chosen = chosen
+        self.assumed = False
+        """Whether a number without a unit was taken to be in another than the column's."""
 
     def _option(self, mention: int | None) -> Option | None:
         return None if mention is None else self._chosen.mentions.get(mention)
@@ -88,7 +91,7 @@ class Operands:
         """(low, high, whether high is exclusive) of an operand as constants of the column's type."""
         low, high = self._range(operand, column)
         if low is None or high is None:
-            text = self._text(operand)
+            text = self._in_its_unit(operand, column) if kind == "number" else self._text(operand)
             literal = Literal(text, "number" if kind == "number" else "text")
             return literal, literal, False
         if kind == "time":
@@ -150,6 +153,18 @@ class Operands:
             return self._encoded.values[operand.number].text
         raise Unusable
 
+    def _in_its_unit(self, operand: Operand, column: int) -> str:
+        """A number as the column holds it; raises Unusable where the column holds something else."""
+        text = self._text(operand)
+        if operand.kind != "N":
+            return text
+        unit, entry = self._encoded.measured.get(operand.number), self._index.columns[column]
+        if unit is not None and contradicts(entry, unit):
+            raise Unusable
+        found = converted(entry, text, unit)
+        self.assumed = self.assumed or (unit is None and found != text)
+        return found
+
     def _against(self, column: int, operator: str, operand: Operand, atom: Comparison) -> list[Condition]:
         entry = self._index.columns[column]
         term = Term(column)
@@ -200,7 +215,7 @@ class Operands:
                 float(text)
             except ValueError:
                 raise Unusable from None
-            return [Compare(term, operator, Literal(text, "number"))]
+            return [Compare(term, operator, Literal(self._in_its_unit(operand, column), "number"))]
         if entry.kind == "boolean":
             raise Unusable
         return [Compare(term, operator, Literal(text, "text"))]

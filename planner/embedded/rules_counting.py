@@ -73,6 +73,8 @@ def count_conditions(scan: Scan) -> None:
         operator = COMPARE[groups.get("op") or "EQ"]
         if groups.get("adj") or groups.get("op") in {"BEFORE", "AFTER", "SINCE"}:
             return None
+        if scan.money(Operand("N", int(match.group("n")))) and not groups.get("more"):
+            return None  # 'how many claims are above $5,000': money counts no rows
         if mention is not None and "table" not in scan.kind(mention) and "numeric!" in scan.kind(mention):
             said = scan.note(Comparison(mention, operator, Operand("N", int(match.group("n")))))
             # 'how many drivers under 20': rows are asked for, not a number that a column holds

@@ -35,6 +35,7 @@ MEASURES: Final = {
     "paid": "paid",
     "make": "paid",
     "cost": "expensive",
+    "costs": "expensive",
     "costing": "expensive",
     "weigh": "heavy",
     "weighing": "heavy",
@@ -83,6 +84,8 @@ class Scan:
     named_outright: Callable[[int], bool] = lambda mention: False
     belongs: Callable[[int, int], bool] = lambda column, table: False
     steps: Callable[[int], Sequence[int]] = lambda event: (event,)
+    in_unit: Callable[[int, str], int | None] = lambda number, adjective: None
+    fits_unit: Callable[[int, int], bool] = lambda mention, number: True
     atoms: list[Atom] = field(default_factory=list)
     groups: list[Output] = field(default_factory=list)
     sorts: list[Sorting] = field(default_factory=list)

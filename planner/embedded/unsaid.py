@@ -37,7 +37,7 @@ def attribute(linker: Linker, text: str) -> Mention:
         for option in linker.options(words):
             column = None if option.table else linker.index.columns[option.index]
             if column is not None and not column.key:
-                score = option.score * (0.9 - min(0.05 * rank, 0.2))
+                score = option.score * (0.9 - min(0.05 * rank, 0.2) - 0.005 * rank)
                 # of years and days the lesser is the older
                 turned = choice == "age" and (column.kind == "time" or "year" in column.full)
                 options.append(Option(False, option.index, score, choice.startswith("-") or turned))
