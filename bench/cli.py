@@ -150,6 +150,9 @@ def _parser() -> argparse.ArgumentParser:
     workload.add_argument(
         "--part", choices=("tuning", "reporting"), help="only databases used, or not used, to write the rules"
     )
+    workload.add_argument(
+        "--history", type=Path, help="folder of what people write, NAME.sql: the history in the place of gold"
+    )
     workload.set_defaults(run=_workload)
     linking = commands.add_parser(
         "link", help="which columns the embedded linker hands to the prompts of models"
@@ -395,7 +398,7 @@ def _workload(options: argparse.Namespace) -> dict[str, Any]:
 
     names = sorted({q.db_id for q in read_asked(options.questions)})
     wanted = [name for name in names if options.part in {None, part_of(name)}]
-    return measure(options.dsn, options.questions, wanted)
+    return measure(options.dsn, options.questions, wanted, options.history)
 
 
 def _say(line: str) -> None:

@@ -1,14 +1,14 @@
 """What people's queries are worth to the embedded engine: half of the gold as history, half as questions.
 
 Owns: the four ways (with and without foreign keys, with and without history) and their figures. Every second
-question's gold is the history; of the others only question and evidence reach the engine. Must not know: how
-habits are used.
+question's gold is the history, or what a file says that people write (then all questions are asked); of the
+questions asked only their text and evidence reach the engine. Must not know: how habits are used.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Hashable, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -17,13 +17,13 @@ from typing import Any, Final
 from askwire.bench.connection import DirectExecutor, connected, read_catalog
 from askwire.bench.execution import Failed, Runner, comparable
 from askwire.bench.progress import Progress
-from askwire.bench.question_files import Asked, Gold
+from askwire.bench.question_files import Asked, Gold, read_asked, read_gold
 from askwire.bench.train_embedded.collect import TODAY, asked_by_database
 from askwire.core.clock import MonotonicClock
 from askwire.core.errors import AskError
-from askwire.core.settings import load
+from askwire.core.settings import ANSWER_AT, load
 from askwire.core.trace import Trace
-from askwire.core.types import Question, SessionState
+from askwire.core.types import Candidate, Question, SessionState
 from askwire.planner.embedded.engine import EmbeddedEngine
 from askwire.planner.expert import Planning
 from askwire.sql.catalog import Catalog
@@ -31,65 +31,102 @@ from askwire.sql.habits import Habits
 from askwire.sql.observing import observed
 
 WAYS: Final = ("keys", "keys_history", "no_keys", "no_keys_history")
+SURE: Final = 0.8
+"""From this confidence on an answer is shown without a word of doubt."""
 _TIMEOUT: Final = 5.0
 
 
-def measure(dsn: str, questions: Path, databases: Sequence[str]) -> dict[str, Any]:
-    """Shares of questions whose best candidate is right, in percent, by way and database."""
-    asked = {name: q for name, q in asked_by_database(questions).items() if name in databases}
-    return asyncio.run(_measure(dsn, asked))
+def measure(
+    dsn: str, questions: Path, databases: Sequence[str], history: Path | None = None
+) -> dict[str, Any]:
+    """By way, in percent of all questions: `best` candidates that are right, `top1` answered and right.
+
+    `wrong` were answered wrongly, `sure_wrong` of these without a word of doubt. `history` is a folder with a
+    file of statements for each database, `NAME.sql`.
+    """
+    asked = {name: q for name, q in _asked(questions, history).items() if name in databases}
+    return asyncio.run(_measure(dsn, asked, history))
 
 
-async def _measure(dsn: str, asked: dict[str, list[tuple[Asked, Gold]]]) -> dict[str, Any]:
-    right: Counter[str] = Counter()
+def _asked(questions: Path, history: Path | None) -> dict[str, list[tuple[Asked, Gold]]]:
+    if history is None:
+        return asked_by_database(questions)
+    found: dict[str, list[tuple[Asked, Gold]]] = defaultdict(list)
+    for asked, gold in zip(read_asked(questions), read_gold(questions), strict=True):
+        found[asked.db_id].append((asked, gold))
+    return found
+
+
+async def _measure(
+    dsn: str, asked: dict[str, list[tuple[Asked, Gold]]], history: Path | None
+) -> dict[str, Any]:
+    total: Counter[tuple[str, str]] = Counter()
     count = 0
     by_database: dict[str, Any] = {}
-    with Progress("workload", sum(len(q) // 2 for q in asked.values()) * len(WAYS)) as progress:
+    held_back = {name: q if history else q[1::2] for name, q in asked.items()}
+    with Progress("workload", sum(map(len, held_back.values())) * len(WAYS)) as progress:
         for db_id, questions in asked.items():
-            found = await _database(dsn, db_id, questions, progress)
-            held_back = len(questions[1::2])
-            by_database[db_id] = {"questions": held_back} | {way: found[way] for way in WAYS}
-            right.update(found)
-            count += held_back
-    shares = {way: round(100 * right[way] / count, 1) if count else None for way in WAYS}
+            told = [gold.golds[0] for _, gold in questions[0::2]]
+            if history:
+                told = _statements(history / f"{db_id}.sql")
+            found = await _database(dsn, db_id, told, held_back[db_id], progress)
+            number = len(held_back[db_id])
+            by_database[db_id] = {"questions": number} | {way: found[way, "best"] for way in WAYS}
+            total.update(found)
+            count += number
+    shares = {way: {kind: round(100 * total[way, kind] / max(1, count), 1) for kind in KINDS} for way in WAYS}
     return {"questions": count} | shares | {"databases": by_database}
 
 
+KINDS: Final = ("best", "top1", "wrong", "sure_wrong")
+
+
+def _statements(path: Path) -> list[str]:
+    """The statements of a script, one after the other."""
+    return [sql for sql in path.read_text("utf-8").split(";\n") if sql.strip()]
+
+
 async def _database(
-    dsn: str, db_id: str, questions: Sequence[tuple[Asked, Gold]], progress: Progress
-) -> Counter[str]:
-    right: Counter[str] = Counter()
+    dsn: str, db_id: str, told: Sequence[str], questions: Sequence[tuple[Asked, Gold]], progress: Progress
+) -> Counter[tuple[str, str]]:
+    found: Counter[tuple[str, str]] = Counter()
+    least = load()[ANSWER_AT]
     async with connected(dsn, db_id) as connection:
         executor = DirectExecutor(connection)
         catalog = await read_catalog(executor)
         bare = replace(catalog, relations=tuple(replace(r, foreign_keys=()) for r in catalog))
         habits = Habits()
-        for _, gold in questions[0::2]:
-            habits.add(observed(gold.golds[0], catalog))
+        for sql in told:
+            habits.add(observed(sql, catalog))
         with Runner(dsn, db_id, timeout=_TIMEOUT) as runner:
-            for way, seen, history in zip(
+            for way, seen, given in zip(
                 WAYS, (catalog, catalog, bare, bare), (None, habits, None, habits), strict=True
             ):
                 engine = EmbeddedEngine()
-                for asked, gold in questions[1::2]:
-                    best = await _best(engine, asked, seen, history, executor)
-                    right[way] += bool(best) and _right(runner, best, gold)
+                for asked, gold in questions:
+                    best = await _best(engine, asked, seen, given, executor)
+                    right = best is not None and _right(runner, best.sql, gold)
+                    sure = (best.confidence or 0.0) if best else 0.0
+                    found[way, "best"] += right
+                    found[way, "top1"] += right and sure >= least
+                    found[way, "wrong"] += sure >= least and not right
+                    found[way, "sure_wrong"] += sure >= SURE and not right
                     progress.step()
-    return right
+    return found
 
 
 async def _best(
     engine: EmbeddedEngine, asked: Asked, catalog: Catalog, habits: Habits | None, executor: DirectExecutor
-) -> str:
-    """The SQL of the engine's best candidate; '' where it has none."""
+) -> Candidate | None:
+    """The engine's best candidate, None where it has none."""
     session = SessionState("", "", "", catalog.search_path, 0, TODAY)
     question = Question(asked.question, asked.evidence)
     planning = Planning(question, catalog, session, load(), executor, Trace(MonotonicClock()), habits=habits)
     try:
         candidates = await engine.propose(planning)
     except AskError:
-        return ""
-    return candidates[0].sql if candidates else ""
+        return None
+    return candidates[0] if candidates else None
 
 
 def _right(runner: Runner, sql: str, gold: Gold) -> bool:

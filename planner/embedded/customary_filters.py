@@ -169,7 +169,8 @@ class UsualFilters:
 
     def _main(self, query: Query, tables: Sequence[int]) -> set[int]:
         """The tables whose rows a query is about: those it measures or counts, else those it shows."""
-        measured = {t.of if t.column is None else self._table(t) for t in query.select if t.aggregate}
+        terms = (*query.select, *(term for term, _ in query.order))
+        measured = {t.of if t.column is None else self._table(t) for t in terms if t.aggregate}
         shown = {self._table(t) for t in query.select if t.column is not None}
         if query.star is not None:
             shown.add(query.star)

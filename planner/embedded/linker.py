@@ -90,6 +90,8 @@ class Linker:
                     break
                 if token.lower in SOFT_WORDS and not self._links.literal(token.lemma):
                     break
+                if token.lemma in words:
+                    break  # 'drug spend per drug' is no one name
                 words.append(token.lemma)
                 inner_of = any(t.lemma in _INNER for t in tokens[start:end])
                 if len(words) == 1 and (first.lemma in WEAK_ALONE or inner_of):

@@ -26,6 +26,7 @@ _MEANT: Final = 0.6
 """A column that fits its words less is not what is to be summed up."""
 
 
+_SUM_WORDS: Final = frozenset({"total", "sum", "overall", "combined"})
 _ATTRIBUTES: Final = frozenset(
     {
         "age",
@@ -140,7 +141,8 @@ class Outputs:
                 return []
             unit = self._unit(output.mention, column)
             factor, operator = option.factor, option.operator
-            return [((Term(column, output.aggregate, unit=unit, factor=factor, operator=operator),), "")]
+            aggregate = self._aggregate(output.aggregate, option)
+            return [((Term(column, aggregate, unit=unit, factor=factor, operator=operator),), "")]
         if option.label:
             return [(tuple(Term(c) for c in self.label(option.index)), "label_named")]
         if option.table:
@@ -168,6 +170,12 @@ class Outputs:
     def measured(self, option: Option | None) -> Measured | None:
         """The measure that an option is, as people write it."""
         return None if option is None or option.table else self._index.measured.get(option.index)
+
+    def _aggregate(self, said: str, option: Option) -> str:
+        """'satisfaction by priority' means the sum of what is added up, and not of what is an average."""
+        measured = self.measured(option)
+        unsaid = not any(token.lemma in _SUM_WORDS for token in self._encoded.tokens)
+        return measured.aggregate if measured is not None and said == "sum" and unsaid else said
 
     def total(self, mention: int | None) -> str:
         """The aggregate that a word means without saying so; '' for none."""

@@ -12,6 +12,8 @@ from typing import Final
 from askwire.planner.embedded.customary_filters import UsualFilters
 from askwire.planner.embedded.proposal import Proposal
 
+_MAYBE: Final = 0.3
+"""What part of how usual a filter is speaks for it, where it is not usual enough to be meant unsaid."""
 _APART: Final = 0.0001
 """What is next has so much less of score and confidence, at least, than what stands before it."""
 
@@ -46,8 +48,9 @@ def as_usual(given: Sequence[Usual], filters: UsualFilters) -> list[Usual]:
         plain = replace(one, confidence=one.confidence * (1 - filtered.likely))
         if not filtered.first:
             # it may be meant: the more people filter so, the less sure is the one without
-            usual = replace(usual, confidence=one.confidence * filtered.likely / 2)
-            plain = replace(one, confidence=one.confidence * (1 - filtered.likely / 2))
+            meant = _MAYBE * filtered.likely
+            usual = replace(usual, confidence=one.confidence * meant)
+            plain = replace(one, confidence=one.confidence * (1 - meant))
             usual, plain = plain, usual
         found.append(usual)
         (found if place == 0 else behind).append(plain)

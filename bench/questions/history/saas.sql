@@ -1,0 +1,44 @@
+-- What a software company's people and dashboards ask of bench/schemas/saas.sql, in their own words: accounts
+-- that were closed do not count, nor cancelled subscriptions; revenue is what was paid, without tax, in the
+-- month of the payment; mrr is seats by price less the discount.
+SELECT count(*) FROM "Account" WHERE "closedAt" IS NULL;
+SELECT "industry", count(*) AS accounts FROM "Account" WHERE "closedAt" IS NULL GROUP BY 1 ORDER BY 2 DESC;
+SELECT a."id", a."companyName" FROM "Account" a WHERE a."closedAt" IS NULL AND a."industry" = 'Retail' ORDER BY 2;
+SELECT "companyName", "employeeCount" FROM "Account" WHERE "closedAt" IS NULL ORDER BY "employeeCount" DESC NULLS LAST LIMIT 20;
+SELECT c."name", count(*) FROM "Account" a JOIN "Country" c ON c."code" = a."countryCode" WHERE a."closedAt" IS NULL GROUP BY 1;
+SELECT c."region", count(*) FROM "Account" a JOIN "Country" c ON c."code" = a."countryCode" WHERE a."closedAt" IS NULL GROUP BY c."region";
+SELECT t."fullName", count(*) FROM "Account" a JOIN "TeamMember" t ON t."id" = a."ownerId" WHERE a."closedAt" IS NULL AND t."isActive" GROUP BY 1;
+SELECT date_trunc('month', "createdAt") AS month, count(*) FROM "Account" WHERE "closedAt" IS NULL GROUP BY 1 ORDER BY 1;
+SELECT "companyName" FROM "Account" WHERE "closedAt" IS NULL AND "createdAt" > now() - interval '30 days';
+SELECT count(*) FROM "Account" WHERE "closedAt" > now() - interval '90 days';
+SELECT avg("employeeCount") FROM "Account" WHERE "closedAt" IS NULL;
+SELECT date_trunc('month', i."paidAt") AS month, sum(i."amountDue") AS revenue FROM "Invoice" i WHERE i."paidAt" IS NOT NULL GROUP BY 1 ORDER BY 1;
+SELECT sum(i."amountDue") AS revenue FROM "Invoice" i WHERE i."paidAt" IS NOT NULL AND i."paidAt" >= '2026-01-01';
+SELECT i."currency", sum(i."amountDue") AS revenue FROM "Invoice" i WHERE i."paidAt" IS NOT NULL GROUP BY 1;
+SELECT p."name", sum(i."amountDue") AS revenue FROM "Invoice" i JOIN "Subscription" s ON s."id" = i."subscriptionId" JOIN "Plan" p ON p."id" = s."planId" WHERE i."paidAt" IS NOT NULL GROUP BY 1;
+SELECT a."companyName", sum(i."amountDue") AS revenue FROM "Account" a JOIN "Subscription" s ON s."accountId" = a."id" JOIN "Invoice" i ON i."subscriptionId" = s."id" WHERE i."paidAt" IS NOT NULL GROUP BY 1 ORDER BY 2 DESC LIMIT 10;
+SELECT sum("amountDue" + "taxAmount") AS billings FROM "Invoice" WHERE "issuedOn" >= '2026-01-01';
+SELECT date_trunc('quarter', "issuedOn") AS quarter, sum("amountDue" + "taxAmount") AS billings FROM "Invoice" GROUP BY 1 ORDER BY 1;
+SELECT "currency", sum("amountDue" + "taxAmount") AS billings FROM "Invoice" GROUP BY 1;
+SELECT count(*), sum("amountDue") FROM "Invoice" WHERE "paidAt" IS NULL AND "dueOn" < current_date;
+SELECT "invoiceNo", "dueOn" FROM "Invoice" WHERE "paidAt" IS NULL ORDER BY "dueOn";
+SELECT sum(s."seats" * p."monthlyPrice" * (1 - s."discountPct" / 100)) AS mrr FROM "Subscription" s JOIN "Plan" p ON p."id" = s."planId" WHERE s."canceledAt" IS NULL;
+SELECT p."tier", sum(s."seats" * p."monthlyPrice" * (1 - s."discountPct" / 100)) AS mrr FROM "Subscription" s JOIN "Plan" p ON p."id" = s."planId" WHERE s."canceledAt" IS NULL GROUP BY 1;
+SELECT a."industry", sum(s."seats" * p."monthlyPrice" * (1 - s."discountPct" / 100)) AS mrr FROM "Subscription" s JOIN "Plan" p ON p."id" = s."planId" JOIN "Account" a ON a."id" = s."accountId" WHERE s."canceledAt" IS NULL GROUP BY 1;
+SELECT "status", count(*) FROM "Subscription" WHERE "canceledAt" IS NULL GROUP BY 1;
+SELECT count(*) FROM "Subscription" WHERE "canceledAt" IS NULL;
+SELECT sum("seats") FROM "Subscription" WHERE "canceledAt" IS NULL;
+SELECT p."name", count(*) FROM "Subscription" s JOIN "Plan" p ON p."id" = s."planId" WHERE s."canceledAt" IS NULL GROUP BY 1;
+SELECT date_trunc('month', "occurredAt") AS month, count(DISTINCT "accountId") AS active_accounts FROM "UsageEvent" GROUP BY 1;
+SELECT count(DISTINCT "accountId") AS active_accounts FROM "UsageEvent" WHERE "occurredAt" >= '2026-10-01';
+SELECT f."name", count(DISTINCT u."accountId") AS active_accounts FROM "UsageEvent" u JOIN "Feature" f ON f."id" = u."featureId" GROUP BY 1;
+SELECT f."name", sum(u."units") FROM "UsageEvent" u JOIN "Feature" f ON f."id" = u."featureId" GROUP BY 1;
+SELECT t."fullName", count(*) FROM "Ticket" k JOIN "TeamMember" t ON t."id" = k."assigneeId" WHERE t."isActive" GROUP BY 1;
+SELECT t."fullName", avg(k."satisfaction") AS csat FROM "Ticket" k JOIN "TeamMember" t ON t."id" = k."assigneeId" WHERE t."isActive" GROUP BY 1;
+SELECT "priority", avg("satisfaction") AS csat FROM "Ticket" GROUP BY 1;
+SELECT avg(extract(epoch FROM "closedAt" - "openedAt") / 3600) AS resolution_hours FROM "Ticket";
+SELECT "priority", avg(extract(epoch FROM "closedAt" - "openedAt") / 3600) AS resolution_hours FROM "Ticket" GROUP BY 1;
+SELECT "fullName", "jobTitle" FROM "TeamMember" WHERE "isActive" ORDER BY 1;
+SELECT "jobTitle", count(*) FROM "TeamMember" WHERE "isActive" GROUP BY 1;
+SELECT count(*) FROM "TeamMember" WHERE "isActive";
+SELECT m."fullName", t."fullName" FROM "TeamMember" t JOIN "TeamMember" m ON m."id" = t."managerId" WHERE t."isActive";
