@@ -227,7 +227,7 @@ def _described(node: Any) -> str:
     if _is_percent(node):
         return "percent"
     if _is_share(node):
-        return "share"
+        return "ratio" if getattr(_divisor(node), "agg_filter", None) is not None else "share"
     words = _words(node)
     return words if len(words) <= _LONGEST and not words[:1].isdigit() else ""
 
@@ -242,13 +242,24 @@ def _is_percent(node: Any) -> bool:
 
 
 def _is_share(node: Any) -> bool:
-    """Whether the rows that satisfy something, of all."""
+    """Whether rows that satisfy something of all, or of others, or what one group has of what all have."""
     if not is_a(node, ast.A_Expr) or node.name[-1].sval != "/":
         return False
     part = node.lexpr
     while is_a(part, ast.TypeCast):
         part = part.arg
-    return is_a(part, ast.FuncCall) and part.agg_filter is not None and _words(node.rexpr) == "count"
+    if not is_a(part, ast.FuncCall):
+        return False
+    whole = _divisor(node)
+    of_all = is_a(whole, ast.FuncCall) and whole.over is not None and not whole.over.partitionClause
+    return of_all or (part.agg_filter is not None and _words(node.rexpr) == "count")
+
+
+def _divisor(node: Any) -> Any:
+    """What is divided by, without the NULLIF around it."""
+    whole = node.rexpr
+    nullif = is_a(whole, ast.A_Expr) and whole.kind == A_Expr_Kind.AEXPR_NULLIF
+    return whole.lexpr if nullif else whole
 
 
 def _is_hundred(node: Any) -> bool:

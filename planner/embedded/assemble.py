@@ -29,6 +29,7 @@ from askwire.planner.embedded.orders import Orders
 from askwire.planner.embedded.outputs import Outputs
 from askwire.planner.embedded.resolve import Assignment
 from askwire.planner.embedded.schema_index import SchemaIndex
+from askwire.planner.embedded.set_beside import WINDOWS, set_beside
 
 
 @dataclass(frozen=True)
@@ -246,6 +247,8 @@ class Assembler:
         if self._conditions.excluded:
             shown = {self._index.columns[c].table for t in query.select for c in t.columns()}
             tables -= self._conditions.excluded - shown
+            if "rate" in flags and self._conditions.excluded & shown:
+                return  # of refunds, all are refunded: the rate is of what they belong to
         combine = clauses.combine
         if combine is not None and combine[0] == "INTERSECT":
             combine = (combine[0], combine[1].with_(tables=combine[1].tables | self._recorded()))
@@ -268,6 +271,11 @@ class Assembler:
             if "average_count" in flags and ordered.group and not ordered.combine:
                 counts = tuple(t for t in ordered.select if t.aggregate)
                 yield Draft(ordered.with_(select=counts[:1], over="avg", order=(), limit=None), flags | extra)
+                continue
+            if flags & WINDOWS or "ratio" in flags:
+                beside = set_beside(ordered, flags)
+                if beside is not None:
+                    yield Draft(beside, flags | extra)
                 continue
             if flags & {"percent", "share"}:
                 parted = self._share(ordered, "percent" in flags)
@@ -325,7 +333,8 @@ class Assembler:
             return None
         share = Term(aggregate="share", part=tuple(part), percent=percent, of=self._entity)
         select = tuple(share if t.aggregate == "count" else t for t in query.select)
-        return query.with_(select=select, where=tuple(rest))
+        order = tuple((share if t.aggregate == "count" else t, d) for t, d in query.order)
+        return query.with_(select=select, where=tuple(rest), order=order)
 
     def _context(self, mention: int) -> int | None:
         option = self._outputs.option(mention)

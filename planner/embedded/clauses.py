@@ -13,6 +13,7 @@ from typing import Final
 from askwire.planner.embedded.rules_ages import ages
 from askwire.planner.embedded.rules_alternatives import apart, pairs
 from askwire.planner.embedded.rules_asking import asking
+from askwire.planner.embedded.rules_bounds import bounds
 from askwire.planner.embedded.rules_comparing import comparisons, years
 from askwire.planner.embedded.rules_compounds import compounds
 from askwire.planner.embedded.rules_counting import beyond_any, count_conditions, nested
@@ -21,7 +22,9 @@ from askwire.planner.embedded.rules_grouping import grouping
 from askwire.planner.embedded.rules_logic import booleans, negations
 from askwire.planner.embedded.rules_measures import measures
 from askwire.planner.embedded.rules_ranks import ranks
+from askwire.planner.embedded.rules_shares import shares
 from askwire.planner.embedded.rules_sorting import sorting
+from askwire.planner.embedded.rules_spans import spans
 from askwire.planner.embedded.rules_superlatives import superlatives
 from askwire.planner.embedded.rules_units import measured
 from askwire.planner.embedded.rules_values import flags, patterns, values
@@ -31,8 +34,11 @@ RULES: Final[tuple[Rule, ...]] = (
     asking,
     compounds,
     ages,
+    spans,
     ranks,
     measured,
+    shares,
+    bounds,
     everyday,
     measures,
     sorting,

@@ -269,7 +269,8 @@ class Conditions:
         if option is None or option.table or atom.operand.kind != "N":
             raise Unusable
         number = self._encoded.numbers[atom.operand.number].lemma
-        return Compare(Term(option.index, atom.aggregate), atom.operator, Literal(number, "number"))
+        term = Term(option.index, atom.aggregate, factor=option.factor, operator=option.operator)
+        return Compare(term, atom.operator, Literal(number, "number"))
 
     def one(self, atom: Atom, entity: int | None, flags: set[str]) -> list[Condition]:
         """The row conditions of an atom; raises Unusable."""

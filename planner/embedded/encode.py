@@ -20,6 +20,7 @@ from typing import Final
 
 from askwire.planner.embedded import units, unsaid
 from askwire.planner.embedded.hints import Given
+from askwire.planner.embedded.lasting import anything
 from askwire.planner.embedded.lexicon import ASKED, ATTRIBUTES, IRREGULAR_DEGREES, MEASURE_WORDS
 from askwire.planner.embedded.linker import Linker, Mention
 from askwire.planner.embedded.phrasings import REWRITES
@@ -293,6 +294,8 @@ def encode(
     What hints explain (`given`, `told`) is read as they say.
     """
     pieces = _pieces(tokens, mentions, hits, times, linker)
+    structure = structural(tokens)
+    pieces = [p for p in pieces if p[3] != "V" or not structure.issuperset(range(p[1], p[2]))]
     pieces = [p for p in pieces if p[3] != "V" or not _rather_when(tokens, linker, mentions, p)]
     said: list[_Piece] = [(_TOLD, g.start, g.end, "K", g) for g in given]
     said += [(_TOLD, m.start, m.end, "M", m) for m in told]
@@ -356,6 +359,7 @@ def _over(chosen: Sequence[_Piece], start: int, end: int) -> float:
     return sum(p[0] for p in chosen if p[1] < end and p[2] > start)
 
 
+_LASTING: Final = frozenset({"long", "short"})
 _TIMELY: Final = frozenset({"late", "recent", "new"})
 _NUMBER_AS_WORD: Final = frozenset({"one", "once", "twice"})
 
@@ -456,6 +460,17 @@ def _phrases(line: str, linker: Linker, encoded: Encoded) -> str:
     return line
 
 
+def _without_moments(linker: Linker, mention: Mention) -> Mention:
+    """What is long is no date: a column that tells how long, or the time from beginning to end."""
+    columns = linker.index.columns
+    left = tuple(
+        o
+        for o in mention.options
+        if o.table or columns[o.index].kind != "time" or columns[o.index].column.type_name == "interval"
+    )
+    return replace(mention, options=left) if left else anything(linker)
+
+
 def attribute_mention(encoded: Encoded, linker: Linker, adjective: str) -> int | None:
     """The number of the mention for what `adjective` measures, added on first use; None if nothing fits."""
     if adjective not in encoded.attributes:
@@ -464,6 +479,8 @@ def attribute_mention(encoded: Encoded, linker: Linker, adjective: str) -> int |
             mention = unsaid.moment(linker, spoken)
         else:
             mention = unsaid.attribute(linker, ATTRIBUTES[adjective][0] if adjective in ATTRIBUTES else "")
+            if adjective in _LASTING:
+                mention = _without_moments(linker, mention)
             if adjective in _TIMELY and mention.best < 0.8:
                 mention = unsaid.moment(linker, spoken)
             if adjective == "old" and mention.best < 0.5:

@@ -26,6 +26,7 @@ from askwire.planner.embedded.hints import Reading as Explained
 from askwire.planner.embedded.lexicon import ENDS, FUNCTION_WORDS, SOFT_WORDS
 from askwire.planner.embedded.linker import STEM, Linker, Mention
 from askwire.planner.embedded.proposal import Proposal
+from askwire.planner.embedded.rate_words import as_participles
 from askwire.planner.embedded.reading import reading
 from askwire.planner.embedded.resolve import Resolver
 from askwire.planner.embedded.schema_index import SchemaIndex
@@ -204,7 +205,8 @@ class EmbeddedEngine:
 def _worded(tokens: tuple[Token, ...], schema: Schema) -> tuple[Token, ...]:
     """A question's tokens in the words of the schema."""
     right = spelled_right(tokens, schema.index)
-    return negations_apart(written_out(right, schema.abbreviations), schema.index)
+    right = as_participles(written_out(right, schema.abbreviations), schema.index.by_word)
+    return negations_apart(right, schema.index)
 
 
 def _named(mentions: Sequence[Mention]) -> frozenset[int]:

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
-from askwire.planner.embedded import clauses, head, parties, unit_columns, unsaid
+from askwire.planner.embedded import clauses, head, lasting, parties, unit_columns, unsaid
 from askwire.planner.embedded.atoms import Frame
 from askwire.planner.embedded.encode import Encoded, attribute_mention
 from askwire.planner.embedded.joins import JoinGraph
@@ -137,6 +137,11 @@ def _scan(index: SchemaIndex, graph: JoinGraph, encoded: Encoded, linker: Linker
 
     tokens = encoded.tokens
 
+    def spoken(symbol: str) -> Mention | str:
+        """The mention of a symbol of the line, or the plain word that it is."""
+        linked = symbol[0] == "M" and symbol[1:].isdigit()
+        return encoded.mentions[int(symbol[1:])] if linked else symbol
+
     def recording(event: int) -> list[int]:
         return [o.index for o in encoded.mentions[event].options if o.table]
 
@@ -165,6 +170,15 @@ def _scan(index: SchemaIndex, graph: JoinGraph, encoded: Encoded, linker: Linker
         ),
         reporting=lambda: _noted(encoded, parties.reporting(linker, tokens)),
         thing=lambda event: _noted(encoded, parties.thing(linker, graph, tokens, recording(event))),
+        holder=lambda v: _noted(encoded, parties.holder(index, [h.column for h in encoded.values[v].hits])),
+        same=lambda a, b: bool(set(read([a], ())) & set(read([b], ()))),
+        quotient=lambda a, b: _noted(
+            encoded, unsaid.difference(linker, encoded.mentions[a], encoded.mentions[b], "/"), a, b
+        ),
+        lasting=lambda m, done: _noted(encoded, lasting.lasting(linker, graph, read([m], ()), done)),
+        between=lambda a, b: _noted(encoded, lasting.between(linker, spoken(a), spoken(b))),
+        last_time=lambda m: _noted(encoded, lasting.last_time(linker, read([m], ())[0])),
+        whole=lambda m: _noted(encoded, parties.whole(index, graph, encoded.mentions[m])),
         steps=steps,
         compound=lambda of, kind: _noted(
             encoded, parties.compound(linker, encoded.mentions[of], encoded.mentions[kind]), of, kind

@@ -17,7 +17,14 @@ from askwire.planner.embedded.lexicon import ATTRIBUTES
 from askwire.planner.embedded.scanning import Scan
 from askwire.planner.embedded.text import ORDINALS, listed
 
-_AGGREGATES: Final = {"AVG": "avg", "SUM": "sum", "MAX": "max", "MIN": "min"}
+_AGGREGATES: Final = {
+    "AVG": "avg",
+    "SUM": "sum",
+    "MAX": "max",
+    "MIN": "min",
+    "AGO": "ago",
+    "AGOFIRST": "ago first",
+}
 _OF: Final = frozenset(
     listed(
         """
@@ -65,7 +72,7 @@ _ALL_OF: Final = re.compile(
 _LOST: Final = re.compile(
     rf"(?:GT|LT|GE|LE|NE|MOST|LEAST|BEFORE|AFTER|SINCE|MAXCOUNT|MINCOUNT)(?:~\w+)?|(?:MAX|MIN)~\w+|[NQDVK]\d+"
     rf"|not|no|never|without|neither|nor|except|once|twice|both|or|{'|'.join(ATTRIBUTES)}|{'|'.join(ORDINALS)}"
-    r"|first|last|top"
+    r"|first|last|top|rate|ratio"
 )
 """Symbols and words that change what is meant: where no rule took them, they are lost, and told so."""
 

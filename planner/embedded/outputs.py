@@ -17,7 +17,7 @@ from askwire.planner.embedded.joins import JoinGraph
 from askwire.planner.embedded.lexicon import MEASURE_WORDS
 from askwire.planner.embedded.linker import Option
 from askwire.planner.embedded.measured import Measured
-from askwire.planner.embedded.reckoning import AGE
+from askwire.planner.embedded.reckoning import AGE, SINCE, SPANS
 from askwire.planner.embedded.resolve import Assignment, measure
 from askwire.planner.embedded.schema_index import ColumnEntry, SchemaIndex, is_flag
 from askwire.planner.embedded.text import stem
@@ -139,7 +139,10 @@ class Outputs:
             column = measure(self._index, option.index) if option.table else option.index
             if column is None:
                 return []
-            unit = self._unit(output.mention, column)
+            if output.aggregate.startswith("ago"):
+                end = "min" if output.aggregate == "ago first" else "max"
+                return [((Term(column, end, unit=SINCE),), "")]
+            unit = self._unit(output.mention, option, column)
             factor, operator = option.factor, option.operator
             aggregate = self._aggregate(output.aggregate, option)
             return [((Term(column, aggregate, unit=unit, factor=factor, operator=operator),), "")]
@@ -152,11 +155,13 @@ class Outputs:
             return [
                 ((Term(option.index, total, factor=option.factor, operator=option.operator),), "measure_sum")
             ]
-        unit = self._unit(output.mention, option.index)
+        unit = self._unit(output.mention, option, option.index)
         return [((Term(option.index, unit=unit, factor=option.factor, operator=option.operator),), "")]
 
-    def _unit(self, mention: int | None, column: int) -> str:
-        """'age' of the time from which people count their years, where their age is asked for."""
+    def _unit(self, mention: int | None, option: Option, column: int) -> str:
+        """In what a span of time is told; 'age' of the time from which people count their years."""
+        if option.operator == "-" and self._index.columns[column].kind == "time":
+            return next((u for u in SPANS if f"in_{u}" in self._frame.flags), "")
         asked = mention is not None and self._encoded.mentions[mention].words[:1] == ("age",)
         return AGE if asked and since_birth(self._index.columns[column]) else ""
 

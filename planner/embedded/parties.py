@@ -38,6 +38,7 @@ _THINGS: Final = frozenset(
 )
 _BOSSES: Final = frozenset({"manager", "boss", "supervisor"})
 _SURE, _ELSE = 0.85, 0.55
+_STEPS: Final = 6
 
 
 def _asked(tokens: Sequence[Token], *words: str) -> tuple[int, int]:
@@ -121,6 +122,33 @@ def steps(index: SchemaIndex, graph: JoinGraph, events: Sequence[int]) -> tuple[
             if edge.left == lines and edge.right in events and index.tables[edge.right].role is None:
                 return lines, edge.right
     return tuple(events[:1])
+
+
+def holder(index: SchemaIndex, columns: Sequence[int]) -> Mention:
+    """A mention of the tables that hold values: 'no-shows' are rows of appointments."""
+    tables = dict.fromkeys(index.columns[c].table for c in columns)
+    found = [Option(True, t, _SURE - 0.1 * n) for n, t in enumerate(tables) if index.tables[t].role is None]
+    return Mention(-1, -1, tuple(found[:3]), ("row",))
+
+
+def whole(index: SchemaIndex, graph: JoinGraph, part: Mention) -> Mention:
+    """A mention of what a part is told of: refunds of orders, what an account closed is of accounts."""
+    found: list[Option] = []
+    for option in part.options[:2]:
+        if not option.table:
+            table = index.columns[option.index].table
+            if index.tables[table].role is None and not any(o.index == table for o in found):
+                found.append(Option(True, table, _SURE))
+            continue
+        ahead = [option.index]
+        for table in ahead:
+            for edge in graph.neighbours(table) if len(ahead) < _STEPS else ():
+                if edge.left != table or edge.guessed or index.tables[edge.right].role is not None:
+                    continue
+                ahead.append(edge.right)
+                if len(edge.on) == 1 and not found:
+                    found.append(Option(True, edge.right, _SURE - 0.1 * len(found)))
+    return Mention(-1, -1, tuple(found[:3]), ("whole",))
 
 
 _AGGREGATED: Final = {"average": "AVG", "mean": "AVG", "avg": "AVG", "total": "SUM"}

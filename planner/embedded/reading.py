@@ -32,8 +32,8 @@ _AGGREGATES = {
     "median": "median",
 }
 _WINDOWS = {
-    "whole": "percentage of all {}",
-    "part": "share of all {}",
+    "whole": "{} in percent of the whole",
+    "part": "{} as a share of the whole",
     "running": "running total of {}",
     "change": "change of {}",
     "growth": "growth of {} in percent",

@@ -83,6 +83,13 @@ class Scan:
     totalled: Callable[[str], int | None] = lambda word: None
     named_outright: Callable[[int], bool] = lambda mention: False
     belongs: Callable[[int, int], bool] = lambda column, table: False
+    holder: Callable[[int], int | None] = lambda value: None
+    same: Callable[[int, int], bool] = lambda first, second: False
+    quotient: Callable[[int, int], int | None] = lambda first, second: None
+    whole: Callable[[int], int | None] = lambda part: None
+    lasting: Callable[[int, str], int | None] = lambda thing, done: None
+    between: Callable[[str, str], int | None] = lambda first, second: None
+    last_time: Callable[[int], int | None] = lambda thing: None
     steps: Callable[[int], Sequence[int]] = lambda event: (event,)
     in_unit: Callable[[int, str], int | None] = lambda number, adjective: None
     fits_unit: Callable[[int, int], bool] = lambda mention, number: True

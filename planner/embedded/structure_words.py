@@ -37,6 +37,8 @@ _WORDS: Final = tuple(
         r"(?:how many |the |number of )*(?:day|hour|minute|time) (?:elapsed |passed |that pass )*"
         r"(?=(?:between|since|until)(?: |$))",
         r"how many (?:day|hour|minute) (?=(?:ago|have passed|have it been|pass|do it take)(?: |$))",
+        r"(?:(?<=since )|(?<=since the )|(?<=since our )|(?<=ago be )|(?<=ago be the )|(?<=ago be our ))"
+        r"(?:last|first|latest|newest)",
         r"how many (?:day|hour|minute) do it take|how long do it take|how long ago|how many day ago",
         r"(?<= )in (?:day|hour|minute)(?= ?$| \?)",
     )

@@ -63,8 +63,11 @@ def event(linker: Linker, verb: str) -> Mention:
     return Mention(-1, -1, tuple(found[:MAX_OPTIONS]), (verb,))
 
 
-def difference(linker: Linker, first: Mention, second: Mention) -> Mention:
-    """A mention of what the second takes from the first, columns of one table and kind before others."""
+def difference(linker: Linker, first: Mention, second: Mention, operator: str = "-") -> Mention:
+    """A mention of what the second takes from the first, columns of one table and kind before others.
+
+    By operator '/', how many times the first holds the second.
+    """
     found = []
     for left in first.options:
         for right in second.options:
@@ -73,10 +76,13 @@ def difference(linker: Linker, first: Mention, second: Mention) -> Mention:
             mine, other = linker.index.columns[left.index], linker.index.columns[right.index]
             if mine.kind != other.kind or mine.kind not in {"number", "time"} or mine.key or other.key:
                 continue
+            if operator == "/" and mine.kind != "number":
+                continue
             score = left.score * right.score * (1.0 if mine.table == other.table else 0.6)
-            found.append(Option(False, left.index, score, factor=right.index, operator="-"))
+            found.append(Option(False, left.index, score, factor=right.index, operator=operator))
     found.sort(key=lambda o: (-o.score, o.index))
-    return Mention(-1, -1, tuple(found[:MAX_OPTIONS]), ("difference",))
+    word = "difference" if operator == "-" else "ratio"
+    return Mention(-1, -1, tuple(found[:MAX_OPTIONS]), (word,))
 
 
 def ended(linker: Linker, word: str) -> Mention:

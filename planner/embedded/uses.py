@@ -97,7 +97,7 @@ def uses(frame: Frame, encoded: Encoded) -> list[Use]:
             role = "entity"
         elif output.aggregate in {"avg", "sum"}:
             role = "average"
-        elif output.aggregate in {"max", "min"}:
+        elif output.aggregate in {"max", "min", "ago", "ago first"}:
             role = "extreme"
         elif output.aggregate in {"count", "per"}:
             role = "count"
