@@ -164,7 +164,7 @@ class Placed:
         columns = list(index.columns)
         number = {
             (t.index, ColumnName(t.relation.schema, t.relation.name, index.columns[c].column.name)): c
-            for t in index.tables
+            for t in (index.tables if places else ())
             for c in t.columns
         }
         plain = {name: c for (table, name), c in number.items() if index.tables[table].role is None}

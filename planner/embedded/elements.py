@@ -59,7 +59,7 @@ class TableEntry:
     role: Role | None = None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class ColumnEntry:
     """One column: `words` without those of its table (unless nothing else is left), `full` with them.
 
@@ -333,7 +333,8 @@ class Given:
 class Elements:
     """The elements of one relation.
 
-    `words` are those by which each column is found; `keys` the undeclared ones, by name and type category.
+    `words` are those by which each column is found, `joined` its words as one, by which a key is known
+    again; `keys` the undeclared ones, by name and type category.
     """
 
     relation: Relation
@@ -343,6 +344,7 @@ class Elements:
     columns: tuple[ColumnEntry, ...]
     label: tuple[int, ...]
     words: tuple[frozenset[str], ...]
+    joined: tuple[str, ...]
     keys: frozenset[tuple[str, str]]
 
 
@@ -412,6 +414,7 @@ def elements(relation: Relation, spelled: Spelled, given: Given, vocabulary: fro
         columns=tuple(mine),
         label=_label(mine, entry),
         words=tuple(words_of(c) for c in mine),
+        joined=tuple("".join(c.full) for c in mine),
         keys=frozenset(
             (c.column.name.lower(), c.column.category) for c in mine if c.primary and not relation.primary_key
         ),

@@ -72,6 +72,7 @@ class Tree:
 
 
 _SAYS_KEY: Final = frozenset({"id", "code", "number", "key"})
+_ANYWHERE: Final = frozenset({"id", "name", "code"})
 _ENDING: Final = 5
 """Letters that two names must share at their end."""
 _MOST_ALIKE: Final = 64
@@ -102,13 +103,15 @@ def _guesses(index: SchemaIndex, linked: set[frozenset[int]]) -> list[Edge]:
     keys = defaultdict(list, {name: _owners(index, found) for name, found in keys.items()})
     cost = GUESSED_COST if linked else ONLY_GUESSED_COST
     edges = _by_ending(index, [key for found in keys.values() for key in found], linked)
-    for column in index.columns:
-        if column.full in {("id",), ("name",), ("code",)} or index.tables[column.table].role:
-            continue
-        for key in keys.get(("".join(column.full), _sort(column)), ())[:4]:
-            pair = frozenset({column.table, key.table})
-            if len(pair) == 2 and pair not in linked:
-                edges.append(Edge(column.table, key.table, ((column.index, key.index),), cost, True))
+    names = {name for name, _ in keys} - _ANYWHERE
+    for placed in index.placed.values():
+        for name, column in zip(placed.elements.joined, placed.columns, strict=True):
+            if name not in names:
+                continue
+            for key in keys.get((name, _sort(column)), ())[:4]:
+                pair = frozenset({column.table, key.table})
+                if len(pair) == 2 and pair not in linked:
+                    edges.append(Edge(column.table, key.table, ((column.index, key.index),), cost, True))
     return edges
 
 
