@@ -56,7 +56,8 @@ class Candidate:
     recorded outcomes; None otherwise. `reading` is one phrase that says what the SQL answers. `uncovered`
     lists content words of the question that no part of the SQL accounts for. `also` names the other experts
     that proposed the same query, in whatever spelling: each has a candidate of its own, with the same text.
-    `cited` says what of people's own queries it rests on, a phrase each.
+    `cited` says what of people's own queries it rests on, a phrase each; `leaves_out`, which rows a denial
+    leaves out because a value of theirs is not known.
     """
 
     sql: str
@@ -69,6 +70,7 @@ class Candidate:
     join_path: tuple[str, ...] = ()
     also: tuple[str, ...] = ()
     cited: tuple[str, ...] = ()
+    leaves_out: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -55,6 +55,7 @@ def full(choice: Choice, pin: Pin | None = None) -> Notice:
     if candidate.uncovered:
         unused = ", ".join(f'"{word}"' for word in dict.fromkeys(candidate.uncovered))
         lines.append(f"not used: {unused}")
+    lines += (f"left out: {rows}" for rows in candidate.leaves_out)
     lines += (f"assumed: {assumption}" for assumption in choice.assumptions)
     if pin:
         lines.append(report.pinned(pin))

@@ -108,6 +108,7 @@ def why_json(decision: Decision) -> dict[str, Json]:
         "also": list(chosen.candidate.also) if chosen else [],
         "join_path": list(chosen.candidate.join_path) if chosen else [],
         "cited": list(chosen.candidate.cited) if chosen else [],
+        "leaves_out": list(chosen.candidate.leaves_out) if chosen else [],
         "checks": _checks_json(chosen) if chosen else [],
         "assumptions": list(choice.assumptions) if choice else [],
         "next_reading": doubt(choice) if choice else "",
@@ -260,6 +261,8 @@ def _why_rows(decision: Decision) -> Iterable[tuple[str, str]]:
             )
         for assumption in decision.choice.assumptions:
             yield "assumed", assumption
+        for rows in candidate.leaves_out:
+            yield "left out", rows
         for phrase in candidate.cited:
             yield "people's queries", phrase
     if decision.error:

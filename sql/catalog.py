@@ -18,7 +18,8 @@ class Column:
     `type_name` is `format_type` ('numeric(10,2)'), `type_oid` its base type for domains, `category`
     pg_type.typcategory ('N' number, 'S' string, 'D' date/time, 'B' boolean, 'E' enum, 'A' array, …).
     `distinct` follows pg_stats.n_distinct (> 0 a count, < 0 a fraction of rows, 0 unknown); `common_values`
-    are pg_stats.most_common_vals as text, most frequent first, empty when unknown or not readable.
+    are pg_stats.most_common_vals as text, most frequent first, empty when unknown or not readable;
+    `null_share` is pg_stats.null_frac, the share of rows that have no value, -1 when unknown.
     `converting_runs` names, as `Relation.runs` does, the functions that converting a value to the column's
     type runs: those of the checks of domains it is, or holds as an array, a row or a range. Values of a
     column with `values_off` are not to be kept, looked up or told. A part of a JSON column is `within` it:
@@ -38,6 +39,12 @@ class Column:
     converting_runs: tuple[str, ...] = ()
     values_off: bool = False
     within: tuple[str, ...] = ()
+    null_share: float = -1.0
+
+    @property
+    def may_be_empty(self) -> bool:
+        """Whether rows may have no value here, for all that is known."""
+        return not self.not_null and self.null_share != 0.0
 
 
 @dataclass(frozen=True, slots=True)

@@ -42,6 +42,7 @@ _ALWAYS_TOLD: Final = frozenset(
 class _Statistics:
     distinct: float
     values: tuple[str, ...]
+    null_share: float
 
 
 _TypeFacts = tuple[int, tuple[str, ...], tuple[str, ...]]
@@ -184,6 +185,7 @@ class Introspected:
                     distinct=seen.distinct if seen else 0.0,
                     common_values=seen.values if seen and not hidden else (),
                     converting_runs=converting_runs,
+                    null_share=seen.null_share if seen else -1.0,
                 )
             )
         return tuple(found), types
@@ -240,9 +242,11 @@ def _statistics(data: Cell) -> Mapping[str, _Statistics]:
     # the row over a whole tree of tables comes last and wins over the parent's own rows
     return {
         column: _Statistics(
-            float(distinct), tuple(v for v in values or () if v and len(v) <= MAX_VALUE_LENGTH)
+            float(distinct),
+            tuple(v for v in values or () if v and len(v) <= MAX_VALUE_LENGTH),
+            float(nulls),
         )
-        for column, _inherited, distinct, values in sorted(
+        for column, _inherited, distinct, values, nulls in sorted(
             parsed(data) or (), key=lambda entry: bool(entry[1])
         )
     }

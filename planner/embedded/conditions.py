@@ -63,6 +63,7 @@ class Conditions:
         self._encoded = encoded
         self._chosen = chosen
         self._operands = Operands(index, encoded, chosen)
+        self._spoken = frozenset(t.lemma for t in encoded.tokens)
         self.excluded: set[int] = set()
 
     def has_group_condition(self, atoms: Iterable[Atom]) -> bool:
@@ -442,6 +443,16 @@ class Conditions:
         if role is not None and role.source == entity and not atom.inner:
             self.excluded.add(table)
             return Missing(self._key(role), negated=atom.held)
+        if role is not None and role.target == entity != role.source and not atom.inner:
+            # 'players who never scored': they are the scorer of no goal
+            key = self._key(role)
+            played = next((e for e in self._graph.neighbours(table) if e.on[0][0] == key), None)
+            if played is not None and len(played.on) == 1:
+                self.excluded.add(table)
+                mine = played.on[0][1] - self._index.tables[table].columns[0]
+                nothing = () if self._index.columns[key].column.not_null else (Missing(key, negated=True),)
+                inside = Query(select=(Term(key),), where=nothing)
+                return Member(self._index.tables[entity].columns[0] + mine, inside, not atom.held)
         inner: list[Condition] = []
         for part in atom.inner:
             inner += self.one(part, entity, flags)
@@ -462,7 +473,7 @@ class Conditions:
     def _without(self, entity: int, table: int, inner: Sequence[Condition]) -> Member:
         """Rows of `entity` that no row of `table` (satisfying `inner`) belongs to."""
         self.excluded.add(table)
-        edges = [e for e in self._graph.neighbours(entity) if e.other(entity) == table and len(e.on) == 1]
+        edges = self._graph.between(entity, table, self._spoken)
         used = {c for k in inner for c in columns_read(k)}
         if edges:
             left, right = edges[0].on[0]
@@ -481,7 +492,9 @@ class Conditions:
                 left, right = edge.on[0]
                 mine, theirs = (left, right) if edge.left == entity else (right, left)
                 tables = frozenset({table} | {self._index.columns[c].table for c in used})
-                found = Member(mine, Query(select=(Term(theirs),), where=tuple(inner), tables=tables), True)
+                known = () if self._index.columns[theirs].column.not_null else (Missing(theirs, True),)
+                where = [*inner, *known]
+                found = Member(mine, Query(select=(Term(theirs),), where=tuple(where), tables=tables), True)
                 best = best or found
         if best is None:
             raise Unusable

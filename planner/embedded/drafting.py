@@ -14,6 +14,7 @@ from askwire.planner.embedded.assemble import Draft
 from askwire.planner.embedded.atoms import Frame
 from askwire.planner.embedded.coverage import passed_over, uncovered_words
 from askwire.planner.embedded.demands import unmet
+from askwire.planner.embedded.denials import with_empty_keys
 from askwire.planner.embedded.encode import Encoded
 from askwire.planner.embedded.ir import Query
 from askwire.planner.embedded.joins import JoinGraph
@@ -97,15 +98,24 @@ def proposals_of(
         missing = unmet(encoded, chosen, draft.query, sql, joined=bool(renderer.path))
         if missing:
             measured["unmet"] = float(len(missing))
+        query, path = draft.query, renderer.path
+        rightly = with_empty_keys(index, graph, query)
+        if rightly is not query and rightly != query:
+            # measured as it is said, and asked of all rows that are meant
+            wider = Renderer(index, graph, variant)
+            try:
+                sql, query, path = wider.sql(rightly), rightly, wider.path
+            except CannotJoin:
+                break
         proposal = Proposal(
             sql,
-            draft.query,
+            query,
             measured,
             score(measured, weights),
             encoded,
             chosen,
             way.uncovered,
-            renderer.path,
+            path,
         )
         found.append(proposal)
         if not renderer.path:

@@ -18,6 +18,7 @@ from askwire.planner.embedded.agreement import Agreement
 from askwire.planner.embedded.assemble import Assembler
 from askwire.planner.embedded.confidence import confidences
 from askwire.planner.embedded.coverage import shown, with_losses
+from askwire.planner.embedded.denials import not_known
 from askwire.planner.embedded.drafting import Way, proposals_of
 from askwire.planner.embedded.encode import blocked_tokens, encode
 from askwire.planner.embedded.frames import frames
@@ -108,6 +109,7 @@ class EmbeddedEngine:
                 alignments=shown(index, one.proposal),
                 uncovered=one.proposal.uncovered,
                 join_path=one.proposal.path,
+                leaves_out=tuple(not_known(index, one.proposal.query)),
                 cited=(*one.filters, *customs.cited(one.proposal)) if customs else (),
             )
             for one in given

@@ -14,7 +14,7 @@ from typing import Final
 
 from askwire.planner.embedded.lookups import Reference
 from askwire.planner.embedded.schema_index import ColumnEntry, SchemaIndex, TableEntry
-from askwire.planner.embedded.text import listed
+from askwire.planner.embedded.text import listed, stem
 
 GUESSED_COST: Final = 2.2
 ONLY_GUESSED_COST: Final = 1.5
@@ -165,6 +165,10 @@ def _by_ending(index: SchemaIndex, keys: list[ColumnEntry], linked: set[frozense
 
 def _place(index: SchemaIndex, table: TableEntry, name: str) -> int | None:
     return next((c for c in table.columns if index.columns[c].column.name == name), None)
+
+
+_MORE: Final = 0.2
+"""What a word of a key that nobody said takes from its fit: of two keys the plainer one is meant."""
 
 
 class JoinGraph:
@@ -326,16 +330,24 @@ class JoinGraph:
                 total += mine - max(self._spoken(r, spoken) for r in rivals)
         return total
 
+    def between(self, table: int, other: int, spoken: frozenset[str]) -> list[Edge]:
+        """The keys of one column that join two tables, those that the words fit best first."""
+        edges = [e for e in self.neighbours(table) if e.other(table) == other and len(e.on) == 1]
+        return sorted(edges, key=lambda e: -self._spoken(e, spoken))
+
     def _spoken(self, edge: Edge, spoken: frozenset[str]) -> float:
+        """How many words of a key are said; one that says more than is said fits a little less."""
         words: set[str] = set()
         for pair in edge.on:
             for number in pair:
                 column = self._index.columns[number]
                 words.update(column.full)
+        said = {stem(w) for w in spoken}
+        more = sum(stem(w) not in said for w in words)
         for cues in _ROLES:
             if cues & words:
                 words |= cues
-        return float(len(words & spoken))
+        return len({stem(w) for w in words} & said) - _MORE * more
 
     def variants(self, tree: Tree) -> list[Tree]:
         """The same tables over a parallel edge (role-playing keys), one change at a time."""

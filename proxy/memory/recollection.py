@@ -51,6 +51,7 @@ def recall(pin: Pin, question: Question, sql: str, trace: Trace) -> report.Decis
         uncovered=tuple(kept.get("uncovered", ())),
         join_path=tuple(kept.get("join_path", ())),
         cited=tuple(kept.get("cited", ())),
+        leaves_out=tuple(kept.get("leaves_out", ())),
     )
     verdict = Verdict(candidate, sql, tuple(_check(c) for c in kept.get("checks", ())))
     others = tuple(_verdict(v) for v in kept.get("candidates", ()))

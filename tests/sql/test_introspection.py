@@ -199,12 +199,12 @@ def test_views_that_read_each_other_end() -> None:
     assert made.by_oid[1].runs == ()
 
 
-STATISTICS = ("public", "customers", json.dumps([["email", False, -0.5, ["b", "a"]]]))
+STATISTICS = ("public", "customers", json.dumps([["email", False, -0.5, ["b", "a"], 0.25]]))
 
 
 def test_statistics_reach_their_column() -> None:
     email = catalog(CUSTOMERS, statistics=(STATISTICS,)).by_oid[1].by_name["email"]
-    assert (email.distinct, email.common_values) == (-0.5, ("b", "a"))
+    assert (email.distinct, email.common_values, email.null_share) == (-0.5, ("b", "a"), 0.25)
 
 
 def test_values_are_dropped_where_row_level_security_is_active() -> None:
@@ -215,14 +215,14 @@ def test_values_are_dropped_where_row_level_security_is_active() -> None:
 
 
 def test_long_and_null_values_are_dropped() -> None:
-    data = json.dumps([["email", False, 3, ["x" * (MAX_VALUE_LENGTH + 1), None, "short"]]])
+    data = json.dumps([["email", False, 3, ["x" * (MAX_VALUE_LENGTH + 1), None, "short"], 0]])
     made = catalog(CUSTOMERS, statistics=(("public", "customers", data),))
     assert made.by_oid[1].by_name["email"].common_values == ("short",)
 
 
 @pytest.mark.parametrize("order", [1, -1])
 def test_statistics_over_the_whole_tree_win(order: int) -> None:
-    entries = [["email", False, 1, ["own"]], ["email", True, 2, ["tree"]]][::order]
+    entries = [["email", False, 1, ["own"], 0], ["email", True, 2, ["tree"], 0]][::order]
     made = catalog(CUSTOMERS, statistics=(("public", "customers", json.dumps(entries)),))
     assert made.by_oid[1].by_name["email"].common_values == ("tree",)
 
