@@ -15,6 +15,7 @@ from askwire.planner.embedded.ir import AnyOf, Compare, Condition, Member, Query
 from askwire.planner.embedded.joins import Tree
 from askwire.planner.embedded.lexicon import FUNCTION_WORDS
 from askwire.planner.embedded.linker import Linker
+from askwire.planner.embedded.namesakes import takes_for_one, unique
 from askwire.planner.embedded.resolve import Assignment
 from askwire.planner.embedded.schema_index import SchemaIndex
 from askwire.planner.embedded.structure_words import structural
@@ -64,6 +65,7 @@ class Agreement:
             "names_unsaid:where": self._sum(c for c in conditions if not self._is_value(c, chosen)),
             "words_unplaced": min(_MOST, float(self._unplaced(query, tree))),
             "outputs_merged": float(self._merged(frame, query)),
+            "namesakes": float(takes_for_one(self._index, query)),
             "view_unsaid": min(_MOST, sum(map(self._view_unsaid, tree.tables))),
         }
         found["options_shared"], found["output_unlike"] = self._chosen(frame, chosen)
@@ -177,11 +179,7 @@ class Agreement:
         return {f"{word}:{kind}": 1.0, f"{word}:{kind}:few": float(few and not unique)}
 
     def _unique(self, term: Term) -> bool:
-        if term.column is None:
-            return False
-        column = self._index.columns[term.column]
-        single = len(self._index.tables[column.table].relation.primary_key) == 1
-        return (column.primary and single) or column.column.distinct == -1.0
+        return term.column is not None and unique(self._index, term.column)
 
     def _few(self, term: Term) -> bool:
         """Whether a column holds the same few values again and again."""

@@ -23,6 +23,7 @@ from askwire.planner.embedded.ir import (
     sortable,
 )
 from askwire.planner.embedded.joins import JoinGraph
+from askwire.planner.embedded.namesakes import both_of
 from askwire.planner.embedded.operands import Unusable
 from askwire.planner.embedded.options import Option
 from askwire.planner.embedded.orders import Orders
@@ -259,6 +260,8 @@ class Assembler:
             combine=combine,
         )
         variants = [(query, more)]
+        if (each := both_of(self._index, query)) is not None:
+            variants.append((each, more - {"intersect"} | {"each_of"}))
         mentioned = {t for m in self._frame.context if (t := self._context(m)) is not None}
         if mentioned & tables and len(tables) > 1:
             variants.append((query.with_(tables=frozenset(tables - mentioned)), more | {"context_dropped"}))

@@ -240,7 +240,8 @@ class Conditions:
             where.append(AnyOf(tuple(tuple(p) for p in parts)))
             return Clauses(where, having, None, tables, frozenset(flags | {"both_or"}))
         alike = len({tuple(c for k in part for c in columns_read(k)) for part in parts}) == 1
-        if (len(columns) > 1 and not alike) or len(parts) < 2:
+        held = all(isinstance(k, Compare) and k.operator == "HAS" for part in parts for k in part)
+        if (len(columns) > 1 and not alike) or len(parts) < 2 or held:  # one array holds both
             where += [c for part in parts for c in part]
             return Clauses(where, having, None, tables, frozenset(flags | {"both_and"}))
         second = query.with_(where=(*where, *parts[1]), tables=frozenset(tables), group=())
