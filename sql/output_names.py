@@ -107,7 +107,7 @@ def _aliases(select: Any, columns: frozenset[str]) -> dict[int, str]:
     taken = set(filter(None, names))
     seen: set[str] = set()
     for place, (target, name) in enumerate(zip(select.targetList, names, strict=True)):
-        better = "" if target.name else _unit(target.val) or _key(target.val)
+        better = "" if target.name else _unit(target.val) or _key(target.val) or _behind(target.val)
         if name and name not in seen and not better:
             seen.add(name)
             continue
@@ -230,6 +230,16 @@ def _described(node: Any) -> str:
         return "ratio" if getattr(_divisor(node), "agg_filter", None) is not None else "share"
     words = _words(node)
     return words if len(words) <= _LONGEST and not words[:1].isdigit() else ""
+
+
+def _behind(node: Any) -> str:
+    """What is told of groups before: a running total, or what came to the one before."""
+    calls = [n for n in walk(node) if is_a(n, ast.FuncCall) and n.over is not None]
+    names = {n.funcname[-1].sval for n in calls}
+    if "lag" in names:
+        return "growth_percent" if _is_percent(node) else "change"
+    ordered = is_a(node, ast.FuncCall) and node in calls and bool(node.over.orderClause)
+    return "running_total" if ordered and names <= {"sum", "count"} else ""
 
 
 def _is_percent(node: Any) -> bool:

@@ -30,7 +30,7 @@ from askwire.planner.embedded.orders import Orders
 from askwire.planner.embedded.outputs import Outputs
 from askwire.planner.embedded.resolve import Assignment
 from askwire.planner.embedded.schema_index import SchemaIndex
-from askwire.planner.embedded.set_beside import WINDOWS, set_beside
+from askwire.planner.embedded.set_beside import WINDOWS, medians, recurring, set_beside
 
 
 @dataclass(frozen=True)
@@ -84,8 +84,11 @@ class Assembler:
         for outputs, flags in self._outputs.choices():
             for query, more in self._grouped(outputs):
                 for draft in self._finished(query, flags | more | self._frame.flags):
-                    if sortable(draft.query):
-                        yield draft
+                    found: Query | None = draft.query
+                    if found is not None and "median" in self._frame.flags:
+                        found = medians(found)
+                    if found is not None and sortable(found):
+                        yield Draft(found, draft.flags)
 
     def _together(self, shared: tuple[str, int, int]) -> Iterator[Draft]:
         """What is asked for, of each of two tables: 'states where both owners and vets live'."""
@@ -125,7 +128,7 @@ class Assembler:
                 term = Term(option.index)
                 if self._frame.unit and self._encoded.mentions[group.mention or 0].start < 0:
                     time = self._index.columns[option.index].kind == "time"
-                    term = Term(option.index, unit=self._frame.unit if time else "")
+                    term = Term(option.index, unit=recurring(self._frame) if time else "")
                 show.append(term)
                 by.append(term)
         return show, by

@@ -14,6 +14,7 @@ from askwire.planner.embedded.rules_ages import ages
 from askwire.planner.embedded.rules_alternatives import apart, pairs
 from askwire.planner.embedded.rules_asking import asking
 from askwire.planner.embedded.rules_bounds import bounds
+from askwire.planner.embedded.rules_clock import clock
 from askwire.planner.embedded.rules_comparing import comparisons, years
 from askwire.planner.embedded.rules_compounds import compounds
 from askwire.planner.embedded.rules_counting import beyond_any, count_conditions, nested
@@ -33,6 +34,7 @@ from askwire.planner.embedded.scanning import Rule, Scan
 RULES: Final[tuple[Rule, ...]] = (
     asking,
     compounds,
+    clock,
     ages,
     spans,
     ranks,

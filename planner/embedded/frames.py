@@ -214,6 +214,8 @@ def frames(index: SchemaIndex, graph: JoinGraph, encoded: Encoded, linker: Linke
                     frame.with_(outputs=outputs, entities=entities, flags=frame.flags | {"name_of"})
                 )
             break
+    if frame.unit == "hour" and "hour_of_day" not in frame.flags:
+        frames.append(frame.with_(flags=frame.flags | {"hour_exact", "repaired"}))
     for known in frames[:2]:
         frames += repaired(known, encoded, lambda m: kinds_of(index, encoded.mentions[m]))
     return frames

@@ -7,6 +7,7 @@ words, SQL text.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import Final
 
 from askwire.planner.embedded.atoms import Frame, Superlative
@@ -24,6 +25,11 @@ _SHARES: Final = frozenset(
     {"percentage", "percent", "rate", "ratio", "average", "rank", "score", "rating", "age", "year", "level"}
 )
 """Measures that do not add up."""
+
+
+def _in_week(term: Term) -> Term:
+    """Weekdays in their order: by the least number of those that share a name."""
+    return replace(term, unit="weekday number", aggregate="min") if term.unit == "weekday" else term
 
 
 def _in_place(query: Query, nth: int) -> Query | None:
@@ -101,7 +107,7 @@ class Orders:
             return []
         series = [t for t in query.group if t in query.select and self._is_time(t)]
         if series:
-            return [(t, False) for t in series]
+            return [(_in_week(t), False) for t in series]
         return [(measured[0], True)] if len(measured) == 1 and measured[0].aggregate != "share" else []
 
     def _is_time(self, term: Term) -> bool:

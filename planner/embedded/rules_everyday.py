@@ -14,7 +14,7 @@ from askwire.planner.embedded.lexicon import EVENTS
 from askwire.planner.embedded.scanning import Scan, each, number_of, word_of
 
 _PARTICIPLE: Final = re.compile(r"\w+ed|sold|sent|bought|made|taken|given|written|paid|built|done|got")
-_UNIT: Final = r"(?:day|week|month|quarter|year)"
+_UNIT: Final = r"(?:hour|day|week|month|quarter|year)"
 MANY: Final = 10
 """How many are shown of 'the best selling products', where no number is said."""
 

@@ -106,8 +106,8 @@ def _counts(scan: Scan) -> None:
     bare = re.match(
         rf"^{_LEAD}(?P<kind>(?:V\d+ (?:and )?)*)(?P<what>M\d+)(?: (?:placed|taken|made|received|created|"
         r"opened|signed|sold|take|there|be))*"
-        r"(?P<when>(?: (?:in|on|for|during|since|from) (?:the )?[VND]\d+)*)"
-        r" (?=(?:per|by|each|for each|in each) (?:M\d|(?:day|week|month|quarter|year)\b))",
+        r"(?P<when>(?: (?:(?:in|on|for|during|since|from) (?:the )?[VND]|C)\d+)*)"
+        r" (?=(?:per|by|each|for each|in each) (?:M\d|(?:hour|day|week|month|quarter|year)\b))",
         scan.line,
     )
     if bare and "table!" in scan.kind(int(bare.group("what")[1:])):

@@ -73,7 +73,7 @@ def superlatives(scan: Scan) -> None:
         scan.understood(groups.get("sup") or "")
         if aggregate == "count" and "numeric!" in by and "table!" not in by:
             aggregate = ""  # 'by number of beds', which a column holds
-        counts = aggregate == "count" or (not aggregate and "table!" in by and "numeric!" not in by)
+        counts = aggregate == "count" or (not aggregate and "table!" in by and _counted(scan, match))
         scan.superlatives.append(
             Superlative(
                 int(match.group("by")),
@@ -269,6 +269,12 @@ def superlatives(scan: Scan) -> None:
         bare,
     )
     _numbered_before(scan)
+
+
+def _counted(scan: Scan, match: re.Match[str]) -> bool:
+    """'by rentals' is by how many there are, though columns of numbers are called alike."""
+    by = int(match.group("by"))
+    return "numeric!" not in scan.kind(by) or scan.named_outright(by)
 
 
 def _in_the_largest(scan: Scan, match: re.Match[str]) -> str | None:

@@ -9,6 +9,7 @@ from collections.abc import Set
 from dataclasses import replace
 from typing import Final
 
+from askwire.planner.embedded.atoms import Frame
 from askwire.planner.embedded.ir import AnyOf, Query, Term
 
 WINDOWS: Final = frozenset({"whole", "part", "running", "change", "growth"})
@@ -36,6 +37,23 @@ def set_beside(query: Query, flags: Set[str]) -> Query | None:
     select = (*shown, measured[0], so_far)
     order = tuple((t, False) for t in (*(t for t in shown if t != along[0]), along[0]))
     return query.with_(select=select, order=order)
+
+
+def medians(query: Query) -> Query | None:
+    """The query with the medians of what it shows the averages of; None where it shows none."""
+    shown = [t for t in query.select if t.aggregate == "avg"]
+    if not shown or query.over:
+        return None
+    for term in shown:
+        query = _replaced(query, term, replace(term, aggregate="median"))
+    return query
+
+
+def recurring(frame: Frame) -> str:
+    """The unit of a frame's groups: of hours and weekdays those that come again and again."""
+    if frame.unit == "hour" and "hour_exact" not in frame.flags:
+        return "hour of day"
+    return "weekday" if frame.unit == "day" and "weekday" in frame.flags else frame.unit
 
 
 def _replaced(query: Query, old: Term, new: Term) -> Query:

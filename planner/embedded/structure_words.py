@@ -26,7 +26,7 @@ _WORDS: Final = tuple(
         r"(?:hour|time) of (?:the |each )?day",
         r"day of (?:the |each )?week|weekday|day of week",
         rf"busiest {UNIT}",
-        rf"(?:which|what|in which|in what) {UNIT} (?=(?:of (?:#|the year) )?"
+        rf"(?:which|what|in which|in what) {UNIT}(?= (?:of (?:#|the year) )?"
         r"(?:have|do|be|with|see|bring|make|most|we|sell|saw|brought|made|sold|generate)(?: |$))",
         # 'running total', 'year over year', 'compared to the month before'
         r"running (?:total|sum|count)|cumulative(?: (?:total|sum|number|count))?",
@@ -34,9 +34,9 @@ _WORDS: Final = tuple(
         rf"(?:compared (?:to|with)|versus|vs|over) (?:the )?(?:previous|last|prior) {UNIT}$",
         rf"from (?:one )?{UNIT} to (?:the next|{UNIT})",
         # 'average days between …', 'how many days since', 'in hours'
-        r"(?:how many |the |number of )*(?:day|hour|minute|time) (?:elapsed |passed |that pass )*"
-        r"(?=(?:between|since|until)(?: |$))",
-        r"how many (?:day|hour|minute) (?=(?:ago|have passed|have it been|pass|do it take)(?: |$))",
+        r"(?:how many |the |number of )*(?:day|hour|minute|time)(?: elapsed| passed| that pass)*"
+        r"(?= (?:between|since|until)(?: |$))",
+        r"how many (?:day|hour|minute)(?= (?:ago|have passed|have it been|pass|do it take)(?: |$))",
         r"(?:(?<=since )|(?<=since the )|(?<=since our )|(?<=ago be )|(?<=ago be the )|(?<=ago be our ))"
         r"(?:last|first|latest|newest)",
         r"how many (?:day|hour|minute) do it take|how long do it take|how long ago|how many day ago",

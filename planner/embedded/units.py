@@ -14,6 +14,7 @@ from functools import lru_cache
 from typing import Final
 
 from askwire.planner.embedded.schema_index import ColumnEntry, SchemaIndex
+from askwire.planner.embedded.structure_words import structural
 from askwire.planner.embedded.text import Token, listed
 
 
@@ -237,10 +238,11 @@ def spoken(tokens: Sequence[Token], closed: Collection[int], index: SchemaIndex)
     A word that names a column of its own is no unit; 'the last 3 months' is a time, as are `closed` tokens.
     """
     found: dict[int, Measured] = {}
+    aged = structural(tokens)  # 'older than two years' tells an age
     for at, token in enumerate(tokens):
         if token.kind != "number" or at in closed:
             continue
-        said = _behind(tokens, at, index)
+        said = None if at + 1 in aged else _behind(tokens, at, index)
         if said is None and (sign := _SIGN.search(token.text)):
             said = Measured(at, at + 1, _WORDS[sign.group()])
         if said is None or not there(index, said.unit):
