@@ -20,9 +20,9 @@ MakeTable = Callable[..., Relation]
 @pytest.mark.parametrize(
     ("question", "said"),
     [
-        ("running total of revenue by month", "running total"),
-        ("cumulative number of orders by month", "cumulative number"),
-        ("revenue growth by year", "growth"),
+        ("moving average of revenue by month", "moving average"),
+        ("rolling total of revenue", "rolling total"),
+        ("revenue growth", "growth"),
         ("percent change in revenue from 2023 to 2024", "percent change"),
         ("forecast revenue for next quarter", "forecast"),
         ("correlation between price and amount", "correlation"),
