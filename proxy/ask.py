@@ -129,14 +129,16 @@ class AskResolver:
         self._experience = Experience(self.store, wall)
         self._teaching = Teaching(self.store, self._pins, self._experience, wall)
         self.reviewing = Reviewing(self.store, self._pins, self._experience, wall)
+        self.overheard = Overheard(
+            self.store, self._server, wall, lambda: self.settings, self.figures.statements
+        )
         self._commands = Commands(
-            self._teaching, self._pinning, self._pins, self.reviewing, self._gated_beside
+            self._teaching, self._pinning, self._pins, self.reviewing, self._gated_beside, self.overheard
         )
         self._clock = clock or MonotonicClock()
         self._catalogs = Catalogs(self._clock, values_off=settings[VALUES_OFF])
         self._gate = Gate()
         self._budgets = Budgets(self.store, wall, self._clock)
-        self.overheard = Overheard(self.store, self._server, wall, lambda: self.settings)
         self._workload = Workload(self._clock, self.store, self.overheard)
         self._judging = Judging(sources, self._clock)
         ranker = Ranker()

@@ -12,11 +12,12 @@ from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
 from pglast import ast
-from pglast.enums import A_Expr_Kind, BoolExprType, BoolTestType, JoinType, NullTestType
+from pglast.enums import A_Expr_Kind, BoolExprType, JoinType
 
 from askwire.sql.catalog import Catalog, Relation
 from askwire.sql.constants import harmless, units_in
 from askwire.sql.habits import LONGEST, ColumnName, Expression, Habits, Join, Named, Sight, columns_in
+from askwire.sql.plain_conditions import plainly
 from askwire.sql.printing import to_sql
 from askwire.sql.tracing.scopes import Scopes, resolve
 from askwire.sql.tracing.tree import (
@@ -32,7 +33,6 @@ _LONGEST_TEXT: Final = 200
 _AGGREGATES: Final = frozenset({"sum", "avg", "min", "max", "count"})
 _MARK: Final = "habit_column_"
 _MARKED: Final = re.compile(rf'"?{_MARK}(\d+)"?')
-_TEXT_TYPES: Final = frozenset({"text", "varchar", "bpchar"})
 
 
 def observed(sql: str, catalog: Catalog, *, literals: bool = False, view: str = "") -> Habits:
@@ -56,6 +56,7 @@ class _Reader:
     def __init__(self, catalog: Catalog, scopes: Scopes, literals: bool, view: str) -> None:
         self.habits = Habits()
         self._by_oid = catalog.by_oid
+        self._relation = {(r.schema, r.name): r for r in catalog}
         self._scopes = scopes
         self._literals = literals
         self._view = view
@@ -128,7 +129,7 @@ class _Reader:
         home = self._home(condition)
         if home is None or (home.oid in absent and is_a(condition, ast.NullTest)):
             return
-        text = self._expression(_plainly(condition, home))
+        text = self._expression(plainly(condition, home))
         if text:
             self._filters.setdefault(home.oid, set()).add(text)
 
@@ -202,6 +203,28 @@ class _Reader:
         oids = {self._scopes.columns.get(id(node), (0, ""))[0] for node in _references((condition,))}
         return self._by_oid.get(oids.pop()) if len(oids) == 1 else None
 
+    def _without_casts(self, copied: Any, names: Iterator[ColumnName]) -> Any:
+        """The tree without casts to numeric that PostgreSQL puts where the other side is numeric anyway."""
+        exact = {
+            id(r) for r, name in zip(_references((copied,)), names, strict=True) if self._is_numeric(name)
+        }
+        for node in walk(copied):
+            if is_a(node, ast.A_Expr):
+                self._uncast(node, exact)
+        return copied
+
+    def _uncast(self, node: Any, exact: set[int]) -> None:
+        for side, other in (("lexpr", node.rexpr), ("rexpr", node.lexpr)):
+            cast = getattr(node, side)
+            numeric = is_a(cast, ast.TypeCast) and cast.typeName.names[-1].sval == "numeric"
+            if numeric and not cast.typeName.typmods and (id(other) in exact or _is_exact(other)):
+                object.__setattr__(node, side, cast.arg)
+
+    def _is_numeric(self, name: ColumnName) -> bool:
+        relation = self._relation.get(name[:2])
+        column = relation.by_name.get(name.column) if relation else None
+        return column is not None and column.type_name.startswith("numeric")
+
     def _expression(self, node: Any, units: frozenset[int] = frozenset()) -> Expression:
         """A node in pieces; () where it holds a constant that must not be kept, or what is no column.
 
@@ -219,7 +242,7 @@ class _Reader:
             if name is None:
                 return ()
             names.append(name)
-        copied = copy_tree(node)
+        copied = self._without_casts(copy_tree(node), iter(names))
         for number, reference in enumerate(_references((copied,))):
             object.__setattr__(reference, "fields", (ast.String(f"{_MARK}{number}"),))
         text = to_sql(copied)
@@ -230,80 +253,16 @@ class _Reader:
         return tuple(part for part in parts if part)
 
 
+def _is_exact(node: Any) -> bool:
+    return is_a(node, ast.A_Const) and not node.isnull and is_a(node.val, ast.Float)
+
+
 def _is_aggregate(node: Any) -> bool:
     return is_a(node, ast.FuncCall) and node.funcname[-1].sval in _AGGREGATES and node.over is None
 
 
 def _is_window(node: Any) -> bool:
     return is_a(node, ast.FuncCall) and node.over is not None
-
-
-def _plainly(condition: Any, home: Relation) -> Any:
-    """One spelling for conditions that say the same: of truth values, and of texts that were cast to text."""
-    truth = _truth(condition, home)
-    if truth is not None:
-        column, meant = truth
-        return column if meant else ast.BoolExpr(boolop=BoolExprType.NOT_EXPR, args=(column,))
-    if is_a(condition, ast.BoolExpr) and condition.boolop == BoolExprType.NOT_EXPR:
-        (inner,) = condition.args
-        if is_a(inner, ast.NullTest):
-            other = {
-                NullTestType.IS_NULL: NullTestType.IS_NOT_NULL,
-                NullTestType.IS_NOT_NULL: NullTestType.IS_NULL,
-            }
-            return ast.NullTest(arg=inner.arg, nulltesttype=other[inner.nulltesttype], argisrow=False)
-    if is_a(condition, ast.A_Expr):
-        return ast.A_Expr(
-            kind=condition.kind,
-            name=condition.name,
-            lexpr=_uncast(condition.lexpr, home),
-            rexpr=_uncast(condition.rexpr, home),
-        )
-    return condition
-
-
-def _truth(condition: Any, home: Relation) -> tuple[Any, bool] | None:
-    """The column of truth values that a condition asks for, and whether it must be true."""
-    if is_a(condition, ast.ColumnRef):
-        return condition, True
-    if is_a(condition, ast.BoolExpr) and condition.boolop == BoolExprType.NOT_EXPR:
-        found = _truth(condition.args[0], home)
-        return (found[0], not found[1]) if found else None
-    if is_a(condition, ast.BooleanTest) and is_a(condition.arg, ast.ColumnRef):
-        meant = {BoolTestType.IS_TRUE: True, BoolTestType.IS_FALSE: False}.get(condition.booltesttype)
-        column = home.by_name.get(condition.arg.fields[-1].sval)
-        if meant is None and column is not None and column.not_null:
-            # of a column that is never NULL this is the same
-            opposite = {BoolTestType.IS_NOT_TRUE: False, BoolTestType.IS_NOT_FALSE: True}
-            meant = opposite.get(condition.booltesttype)
-        return None if meant is None else (condition.arg, meant)
-    if is_a(condition, ast.A_Expr) and condition.kind == A_Expr_Kind.AEXPR_OP:
-        value = _boolean(condition.rexpr)
-        if value is not None and is_a(condition.lexpr, ast.ColumnRef):
-            return {"=": (condition.lexpr, value), "<>": (condition.lexpr, not value)}.get(
-                condition.name[-1].sval
-            )
-    return None
-
-
-def _boolean(node: Any) -> bool | None:
-    if is_a(node, ast.A_Const) and not node.isnull and is_a(node.val, ast.Boolean):
-        return bool(node.val.boolval)
-    return None
-
-
-def _uncast(node: Any, home: Relation) -> Any:
-    """A text that a view's definition casts to text, as it was written."""
-    if isinstance(node, tuple):
-        return tuple(_uncast(part, home) for part in node)
-    if not is_a(node, ast.TypeCast) or node.typeName.names[-1].sval not in _TEXT_TYPES:
-        return node
-    if is_a(node.arg, ast.A_Const) and is_a(node.arg.val, ast.String):
-        return node.arg
-    if is_a(node.arg, ast.ColumnRef):
-        column = home.by_name.get(node.arg.fields[-1].sval)
-        return node.arg if column is not None and column.category == "S" else node
-    return node
 
 
 def _conjuncts(condition: Any) -> Iterator[Any]:

@@ -19,7 +19,7 @@ from askwire.planner.embedded import identifiers
 from askwire.planner.embedded.measured import Measured
 from askwire.planner.embedded.schema_index import SchemaIndex
 from askwire.planner.embedded.text import listed, singular
-from askwire.sql.catalog import Catalog, Column
+from askwire.sql.catalog import Catalog, Column, Relation
 from askwire.sql.habits import ColumnName, Expression, Habits, columns_in, told
 
 MOST: Final = 3
@@ -140,7 +140,7 @@ def with_measures(
     for measure in measures:
         columns = list(columns_in(measure.expression))
         home = relations.get(columns[0][:2])
-        if home is None or any(c[:2] not in relations for c in columns):
+        if home is None or not all(_known(relations.get(c[:2]), c.column) for c in columns):
             continue
         name = "_".join(measure.words)
         while name in home.by_name or ColumnName(*columns[0][:2], name) in places:
@@ -153,6 +153,10 @@ def with_measures(
         for r in catalog.relations
     )
     return (replace(catalog, relations=changed) if places else catalog), places
+
+
+def _known(relation: Relation | None, column: str) -> bool:
+    return relation is not None and column in relation.by_name
 
 
 class Placed:

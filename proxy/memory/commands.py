@@ -15,6 +15,7 @@ from askwire.core.trace import Trace
 from askwire.core.types import Candidate, Choice, Cluster, Question, Verdict
 from askwire.proxy import notices, report
 from askwire.proxy.asking.inquiry import Lesson, Notice, Resolution
+from askwire.proxy.memory.overheard import Overheard
 from askwire.proxy.memory.pinning import Gate, Pinning
 from askwire.proxy.memory.pins import Pins
 from askwire.proxy.memory.reviewing import Reviewing
@@ -27,6 +28,9 @@ from askwire.sql.literals import quote_literal
 
 BY_HAND: Final = "by hand"
 """The expert named for SQL that a person gave."""
+
+STATEMENTS: Final = "ask.statements"
+"""What ASK FORGET is given to take back all of a role's statements that were learned from."""
 
 CONFIRMED: Final = "confirmed"
 """The expert named for SQL that was confirmed for the same question before."""
@@ -41,6 +45,7 @@ class Commands:
     pins: Pins
     reviewing: Reviewing
     gate: Gate
+    overheard: Overheard
 
     async def run(self, lesson: Lesson, occasion: Occasion, trace: Trace) -> Resolution:
         """What stands in the command's place; raises core.errors.AskError, and then nothing is learned.
@@ -116,6 +121,12 @@ class Commands:
 
     async def _forget(self, command: AskCommand, occasion: Occasion) -> Resolution:
         gone = await self.teaching.forget(occasion, command.term)
+        session = occasion.asker.session
+        if not gone and session.current_user == session.session_user:
+            sql = "" if command.term.strip().lower() == STATEMENTS else command.term
+            if await self.overheard.forget(session.session_user, session.database, sql):
+                await self.teaching.unpin_cited(occasion)
+                gone = ("statements",)
         if not gone and _is_operator(occasion) and await self.reviewing.withdrawn(command.term):
             gone = ("approval",)
         last = occasion.memory.last
@@ -124,7 +135,8 @@ class Commands:
         if not gone:
             raise NotPossibleHere(
                 f"there is nothing of yours to forget under {command.term!r}",
-                hint="ASK FORGET takes back a word that you taught, or feedback, by the question's text.",
+                hint="ASK FORGET takes back a word that you taught, feedback, by the question's text, or a "
+                "statement of ask.statements.",
             )
         return _told(("forgotten", command.term), ("kind", ", ".join(gone)))
 

@@ -22,6 +22,7 @@ from askwire.core.memory_settings import WORKLOAD_LITERALS
 from askwire.core.protocols import Store
 from askwire.core.records import Statement
 from askwire.core.settings import Settings
+from askwire.proxy.operations.figures import HEARD
 from askwire.proxy.session.consent import Heard
 from askwire.proxy.wire.encodings import codec_for
 from askwire.sql.literals_left_out import with_literals, without_literals
@@ -32,6 +33,11 @@ WAITING: Final = 1000
 """Statements that wait; more are dropped."""
 AT_ONCE: Final = 50
 """Statements that are worked out in one go."""
+TEXT_AT_ONCE: Final = 50_000
+"""Bytes of them, beyond which a go takes no more: a thread that parses takes turns with the relay."""
+MOST_FORGOTTEN: Final = 1000
+"""Patterns that are taken back in one go."""
+KEPT, DROPPED, PASSED_OVER = HEARD
 PAUSE: Final = 1.0
 """Seconds between two goes."""
 _COUNTED: Final = 2000
@@ -56,11 +62,17 @@ class Overheard:
     """`proxy.session.consent.Hears` for all sessions; `settings` tells whether constants are kept.
 
     `server` is where they were sent; `heard` counts, by role and database, the patterns that were written
-    down, and `dropped` what found no room.
+    down, `forgotten` those that were taken back. `counted` counts statements by what became of them: 'kept',
+    'dropped' for want of room, 'passed over' because they are no queries that could be kept.
     """
 
     def __init__(
-        self, store: Store, server: str, wall: Callable[[], float], settings: Callable[[], Settings]
+        self,
+        store: Store,
+        server: str,
+        wall: Callable[[], float],
+        settings: Callable[[], Settings],
+        counted: Counter[str] | None = None,
     ) -> None:
         self._store = store
         self.server = server
@@ -70,12 +82,13 @@ class Overheard:
         self._records: OrderedDict[_Pattern, Statement] = OrderedDict()
         self._task: asyncio.Task[None] | None = None
         self.heard: Counter[tuple[str, str]] = Counter()
-        self.dropped = 0
+        self.forgotten: Counter[tuple[str, str]] = Counter()
+        self.counted = Counter[str]() if counted is None else counted
 
     def hear(self, heard: Heard) -> None:
         """Leave one statement in the queue, if there is room."""
         if len(self._waiting) >= WAITING:
-            self.dropped += 1
+            self.counted[DROPPED] += 1
             return
         self._waiting.append(heard)
         if self._task is None or self._task.done():
@@ -95,11 +108,40 @@ class Overheard:
 
     async def _work(self) -> None:
         while self._waiting:
-            some = [self._waiting.popleft() for _ in range(min(AT_ONCE, len(self._waiting)))]
+            some = self._next()
             literals = self._settings()[WORKLOAD_LITERALS]
-            self._count(await asyncio.to_thread(_patterns, some, literals))
+            found = await asyncio.to_thread(_patterns, some, literals)
+            self.counted[KEPT] += len(found)
+            self.counted[PASSED_OVER] += len(some) - len(found)
+            self._count(found)
             if self._waiting:
                 await asyncio.sleep(PAUSE)
+
+    def _next(self) -> list[Heard]:
+        """What is worked out in one go."""
+        some: list[Heard] = []
+        left = TEXT_AT_ONCE
+        while self._waiting and len(some) < AT_ONCE and (not some or len(self._waiting[0].text) <= left):
+            left -= len(self._waiting[0].text)
+            some.append(self._waiting.popleft())
+        return some
+
+    async def forget(self, role: str, database: str, sql: str = "") -> int:
+        """Take back what was kept of a role's statements on a database, all of it or one pattern.
+
+        How many patterns that were; raises core.errors.StoreFailed where it cannot be written.
+        """
+        place: dict[str, str | bool] = {"server": self.server, "database": database, "role": role}
+        whose = place | ({"sql": sql} if sql else {})
+        gone = 0
+        while found := await self._store.find(Statement, whose, limit=MOST_FORGOTTEN):
+            await self._store.keep(*((Statement, one.key) for one in found))
+            gone += len(found)
+        for pattern in [p for p in self._records if (p.role, p.database) == (role, database)]:
+            if not sql or pattern.sql == sql:
+                del self._records[pattern]
+        self.forgotten[role, database] += gone
+        return gone
 
     def _count(self, found: Sequence[_Pattern]) -> None:
         now = self._wall()

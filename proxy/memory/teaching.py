@@ -208,6 +208,14 @@ class Teaching:
             await self._unpin(occasion, text)
         return tuple(dict.fromkeys(gone))
 
+    async def unpin_cited(self, occasion: Occasion) -> None:
+        """Forget the role's pins that rest on people's own queries."""
+        mine = _place(occasion) | {"role": occasion.asker.session.session_user}
+        pins = [*await self._found(Pin, mine), *occasion.memory.pins.values()]
+        for pin in pins:
+            if json.loads(pin.why).get("cited"):
+                self._pins.forget(pin.key, occasion.memory)
+
     async def _unpin(self, occasion: Occasion, text: str) -> None:
         """Forget the pins of questions that hold a text; an operator's words concern everybody's."""
         equal: dict[str, str | bool] = {}

@@ -79,7 +79,7 @@ Key: TypeAlias = tuple[str, str, str, str, bool, tuple[str, ...]]
 
 
 class Written(NamedTuple):
-    """A query that somebody wrote, how often it ran, whether its literals may be kept, and what view it is."""
+    """A query that somebody wrote: how often it ran, whether its literals may be kept, its view's name."""
 
     sql: str
     times: int
@@ -92,6 +92,7 @@ class _Known:
     fingerprint: str
     read_at: float
     heard: int
+    forgotten: int
     habits: Habits = field(default_factory=Habits)
 
 
@@ -113,20 +114,22 @@ class Workload:
         session = occasion.asker.session
         key = _key(occasion.server, session)
         heard = self._overheard.heard[session.session_user, session.database]
+        forgotten = self._overheard.forgotten[session.session_user, session.database]
         known = self._known.get(key)
+        if known is not None and known.forgotten != forgotten:
+            known = None  # what was taken back serves nobody from now on
         now, fingerprint = self._clock.monotonic(), occasion.catalog.fingerprint
         if known is None or known.fingerprint != fingerprint or now - known.read_at >= _age(known, heard):
-            known = _Known(fingerprint, now, heard, known.habits if known else Habits())
+            known = _Known(fingerprint, now, heard, forgotten, known.habits if known else Habits())
             self._known[key] = known
             if len(self._known) > _MOST_KNOWN:
                 self._known.popitem(last=False)
             async with executor.batch() as batch:
                 written = await _read(batch)
             written += await self._learned(occasion)
-            if written:
-                task = asyncio.create_task(self._work_out(known, written, occasion.catalog))
-                self._working.add(task)
-                task.add_done_callback(self._working.discard)
+            task = asyncio.create_task(self._work_out(known, written, occasion.catalog))
+            self._working.add(task)
+            task.add_done_callback(self._working.discard)
         self._known.move_to_end(key)
         return known.habits if known.habits else None
 

@@ -23,7 +23,7 @@ from prometheus_client.openmetrics.exposition import generate_latest
 
 from askwire.core.protocols import StoreStatus
 from askwire.core.version import VERSION
-from askwire.proxy.operations.figures import ANSWERED, Distribution, Figures, Relaying
+from askwire.proxy.operations.figures import ANSWERED, HEARD, Distribution, Figures, Relaying
 from askwire.proxy.session.phase import Phase
 
 CONTENT_TYPE: Final = "application/openmetrics-text; version=1.0.0; charset=utf-8"
@@ -77,6 +77,14 @@ class _Families:
         yield relayed
         yield from self._asks()
         yield from self._models()
+        heard = CounterMetricFamily(
+            "askwire_statements_heard",
+            "Statements of sessions that let askwire learn from them, by what became of them.",
+            labels=["outcome"],
+        )
+        for outcome in HEARD:
+            heard.add_metric([outcome], figures.statements[outcome])
+        yield heard
         yield GaugeMetricFamily(
             "askwire_store_failing", "1 while the store cannot be used.", value=int(bool(now.store.trouble))
         )

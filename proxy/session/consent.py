@@ -5,7 +5,8 @@ and no by setting it off, by RESET or DISCARD ALL. A yes counts outside of a tra
 of its own, so that nothing can undo it unseen; a no counts wherever it stands. What ALTER ROLE or ALTER
 DATABASE say is known from the session's first ASK on.
 
-Owns: that word, and handing on the statements of a session that gave it. Must not know: what is learned.
+Owns: that word, and handing on the statements of a session that gave it, once the backend has answered them
+without an error. Must not know: what is learned.
 """
 
 from __future__ import annotations
@@ -30,6 +31,8 @@ _OPTION: Final = re.compile(
 )
 _LONGEST: Final = 20_000
 """Bytes; a longer statement says more of a program than of a habit."""
+_MOST: Final = 100
+"""Statements that wait for the backend's answer; of a longer pipeline nothing more is heard."""
 
 
 class Heard(NamedTuple):
@@ -58,7 +61,7 @@ class Consent:
     `default` holds until the session says something else.
     """
 
-    __slots__ = ("_hears", "_initial", "_login", "_parameters", "given")
+    __slots__ = ("_failed", "_hears", "_initial", "_login", "_parameters", "_sent", "given")
 
     def __init__(
         self, hears: Hears, login: Mapping[str, str], parameters: Mapping[str, str], *, default: bool
@@ -67,6 +70,8 @@ class Consent:
         self._login = login
         self._parameters = parameters
         self._initial = self.given = _at_login(login, default=default)
+        self._sent: list[Heard] = []
+        self._failed = False
 
     def passed(self, kind: int, payload: bytes, *, in_block: bool) -> None:
         """A Query or a Parse has passed to the backend."""
@@ -76,18 +81,37 @@ class Consent:
             return
         text = payload[start:end]
         if self.given and not self._withdrawn(text):
-            parameters = self._parameters
-            self._hears.hear(
-                Heard(
-                    text,
-                    parameters.get("client_encoding", ""),
-                    parameters.get("session_authorization") or self._login.get("user", ""),
-                    self._login.get("database") or self._login.get("user", ""),
-                    parameters.get("search_path", ""),
-                )
-            )
+            if len(self._sent) < _MOST:
+                self._sent.append(self._heard(text))
         elif not self.given and not in_block:
             self._asked(text)
+
+    @property
+    def waits(self) -> bool:
+        """Whether statements wait for the backend's answer."""
+        return bool(self._sent)
+
+    def failed(self) -> None:
+        """The backend has met an error: what waits is not heard, for nothing tells which of it failed."""
+        self._failed = True
+
+    def answered(self) -> None:
+        """The backend has answered all that was sent."""
+        if not self._failed:
+            for heard in self._sent:
+                self._hears.hear(heard)
+        self._sent.clear()
+        self._failed = False
+
+    def _heard(self, text: bytes) -> Heard:
+        parameters, login = self._parameters, self._login
+        return Heard(
+            text,
+            parameters.get("client_encoding", ""),
+            parameters.get("session_authorization") or login.get("user", ""),
+            login.get("database") or login.get("user", ""),
+            parameters.get("search_path", ""),
+        )
 
     def known(self, *, given: bool, in_block: bool) -> None:
         """What the session's own settings say, as an ASK has read them."""

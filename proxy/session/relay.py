@@ -24,7 +24,7 @@ from askwire.proxy.wire.encodings import codec_for
 from askwire.proxy.wire.passage import backend_walker, open_passage, replay
 from askwire.proxy.wire.pipeline import PORTALS, Pipeline
 from askwire.proxy.wire.rewrites import Rewrites
-from askwire.proxy.wire.walker import PARAMETER_STATUS
+from askwire.proxy.wire.walker import ERROR_RESPONSE, PARAMETER_STATUS, READY_FOR_QUERY
 
 if TYPE_CHECKING:
     from askwire._compiled import Passage
@@ -190,9 +190,18 @@ class Relay:
                 self.parameter(payload)
             else:
                 books.pipeline.received(kind, payload)
+                if self.consent and self.consent.waits:
+                    self._heard(self.consent, kind, books.pipeline)
         waiter = self._settling
         if waiter and not waiter.done() and (self.is_settled or books.pipeline.copying):
             waiter.set_result(None)
+
+    def _heard(self, consent: Consent, kind: int, pipeline: Pipeline) -> None:
+        """Tell who listens to the session's statements how these ended."""
+        if kind == ERROR_RESPONSE:
+            consent.failed()
+        elif kind == READY_FOR_QUERY and pipeline.answered:
+            consent.answered()
 
     def parameter(self, payload: bytes) -> None:
         """Note what a ParameterStatus message says."""

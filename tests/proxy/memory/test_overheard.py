@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterator
+import asyncio
+import threading
+from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
 
 import psycopg
 import pytest
@@ -255,9 +257,10 @@ async def test_a_queue_that_is_full_drops_and_never_waits(monkeypatch: pytest.Mo
     ears = overheard.Overheard(store, "", lambda: 0.0, load)
     for number in range(overheard.WAITING + 5):
         ears.hear(Heard(b"SELECT a FROM t%d" % number, "UTF8", "r", "d", ""))
-    assert ears.dropped == 5
+    assert ears.counted == {"dropped": 5}
     await ears.settled()
     assert len(await store.find(Statement, limit=10_000)) == overheard.WAITING
+    assert ears.counted == {"dropped": 5, "kept": overheard.WAITING, "passed over": 0}
 
 
 async def test_the_report_cites_what_was_learned(asked: AskedServer) -> None:
@@ -275,3 +278,84 @@ async def test_the_report_cites_what_was_learned(asked: AskedServer) -> None:
         ((report,),) = await rows(connection, question)
     (cited,) = (step["cited"] for step in report["trace"] if step["name"] == "customs")
     assert "pets.id = visits.pet, joined so in 2 queries of people" in cited
+
+
+async def test_a_parser_that_is_stuck_delays_nobody(
+    asked: AskedServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is sent meanwhile is answered, what finds no room in the queue is dropped and counted."""
+    free, began = threading.Event(), threading.Event()
+    patterns = overheard._patterns
+
+    def stuck(some: Iterable[Heard], literals: bool) -> list[overheard._Pattern]:
+        began.set()
+        assert free.wait(60)
+        return patterns(some, literals)
+
+    monkeypatch.setattr(overheard, "_patterns", stuck)
+    monkeypatch.setattr(overheard, "WAITING", 3)
+    monkeypatch.setattr(overheard, "PAUSE", 0.0)
+    counted = asked.resolver.figures.statements
+    try:
+        async with asked.connection() as connection:
+            await connection.execute(YES)
+            await connection.execute("SELECT name FROM pets WHERE id = 0")
+            assert await asyncio.to_thread(began.wait, 60)
+            for number in range(10):
+                assert await rows(connection, f"SELECT {number} + 1") == [(number + 1,)]
+            assert counted == {"dropped": 7}
+    finally:
+        free.set()
+    await asked.resolver.overheard.settled()
+    assert counted == {"dropped": 7, "kept": 4, "passed over": 0}
+
+
+async def test_only_so_much_text_is_parsed_in_one_go(monkeypatch: pytest.MonkeyPatch) -> None:
+    goes: list[int] = []
+    patterns = overheard._patterns
+
+    def noted(some: Sequence[Heard], literals: bool) -> list[overheard._Pattern]:
+        goes.append(sum(len(heard.text) for heard in some))
+        return patterns(some, literals)
+
+    monkeypatch.setattr(overheard, "_patterns", noted)
+    monkeypatch.setattr(overheard, "PAUSE", 0.0)
+    ears = overheard.Overheard(MemoryStore(), "", lambda: 0.0, load)
+    for number in range(20):
+        ears.hear(Heard(b"SELECT %d -- %s" % (number, b"x" * 15_000), "UTF8", "r", "d", ""))
+    await ears.settled()
+    assert sum(goes) > 300_000
+    assert max(goes) <= overheard.TEXT_AT_ONCE
+
+
+@pytest.mark.parametrize(
+    "sql", ["SELECT nothing FROM pets", "SELECT name FROM nowhere", "SELEC name FROM pets", "SELECT 1 / 0"]
+)
+async def test_a_statement_that_fails_leaves_nothing(asked: AskedServer, sql: str) -> None:
+    async with asked.connection() as connection:
+        await connection.execute(YES)
+        with pytest.raises(psycopg.Error):
+            await connection.execute(sql)
+        await connection.execute("SELECT day FROM visits")
+    (one,) = await kept(asked)
+    assert one.sql == "SELECT day FROM visits"
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        f"SELECT length('{'x' * 1_000_000}')",
+        f"SELECT 1 /* {'x' * 30_000} */",
+        "SELECT " + "(" * 300 + "1" + ")" * 300,
+        "SELECT " + " + ".join(["1"] * 3000),
+    ],
+    ids=["1 MB", "long comment", "deep", "many operators"],
+)
+async def test_a_statement_that_is_too_much_costs_nothing_lasting(asked: AskedServer, sql: str) -> None:
+    async with asked.connection() as connection:
+        await connection.execute(YES)
+        await connection.execute(sql)
+        await connection.execute("SELECT day FROM visits")
+    assert "SELECT day FROM visits" in [one.sql for one in await kept(asked)]
+    assert all(len(one.sql) < 30_000 for one in await kept(asked))
+    assert not asked.resolver.overheard._waiting

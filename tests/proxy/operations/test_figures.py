@@ -109,3 +109,12 @@ def test_buckets_only_grow() -> None:
 
 def test_a_process_that_did_nothing_has_all_its_metrics() -> None:
     assert samples(Figures())["askwire_asks_total", (("sqlstate", "00000"),)] == 0
+
+
+def test_statements_that_are_heard_are_told_by_what_became_of_them() -> None:
+    figures = Figures()
+    figures.statements.update({"kept": 4, "dropped": 1})
+    found = samples(figures)
+    name = "askwire_statements_heard_total"
+    told = {outcome: found[name, (("outcome", outcome),)] for outcome in ("kept", "dropped", "passed over")}
+    assert told == {"kept": 4, "dropped": 1, "passed over": 0}
