@@ -35,6 +35,8 @@ MONTH: Final = (
     r"|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\b"
 )
 """A month in lower case, written out or not: a number beside it is a day or a year."""
+_TIMES: Final = (12, 24, 60, 100, 1000, 1440, 3600, 86400, 0.01, 0.001)
+"""How many months are a year, minutes an hour, cents a dollar, metres a centimetre, …"""
 _WORD: Final = re.compile(r"[a-z']+")
 _SENTENCE: Final = 5
 _COMMON_WORDS: Final = (
@@ -85,6 +87,11 @@ def _untitled(match: re.Match[str]) -> str:
     """A run of capitals blotted out if it reads as a title: two names or more, one of them a word of ours."""
     names = [word for word in match[0].split() if word[0].isupper()]
     return _UNLIKELY * len(match[0]) if len(names) > 1 and _TRIGGERS & set(names) else match[0]
+
+
+def in_other_units(value: float) -> set[float]:
+    """The number, and what a column may hold for it: 24 for 2 years, 2000 for 20 dollars, 1.9 for 190 cm."""
+    return {value, *(round(value * times, 6) for times in _TIMES)}
 
 
 def number(text: str) -> float:

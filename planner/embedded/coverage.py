@@ -18,7 +18,7 @@ from askwire.planner.embedded.contradictions import columns_read
 from askwire.planner.embedded.demands import unmet
 from askwire.planner.embedded.encode import ADVERBS, UNITS, Encoded, degree
 from askwire.planner.embedded.ir import columns_of
-from askwire.planner.embedded.left_out import left_out
+from askwire.planner.embedded.left_out import is_verb, left_out
 from askwire.planner.embedded.lexicon import ATTRIBUTES, FUNCTION_WORDS, SOFT_WORDS
 from askwire.planner.embedded.losses import lost_words
 from askwire.planner.embedded.proposal import Proposal
@@ -54,6 +54,7 @@ def uncovered_words(encoded: Encoded, frame: Frame, chosen: Assignment) -> tuple
         token = encoded.tokens[at]
         known = token.lower in FUNCTION_WORDS or token.lemma in FUNCTION_WORDS or token.lower in SOFT_WORDS
         known = known or at in encoded.unit_words
+        known = known or (token.lemma == "frequency" and bool(frame.groups) and bool(frame.sorts))
         known = known or bool(frame.unit and (token.lemma in UNITS or token.lower in ADVERBS))
         known = known or (token.lemma in _SHARES and bool(frame.flags & {"percent", "share"}))
         known = known or (token.lemma in _DIFFERENCES and bool(encoded.spent))
@@ -161,8 +162,9 @@ def with_losses(index: SchemaIndex, proposal: Proposal) -> Proposal:
     asked = unmet(
         proposal.encoded, proposal.assignment, proposal.query, proposal.sql, joined=bool(proposal.path)
     )
-    without = [*bearing(proposal.encoded, proposal.uncovered), *asked]
-    lost += asked
+    hardly = _hardly_meant(index, proposal)
+    without = [*bearing(proposal.encoded, proposal.uncovered), *asked, *hardly]
+    lost += [*asked, *hardly]
     if proposal.features.get("f:dropped"):
         without.append("")  # a number is compared with nothing: without it another question is answered
     if not lost and not proposal.uncovered and not without:
@@ -174,6 +176,27 @@ def with_losses(index: SchemaIndex, proposal: Proposal) -> Proposal:
     gone_at = {starts[a.span.start]: a.span.text for a in gone}
     kinds = left_out(index, told, gone_at, spoken_for, read, like_values)
     return replace(told, features={**proposal.features, "bearing": float(len(without)), **kinds})
+
+
+_UNLIKELY: Final = 0.52
+"""Worth of a word that the thesaurus has for another at odds below one to three."""
+_TIED: Final = 0.6
+
+
+def _hardly_meant(index: SchemaIndex, proposal: Proposal) -> list[str]:
+    """The words by which alone a table is read although they hardly mean it: 'dogs' for tags."""
+    encoded, chosen = proposal.encoded, proposal.assignment
+    tied = {index.columns[hit.column].table for hit in chosen.values.values()}
+    for number, option in chosen.mentions.items():
+        if option.score >= _TIED and encoded.mentions[number].start >= 0:
+            tied.add(option.index if option.table else index.columns[option.index].table)
+    return [
+        _span(encoded.tokens, said.start, said.end).text
+        for number, option in chosen.mentions.items()
+        if option.table and option.score < _UNLIKELY and option.index not in tied
+        for said in (encoded.mentions[number],)
+        if said.start >= 0 and not is_verb(encoded.tokens, said.start, ())
+    ]
 
 
 def _spared(index: SchemaIndex, proposal: Proposal) -> set[str]:

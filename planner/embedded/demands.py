@@ -72,6 +72,7 @@ _ASKED: Final = tuple(
             _DIVIDED,
         ),
         (r"trends?", r"\bgroup by\b"),
+        (r"how (?:often|frequently)|how many times|by (?:frequency|count|popularity)", r"\bcount\(|\bsum\("),
         (
             r"(?:top|bottom|best|worst) \d+ ?(?:%|percent|pct)",
             r"\bntile\(|\bpercent_rank\(|\bcount\(\*\) \*|/ 100",

@@ -11,7 +11,7 @@ from pglast import ast
 from askwire.sql.tracing.tree import strings
 from askwire.verifier.constraints.constraint import Constraint, ConstraintRule, Evidence
 from askwire.verifier.effects import Effects
-from askwire.verifier.wording import MONTH, NUMBER_WORDS, Wording, number
+from askwire.verifier.wording import MONTH, NUMBER_WORDS, Wording, in_other_units, number
 
 _N: Final = (
     rf"\$?(\d{{1,3}}(?:,\d{{3}})+|\d+(?:\.\d+)?|{'|'.join(NUMBER_WORDS)})\b"
@@ -129,9 +129,9 @@ def _bounded(bounds: list[tuple[str, float, bool]], operator: str, value: float)
     Whether the number itself belongs to it is not asked: people say "over 20" and mean 20 as well.
     """
     step = 1 if operator[0] == ">" else -1
+    near = in_other_units(value) | {value + step, value - step}
     return any(
-        found[0] == operator[0]
-        and (abs(bound - value) <= 1 if dated else bound in {value, value + step, value - step})
+        found[0] == operator[0] and (abs(bound - value) <= 1 if dated else bound in near)
         for found, bound, dated in bounds
     )
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import Final
 
 from askwire.verifier.constraints.constraint import Constraint, ConstraintRule, Evidence
-from askwire.verifier.wording import MONTH, Wording
+from askwire.verifier.wording import MONTH, Wording, in_other_units
 
 _NUMBER: Final = re.compile(
     r"(?<![\w.,$#/:+-])(?:[2-9]|\d{2,15})(?:\.\d{1,6})?(?![\w%/:+-]|[,.]\d"
@@ -57,7 +57,7 @@ def holds(constraint: Constraint, evidence: Evidence) -> bool:
     value = float(constraint.values[0])
     texts = (*effects.numbers, *effects.texts, *effects.names)
     written = {float(n) for text in texts for n in _IN_TEXT.findall(text)}
-    return not written.isdisjoint({value - 1, value, value + 1})
+    return not written.isdisjoint({value - 1, value + 1, *in_other_units(value)})
 
 
 RULE: Final = ConstraintRule("numbers", extract, holds)

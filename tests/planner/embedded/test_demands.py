@@ -74,3 +74,31 @@ async def test_why_is_answered_by_reasons_and_not_by_them_for_a_change(
     assert best.confidence is not None
     assert best.confidence <= PARTIAL
     assert "why" in best.uncovered
+
+
+async def test_a_word_that_hardly_means_a_table_is_no_tie_to_it(plan: Plans, make_table: MakeTable) -> None:
+    tags = Catalog((make_table(1, "tags", "id:id name:text"),))
+    best = (await EmbeddedEngine().propose(plan("how many dogs are there?", catalog=tags)))[0]
+    assert best.confidence is not None
+    assert best.confidence <= PARTIAL
+    assert "dogs" in best.uncovered
+
+
+@pytest.mark.parametrize(
+    ("question", "sql"),
+    [
+        (
+            "orders by status, most first",
+            "SELECT status, count(*) FROM orders GROUP BY status ORDER BY count(*) DESC",
+        ),
+        ("orders 2024 count", "SELECT count(*) FROM orders WHERE ordered_at >= '2024-01-01'"),
+        ("customer count", "SELECT count(*) FROM customers"),
+        (
+            "statuses by frequency",
+            "SELECT status, count(*) FROM orders GROUP BY status ORDER BY count(*) DESC",
+        ),
+    ],
+)
+async def test_counts_said_behind_what_is_counted(question: str, sql: str, plan: Plans) -> None:
+    best = (await EmbeddedEngine().propose(plan(question)))[0]
+    assert best.sql.startswith(sql)
