@@ -23,7 +23,8 @@ class Column:
     `converting_runs` names, as `Relation.runs` does, the functions that converting a value to the column's
     type runs: those of the checks of domains it is, or holds as an array, a row or a range. Values of a
     column with `values_off` are not to be kept, looked up or told. A part of a JSON column is `within` it:
-    the name of that column, and the keys that lead to the part; catalogs that are read hold none.
+    the name of that column, and the keys that lead to the part; catalogs that are read hold none. `blank`
+    columns hold an empty text on many rows.
     """
 
     name: str
@@ -40,11 +41,17 @@ class Column:
     values_off: bool = False
     within: tuple[str, ...] = ()
     null_share: float = -1.0
+    blank: bool = False
 
     @property
     def may_be_empty(self) -> bool:
         """Whether rows may have no value here, for all that is known."""
         return not self.not_null and self.null_share != 0.0
+
+    @property
+    def optional(self) -> bool:
+        """Whether rows may have nothing here: no value, or an empty text."""
+        return self.blank or self.may_be_empty
 
 
 @dataclass(frozen=True, slots=True)

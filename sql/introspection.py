@@ -43,6 +43,7 @@ class _Statistics:
     distinct: float
     values: tuple[str, ...]
     null_share: float
+    blank: bool
 
 
 _TypeFacts = tuple[int, tuple[str, ...], tuple[str, ...]]
@@ -184,6 +185,7 @@ class Introspected:
                     enum_labels=labels,
                     distinct=seen.distinct if seen else 0.0,
                     common_values=seen.values if seen and not hidden else (),
+                    blank=bool(seen and seen.blank and not hidden),
                     converting_runs=converting_runs,
                     null_share=seen.null_share if seen else -1.0,
                 )
@@ -245,6 +247,7 @@ def _statistics(data: Cell) -> Mapping[str, _Statistics]:
             float(distinct),
             tuple(v for v in values or () if v and len(v) <= MAX_VALUE_LENGTH),
             float(nulls),
+            "" in (values or ()),
         )
         for column, _inherited, distinct, values, nulls in sorted(
             parsed(data) or (), key=lambda entry: bool(entry[1])

@@ -6,7 +6,7 @@ Owns: rendering a draft and measuring it. Must not know: where drafts come from,
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from askwire.planner.embedded.agreement import Agreement
@@ -22,6 +22,7 @@ from askwire.planner.embedded.proposal import Proposal
 from askwire.planner.embedded.rank import features, score
 from askwire.planner.embedded.render import CannotJoin, Renderer
 from askwire.planner.embedded.resolve import Assignment
+from askwire.planner.embedded.rows_said import rows_of_codes
 from askwire.planner.embedded.schema_index import SchemaIndex
 
 JOINS: Final = 3
@@ -65,6 +66,8 @@ def proposals_of(
 ) -> list[Proposal]:
     """The proposals of one draft, none where its tables do not join; `weights` as `rank.score` takes them."""
     found = []
+    named = {o.index for o in way.chosen.mentions.values() if o.table}
+    draft = replace(draft, query=rows_of_codes(index, graph, draft.query, named))
     for variant in range(JOINS):
         renderer = Renderer(index, graph, variant)
         try:

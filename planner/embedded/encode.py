@@ -18,7 +18,7 @@ from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Final
 
-from askwire.planner.embedded import units, unsaid
+from askwire.planner.embedded import harms, units, unsaid
 from askwire.planner.embedded.hints import Given
 from askwire.planner.embedded.lasting import anything
 from askwire.planner.embedded.lexicon import ASKED, ATTRIBUTES, IRREGULAR_DEGREES, MEASURE_WORDS
@@ -114,6 +114,7 @@ _DIRECTIONS: Final = frozenset(
 )
 
 
+_OF_WEATHER: Final = frozenset({"hot", "cold", "wet", "dry", "rainy", "windy", "humid"})
 _COSTS: Final = frozenset({"cost", "costs", "costing"})
 _BOUNDS: Final = frozenset(listed("less more under over below above between at up exactly only"))
 _DOERS: Final = frozenset(listed("that which who not do does did items things"))
@@ -152,6 +153,8 @@ def blocked_tokens(
             blocked.add(at)
         an_order = token.lower == "order" and before in _BEFORE_ORDERING and after != "by"
         sorting = before in _DIRECTIONS or after in _PROTECT_NEXT | _DIRECTIONS
+        if token.lower in UNITS and at and (degree(tokens[at - 1]) or ("", ""))[0] in _OF_WEATHER:
+            blocked.add(at)  # the hottest day is when it was hottest
         if token.lower in _ORDER_WORDS and sorting and not an_order:
             blocked.add(at)
         if at == 0 and token.lower in {"name", "list", "show", "count", "state", "rank", "order"}:
@@ -352,7 +355,7 @@ def _rather_when(
         for o in m.options
         if not o.table and o.score >= _MOMENT
     )
-    return any(c.kind == "time" and not c.column.not_null for c in columns)
+    return any(c.kind == "time" and c.column.optional for c in columns)
 
 
 def _over(chosen: Sequence[_Piece], start: int, end: int) -> float:
@@ -451,6 +454,7 @@ def _phrases(line: str, linker: Linker, encoded: Encoded) -> str:
             if mention.options:
                 encoded.mentions.append(mention)
                 line = f" {line} ".replace(f" {opening} ", f" M{len(encoded.mentions) - 1} ", 1).strip()
+    line = harms.turned(line, encoded.mentions, linker.index)
     for pattern, text in REWRITES:
         line = pattern.sub(text, line)
     line = " ".join(line.split())

@@ -30,6 +30,8 @@ from askwire.planner.embedded.proposal import Proposal
 from askwire.planner.embedded.rate_words import as_participles
 from askwire.planner.embedded.reading import reading
 from askwire.planner.embedded.resolve import Resolver
+from askwire.planner.embedded.respelled import by_formula, in_years
+from askwire.planner.embedded.rows_said import rows_said
 from askwire.planner.embedded.schema_index import SchemaIndex
 from askwire.planner.embedded.schemas import Schema, Schemas
 from askwire.planner.embedded.text import Token, tokenize
@@ -139,6 +141,7 @@ class EmbeddedEngine:
         times = _times(tokens, planning.session.today, schema.index)
         closed = blocked_tokens(tokens, times, schema.units) | _going_on(tokens, linker, schema.index)
         mentions = await asyncio.to_thread(linker.spans, tokens, closed)
+        mentions += rows_said(tokens, linker, closed)
         near = frozenset(
             o.index if o.table else schema.index.columns[o.index].table for m in mentions for o in m.options
         )
@@ -157,6 +160,7 @@ class EmbeddedEngine:
                 times = _times(tokens, planning.session.today, schema.index)
                 closed = blocked_tokens(tokens, times, schema.units) | _going_on(tokens, linker, schema.index)
                 mentions = await asyncio.to_thread(linker.spans, tokens, closed)
+                mentions += rows_said(tokens, linker, closed)
         if planning.question.evidence:
             planning.trace.record(
                 "planner", "hints", used=len(told.given) + len(told.mentions), unread=told.unread
@@ -206,7 +210,7 @@ class EmbeddedEngine:
 
 def _worded(tokens: tuple[Token, ...], schema: Schema) -> tuple[Token, ...]:
     """A question's tokens in the words of the schema."""
-    right = spelled_right(tokens, schema.index)
+    right = by_formula(in_years(spelled_right(tokens, schema.index)), schema.index)
     right = as_participles(written_out(right, schema.abbreviations), schema.index.by_word)
     return negations_apart(right, schema.index)
 

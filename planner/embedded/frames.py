@@ -44,17 +44,13 @@ def kinds_of(index: SchemaIndex, mention: Mention) -> frozenset[str]:
         found.add("time")
     if columns and columns[0][0] >= 0.6 and not (tables and tables[0] >= 0.7):
         nearest = columns[0][1]
-        if (
-            nearest.kind == "time"
-            and not nearest.column.not_null
-            and _PARTICIPLE.fullmatch(mention.words[-1])
-        ):
+        if nearest.kind == "time" and nearest.column.optional and _PARTICIPLE.fullmatch(mention.words[-1]):
             found.add("moment")
     if _PARTICIPLE.fullmatch(mention.words[-1]) and any(
-        s >= 0.7 and c.kind == "time" and not c.column.not_null for s, c in columns
+        s >= 0.7 and c.kind == "time" and c.column.optional for s, c in columns
     ):
         found.add("moment")
-    if columns and columns[0][0] >= 0.6 and not columns[0][1].column.not_null:
+    if columns and columns[0][0] >= 0.6 and columns[0][1].column.optional:
         found.add("optional")
     if any(c.key for _, c in columns):
         found.add("key")

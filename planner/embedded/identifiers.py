@@ -205,6 +205,38 @@ def table_words(
     return found
 
 
+FORMULAS: Final = {
+    "o3": ("ozone",),
+    "no2": ("nitrogen", "dioxide"),
+    "nox": ("nitrogen", "oxide"),
+    "co2": ("carbon", "dioxide"),
+    "so2": ("sulfur", "dioxide"),
+    "ch4": ("methane",),
+    "nh3": ("ammonia",),
+    "h2o": ("water",),
+}
+"""What is called by its formula."""
+_OF_MANY: Final = frozenset({"avg", "max", "min", "mean", "tot", "total", "daily", "hourly"})
+_LETTERS: Final = 3
+
+
+def _numbered(identifier: str, vocabulary: Set[str]) -> list[str]:
+    """The pieces of an identifier, a short name with its number: 'pm10_avg' → pm10, avg."""
+    split, whole = pieces(identifier), identifier.lower()
+    found: list[str] = []
+    for piece in split:
+        before = found[-1] if found else ""
+        both = before + piece
+        joined = piece.isdigit() and before.isalpha() and both in whole
+        formula = both in FORMULAS and (len(found) == 1 or found[-2] in _OF_MANY)
+        strange = len(before) <= _LETTERS and before not in ABBREVIATIONS and before not in vocabulary
+        if joined and (formula or strange):
+            found[-1] = both
+        else:
+            found.append(piece)
+    return found
+
+
 def words(
     identifier: str, vocabulary: Set[str] = COMMON_PARTS, initials: Set[str] = frozenset()
 ) -> tuple[str, ...]:
@@ -215,8 +247,11 @@ def words(
     to may stand before a word: `gtype` of a table of games → g, type.
     """
     result: list[str] = []
-    split = pieces(identifier)
+    split = _numbered(identifier, vocabulary)
     for at, piece in enumerate(split):
+        if piece in FORMULAS and (at == 0 or split[at - 1] in _OF_MANY):
+            result.extend(FORMULAS[piece])
+            continue
         base = singular(piece)
         numbered = at + 1 < len(split) and split[at + 1].isdigit()
         whole = written_out(split, at)

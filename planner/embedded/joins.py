@@ -87,7 +87,9 @@ def _guesses(index: SchemaIndex, linked: set[frozenset[int]]) -> list[Edge]:
             continue
         primary = [index.columns[c] for c in table.columns if index.columns[c].primary]
         if not primary:
-            primary = [index.columns[c] for c in table.columns[:1] if index.columns[c].key]
+            # what is known to repeat tells no rows apart
+            first = [index.columns[c] for c in table.columns[:1]]
+            primary = [c for c in first if c.key and c.column.distinct in {0.0, -1.0}]
         if len(primary) == 1:
             keys[("".join(primary[0].full), _sort(primary[0]))].append(primary[0])
             if primary[0].words in {("id",), ("code",)}:
@@ -126,8 +128,9 @@ def _owners(index: SchemaIndex, keys: list[ColumnEntry]) -> list[ColumnEntry]:
         return keys
     declared = [k for k in keys if index.tables[k.table].relation.primary_key]
 
-    def says(key: ColumnEntry) -> tuple[int, int]:
-        return -sum(not index.columns[c].key for c in index.tables[key.table].columns), key.table
+    def says(key: ColumnEntry) -> tuple[bool, int, int]:
+        told = -sum(not index.columns[c].key for c in index.tables[key.table].columns)
+        return key.column.distinct != -1.0, told, key.table
 
     return declared or sorted({key.index: key for key in keys}.values(), key=says)[:1]
 

@@ -57,6 +57,7 @@ SOFT_WORDS: Final = frozenset(
     employed hire hired manage managed supervise supervised advise advised lead led head headed
     share shared support supported allow allowed least consist involve involved represent
     represented specify specified describe ship shipped deliver delivered total average distinct
+    measured recorded observed reported
     possible corresponding particular certain given specific respective single individual order
     ordered list listed count ever actually least please good dollar dollars euro euros usd eur
     bucks hour hours minute minutes kilometer kilometers meter meters km kg mile
@@ -86,6 +87,12 @@ ATTRIBUTES: Final = {
     "late": ("date|year|time|start|founded", ">"),
     "recent": ("date|year|time|start|founded", ">"),
     "new": ("date|year|time|start|founded", ">"),
+    "powerful": ("power|horsepower|output|wattage", ">"),
+    "wet": ("precipitation|rainfall|rain", ">"),
+    "rainy": ("precipitation|rainfall|rain", ">"),
+    "dry": ("precipitation|rainfall|rain", "<"),
+    "humid": ("humidity", ">"),
+    "windy": ("wind speed|wind", ">"),
     "fast": ("speed|-time|-lap time|-duration|velocity", ">"),
     "slow": ("speed|-time|-lap time|-duration", "<"),
     "rich": ("income|salary|wealth|worth|net worth|balance", ">"),
@@ -162,6 +169,14 @@ ENDS: Final = {
     "unresolved": frozenset({"resolved", "closed"}),
 }
 """What goes on → the times that say that it has ended."""
+OVER: Final = {
+    "closed": frozenset({"closed", "closing", "end", "ended", "termination"}),
+    "ended": frozenset({"end", "ended", "termination"}),
+    "terminated": frozenset({"termination", "terminated", "end", "ended"}),
+    "discontinued": frozenset({"discontinued", "end", "ended"}),
+    "decommissioned": frozenset({"decommissioned", "retirement", "retired", "end", "ended"}),
+}
+"""What has ended → the times that say when."""
 EVENTS: Final = {
     "sold": ("sale", "order", "line", "item", "purchase", "transaction", "invoice"),
     "bought": ("purchase", "order", "sale", "invoice", "transaction"),

@@ -28,6 +28,8 @@ GENERIC: Final = frozenset(
     """
     )
 )
+_ROUNDS_OFF: Final = frozenset({"reference", "lookup", "header", "master", "file"})
+"""What only says of which sort a table is."""
 _KEYS: Final = frozenset({"id", "number", "code", "key", "identifier", "no"})
 _COMPOUNDS: Final = frozenset(
     {
@@ -191,7 +193,7 @@ class Options:
             told = max((q for w, q in related[0].items() if w in table.called), default=0.0)
             if told >= STEM and not any(w in table.words for w in related[0]):
                 return told * CALLED
-        head = table.words[-1]
+        head = next((w for w in reversed(table.words) if w not in _ROUNDS_OFF), table.words[-1])
         total, matched = 0.0, set()
         for found in related:
             quality = 0.0
@@ -205,7 +207,14 @@ class Options:
                 return 0.0
             total += quality
         weights = [
-            (0.4 if (w,) in self._whole and len(table.words) > 1 else 1.0 if w == head else 0.7, w in matched)
+            (
+                0.4
+                if ((w,) in self._whole and len(table.words) > 1) or (w in _ROUNDS_OFF and w != head)
+                else 1.0
+                if w == head
+                else 0.7,
+                w in matched,
+            )
             for w in table.words
         ]
         covered = sum(w for w, hit in weights if hit) / sum(w for w, _ in weights)

@@ -36,6 +36,7 @@ REWRITES: Final = tuple(
         (r"(?:which|what)(?: be)?(?: the)? rarest|(?:the )?rarest|(?:the )?MAX~rare", "LEAST common"),
         (r"MAX~good (AVG|average|mean)", r"MAX AVG"),
         (r"MIN~bad (AVG|average|mean)|MAX~bad (AVG|average|mean)", r"MIN AVG"),
+        (r"(no|without)(?: any)? (?:known|recorded|registered|stated|specified)(?= M\d)", r"\1"),
         (r"(?:his|her|he|she) (?:or|and|/) (?:his|her|he|she|for her)", "their"),
         (r"(?:most )recently", "MAX~recent"),
         (r"in terms? of|with respect to|based on|measured by|ranked by", "by"),
@@ -90,7 +91,7 @@ REWRITES: Final = tuple(
         (
             (
                 r"(?:the )?most (expensive|populous|experienced|populated|productive|recent|profitable|"
-                r"successful|senior)"
+                r"successful|senior|powerful|humid)"
             ),
             r"MAX~\1",
         ),
@@ -125,6 +126,11 @@ REWRITES: Final = tuple(
         (r"(MOST|LEAST) COUNT", r"\1"),
         (r"as well as|along with|together with|and also|, and|and then|plus|in addition to|& ", "and"),
         (r"do not|did not|be not|have not|can not|cannot", "not"),
+        (
+            r"^(?:the )?(MAX|MIN) (M\d+)(?: (?:ever|measured|recorded|observed|reported|seen))*"
+            r" ((?:at|in|of|for|on|from) each|per|for every|in every|by)(?= M\d)",
+            r"what be \1 \2 \3",
+        ),
         (
             r"in total|in all|total|altogether|overall|in the database|in our record|in record|in the record",
             "",

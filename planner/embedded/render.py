@@ -8,7 +8,7 @@ Owns: aliases, quoting, the FROM clause. Must not know: the question.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from askwire.planner.embedded import json_parts
@@ -37,7 +37,7 @@ from askwire.planner.embedded.reckoning import (
     span,
     windowed,
 )
-from askwire.planner.embedded.schema_index import SchemaIndex
+from askwire.planner.embedded.schema_index import ColumnEntry, SchemaIndex
 from askwire.planner.embedded.text_times import ISO
 from askwire.sql.literals import quote_identifier, quote_literal
 
@@ -107,8 +107,9 @@ class Renderer:
         aliases = self._aliases(tree) if tree.edges else None
         parts = ["SELECT " + ("DISTINCT " if query.distinct else "") + self._outputs(query, aliases)]
         parts.append("FROM " + self._from(tree, aliases))
-        if query.where:
-            parts.append("WHERE " + " AND ".join(self._condition(c, aliases) for c in query.where))
+        where = (*query.where, *self._filled_groups(query))
+        if where:
+            parts.append("WHERE " + " AND ".join(self._condition(c, aliases) for c in where))
         if query.group:
             parts.append("GROUP BY " + ", ".join(dict.fromkeys(self._term(t, aliases) for t in query.group)))
         if query.having:
@@ -123,6 +124,14 @@ class Renderer:
         if query.offset:
             parts.append(f"OFFSET {query.offset}")
         return " ".join(parts)
+
+    def _filled_groups(self, query: Query) -> Iterator[Condition]:
+        """What the most of a group is asked of has a text: no country is not the one with most exports."""
+        if query.limit is None or not query.order or not any(t.aggregate for t, _ in query.order):
+            return
+        for term in query.group:
+            if term.column is not None and self._index.columns[term.column].column.blank:
+                yield Missing(term.column, negated=True)
 
     def _best_of_each(self, query: Query, tree: Tree) -> str:
         """The first rows of each partition, ties included, by a rank over the ordered rows."""
@@ -170,13 +179,17 @@ class Renderer:
     def _order(self, term: Term, descending: bool, query: Query, aliases: Mapping[int, str] | None) -> str:
         # behind DISTINCT and set operations only what is shown can be sorted by, as it is shown
         text = self._term(term, aliases, measured=not (query.distinct or query.combine))
+        entry = self._index.columns[term.column] if term.column is not None and not term.aggregate else None
+        blank = entry is not None and entry.column.blank and not (query.distinct or query.combine)
+        if blank and entry is not None and not (entry.cast or entry.dated or term.factor or term.unit):
+            text = self._filled(entry, text)
         if not descending:
             return text
         nullable = (
             query.limit is not None
             and term.column is not None
             and term.aggregate != "count"
-            and not self._index.columns[term.column].column.not_null
+            and (blank or not self._index.columns[term.column].column.not_null)
         )
         return f"{text} DESC" + (" NULLS LAST" if nullable else "")
 
@@ -257,7 +270,7 @@ class Renderer:
         text = self.column(term.column, aliases, qualify=aliases is not None)
         entry = self._index.columns[term.column]
         if entry.cast and (measured or term.aggregate in {"sum", "avg", "max", "min", "median"}):
-            text = f"{text}::numeric"
+            text = f"{self._filled(entry, text)}::numeric"
         reckoned = bool(term.unit) or term.factor is not None
         unsorted = entry.dated != ISO and (measured or term.aggregate in {"max", "min"})
         if entry.dated and (reckoned or unsorted):
@@ -287,6 +300,11 @@ class Renderer:
         if term.aggregate:
             return aggregated(text, term.aggregate, distinct=term.distinct)
         return text
+
+    def _filled(self, entry: ColumnEntry, text: str) -> str:
+        """Text in whose place an empty one is none."""
+        blank = entry.column.category == "S" and not entry.column.within
+        return f"nullif({text}, '')" if blank and (entry.column.blank or entry.dated) else text
 
     def _date(self, text: str, way: str) -> str:
         """Text as the date it writes; '' in the place of a date is none."""
@@ -352,6 +370,7 @@ class Renderer:
             return f"{left} {word} ({self._one(condition.query)})"
         if isinstance(condition, Missing):
             left = self.column(condition.column, aliases, qualify=aliases is not None)
+            left = self._filled(self._index.columns[condition.column], left)
             return f"{left} IS {'NOT ' if condition.negated else ''}NULL"
         if isinstance(condition, Stated):
             return self._stated(condition.parts, aliases)

@@ -103,7 +103,7 @@ class Resolver:
         if role == "age":
             return None if column.key else {"number": 0.0, "time": 0.0}.get(column.kind)
         if role == "moment":
-            return 0.0 if column.kind == "time" and not column.column.not_null else None
+            return 0.0 if column.kind == "time" and column.column.optional else None
         if role in {"extreme", "rank"}:
             if column.kind in {"number", "time"}:
                 return -1.0 if column.key else 0.0

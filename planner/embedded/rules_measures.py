@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 
 from askwire.planner.embedded.atoms import Comparison, IsNull, Operand, Output, Sorting, Superlative
-from askwire.planner.embedded.lexicon import ENDS
+from askwire.planner.embedded.lexicon import ENDS, OVER
 from askwire.planner.embedded.scanning import COMPARE, DET, MEASURES, Scan, each, number_of
 from askwire.planner.embedded.text import ORDINALS
 
@@ -345,6 +345,23 @@ def _columns(scan: Scan) -> None:
         ),
         scan,
         going_on,
+    )
+
+    def over(match: re.Match[str]) -> str | None:
+        mention = scan.ended(match.group("word"))
+        if mention is None:
+            return None
+        noted = scan.note(IsNull(mention, negated=not match.group("not")))
+        return noted + (" " + match.group("m") if match.group("m") else "")
+
+    each(
+        (
+            r"(?:(?:that|which|who) )?(?:(?:be|have|already|now|get) )*(?P<not>(?:not|never) )?"
+            rf"(?:(?:be|been|yet) )*(?P<word>{'|'.join(OVER)})(?: (?:down|yet|already))?"
+            r"(?: (?P<m>M\d+))?(?= |$)(?! (?:in|on|since|by|BEFORE|AFTER|SINCE))"
+        ),
+        scan,
+        over,
     )
 
     def happened(match: re.Match[str]) -> str | None:

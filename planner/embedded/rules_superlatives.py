@@ -17,6 +17,12 @@ _SIZES = frozenset({"big", "large", "small"})
 _SURE: Final = 0.5
 """How well a column must fit an adjective that stands beside what is no number."""
 
+_OF_THINGS: Final = frozenset(
+    {"powerful", "fast", "slow", "heavy", "strong", "tall", "deep", "wide", "old", "young"}
+)
+"""Adjectives that say something of a thing, hardly of a number."""
+_LIKELY: Final = 0.5
+
 
 def _said_size(scan: Scan) -> bool:
     return bool({t.lower for t in scan.encoded.tokens} & {"largest", "biggest", "smallest"})
@@ -108,6 +114,14 @@ def superlatives(scan: Scan) -> None:
                     Superlative(attribute, down, limit(groups), adjective=adjective, owner=owner)
                 )
                 return f"M{mention} S"
+        if adjective in _OF_THINGS and "table" in kinds and not scan.named_outright(mention):
+            # 'the most powerful engine', where a table of engines and a number of them are called so alike
+            attribute = scan.attribute(adjective)
+            if attribute is not None and scan.encoded.mentions[attribute].best >= _LIKELY:
+                scan.superlatives.append(
+                    Superlative(attribute, down, limit(groups), adjective=adjective, owner=mention)
+                )
+                return f"M{mention} S"
         lead = groups.get("with") or ""
         if adjective and not {"numeric", "time"} & kinds and not re.search(r"with|have", lead):
             # 'the oldest college', where colleges are a column of text
@@ -168,7 +182,7 @@ def superlatives(scan: Scan) -> None:
         scan,
         lambda m: _in_the_largest(scan, m),
     )
-    number = r"(?:N(?P<n>\d+) )?"
+    number = r"(?:(?<!in )(?<!during )(?<!year )N(?P<n>\d+) )?"
     number2 = r"(?:N(?P<n2>\d+) )?"
     each(
         (

@@ -21,6 +21,7 @@ from askwire.planner.embedded.joins import JoinGraph
 from askwire.planner.embedded.json_parts import Parts, dates_of, read_parts, with_parts
 from askwire.planner.embedded.lookups import NOTHING, Codes, Lookups, read_lookups
 from askwire.planner.embedded.schema_index import SchemaIndex
+from askwire.planner.embedded.structure_words import DAY_OF_WEEK
 from askwire.planner.embedded.text_times import Dates, Templates, read_templates, templates
 from askwire.planner.embedded.wording import abbreviations
 from askwire.planner.expert import Planning
@@ -122,6 +123,7 @@ class Schemas:
         )
         index = placed.index
         units = frozenset(c.words[0] for c in index.columns if len(c.words) == 1 and c.kind != "time")
+        units |= {DAY_OF_WEEK for c in index.columns if {"day", "week"} <= set(c.words)}
         customs = Customs(index, habits, placed) if habits else None
         graph = JoinGraph(index, customs.edges() if customs else (), told.lookups.references)
         schema = Schema(

@@ -12,6 +12,8 @@ from typing import Final
 
 from askwire.planner.embedded.text import Token
 
+DAY_OF_WEEK: Final = "day week"
+"""Stands among named words where a column holds days of the week."""
 UNIT: Final = r"(?:day|week|month|quarter|year|hour|minute)"
 _WORDS: Final = tuple(
     re.compile(rf"(?<!\S)(?:{pattern})(?!\S)")
@@ -46,12 +48,14 @@ _WORDS: Final = tuple(
 
 
 def structural(tokens: Sequence[Token], named: frozenset[str] = frozenset()) -> set[int]:
-    """The tokens that are such words; `named` are words that name a column of their own, and mean it."""
+    """The tokens that are such words; `named` are words that name a column, and mean it."""
     words = ["#" if t.kind == "number" else t.lemma if t.kind == "word" else t.lower for t in tokens]
     line = " ".join(w.replace(" ", "_") for w in words)
     found: set[int] = set()
     for pattern in _WORDS:
         for match in pattern.finditer(line):
+            if DAY_OF_WEEK in named and match.group().startswith("day of"):
+                continue
             first = line.count(" ", 0, match.start())
             last = line.count(" ", 0, max(match.start(), match.end() - 1))
             found.update(at for at in range(first, last + 1) if words[at] not in named | {"#"})

@@ -142,7 +142,10 @@ _LINES: Final = """
     tall height
     height tall
     heavy weight
-    speed velocity
+    speed velocity mph kmh kph knot
+    power horsepower hp
+    rain precipitation rainfall
+    rainfall precipitation rain
     length duration distance
     duration length time
     distance length

@@ -10,7 +10,7 @@ from collections.abc import Set
 from dataclasses import replace
 from typing import Final
 
-from askwire.planner.embedded.lexicon import ENDS, EVENTS
+from askwire.planner.embedded.lexicon import ENDS, EVENTS, OVER
 from askwire.planner.embedded.linker import MAX_OPTIONS, Linker, Mention, Option
 from askwire.planner.embedded.text import listed, stem
 
@@ -86,12 +86,12 @@ def difference(linker: Linker, first: Mention, second: Mention, operator: str = 
 
 
 def ended(linker: Linker, word: str) -> Mention:
-    """A mention of the times that end what `word` says: 'open' → closedAt, 'active' → left_on."""
-    wanted = ENDS.get(word, frozenset())
+    """A mention of the times that end what `word` says: 'open' → closedAt, 'closed' → end_dt."""
+    wanted = ENDS.get(word) or OVER.get(word, frozenset())
     found = []
     for column in linker.index.columns:
         ends = column.kind == "time" and bool(wanted & set(column.full))
-        if ends and not column.column.not_null and linker.index.tables[column.table].role is None:
+        if ends and column.column.optional and linker.index.tables[column.table].role is None:
             found.append(Option(False, column.index, 0.8))
     return Mention(-1, -1, tuple(found[:MAX_OPTIONS]), (word,))
 

@@ -1,0 +1,112 @@
+"""Questions about schemas that nobody tidied: formulas, empty texts, rows without a name."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from askwire.planner.embedded.engine import EmbeddedEngine
+from askwire.planner.embedded.identifiers import words
+from askwire.sql.catalog import Catalog
+
+VALUES = {("lk_typ", "dscr"): ("Balloon", "Glider"), ("site", "site_nm"): ("Auburn", "Colfax")}
+
+
+@pytest.fixture
+def air(make_table):
+    site = make_table(1, "site", "site_id:text site_nm:text st_dt:text end_dt:text", rows=16)
+    daily = make_table(
+        2,
+        "dly",
+        "site_id:text yr:int mo:int pm25_avg:int no2_avg:int temp_c:int aqi:int rain_mm:text qc_flg:text",
+        rows=4000,
+    )
+    facts = {
+        "site_id": {"distinct": -1.0},
+        "site_nm": {"distinct": -1.0},
+        "end_dt": {"common_values": ("12/31/2021", "06/30/2022", "01/05/2023"), "blank": True},
+        "st_dt": {"common_values": ("01/01/1996", "03/15/1998", "06/01/2003")},
+        "rain_mm": {"common_values": ("0.0", "1.2", "3.4"), "blank": True},
+    }
+    known = [replace(c, **facts.get(c.name, {})) for c in site.columns]
+    repeated = [
+        replace(c, **({"distinct": 16.0} if c.name == "site_id" else facts.get(c.name, {})))
+        for c in daily.columns
+    ]
+    return Catalog((replace(site, columns=tuple(known)), replace(daily, columns=tuple(repeated))))
+
+
+@pytest.fixture
+def planes(make_table):
+    master = make_table(1, "mstr", "tail_no:text yr_mfr:text typ_cd:text exp_ctry:text", rows=1400)
+    kinds = make_table(2, "lk_typ", "typ_cd:text dscr:text", rows=7)
+    engines = make_table(3, "eng_ref", "code:text mfr:text mdl:text hp:int", rows=14)
+    facts = {"yr_mfr": {"blank": True}, "exp_ctry": {"blank": True}, "typ_cd": {"distinct": 7.0}}
+    keyed = {"tail_no", "code", "mdl", "dscr"}
+
+    def known(relation):
+        columns = [
+            replace(c, distinct=-1.0)
+            if c.name in keyed or (relation.oid == 2 and c.name == "typ_cd")
+            else replace(c, **facts.get(c.name, {}))
+            for c in relation.columns
+        ]
+        return replace(relation, columns=tuple(columns), primary_key=())
+
+    return Catalog((known(master), known(kinds), known(engines)))
+
+
+async def _first(question, plan, catalog):
+    return (await EmbeddedEngine().propose(plan(question, catalog, VALUES)))[0].sql
+
+
+@pytest.mark.parametrize(
+    ("question", "sql"),
+    [
+        ("What was the highest PM2.5 in 2021?", "SELECT max(pm25_avg) FROM dly WHERE yr = 2021"),
+        ("average NO2 by month", "SELECT mo, avg(no2_avg) FROM dly GROUP BY mo"),
+        (
+            "Which month of 2020 had the highest average AQI?",
+            "WHERE yr = 2020 GROUP BY mo ORDER BY avg(aqi) DESC",
+        ),
+        ("Which month of 2020 had the worst average AQI?", "GROUP BY mo ORDER BY avg(aqi) DESC"),
+        ("lowest AQI by month", "SELECT mo, min(aqi) FROM dly GROUP BY mo"),
+        ("How many sites have been closed?", "FROM site WHERE nullif(end_dt, '') IS NOT NULL"),
+        ("How many sites have not been closed?", "FROM site WHERE nullif(end_dt, '') IS NULL"),
+        ("total rain in 2022", "SELECT sum(nullif(rain_mm, '')::numeric) FROM dly WHERE yr = 2022"),
+        ("How many readings are there in 2021?", "SELECT count(*) FROM dly WHERE yr = 2021"),
+    ],
+)
+async def test_open_data_in_the_words_of_who_asks(question, sql, plan, air):
+    assert sql in await _first(question, plan, air)
+
+
+@pytest.mark.parametrize(
+    ("question", "sql"),
+    [
+        ("What is the most powerful engine?", "SELECT mdl FROM eng_ref ORDER BY hp DESC"),
+        ("Which tail number has the earliest year?", "ORDER BY nullif(yr_mfr, '')"),
+        (
+            "Which export country is the most common?",
+            "WHERE nullif(exp_ctry, '') IS NOT NULL GROUP BY exp_ctry",
+        ),
+        ("How many balloons are there?", "JOIN mstr"),
+    ],
+)
+async def test_an_empty_text_is_none_and_codes_are_not_what_is_counted(question, sql, plan, planes):
+    assert sql in await _first(question, plan, planes)
+
+
+@pytest.mark.parametrize(
+    ("name", "found"),
+    [
+        ("no2_avg", ("nitrogen", "dioxide", "average")),
+        ("avg_o3", ("average", "ozone")),
+        ("phone_no2", ("phone", "number", "2")),
+        ("pm10_avg", ("pm10", "average")),
+        ("city1", ("city", "1")),
+    ],
+)
+def test_a_short_name_keeps_its_number(name, found):
+    assert words(name) == found
