@@ -24,6 +24,8 @@ from askwire.sql.reading import parsed
 from askwire.sql.scan import Token, significant
 from askwire.sql.tracing.tree import is_a, walk
 
+_INITIALS: Final = 4
+"""Aliases up to this long are mostly initials, and say nothing."""
 _LONGEST: Final = 40
 _READABLE: Final = 20_000
 """Characters; nobody reads the names of a longer query."""
@@ -205,8 +207,10 @@ def _qualified(node: Any, select: Any) -> str:
     if not is_a(node, ast.ColumnRef) or len(node.fields) < 2:
         return ""
     qualifier = node.fields[-2].sval
-    tables = _tables(select.fromClause or ())
+    tables = list(_tables(select.fromClause or ()))
     table = next((r.relname for r in tables if _known_as(r) == qualifier), qualifier)
+    if sum(r.relname == table for r in tables) > 1 and len(qualifier) > _INITIALS:
+        table = qualifier  # of one table read in two roles, the role tells them apart
     return f"{table}_{_last(node.fields)}"
 
 

@@ -39,11 +39,15 @@ class Comparison:
 
 @dataclass(frozen=True, slots=True)
 class IsValue:
-    """A value found in the data; `mention` is the column named beside it, if any."""
+    """A value found in the data; `mention` is the column named beside it, if any.
+
+    `holder` is the table that must hold it, where the same rows are read in two roles.
+    """
 
     value: int
     mention: int | None = None
     negated: bool = False
+    holder: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,6 +23,7 @@ from askwire.planner.embedded.rules_grouping import grouping
 from askwire.planner.embedded.rules_logic import booleans, negations
 from askwire.planner.embedded.rules_measures import measures
 from askwire.planner.embedded.rules_ranks import ranks
+from askwire.planner.embedded.rules_reporting import reporting
 from askwire.planner.embedded.rules_shares import shares
 from askwire.planner.embedded.rules_sorting import sorting
 from askwire.planner.embedded.rules_spans import spans
@@ -32,6 +33,7 @@ from askwire.planner.embedded.rules_values import flags, patterns, values
 from askwire.planner.embedded.scanning import Rule, Scan
 
 RULES: Final[tuple[Rule, ...]] = (
+    reporting,
     asking,
     compounds,
     clock,

@@ -148,6 +148,12 @@ def _scan(index: SchemaIndex, graph: JoinGraph, encoded: Encoded, linker: Linker
         made = (_noted(encoded, replace(said, options=(options[table],))) for table in through)
         return [mention for mention in made if mention is not None]
 
+    def ranks_above(word: str) -> tuple[int, int] | None:
+        """The numbers of the mentions of those below and of those above them."""
+        below, above = parties.ranks_above(linker, tokens, encoded.mentions[:said], word)
+        first, second = _noted(encoded, below), _noted(encoded, above)
+        return None if first is None or second is None else (first, second)
+
     return Scan(
         encoded,
         kind=lambda m: kinds_of(index, encoded.mentions[m]),
@@ -171,6 +177,7 @@ def _scan(index: SchemaIndex, graph: JoinGraph, encoded: Encoded, linker: Linker
         quotient=lambda a, b: _noted(
             encoded, unsaid.difference(linker, encoded.mentions[a], encoded.mentions[b], "/"), a, b
         ),
+        ranks_above=ranks_above,
         lasting=lambda m, done: _noted(encoded, lasting.lasting(linker, graph, read([m], ()), done)),
         between=lambda a, b: _noted(encoded, lasting.between(linker, spoken(a), spoken(b))),
         last_time=lambda m: _noted(encoded, lasting.last_time(linker, read([m], ())[0])),

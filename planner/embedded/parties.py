@@ -12,7 +12,7 @@ from typing import Final
 from askwire.planner.embedded.joins import JoinGraph
 from askwire.planner.embedded.linker import Linker, Mention, Option
 from askwire.planner.embedded.schema_index import SchemaIndex
-from askwire.planner.embedded.text import Token, listed
+from askwire.planner.embedded.text import Token, listed, stem
 from askwire.planner.embedded.word_links import SYNONYM
 
 _STAFF: Final = frozenset(
@@ -37,6 +37,7 @@ _THINGS: Final = frozenset(
     listed("product item article good book film movie track dish service drug part game title")
 )
 _BOSSES: Final = frozenset({"manager", "boss", "supervisor"})
+_ANYBODY: Final = ("who", "whom", "people", "person", "anyone", "everyone", "somebody")
 _SURE, _ELSE = 0.85, 0.55
 _STEPS: Final = 6
 
@@ -93,6 +94,34 @@ def reporting(linker: Linker, tokens: Sequence[Token]) -> Mention:
     roles = (table.role for table in linker.index.tables)
     found = [((), role.source) for role in roles if role is not None and _BOSSES & set(role.words)]
     return _mention(tokens, "who", list(dict.fromkeys(found)))
+
+
+def ranks_above(
+    linker: Linker, tokens: Sequence[Token], mentions: Sequence[Mention], word: str
+) -> tuple[Mention, Mention]:
+    """Mentions of a table and of its role above itself, by a word for that: 'manager', 'supervises'.
+
+    They stand where the word does, and where what is named or asked for (`mentions`, 'who') is that table.
+    """
+    index = linker.index
+    for table in index.tables:
+        role = table.role
+        if role is None or role.source != role.target:
+            continue
+        called = {stem(w) for w in role.words}
+        bosses = bool(_BOSSES & set(role.words)) and word in {"report", "boss", "manager"}
+        if bosses or (word and stem(word) in called):
+            place = next((n for n, t in enumerate(tokens) if word in {t.lower, t.lemma}), -1)
+            said = [m for m in mentions if m.start >= 0 and not m.start <= place < m.end]
+            own = next(
+                (m for m in said if (True, role.source) == (m.options[0].table, m.options[0].index)), None
+            )
+            start, end = (own.start, own.end) if own else _asked(tokens, *_ANYBODY)
+            below = Mention(start, end, (Option(True, role.source, 0.95),), ("below",))
+            above = Mention(place, place + (place >= 0), (Option(True, table.index, 0.95),), role.words[:1])
+            return below, above
+    nobody = Mention(-1, -1, (), ("below",))
+    return nobody, nobody
 
 
 def thing(linker: Linker, graph: JoinGraph, tokens: Sequence[Token], events: Sequence[int]) -> Mention:

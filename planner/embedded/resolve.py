@@ -225,8 +225,11 @@ class Resolver:
         if use.mention is not None:
             known = state.mentions.get(use.mention)
             named = [known] if known else list(self._encoded.mentions[use.mention].options)
+        held = None if use.owner is None else {o.index for o in self._encoded.mentions[use.owner].options}
         for hit in item.hits:
             column = self._index.columns[hit.column]
+            if held is not None and column.table not in held:
+                continue
             role = self._index.tables[column.table].role
             best: tuple[float, Option | None] = (-1.6 if use.mention is not None else 0.0, None)
             for option in named:

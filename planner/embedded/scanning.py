@@ -87,6 +87,7 @@ class Scan:
     same: Callable[[int, int], bool] = lambda first, second: False
     quotient: Callable[[int, int], int | None] = lambda first, second: None
     whole: Callable[[int], int | None] = lambda part: None
+    ranks_above: Callable[[str], tuple[int, int] | None] = lambda word: None
     lasting: Callable[[int, str], int | None] = lambda thing, done: None
     between: Callable[[str, str], int | None] = lambda first, second: None
     last_time: Callable[[int], int | None] = lambda thing: None

@@ -61,7 +61,7 @@ def _atom_uses(atom: Atom, encoded: Encoded) -> Iterator[Use]:
         if atom.operand.kind == "R":
             yield Use("role", atom.operand.number)
     elif isinstance(atom, IsValue):
-        yield Use("value", atom.mention, value=atom.value)
+        yield Use("value", atom.mention, atom.holder, value=atom.value)
     elif isinstance(atom, Contains):
         if atom.mention is not None:
             yield Use("text", atom.mention)
