@@ -26,13 +26,14 @@ from askwire.planner.embedded.atoms import (
 )
 from askwire.planner.embedded.contradictions import affirmed, columns_read, contradiction, of_values
 from askwire.planner.embedded.encode import Encoded
+from askwire.planner.embedded.group_conditions import compared, counted, elements, grouped
 from askwire.planner.embedded.ir import AnyOf, Compare, Condition, Literal, Member, Missing, Query, Term
 from askwire.planner.embedded.joins import JoinGraph
 from askwire.planner.embedded.linker import Option
 from askwire.planner.embedded.operands import OPPOSITE, TURNED, Operands, Unusable
 from askwire.planner.embedded.resolve import Assignment
 from askwire.planner.embedded.roles import Role
-from askwire.planner.embedded.schema_index import SchemaIndex, is_flag, yes_values
+from askwire.planner.embedded.schema_index import SchemaIndex, yes_values
 
 
 @dataclass(frozen=True)
@@ -69,7 +70,8 @@ class Conditions:
     def has_group_condition(self, atoms: Iterable[Atom]) -> bool:
         """Whether some atom restricts groups, not rows."""
         return any(
-            (isinstance(a, Counted) and not a.negated) or (isinstance(a, Comparison) and a.aggregate)
+            (isinstance(a, Counted) and not a.negated and not elements(self._index, self._option(a.mention)))
+            or (isinstance(a, Comparison) and a.aggregate)
             for a in atoms
         )
 
@@ -213,12 +215,14 @@ class Conditions:
         flags: set[str] = set()
         both: Either | None = None
         for atom in atoms:
-            if isinstance(atom, Counted) and atom.negated:
+            if isinstance(atom, Counted) and (many := elements(self._index, self._option(atom.mention))):
+                where += compared(many, atom)
+            elif isinstance(atom, Counted) and atom.negated:
                 where.append(replace(self._counted_of(atom, entity), negated=True))
             elif isinstance(atom, Counted):
-                having += self._counted(atom, tables)
+                having += counted(self._index, self._option(atom.mention), atom, tables)
             elif isinstance(atom, Comparison) and atom.aggregate:
-                having.append(self._grouped(atom))
+                having.append(grouped(self._option(atom.mention), atom, self._encoded))
             elif isinstance(atom, Lacking):
                 where.append(self._lacking(atom, entity, flags))
             elif isinstance(atom, Either) and atom.both:
@@ -250,29 +254,6 @@ class Conditions:
 
     def _option(self, mention: int | None) -> Option | None:
         return None if mention is None else self._chosen.mentions.get(mention)
-
-    def _counted(self, atom: Counted, tables: set[int]) -> list[Condition]:
-        option = self._option(atom.mention)
-        term = Term(aggregate="count")
-        if option is not None:
-            table = option.index if option.table else self._index.columns[option.index].table
-            tables.add(table)
-            if not option.table and is_flag(self._index.columns[option.index]):
-                raise Unusable  # of yes and no there are never more than two
-            if not option.table and not self._index.columns[option.index].key:
-                term = Term(option.index, "count", distinct=True)
-        if atom.operator == "between":
-            high = Literal(str(atom.high), "number")
-            return [Compare(term, ">=", Literal(str(atom.number), "number")), Compare(term, "<=", high)]
-        return [Compare(term, atom.operator, Literal(str(atom.number), "number"))]
-
-    def _grouped(self, atom: Comparison) -> Condition:
-        option = self._option(atom.mention)
-        if option is None or option.table or atom.operand.kind != "N":
-            raise Unusable
-        number = self._encoded.numbers[atom.operand.number].lemma
-        term = Term(option.index, atom.aggregate, factor=option.factor, operator=option.operator)
-        return Compare(term, atom.operator, Literal(number, "number"))
 
     def one(self, atom: Atom, entity: int | None, flags: set[str]) -> list[Condition]:
         """The row conditions of an atom; raises Unusable."""
@@ -357,7 +338,7 @@ class Conditions:
         if len(primary) != 1:
             raise Unusable
         tables = set() if entity is None else {entity}
-        having = tuple(self._counted(atom, tables))
+        having = tuple(counted(self._index, self._option(atom.mention), atom, tables))
         self.excluded.update(tables - {entity})
         key = Term(primary[0])
         inner = Query(select=(key,), group=(key,), having=having, tables=frozenset(tables))
@@ -439,6 +420,8 @@ class Conditions:
                     return denied[0]
             if option.table or atom.inner:
                 raise Unusable
+            if (held := elements(self._index, option)) is not None:
+                return Compare(held, ">" if atom.held else "=", Literal("0", "number"))
             return Missing(option.index, negated=atom.held)
         role = self._index.tables[table].role
         if role is not None and role.source == entity and not atom.inner:

@@ -14,6 +14,9 @@ RECURRING: Final = frozenset({"hour of day", "weekday", "weekday number"})
 """Units that come again: of all Mondays one row."""
 AGE: Final = "age"
 SINCE: Final = "days since"
+ELEMENTS: Final = "number of elements"
+JSON_ELEMENTS: Final = "number of JSON elements"
+"""How many an array holds: none where there is no array."""
 SPANS: Final = {"day": 86_400, "hour": 3600, "minute": 60}
 """Units in which a span of time is told, in seconds."""
 
@@ -28,6 +31,10 @@ def of_unit(text: str, unit: str) -> str:
         return f"to_char({text}, 'FMDay')"
     if unit == "weekday number":
         return f"extract(isodow FROM {text})::int"
+    if unit == ELEMENTS:
+        return f"coalesce(cardinality({text}), 0)"
+    if unit == JSON_ELEMENTS:
+        return f"coalesce(jsonb_array_length({text}), 0)"
     if unit == AGE:
         return f"extract(year FROM age({text}))::int"
     cut = f"date_trunc('{unit}', {text})"

@@ -52,7 +52,9 @@ def booleans(scan: Scan) -> None:
         r"(?:(?:in|have|with|be|a|the|by|at|from|who|that|whose|of|an|M\d+|for|on|on|either|"
         r"also|which|live|another|\w+ed|whom|have|do|to) ){0,4}"
     )
-    each(rf"both C\d+ (?:M\d+ )?and {filler}C\d+", scan, both)
+    each(
+        rf"both (?:(?:in|from|at|with|by|on|for|a|an|the) ){{0,2}}C\d+ (?:M\d+ )?and {filler}C\d+", scan, both
+    )
     each(
         rf"(?:either )?C\d+(?: , C\d+){{0,4}}(?: M\d+)? ?,? or {filler}C\d+(?: or {filler}C\d+)?",
         scan,

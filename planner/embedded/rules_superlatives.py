@@ -95,6 +95,7 @@ def superlatives(scan: Scan) -> None:
         groups = match.groupdict()
         mention = int(match.group("m"))
         adjective = groups.get("adj") or ""
+        lead = groups.get("with") or ""
         kinds = scan.kind(mention)
         if adjective in {"good", "bad"} and "time" in kinds:
             return None  # 'the worst year' is not the first
@@ -113,7 +114,7 @@ def superlatives(scan: Scan) -> None:
                 scan.superlatives.append(
                     Superlative(attribute, down, limit(groups), adjective=adjective, owner=owner)
                 )
-                return f"M{mention} S"
+                return f"{'of ' if lead.startswith('of ') else ''}M{mention} S"
         if adjective in _OF_THINGS and "table" in kinds and not scan.named_outright(mention):
             # 'the most powerful engine', where a table of engines and a number of them are called so alike
             attribute = scan.attribute(adjective)
@@ -122,7 +123,6 @@ def superlatives(scan: Scan) -> None:
                     Superlative(attribute, down, limit(groups), adjective=adjective, owner=mention)
                 )
                 return f"M{mention} S"
-        lead = groups.get("with") or ""
         if adjective and not {"numeric", "time"} & kinds and not re.search(r"with|have", lead):
             # 'the oldest college', where colleges are a column of text
             attribute = scan.attribute(adjective)
@@ -245,13 +245,6 @@ def superlatives(scan: Scan) -> None:
     )
     each(
         (
-            rf"(?:top )?{number}(?P<with>(?:with|have|that have|by|of|for|in|from|on) )?(?:top "
-            rf")?{number2}(?P<sup>MAX|MIN)(?:~(?P<adj>\w+))? {number}"
-        )
-        .replace("(?P<n>", "(?P<n3>", 1)
-        .replace("(?P<n>", "(?P<n4>", 0)
-        if False
-        else (
             r"(?:N(?P<n>\d+) )?(?P<with>(?:with|have|that have|who have|by|of|for|in|from|on|"
             r"at|which have) (?:the )?)?(?:top )?(?:N(?P<n2>\d+) )?(?P<sup>MAX|MIN)(?:~(?P<adj>\w+)"
             r")? (?:of )?M(?P<m>\d+)"

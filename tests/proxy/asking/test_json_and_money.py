@@ -13,6 +13,7 @@ from askwire.planner.embedded.engine import EmbeddedEngine
 
 TABLES = """
 CREATE TABLE people (id int PRIMARY KEY, full_name text, salary money, profile jsonb, old json, labels jsonb);
+ALTER TABLE people ADD COLUMN tools text[];
 INSERT INTO people VALUES
   (1, 'Ana', 1200, '{"city": "Porto", "age": 41, "skills": ["welding"], "vip": true}',
    '{"shoe": {"size": 38}}',
@@ -20,6 +21,7 @@ INSERT INTO people VALUES
   (2, 'Ben', 3400, '{"city": "Faro", "age": 29, "skills": ["welding", "driving"], "vip": false}', '[]', '[]'),
   (3, 'Cleo', 5600, '{"city": "Porto", "age": 35, "born": "1990-05-17"}', NULL, NULL),
   (4, 'Dov', NULL, NULL, '{"shoe": {"size": 44}}', '["remote", "night"]');
+UPDATE people SET tools = CASE id WHEN 1 THEN '{saw}' WHEN 2 THEN '{}' WHEN 3 THEN '{saw,drill}' END::text[];
 CREATE TABLE secrets (id int PRIMARY KEY, owner text, held jsonb);
 INSERT INTO secrets VALUES (1, 'postgres', '{"metal": "gold"}'), (2, 'somebody', '{"metal": "zinc"}');
 ALTER TABLE secrets ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
@@ -66,6 +68,11 @@ async def answer(connection: Connection, question: str) -> list[tuple[object, ..
         ("people with the skill driving", [("Ben",)]),
         ("people with the label remote", [("Ana",), ("Dov",)]),
         ("people with a shoe size above 40", [("Dov",)]),
+        ("people with more than one skill", [("Ben",)]),
+        ("people without any labels", [("Ben",), ("Cleo",)]),
+        ("people with at least 2 tools", [("Cleo",)]),
+        ("people without tools", [("Ben",), ("Dov",)]),
+        ("people with both a saw and a drill", [("Cleo",)]),
         ("people born after 1985", [("Cleo",)]),
         ("people with a salary over 3000", [("Ben",), ("Cleo",)]),
         ("average salary of people", [(3400,)]),

@@ -1,0 +1,58 @@
+"""Conditions on how many there are: rows of a group, totals of one, elements that an array holds.
+
+Owns: these conditions in the intermediate form. Must not know: words, joins, SQL text.
+"""
+
+from __future__ import annotations
+
+from askwire.planner.embedded.atoms import Comparison, Counted
+from askwire.planner.embedded.encode import Encoded
+from askwire.planner.embedded.ir import Compare, Condition, Literal, Term
+from askwire.planner.embedded.linker import Option
+from askwire.planner.embedded.operands import Unusable
+from askwire.planner.embedded.reckoning import ELEMENTS, JSON_ELEMENTS
+from askwire.planner.embedded.schema_index import SchemaIndex, is_flag
+
+
+def counted(index: SchemaIndex, option: Option | None, atom: Counted, tables: set[int]) -> list[Condition]:
+    """'with at least 2 M0': a condition on the group, of whose rows `tables` tell where they come from.
+
+    Raises Unusable where nothing can be counted.
+    """
+    term = Term(aggregate="count")
+    if option is not None:
+        table = option.index if option.table else index.columns[option.index].table
+        tables.add(table)
+        if not option.table and is_flag(index.columns[option.index]):
+            raise Unusable  # of yes and no there are never more than two
+        if not option.table and not index.columns[option.index].key:
+            term = Term(option.index, "count", distinct=True)
+    return compared(term, atom)
+
+
+def compared(term: Term, atom: Counted) -> list[Condition]:
+    """A number against what an atom says of it."""
+    number = Literal(str(atom.number), "number")
+    if atom.operator == "between":
+        return [Compare(term, ">=", number), Compare(term, "<=", Literal(str(atom.high), "number"))]
+    return [Compare(term, atom.operator, number)]
+
+
+def grouped(option: Option | None, atom: Comparison, encoded: Encoded) -> Condition:
+    """'whose average M0 is above 5': a condition on an aggregate of the group.
+
+    Raises Unusable where it has none.
+    """
+    if option is None or option.table or atom.operand.kind != "N":
+        raise Unusable
+    number = encoded.numbers[atom.operand.number].lemma
+    term = Term(option.index, atom.aggregate, factor=option.factor, operator=option.operator)
+    return Compare(term, atom.operator, Literal(number, "number"))
+
+
+def elements(index: SchemaIndex, option: Option | None) -> Term | None:
+    """How many an array of the row itself holds, None of what is no array."""
+    if option is None or option.table or index.columns[option.index].kind != "array":
+        return None
+    within = index.columns[option.index].column.within
+    return Term(option.index, unit=JSON_ELEMENTS if within else ELEMENTS)
