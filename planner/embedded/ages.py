@@ -37,7 +37,7 @@ def aged(
         if not year:
             return None
         if "year" in column.full:  # the year since which it is
-            literals = [Literal(f"extract(year FROM current_date)::int - {b}", "number") for b in bounds]
+            literals = [Literal(f"extract(year FROM current_date)::int - {b}", "reckoned") for b in bounds]
             turned = [Compare(Term(number), _BEFORE.get(o, o), v) for o, v in _sides(operator, literals)]
             return _all(turned, negated=negated)
         literals = [Literal(b, "number") for b in bounds]

@@ -253,6 +253,11 @@ class Assembler:
             tables -= self._conditions.excluded - shown
             if "rate" in flags and self._conditions.excluded & shown:
                 return  # of refunds, all are refunded: the rate is of what they belong to
+        if "each_of" in clauses.flags:
+            # each part is found by rows of its own: joined as well, they would be counted
+            rows = (t.column for c in clauses.where if isinstance(c, Member) for t in c.query.select)
+            shown = {self._index.columns[c].table for t in query.select for c in t.columns()}
+            tables -= {self._index.columns[c].table for c in rows if c is not None} - shown
         combine = clauses.combine
         if combine is not None and combine[0] == "INTERSECT":
             combine = (combine[0], combine[1].with_(tables=combine[1].tables | self._recorded()))

@@ -136,6 +136,16 @@ Atom = (
 )
 
 
+def denies(atom: Atom) -> bool:
+    """Whether an atom says that there is none."""
+    return isinstance(atom, Lacking) and not atom.held
+
+
+def equals(atom: Atom) -> bool:
+    """Whether an atom says what something is."""
+    return isinstance(atom, IsValue) or (isinstance(atom, Comparison) and atom.operator == "=")
+
+
 @dataclass(frozen=True, slots=True)
 class Output:
     """One thing asked for: a column, an aggregate, a count, or all columns ('all' kind).

@@ -23,6 +23,8 @@ from askwire.planner.embedded.atoms import (
     Lacking,
     Together,
     Told,
+    denies,
+    equals,
 )
 from askwire.planner.embedded.contradictions import affirmed, columns_read, contradiction, of_values
 from askwire.planner.embedded.encode import Encoded
@@ -45,14 +47,6 @@ class Clauses:
     combine: tuple[str, Query] | None
     tables: set[int]
     flags: frozenset[str]
-
-
-def _denies(atom: Atom) -> bool:
-    return isinstance(atom, Lacking) and not atom.held
-
-
-def _equals(atom: Atom) -> bool:
-    return isinstance(atom, IsValue) or (isinstance(atom, Comparison) and atom.operator == "=")
 
 
 class Conditions:
@@ -78,7 +72,7 @@ class Conditions:
     def all(self, frame: Frame, query: Query, entity: int | None) -> list[Clauses]:
         """The ways to restrict `query` by the atoms of a frame, likeliest first; raises Unusable."""
         found = [self._clauses(frame.atoms, query, entity)]
-        negative = [a for a in frame.atoms if _denies(a) or getattr(a, "negated", False)]
+        negative = [a for a in frame.atoms if denies(a) or getattr(a, "negated", False)]
         if any(isinstance(c, Missing) for c in found[0].where):
             return found
         if negative and not any(t.aggregate for t in query.select) and query.select:
@@ -156,7 +150,7 @@ class Conditions:
 
     def _goes_without_saying(self, atoms: Sequence[Atom]) -> bool:
         """'in 2023 but not in 2024': whether a column is to equal one thing and not another."""
-        equal = [a for a in atoms if _equals(a)]
+        equal = [a for a in atoms if equals(a)]
         said = {c for a in equal if not getattr(a, "negated", False) for c in self._columns_of(a)}
         return any(getattr(a, "negated", False) and said & set(self._columns_of(a)) for a in equal)
 
@@ -242,7 +236,8 @@ class Conditions:
         if len(columns) == 1 and any(t.aggregate for t in query.select) and not query.group:
             # a total over 'Asia and Europe' is over rows of either
             where.append(AnyOf(tuple(tuple(p) for p in parts)))
-            return Clauses(where, having, None, tables, frozenset(flags | {"both_or"}))
+            flag = "both_counted" if any(t.aggregate == "count" for t in query.select) else "both_or"
+            return Clauses(where, having, None, tables, frozenset(flags | {flag}))
         alike = len({tuple(c for k in part for c in columns_read(k)) for part in parts}) == 1
         held = all(isinstance(k, Compare) and k.operator == "HAS" for part in parts for k in part)
         if (len(columns) > 1 and not alike) or len(parts) < 2 or held:  # one array holds both

@@ -54,7 +54,10 @@ class Term:
 
 @dataclass(frozen=True, slots=True)
 class Literal:
-    """A constant; `kind` is 'text', 'number', 'time', or 'ago': so long before today ('30 day')."""
+    """A constant; `kind` is 'text', 'number' or 'time'; 'ago': so long before today ('30 day').
+
+    'reckoned' is a number that SQL works out, as it stands there.
+    """
 
     value: str
     kind: str

@@ -77,7 +77,7 @@ class Linker:
         closed.update(at for m in spoken(tokens, closed, self.index) for at in range(m.at + 1, m.end))
         found: list[Mention] = []
         for start, first in enumerate(tokens):
-            if start in closed or first.kind != "word" or first.lemma in _NEVER:
+            if start in closed or first.kind != "word" or first.lemma in _NEVER | {"per"}:
                 continue
             words: list[str] = []
             for end in range(start + 1, min(len(tokens), start + 6) + 1):

@@ -163,7 +163,7 @@ def holder(index: SchemaIndex, columns: Sequence[int]) -> Mention:
 def whole(index: SchemaIndex, graph: JoinGraph, part: Mention) -> Mention:
     """A mention of what a part is told of: refunds of orders, what an account closed is of accounts."""
     found: list[Option] = []
-    for option in part.options[:2]:
+    for option in part.options[: 1 if part.options and part.options[0].table else 2]:
         if not option.table:
             table = index.columns[option.index].table
             if index.tables[table].role is None and not any(o.index == table for o in found):

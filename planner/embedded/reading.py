@@ -120,7 +120,7 @@ def _condition(index: SchemaIndex, condition: Condition) -> str:
         left = _term(index, condition.term)
         right = condition.right
         if isinstance(right, Literal):
-            shown = right.value if right.kind == "number" else f"'{right.value}'"
+            shown = right.value if right.kind in {"number", "reckoned"} else f"'{right.value}'"
             if right.kind == "ago":
                 shown = f"{right.value}s ago"
         elif isinstance(right, Term):

@@ -343,7 +343,7 @@ class Renderer:
     def _literal(self, literal: Literal) -> str:
         if literal.kind == "ago":
             return ago(*literal.value.split())
-        return literal.value if literal.kind == "number" else quote_literal(literal.value)
+        return literal.value if literal.kind in {"number", "reckoned"} else quote_literal(literal.value)
 
     def _condition(self, condition: Condition, aliases: Mapping[int, str] | None) -> str:
         if isinstance(condition, Compare):

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from askwire.planner.embedded.atoms import Comparison, Operand
+from askwire.planner.embedded.atoms import Comparison, Either, IsValue, Operand, Together
 from askwire.planner.embedded.lexicon import MEASURE_WORDS
 from askwire.planner.embedded.scanning import COMPARE, Scan, each, word_of
 from askwire.planner.embedded.text import singular
@@ -20,7 +20,9 @@ _OP: Final = r"(?P<op>GT|GE|LT|LE)"
 
 
 def bounds(scan: Scan) -> None:
-    """'spent GT N0', 'GT N0 in M0', 'GT N0 V0 M0', 'with a M0'."""
+    """'spent GT N0', 'GT N0 in M0', 'GT N0 V0 M0', 'with a M0', 'M0 opened in D0', 'both V0 V1 and V2 V3'."""
+    _done_then(scan)
+    _both(scan)
     _spent(scan)
     _measured(scan)
     _of_a_kind(scan)
@@ -76,6 +78,42 @@ def _measured(scan: Scan) -> None:
     lead = r"(?:(?:that|which|who|have|with|a|an|made|make|of|generated|SUM) )*"
     each(rf"{lead}{_OP} N(?P<n>\d+) (?:in|of) (?:SUM )?M(?P<m>\d+)", scan, together)
     each(rf"{lead}M(?P<m>\d+) (?:(?:be|of|that|which) )*{_OP} N(?P<n>\d+)(?! M\d)", scan, together)
+
+
+_PARTICIPLE: Final = re.compile(r"\w+ed|sold|sent|paid|born|built|made|taken|given|written|done|bought|left")
+
+
+def _done_then(scan: Scan) -> None:
+    """'tickets opened in the past two weeks': a verb behind what it was done with says which time."""
+
+    def then(match: re.Match[str]) -> str | None:
+        thing, verb = int(match["t"]), int(match["m"])
+        operand = Operand(match["k"], int(match["n"]))
+        if "table!" not in scan.kind(thing) or "time" not in scan.kind(verb) or "table!" in scan.kind(verb):
+            return None
+        if not _PARTICIPLE.fullmatch(word_of(scan, verb)) or (operand.kind == "N" and not scan.year(operand)):
+            return None
+        return f"M{thing} {scan.note(Comparison(verb, '=', operand))}"
+
+    each(
+        r"M(?P<t>\d+) (?:(?:that|which|who|be|have) )*M(?P<m>\d+) "
+        r"(?:(?:in|during|on|within|over|at|the|for|year) )+(?P<k>D|N)(?P<n>\d+)"
+        r"(?! (?:and|to|or|until|,|vs|versus|compared|M\d))",
+        scan,
+        then,
+    )
+
+
+def _both(scan: Scan) -> None:
+    """'both V0 V1 and V2 V3': two whose names are two values each."""
+
+    def together(match: re.Match[str]) -> str:
+        parts = tuple(
+            Together(tuple(IsValue(int(n)) for n in re.findall(r"V(\d+)", match[g]))) for g in ("a", "b")
+        )
+        return scan.note(Either(parts, both=match["how"] == "both"))
+
+    each(r"(?P<how>both|either) (?P<a>V\d+ V\d+) (?:and|or) (?P<b>V\d+ V\d+)", scan, together)
 
 
 def _of_a_kind(scan: Scan) -> None:

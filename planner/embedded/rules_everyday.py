@@ -14,6 +14,7 @@ from askwire.planner.embedded.lexicon import EVENTS
 from askwire.planner.embedded.scanning import Scan, each, number_of, word_of
 
 _PARTICIPLE: Final = re.compile(r"\w+ed|sold|sent|bought|made|taken|given|written|paid|built|done|got")
+_MEASURED: Final = re.compile(r"(?<!\S)(?:COUNT|SUM|AVG|MAX|MIN)(?!\S)")
 _UNIT: Final = r"(?:hour|day|week|month|quarter|year)"
 MANY: Final = 10
 """How many are shown of 'the best selling products', where no number is said."""
@@ -66,7 +67,7 @@ def _groups(scan: Scan) -> None:
 
     def behind(match: re.Match[str]) -> str:
         scan.unit_last = True
-        return f"{match['by']} {match['m']} per {match['unit']}"
+        return f"{'per' if _MEASURED.search(scan.line) else match['by']} {match['m']} per {match['unit']}"
 
     each(
         rf"(?P<by>by|per|for each|for every) (?P<m>(?:the )?M\d+) (?:and|,|, and)(?: by| per)? "

@@ -106,7 +106,7 @@ def _counts(scan: Scan) -> None:
     bare = re.match(
         rf"^{_LEAD}(?P<kind>(?:V\d+ (?:and )?)*)(?P<what>M\d+)(?: (?:placed|taken|made|received|created|"
         r"opened|signed|sold|take|there|be))*"
-        r"(?P<when>(?: (?:(?:in|on|for|during|since|from) (?:the )?[VND]|C)\d+)*)"
+        r"(?P<when>(?: (?:(?:in|on|for|during|since|from|SINCE|BEFORE|AFTER) (?:the )?[VND]|C)\d+)*)"
         r" (?=(?:per|by|each|for each|in each) (?:M\d|(?:hour|day|week|month|quarter|year)\b))",
         scan.line,
     )

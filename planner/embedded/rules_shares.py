@@ -38,7 +38,7 @@ def _rates(scan: Scan) -> None:
             part_of = int(match["m"])
             kinds = scan.kind(part_of)
             whole = int(named) if named else scan.whole(part_of)
-            if "table!" in kinds and "numeric!" not in kinds:
+            if "table!" in kinds and ("numeric!" not in kinds or scan.named_outright(part_of)):
                 if whole is None or scan.same(whole, part_of):
                     return None
                 scan.flags.add("held")
