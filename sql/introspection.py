@@ -29,7 +29,7 @@ MAX_VALUE_LENGTH: Final = 100
 """Characters; a longer value is a text, not a name a question would mention."""
 _FIRST_USER_OID: Final = 16384
 
-_ALWAYS_TOLD: Final = frozenset(
+ALWAYS_TOLD: Final = frozenset(
     (
         *("types", "functions", "operators", "open_types", "converting_types"),
         *("foreign tables", "secured tables", "unreadable"),
@@ -228,7 +228,7 @@ def build(
 
 
 def _check_complete(relations: ResultSet, attachments: ResultSet) -> None:
-    missing = _ALWAYS_TOLD - {row[0] for row in attachments.rows}
+    missing = ALWAYS_TOLD - {row[0] for row in attachments.rows}
     if missing or relations.truncated or attachments.truncated:
         raise DatabaseFailed(
             "the system catalogs could not be read completely",

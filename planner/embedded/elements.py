@@ -86,6 +86,8 @@ class ColumnEntry:
     codes: tuple[tuple[str, str], ...] = ()
 
 
+_NOTHING: Final = frozenset[str]()
+"""One for all: most columns have no comment, and each empty set of its own would take 216 bytes."""
 _KINDS: Final = {"N": "number", "S": "text", "D": "time", "B": "boolean", "E": "enum", "A": "array"}
 
 
@@ -278,14 +280,15 @@ def called(comment: str) -> frozenset[str]:
             head = singular(word)
         if len(head) > 2:
             found.add(head)
-    return frozenset(found)
+    return frozenset(found) or _NOTHING
 
 
 def _hints(comment: str) -> frozenset[str]:
     found = {singular(w.lower().strip(".,;:()'\"")) for w in comment[:400].split()}
-    return frozenset(
+    kept = frozenset(
         w for w in found if len(w) > 2 and w not in _COMMENT_STOP and w not in FUNCTION_WORDS | SOFT_WORDS
     )
+    return kept or _NOTHING
 
 
 @dataclass(frozen=True, slots=True)
@@ -343,15 +346,15 @@ class Elements:
     table: TableEntry
     columns: tuple[ColumnEntry, ...]
     label: tuple[int, ...]
-    words: tuple[frozenset[str], ...]
+    words: tuple[tuple[str, ...], ...]
     joined: tuple[str, ...]
     keys: frozenset[tuple[str, str]]
 
 
-def words_of(column: ColumnEntry) -> frozenset[str]:
-    """The words by which a column is found."""
-    found = frozenset((*column.full, *column.hints, *column.words, *column.called))
-    return found | {"id"} if column.primary else found
+def words_of(column: ColumnEntry) -> tuple[str, ...]:
+    """The words by which a column is found, each once."""
+    found = {*column.full, *column.hints, *column.words, *column.called}
+    return tuple(found | {"id"} if column.primary else found)
 
 
 def elements(relation: Relation, spelled: Spelled, given: Given, vocabulary: frozenset[str]) -> Elements:
@@ -391,7 +394,7 @@ def elements(relation: Relation, spelled: Spelled, given: Given, vocabulary: fro
             foreign=column.name in foreign,
             cast=cast,
             dated=dated,
-            called=called(column.comment) if column.comment else frozenset(),
+            called=called(column.comment) if column.comment else _NOTHING,
             codes=codes,
         )
         mine.append(_said_of_yes(plain))

@@ -213,7 +213,7 @@ def _with_lookup(
     columns: list[ColumnEntry],
     labels: list[tuple[int, ...]],
     vocabulary: frozenset[str],
-    words: Sequence[frozenset[str]],
+    words: Sequence[tuple[str, ...]],
     placed: Sequence[Placed],
 ) -> SchemaIndex:
     in_tables: dict[str, set[int]] = defaultdict(set)

@@ -41,10 +41,9 @@ class Names:
     def of(cls, relation: Relation) -> Names:
         """Those of one relation."""
         columns = relation.columns
-        return cls(
-            frozenset(c.name.lower() for c in columns),
-            frozenset(c.name.lower() for c in columns if c.distinct != -1.0),
-        )
+        names = frozenset(c.name.lower() for c in columns)
+        repeated = frozenset(c.name.lower() for c in columns if c.distinct != -1.0)
+        return cls(names, names if repeated == names else repeated)
 
 
 @dataclass(frozen=True, slots=True)

@@ -124,6 +124,7 @@ def test_the_cost_of_the_engine_is_told(
     dsn: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(engine_cost, "SIZES", ((300, 12),))
+    monkeypatch.setattr(engine_cost, "MOST_REFRESHED", 20)
     questions, _ = linked(dsn, tmp_path, GOLD)
     told = []
     for _ in range(2):
@@ -132,5 +133,11 @@ def test_the_cost_of_the_engine_is_told(
     assert told[0]["questions"] == 2
     assert told[0]["cpu_ms_p95"] > 0
     assert told[0]["proposals"] == told[1]["proposals"]
+    index = told[0]["indexes"]["300 tables of 12"]
     # megabytes, where a thousand tables may take tens of them
-    assert told[0]["indexes"]["300 tables of 12"]["peak_mb"] < 15
+    assert index["peak_mb"] < 20
+    # what changed costs little, and leaves nothing behind
+    assert index["altered_cpu_ms"] < index["cpu_ms"] / 2
+    assert index["altered_catalog_cpu_ms"] < index["catalog_cpu_ms"] / 2
+    half, whole = told[0]["mb_after_alterations"].values()
+    assert whole < half * 1.02
