@@ -17,8 +17,8 @@ from typing import Any, Final
 from askwire.bench.connection import DirectExecutor, connected, read_catalog
 from askwire.bench.execution import Failed, Runner, comparable
 from askwire.bench.progress import Progress
-from askwire.bench.question_files import Asked, Gold, read_asked, read_gold
-from askwire.bench.train_embedded.collect import TODAY, asked_by_database
+from askwire.bench.question_files import Asked, Gold, read_asked, read_gold, read_lines
+from askwire.bench.train_embedded.collect import TODAY
 from askwire.core.clock import MonotonicClock
 from askwire.core.errors import AskError
 from askwire.core.settings import ANSWER_AT, load
@@ -44,17 +44,17 @@ def measure(
     `wrong` were answered wrongly, `sure_wrong` of these without a word of doubt. `history` is a folder with a
     file of statements for each database, `NAME.sql`.
     """
-    asked = {name: q for name, q in _asked(questions, history).items() if name in databases}
+    asked = {name: q for name, q in _asked(questions).items() if name in databases}
     return asyncio.run(_measure(dsn, asked, history))
 
 
-def _asked(questions: Path, history: Path | None) -> dict[str, list[tuple[Asked, Gold]]]:
-    if history is None:
-        return asked_by_database(questions)
+def _asked(questions: Path) -> dict[str, list[tuple[Asked, Gold]]]:
+    trivial = {line["id"] for line in read_lines(questions) if line.get("trivial")}
     found: dict[str, list[tuple[Asked, Gold]]] = defaultdict(list)
     for asked, gold in zip(read_asked(questions), read_gold(questions), strict=True):
-        found[asked.db_id].append((asked, gold))
-    return found
+        if asked.id not in trivial:
+            found[asked.db_id].append((asked, gold))
+    return dict(sorted(found.items()))
 
 
 async def _measure(

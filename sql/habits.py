@@ -57,13 +57,17 @@ class Named(NamedTuple):
 
 
 class Sight(NamedTuple):
-    """How one query read one relation: alone or `joined` with others, filtered by what, to measure what."""
+    """How one query read one relation: alone or `joined` with others, filtered by what, to measure what.
+
+    `held` are the columns that its conditions are about, whichever they were.
+    """
 
     schema: str
     relation: str
     joined: bool
     filters: frozenset[Expression]
     measures: frozenset[Expression]
+    held: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True)

@@ -61,6 +61,7 @@ class _Reader:
         self._literals = literals
         self._view = view
         self._filters: dict[int, set[Expression]] = {}
+        self._held: dict[int, set[str]] = {}
         self._joined: set[int] = set()
         self._seen: set[Any] = set()
 
@@ -77,7 +78,8 @@ class _Reader:
         for relation in self._scopes.base_relations:
             filters = frozenset(self._filters.get(relation.oid, ()))
             joined = relation.oid in self._joined
-            self.habits.sights[Sight(relation.schema, relation.name, joined, filters, measures)] += 1
+            held = frozenset(self._held.get(relation.oid, ()))
+            self.habits.sights[Sight(relation.schema, relation.name, joined, filters, measures, held)] += 1
 
     def _level(self, query: Any) -> None:
         read = [relation for item in query.fromClause or () for relation in self._relations(item)]
@@ -126,6 +128,9 @@ class _Reader:
                 name = self._column(reference)
                 if name:
                     self._once("compared", name)
+        for reference in _references((condition,)):
+            oid, column = self._scopes.columns.get(id(reference), (0, ""))
+            self._held.setdefault(oid, set()).add(column)
         home = self._home(condition)
         if home is None or (home.oid in absent and is_a(condition, ast.NullTest)):
             return

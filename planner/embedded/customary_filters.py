@@ -194,9 +194,9 @@ class UsualFilters:
         beside = [s for s in near if s[0].joined == joined]
         told_apart = _times(beside) >= LEAST
         near = beside if told_apart else near
-        read = _times(near)
         for condition in sorted({c for s, _ in near for c in s.filters}, key=told):
             carried = _carried(near, condition)
+            read = carried + _times([s for s in near if not _speaks(s[0], condition)])
             if carried < max(LEAST, MAYBE * read) or not self._possible(table, condition):
                 continue
             sure = carried >= SHARE * read and (main or (joined and told_apart and enough))
@@ -246,6 +246,11 @@ def _times(seen: Sequence[tuple[Sight, int]]) -> int:
 
 def _carried(seen: Sequence[tuple[Sight, int]], condition: Expression) -> int:
     return _times([s for s in seen if condition in s[0].filters])
+
+
+def _speaks(sight: Sight, condition: Expression) -> bool:
+    """Whether a query says itself what it wants of the columns of a condition, be it the condition."""
+    return any(column.column in sight.held for column in columns_in(condition))
 
 
 def _general(

@@ -7,7 +7,7 @@ Must not know: where habits come from.
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from math import log1p
@@ -15,10 +15,12 @@ from typing import Final
 
 from askwire.planner.embedded.customary_filters import UsualFilters, expressions
 from askwire.planner.embedded.customary_measures import Placed
+from askwire.planner.embedded.identifiers import pieces
 from askwire.planner.embedded.ir import Query, Term, condition_columns
 from askwire.planner.embedded.joins import Edge, JoinGraph
 from askwire.planner.embedded.proposal import Proposal
 from askwire.planner.embedded.schema_index import SchemaIndex
+from askwire.planner.embedded.text import singular
 from askwire.sql.habits import ColumnName, Expression, Habits, Join, columns_in, told
 
 WEIGHT: Final = 0.5
@@ -30,6 +32,10 @@ _OF_A_MEASURE: Final = 0.6
 """What a proposal gains that measures what people call so."""
 _UNLIKE_IT: Final = 0.9
 """What it loses where it takes another aggregate of that, or rows of it."""
+_OTHER_KEY: Final = 1.5
+"""What it loses that joins by a key that people do not use, where they use another."""
+_JOINED: Final = 2
+"""Queries that join two relations, below which they say nothing of keys that they do not use."""
 _BY_TIME: Final = 0.5
 """What it gains whose times are those that people hold beside its measure, or group by."""
 _RARER_COST: Final = 0.8
@@ -64,6 +70,12 @@ class Customs:
         for join, times in habits.joins.items():
             pair = _pair(join)
             self._most[pair] = max(self._most[pair], times)
+        self._steps = {_step(join): join for join in habits.joins}
+        self._names = {frozenset(name for _, name in pair): times for pair, times in self._most.items()}
+        self._beside: dict[Expression, Counter[ColumnName]] = defaultdict(Counter)
+        for (measure, name), number in habits.beside.items():
+            if self._is_time(name):
+                self._beside[measure][name] += number
 
     def filters(self, graph: JoinGraph) -> UsualFilters:
         """The filters that people use, for queries over a join graph."""
@@ -87,7 +99,7 @@ class Customs:
         for join, times in self._habits.joins.items():
             left, right = self._number.get(join.left), self._number.get(join.right)
             if left is not None and right is not None:
-                if self._index.columns[left].primary and not self._index.columns[right].primary:
+                if self._identifies(left) > self._identifies(right):
                     left, right = right, left
                 pair = frozenset({self._index.columns[left].table, self._index.columns[right].table})
                 most[pair] = max(most[pair], times)
@@ -97,6 +109,12 @@ class Customs:
             cost = _USUAL_COST + _RARER_COST * (1 - times / most[pair])
             yield Edge(*tables, ((left, right),), cost, False)
 
+    def _identifies(self, number: int) -> int:
+        """How surely a column tells the rows of its relation apart."""
+        column = self._index.columns[number]
+        alone = len(self._index.tables[column.table].relation.primary_key) < 2
+        return 2 if column.primary and alone else int(column.column.distinct == -1.0)
+
     def favoured(self, proposals: list[Proposal]) -> list[Proposal]:
         """The proposals in the order that usual columns give them; of equal ones the earlier stays first."""
         moved = [replace(p, score=p.score + self._gain(p)) for p in proposals]
@@ -104,16 +122,32 @@ class Customs:
 
     def _gain(self, proposal: Proposal) -> float:
         gain = WEIGHT * self.agreement(proposal.query)
-        for join, times in self._habits.joins.items():
-            # of two keys between the same tables people use one more than the other
-            if times < self._most[_pair(join)] and _is_on(join, proposal.path):
-                gain -= WEIGHT * (1 - times / self._most[_pair(join)])
+        gain -= _OTHER_KEY * sum(self._unusual(step, proposal) for step in proposal.path)
         gain += _BY_TIME * self._timely(proposal.query)
         for term in self._measures(proposal.query):
             measure = self._index.measured[term.column or 0]
             gain += _OF_A_MEASURE * (self._placed.standing(term.column or 0) if self._placed else 0.0)
             gain -= 0.0 if term.aggregate == measure.aggregate else _UNLIKE_IT
         return gain
+
+    def _unusual(self, path: str, proposal: Proposal) -> float:
+        """How much less people use a key than another one between the same tables (0 to 1).
+
+        0 where the question speaks of the key, or they join these tables hardly ever.
+        """
+        parts = path.replace('"', "").split(" AND ")
+        sides = [part.split(" = ") for part in parts if " = " in part]
+        if len(sides) != 1:
+            return 0.0
+        step = frozenset(sides[0])
+        most = self._names.get(frozenset(side.rpartition(".")[0] for side in step), 0)
+        join = self._steps.get(step)
+        used = self._habits.joins[join] if join else 0
+        if most < _JOINED or used == most:
+            return 0.0
+        spoken = {t.lemma for t in proposal.encoded.tokens}
+        words = {singular(w.lower()) for side in step for w in pieces(side.rpartition(".")[2])}
+        return 0.0 if words & spoken else 1 - used / most
 
     def _timely(self, query: Query) -> float:
         """How usual the times are that a query groups by or restricts, for what it measures (0 to 1)."""
@@ -124,15 +158,10 @@ class Customs:
         if not times:
             return 0.0
         beside: Counter[ColumnName] = Counter()
-        for (measure, name), number in self._habits.beside.items():
-            if measure in self._expressions(query) and self._is_time(name):
-                beside[name] += number
+        for measure in expressions(self._index, query, self._named) & self._beside.keys():
+            beside += self._beside[measure]
         usual = self._usual(beside) if beside else self._times
         return sum(usual.get(c, 0.0) for c in times if c is not None) / len(times)
-
-    def _expressions(self, query: Query) -> frozenset[Expression]:
-        """What a query measures, as habits have it."""
-        return expressions(self._index, query, self._named)
 
     def _measures(self, query: Query) -> list[Term]:
         """The measures with names that a query shows or sorts by, each once."""
@@ -173,11 +202,15 @@ def _pair(join: Join) -> frozenset[tuple[str, str]]:
     return frozenset({join.left[:2], join.right[:2]})
 
 
+def _step(join: Join) -> frozenset[str]:
+    left, right = join
+    return frozenset({f"{left.relation}.{left.column}", f"{right.relation}.{right.column}"})
+
+
 def _is_on(join: Join, path: Sequence[str]) -> bool:
     """Whether a step of a path holds the two columns equal."""
-    left, right = f"{join.left.relation}.{join.left.column}", f"{join.right.relation}.{join.right.column}"
     plain = (step.replace('"', "").split(" AND ") for step in path)
-    return any({left, right} == set(part.split(" = ")) for step in plain for part in step)
+    return any(_step(join) == set(part.split(" = ")) for step in plain for part in step)
 
 
 def _named(join: Join) -> str:

@@ -168,7 +168,7 @@ def test_how_a_relation_was_read() -> None:
     age: Expression = (ColumnName(*SINGER, "age"), " IS NULL")
     sold: Expression = ("sum(", ColumnName(*SONG, "sales"), ")")
     assert found.sights == {
-        Sight(*SINGER, True, frozenset({age}), frozenset({sold})): 1,
+        Sight(*SINGER, True, frozenset({age}), frozenset({sold}), frozenset({"age"})): 1,
         Sight(*SONG, True, frozenset(), frozenset({sold})): 1,
     }
 
