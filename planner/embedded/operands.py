@@ -62,6 +62,15 @@ class Operands:
         if option is None or option.table:
             raise Unusable
         column = self._index.columns[option.index]
+        if atom.unit and option.operator == "-" and option.factor is not None:
+            lasted = Term(option.index, unit=atom.unit, factor=option.factor, operator="-")
+            return [
+                Compare(
+                    lasted,
+                    OPPOSITE[atom.operator] if atom.negated else atom.operator,
+                    Literal(self._text(atom.operand), "number"),
+                )
+            ]
         if atom.unit:
             bounds = tuple(self._text(o) for o in (atom.operand, atom.high) if o is not None)
             found = aged(self._index, option.index, atom.operator, bounds, atom.unit, negated=atom.negated)

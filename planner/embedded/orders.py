@@ -277,6 +277,9 @@ class Orders:
         groups = self._groups
         option = self._outputs.option(item.mention)
         plain = [t for t in query.select if not t.aggregate and t not in groups]
+        if item.itself and groups and option is not None and not any(t.aggregate for t in query.select):
+            yield from self._most_common_of_each(query, item, option)
+            return
         if not groups or not plain or item.itself or any(t.aggregate for t in query.select):
             return
         if item.counted:
@@ -298,6 +301,23 @@ class Orders:
                 order=((key, item.descending != flip),),
                 limit=item.limit,
                 partition=tuple(keys or groups),
+            ),
+            frozenset({"sup_of_each"}),
+        )
+
+    def _most_common_of_each(
+        self, query: Query, item: Superlative, option: Option
+    ) -> Iterator[tuple[Query, frozenset[str]]]:
+        """'the most common payment method per channel': values counted within each group."""
+        label = [Term(c) for c in self._outputs.label(option.index)] if option.table else [Term(option.index)]
+        keys = self._keys_for(self._groups)
+        yield (
+            query.with_(
+                select=tuple(dict.fromkeys((*self._groups, *label))),
+                group=tuple(dict.fromkeys((*keys, *self._groups, *self._keys_for(label), *label))),
+                order=((Term(aggregate="count"), item.descending),),
+                limit=item.limit,
+                partition=tuple(keys or self._groups),
             ),
             frozenset({"sup_of_each"}),
         )

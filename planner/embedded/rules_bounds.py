@@ -144,6 +144,8 @@ def _amounts(scan: Scan) -> None:
     def there(match: re.Match[str]) -> str | None:
         mention = int(match["m"])
         kinds = scan.kind(mention)
+        if singular(word_of(scan, mention)) in MEASURE_WORDS:
+            return None
         if not {"numeric!", "column!"} <= kinds or {"optional", "table", "time", "flag"} & kinds:
             return None
         scan.encoded.numbers.append(scan.number("0"))

@@ -77,7 +77,12 @@ def grouping(scan: Scan) -> None:
             grouped,
         )
         if not re.search(r"(?<!\S)G\d*(?!\S)", scan.line):
-            each(r"(?<=\d )by (?:the )?M(?P<a>\d+)(?: and M(?P<b>\d+))?", scan, grouped)
+            each(
+                r"(?:(?<=\d )|(?<=value )|(?<=amount )|(?<=size ))by (?:the )?M(?P<a>\d+)"
+                r"(?: and M(?P<b>\d+))?",
+                scan,
+                grouped,
+            )
     _in_order(scan)
 
 

@@ -28,6 +28,10 @@ _WORDS: Final = tuple(
         r"(?:hour|time) of (?:the |each )?day",
         r"day of (?:the |each )?week|weekday|day of week",
         rf"busiest {UNIT}",
+        rf"(?:best|worst|top) {UNIT}(?= (?:for|in term of|by|of) )",
+        r"(?:take|took|taking) (?:more|less|longer|over|under|at) (?:than |most |least )?#"
+        r" (?:day|hour|minute)",
+        r"(?<=per )(?:day|hour)|(?<=each )(?:day|hour)|(?<=by )(?:day|hour)",
         rf"(?:which|what|in which|in what) {UNIT}(?= (?:of (?:#|the year) )?"
         r"(?:have|do|be|with|see|bring|make|most|we|sell|saw|brought|made|sold|generate)(?: |$))",
         # 'running total', 'year over year', 'compared to the month before'
