@@ -47,8 +47,9 @@ WORKLOAD: Final = Setting(
     "off",
     parse_bool,
     "Whether views and, where pg_stat_statements is installed, the asker's own statements tell how tables "
-    "are joined, filtered and measured. They are read with the asker's privileges, serve that role alone, "
-    "and of statements no literal is kept.",
+    "are joined, filtered and measured (docs/workload.md). They are read with the asker's privileges, serve "
+    "that role alone, and of statements no literal is kept. A filter that most of them carry is then part of "
+    "an answer, which says so.",
     lambda configured, asked: configured and asked,
 )
 WORKLOAD_STATEMENTS: Final = Setting(
