@@ -31,6 +31,7 @@ HELD: Final = {
     "keys_shown": -3.0,
     "join_cost": -0.15,
     "unmet": -4.0,
+    "role_idle": -1.0,
     "namesakes": -3.0,
     "view_unsaid": -0.6,
     "variant": -0.7,

@@ -40,6 +40,9 @@ SIGNALS: Final = (
     "unnamed_tables",
     "encoding",
     "repaired",
+    "keys_undecided",
+    "role_idle",
+    "unit_assumed",
     *(f"left:{kind}" for kind in KINDS),
 )
 
@@ -73,6 +76,9 @@ def signals(ranked: Sequence[Ranked], place: int = 0) -> dict[str, float]:
         "unnamed_tables": min(of.get("unnamed_tables", 0.0), 3.0),
         "encoding": min(of.get("encoding", 0.0), 2.0),
         "repaired": of.get("f:repaired", 0.0),
+        "keys_undecided": min(of.get("keys_undecided", 0.0), 2.0),
+        "role_idle": of.get("role_idle", 0.0),
+        "unit_assumed": of.get("f:unit_assumed", 0.0),
         **{f"left:{kind}": min(of.get(f"left:{kind}", 0.0), 2.0) for kind in KINDS},
     }
 

@@ -17,7 +17,7 @@ from askwire.planner.embedded.bearing import bearing
 from askwire.planner.embedded.contradictions import columns_read
 from askwire.planner.embedded.demands import unmet
 from askwire.planner.embedded.encode import ADVERBS, UNITS, Encoded, degree
-from askwire.planner.embedded.ir import columns_of
+from askwire.planner.embedded.ir import Compare, Literal, Query, columns_of
 from askwire.planner.embedded.left_out import is_verb, left_out
 from askwire.planner.embedded.lexicon import ATTRIBUTES, FUNCTION_WORDS, SOFT_WORDS
 from askwire.planner.embedded.losses import lost_words
@@ -165,6 +165,8 @@ def with_losses(index: SchemaIndex, proposal: Proposal) -> Proposal:
     hardly = _hardly_meant(index, proposal)
     without = [*bearing(proposal.encoded, proposal.uncovered), *asked, *hardly]
     lost += [*asked, *hardly]
+    if _echoes(proposal.query):
+        without.append("")  # it can only say what the question says
     if proposal.features.get("f:dropped"):
         without.append("")  # a number is compared with nothing: without it another question is answered
     if not lost and not proposal.uncovered and not without:
@@ -176,6 +178,16 @@ def with_losses(index: SchemaIndex, proposal: Proposal) -> Proposal:
     gone_at = {starts[a.span.start]: a.span.text for a in gone}
     kinds = left_out(index, told, gone_at, spoken_for, read, like_values)
     return replace(told, features={**proposal.features, "bearing": float(len(without)), **kinds})
+
+
+def _echoes(query: Query) -> bool:
+    """Whether all that is shown is what a condition fixes: the name of those who are called so."""
+    fixed = {
+        c.term
+        for c in query.where
+        if isinstance(c, Compare) and c.operator == "=" and isinstance(c.right, Literal)
+    }
+    return query.star is None and not query.group and bool(query.select) and set(query.select) <= fixed
 
 
 _UNLIKELY: Final = 0.52

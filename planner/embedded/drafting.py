@@ -5,6 +5,7 @@ Owns: rendering a draft and measuring it. Must not know: where drafts come from,
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from typing import Final
@@ -16,8 +17,8 @@ from askwire.planner.embedded.coverage import passed_over, uncovered_words
 from askwire.planner.embedded.demands import unmet
 from askwire.planner.embedded.denials import with_empty_keys
 from askwire.planner.embedded.encode import Encoded
-from askwire.planner.embedded.ir import Query
-from askwire.planner.embedded.joins import JoinGraph
+from askwire.planner.embedded.ir import Query, columns_of
+from askwire.planner.embedded.joins import JoinGraph, Tree
 from askwire.planner.embedded.proposal import Proposal
 from askwire.planner.embedded.rank import features, score
 from askwire.planner.embedded.render import CannotJoin, Renderer
@@ -77,6 +78,7 @@ def proposals_of(
         if "count_distinct_key" in draft.flags and len(renderer.tables) == 1:
             break  # the same as count(*), said awkwardly
         chosen, encoded = way.chosen, way.encoded
+        cue, undecided = graph.cue(renderer.tree, way.spoken) if renderer.tree else (0.0, 0)
         measured = features(
             way.text,
             way.frame,
@@ -91,13 +93,17 @@ def proposals_of(
             unused=way.unused,
             unused_values=way.unused_values + way.passed_over,
             uncovered=max(0, len(way.uncovered) - way.unused - way.unused_values - len(way.frame.lost)),
-            variant=variant,
+            variant=0 if cue > 0 else variant,
             named=sum(encoded.mentions[m].start >= 0 for m in chosen.mentions),
             keys_shown=_keys_shown(index, graph, encoded, chosen, draft.query),
-            edge_cue=graph.cue(renderer.tree, way.spoken) if renderer.tree else 0.0,
+            edge_cue=cue,
         )
         if renderer.tree is not None:
             measured.update(way.agreement.features(way.frame, chosen, draft.query, renderer.tree))
+        if undecided:
+            measured["keys_undecided"] = float(undecided)
+        if chosen.values and renderer.tree and _idle(index, draft.query, renderer.tree):
+            measured["role_idle"] = 1.0
         missing = unmet(encoded, chosen, draft.query, sql, joined=bool(renderer.path))
         if missing:
             measured["unmet"] = float(len(missing))
@@ -124,6 +130,20 @@ def proposals_of(
         if not renderer.path:
             break
     return found
+
+
+def _idle(index: SchemaIndex, query: Query, tree: Tree) -> bool:
+    """Whether a table is joined for the part it plays ('billed') and nothing is then asked of it."""
+    used = {index.columns[c].table for c in columns_of(query)}
+    used.update(t.of for t in query.select if t.of is not None)
+    ends = Counter(t for edge in tree.edges for t in (edge.left, edge.right))
+    keys = Counter(left for edge in tree.edges for left, _ in edge.on)
+    alone = [edge for edge in tree.edges if all(keys[left] == 1 for left, _ in edge.on)]
+    once = {t for edge in alone for t in (edge.left, edge.right)}
+    return any(
+        index.tables[t].role is not None and ends[t] == 1 and t in once - used and t != query.star
+        for t in tree.tables
+    )
 
 
 _LOOK_UP: Final = 3

@@ -246,8 +246,12 @@ def _of_value(mention: Mention, mentions: Sequence[Mention], hits: Sequence[Hit]
 
 def _done_to(mention: Mention, mentions: Sequence[Mention], linker: Linker) -> bool:
     """'permits issued': a thing and what was done to it, where the two together would name the day of it."""
-    if len(mention.words) != 2 or not mention.options or mention.options[0].table:  # a thing and a verb
+    if len(mention.words) != 2 or not mention.options:  # a thing and a verb
         return False
+    if mention.options[0].table:
+        # 'referees mentored by Ann' are no mentors
+        plays = linker.index.tables[mention.options[0].index].role is not None
+        return plays and mention.words[1].endswith("ed")
     column = linker.index.columns[mention.options[0].index]
     parts = {(m.start, m.end): m for m in mentions}
     thing, verb = parts.get((mention.start, mention.end - 1)), parts.get((mention.end - 1, mention.end))

@@ -7,14 +7,16 @@ cheapest trees over it. Must not know: questions, or SQL text.
 from __future__ import annotations
 
 import heapq
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
+from askwire.planner.embedded.lexicon import FUNCTION_WORDS
 from askwire.planner.embedded.lookups import Reference
 from askwire.planner.embedded.schema_index import ColumnEntry, SchemaIndex, TableEntry
-from askwire.planner.embedded.text import listed, stem
+from askwire.planner.embedded.text import listed, singular, stem
 
 GUESSED_COST: Final = 2.2
 ONLY_GUESSED_COST: Final = 1.5
@@ -170,6 +172,22 @@ def _place(index: SchemaIndex, table: TableEntry, name: str) -> int | None:
     return next((c for c in table.columns if index.columns[c].column.name == name), None)
 
 
+_WORD: Final = re.compile(r"[^\W\d_]+")
+_DOING: Final = {
+    "sent": "send",
+    "bought": "buy",
+    "sold": "sell",
+    "paid": "pay",
+    "made": "make",
+    "written": "write",
+    "taken": "take",
+    "given": "give",
+    "held": "hold",
+    "kept": "keep",
+    "led": "lead",
+}
+_TOLD_APART: Final = 0.1
+_LATER: Final = 0.15
 _MORE: Final = 0.2
 """What a word of a key that nobody said takes from its fit: of two keys the plainer one is meant."""
 
@@ -297,13 +315,20 @@ class JoinGraph:
         rest = wanted[1:]
         cost = 0.0
         while rest:
+            # who plays a role comes first: what lies behind 'billed to' is reached through it
+            plays = {t for t in wanted if self._index.tables[t].role is not None}
+            late = _LATER if plays & set(rest) else 0.0
             best = min(
-                ((self.distance(a, b), inside.index(a), b) for a in inside for b in rest),
-                default=(float("inf"), 0, 0),
+                (
+                    (self.distance(a, b) + (0.0 if b in plays else late), a not in plays, inside.index(a), b)
+                    for a in inside
+                    for b in rest
+                ),
+                default=(float("inf"), True, 0, 0),
             )
             if best[0] == float("inf"):
                 return None
-            source, target = inside[best[1]], best[2]
+            source, target = inside[best[2]], best[3]
             path: list[Edge] = []
             here = target
             while here != source:
@@ -319,9 +344,12 @@ class JoinGraph:
             rest = [t for t in rest if t not in inside]
         return Tree(wanted[0], tuple(edges), cost)
 
-    def cue(self, tree: Tree, spoken: frozenset[str]) -> float:
-        """How much better the words of a question fit the tree's keys than the keys parallel to them."""
-        total = 0.0
+    def cue(self, tree: Tree, spoken: frozenset[str]) -> tuple[float, int]:
+        """How much better the words of a question fit the tree's keys than the keys parallel to them.
+
+        And how many keys there are that no word tells from one beside them.
+        """
+        total, undecided = 0.0, 0
         for edge in tree.edges:
             rivals = [
                 other
@@ -329,9 +357,12 @@ class JoinGraph:
                 if other is not edge and {other.left, other.right} == {edge.left, edge.right}
             ]
             if rivals:
-                mine = self._spoken(edge, spoken)
-                total += mine - max(self._spoken(r, spoken) for r in rivals)
-        return total
+                mine = self._spoken(edge, spoken) - max(self._spoken(r, spoken) for r in rivals)
+                total += mine
+                roles = (self._index.tables[t].role for t in (edge.left, edge.right))
+                own = any(role is not None and role.source == role.target for role in roles)
+                undecided += mine < _TOLD_APART and not own
+        return total, undecided
 
     def between(self, table: int, other: int, spoken: frozenset[str]) -> list[Edge]:
         """The keys of one column that join two tables, those that the words fit best first."""
@@ -341,16 +372,19 @@ class JoinGraph:
     def _spoken(self, edge: Edge, spoken: frozenset[str]) -> float:
         """How many words of a key are said; one that says more than is said fits a little less."""
         words: set[str] = set()
+        told: set[str] = set()
         for pair in edge.on:
             for number in pair:
                 column = self._index.columns[number]
                 words.update(column.full)
-        said = {stem(w) for w in spoken}
+                told.update(_WORD.findall(column.column.comment.lower()) if column.foreign else ())
+        said = {stem(_DOING.get(w, w)) for w in spoken}
         more = sum(stem(w) not in said for w in words)
+        words |= {w for w in told if stem(singular(w)) in said} - FUNCTION_WORDS
         for cues in _ROLES:
             if cues & words:
                 words |= cues
-        return len({stem(w) for w in words} & said) - _MORE * more
+        return len({stem(singular(w)) for w in words} & said) - _MORE * more
 
     def variants(self, tree: Tree) -> list[Tree]:
         """The same tables over a parallel edge (role-playing keys), one change at a time."""

@@ -15,7 +15,9 @@ from askwire.planner.embedded.atoms import Frame
 from askwire.planner.embedded.encode import Encoded
 from askwire.planner.embedded.joins import JoinGraph
 from askwire.planner.embedded.linker import Option
+from askwire.planner.embedded.roles import Role
 from askwire.planner.embedded.schema_index import ColumnEntry, SchemaIndex, is_flag
+from askwire.planner.embedded.text import stem
 from askwire.planner.embedded.uses import Use, uses
 from askwire.planner.embedded.value_reads import Hit
 
@@ -254,7 +256,9 @@ class Resolver:
             score += self._direction(item.start, words) if use.mention is None else 0.0
             if role is not None:
                 # who plays a role must be called by it: 'manager Ann', 'to Paris'
-                score += 0.3 if self._role_said(item.start, item.end, role.words) else -1.2
+                said_so = self._role_said(item.start, item.end, role.words)
+                score += 0.3 if said_so and not self._beside(item.start, role, "of") else -1.2
+                score += 0.6 if self._beside(item.start, role, "by") else 0.0
             elif self._index.roles.get(column.table) and use.mention is None:
                 said = [self._index.tables[r].role for r in self._index.roles[column.table]]
                 if any(r and self._direction(item.start, r.words) for r in said):
@@ -262,7 +266,10 @@ class Resolver:
                 if any(r and "manager" in r.words for r in said) and self._reports_to(item.start):
                     score -= 1.0
             if role is None and any(r in state.tables for r in self._index.roles.get(column.table, ())):
-                score -= 0.8 if column.table not in state.tables else 0.0
+                own = [self._index.tables[r].role for r in self._index.roles[column.table]]
+                of = any(self._beside(item.start, r, "of") for r in own)
+                by = any(self._beside(item.start, r, "by") for r in own)
+                score += 0.3 if of else -0.8 if by or column.table not in state.tables else 0.0
             if any(self._index.columns[h.column].column is column.column for h in state.values.values()):
                 score += 0.2
             values = {**state.values, use.value: hit}
@@ -290,6 +297,15 @@ class Resolver:
             return -sign
         return 0.0
 
+    def _beside(self, start: int, role: Role | None, word: str) -> bool:
+        """'the mentor of Ann' is somebody else than Ann, 'mentored by Ann' is she: both rows of one table."""
+        tokens = self._encoded.tokens
+        while start > 1 and tokens[start - 1].text[:1].isupper():
+            start -= 1  # the last name of 'Ann Lee'
+        if role is None or role.source != role.target or start < 2 or tokens[start - 1].lower != word:
+            return False
+        return stem(tokens[start - 2].lemma) in {stem(w) for w in role.words}
+
     def _role_said(self, start: int, end: int, words: tuple[str, ...]) -> bool:
         if "manager" in words and self._reports_to(start):
             return True
@@ -297,7 +313,11 @@ class Resolver:
         # of 'Ann's manager' Ann is not the manager
         after = after[:0] if after and after[0].lower == "'s" else after
         around = [*self._encoded.tokens[max(0, start - 4) : start], *after]
-        return bool(set(words) & {t.lemma for t in around})
+        if set(words) & {t.lemma for t in around}:
+            return True
+        # 'mentored by Ann': she is the mentor; 'who mentors Ann' asks for another
+        by = any(t.lower == "by" for t in around)
+        return by and bool({stem(w) for w in words} & {stem(t.lemma) for t in around})
 
     def _reports_to(self, start: int) -> bool:
         """'who report to Ann', 'reporting to the director': Ann is the manager."""

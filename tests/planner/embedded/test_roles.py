@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping, Sequence
+
 import pytest
 
 from askwire.planner.embedded import schema_index
 from askwire.planner.embedded.engine import EmbeddedEngine
 from askwire.planner.embedded.schema_index import called
-from askwire.sql.catalog import Catalog
+from askwire.planner.expert import Planning
+from askwire.sql.catalog import Catalog, Relation
+
+Plans = Callable[..., Planning]
+MakeTable = Callable[..., Relation]
+Values = Mapping[tuple[str, str], Sequence[str]]
 
 
 @pytest.fixture
@@ -109,3 +116,70 @@ async def test_a_measure_per_something_is_a_sum(first):
     sql = await first("duration per source airport")
     assert "sum(f.duration)" in sql
     assert "GROUP BY source.id, source.name" in sql
+
+
+@pytest.fixture
+def league(make_table: MakeTable) -> Catalog:
+    """Matches with two referees and two teams, bookings with who sends and who receives."""
+    return Catalog(
+        (
+            make_table(1, "referees", "id:id name:text mentor_id:id?", keys={"mentor_id": 1}),
+            make_table(2, "teams", "id:id name:text"),
+            make_table(
+                3,
+                "matches",
+                "id:id assistant_referee_id:id? referee_id:id? home_team_id:id away_team_id:id",
+                keys={"assistant_referee_id": 1, "referee_id": 1, "home_team_id": 2, "away_team_id": 2},
+            ),
+            make_table(4, "firms", "id:id name:text"),
+            make_table(
+                5,
+                "bookings",
+                "id:id consignee_id:id shipper_id:id",
+                keys={"consignee_id": 4, "shipper_id": 4},
+                comments={"consignee_id": "who receives the cargo", "shipper_id": "who sends the cargo"},
+            ),
+        )
+    )
+
+
+PARTIES: Values = {
+    ("referees", "name"): ("Gwen", "Fritz"),
+    ("teams", "name"): ("Halton",),
+    ("firms", "name"): ("Baltica",),
+}
+
+
+@pytest.mark.parametrize(
+    ("question", "condition"),
+    [
+        ("matches refereed by Gwen", "m.referee_id = r.id"),
+        ("bookings sent by Baltica", "b.shipper_id = f.id"),
+        ("bookings received by Baltica", "b.consignee_id = f.id"),
+        ("who is the mentor of Fritz?", "WHERE r.name = 'Fritz'"),
+        ("referees who never refereed a match", "NOT IN (SELECT referee_id FROM matches"),
+    ],
+)
+async def test_the_key_is_the_one_that_is_said(
+    question: str, condition: str, plan: Plans, league: Catalog
+) -> None:
+    best = (await EmbeddedEngine().propose(plan(question, catalog=league, values=PARTIES)))[0]
+    assert condition in best.sql
+
+
+async def test_keys_that_no_word_tells_apart_make_an_answer_less_sure(plan: Plans, league: Catalog) -> None:
+    async def sure(question: str) -> float:
+        best = (await EmbeddedEngine().propose(plan(question, catalog=league, values=PARTIES)))[0]
+        return best.confidence or 0.0
+
+    assert await sure("bookings of Baltica") < await sure("bookings sent by Baltica")
+    assert await sure("bookings of Baltica") < 0.8
+
+
+async def test_an_answer_that_only_repeats_the_question_is_never_sure(plan: Plans, league: Catalog) -> None:
+    for candidate in await EmbeddedEngine().propose(
+        plan("referees mentored by Fritz", catalog=league, values=PARTIES)
+    ):
+        if candidate.sql == "SELECT name FROM referees WHERE name = 'Fritz'":
+            assert candidate.confidence is not None
+            assert candidate.confidence < 0.4
