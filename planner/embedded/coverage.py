@@ -50,9 +50,16 @@ def uncovered_words(encoded: Encoded, frame: Frame, chosen: Assignment) -> tuple
     """(words no part accounts for, mentions left out, values left out)."""
     missing: list[tuple[int, str]] = lost_words(encoded, frame.lost)
     quoted = {q.lemma for q in encoded.quotes}
+    unsaid = {m.words for n, m in enumerate(encoded.mentions) if m.start < 0 and n in chosen.mentions}
     for at in encoded.plain:
         token = encoded.tokens[at]
-        known = token.lower in FUNCTION_WORDS or token.lemma in FUNCTION_WORDS or token.lower in SOFT_WORDS
+        known = (token.lower,) in unsaid  # 'closed', where a time says since when
+        known = (
+            known
+            or token.lower in FUNCTION_WORDS
+            or token.lemma in FUNCTION_WORDS
+            or token.lower in SOFT_WORDS
+        )
         known = known or at in encoded.unit_words
         known = known or (token.lemma == "frequency" and bool(frame.groups) and bool(frame.sorts))
         known = known or bool(frame.unit and (token.lemma in UNITS or token.lower in ADVERBS))

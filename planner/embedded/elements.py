@@ -361,6 +361,8 @@ def elements(relation: Relation, spelled: Spelled, given: Given, vocabulary: fro
     """The elements of a relation that has columns."""
     keys = frozenset(p for c in relation.columns[:3] for p in identifiers.pieces(c.name)[:1])
     table_words = identifiers.table_words(relation.name, vocabulary, given.begins, keys)
+    if {c.name for c in relation.columns} == {"A", "B"}:
+        table_words = (relation.name.lower(),)  # what joins couriers to zones is neither
     foreign = {name for key in relation.foreign_keys for name in key.columns}
     primary = relation.primary_key or undeclared.key_of(
         relation, table_words, vocabulary, referred=given.referred

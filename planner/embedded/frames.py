@@ -191,6 +191,7 @@ def _scan(index: SchemaIndex, graph: JoinGraph, encoded: Encoded, linker: Linker
             encoded, unit_columns.in_unit(linker, encoded, number, adjective)
         ),
         fits_unit=lambda m, number: unit_columns.fits(index, encoded, m, number),
+        amount=lambda m: _noted(encoded, parties.amount(index, encoded.mentions[m])),
         totalled=lambda word: _noted(encoded, parties.totalled(linker, word)),
         named_outright=lambda m: parties.outright(encoded.mentions[m]),
         belongs=lambda c, t: _belongs(index, encoded.mentions[c], encoded.mentions[t]),

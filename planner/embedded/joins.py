@@ -192,15 +192,53 @@ _MORE: Final = 0.2
 """What a word of a key that nobody said takes from its fit: of two keys the plainer one is meant."""
 
 
+_JOINING: Final = re.compile(r"_?([A-Za-z]{2,40})To([A-Z][A-Za-z]{1,40})")
+
+
+def _between_two(index: SchemaIndex) -> list[Edge]:
+    """The joins of tables like `_CoachToSkill`, whose columns `A` and `B` are the keys of the two."""
+    by_name = {t.relation.name: t for t in index.tables if t.role is None}
+    found = []
+    for table in by_name.values():
+        names = _JOINING.fullmatch(table.relation.name)
+        columns = {index.columns[c].column.name: c for c in table.columns}
+        if names is None or columns.keys() != {"A", "B"} or table.relation.foreign_keys:
+            continue
+        for mine, name in zip(("A", "B"), names.groups(), strict=True):
+            other = by_name.get(name)
+            key = other.relation.primary_key if other else ()
+            theirs = _place(index, other, key[0]) if other and len(key) == 1 else None
+            if other is not None and theirs is not None:
+                pair = (columns[mine], theirs)
+                found.append(Edge(table.index, other.index, (pair,), 1.0, guessed=False))
+    return found
+
+
+def _apart(index: SchemaIndex, edge: Edge, keys: Mapping[tuple[int, str], frozenset[str]]) -> bool:
+    """Whether no common value of one side stands among the other's, where all of these are known."""
+    for left, right in edge.on:
+        key = index.columns[right]
+        held = keys.get((index.tables[key.table].relation.oid, key.column.name))
+        common = {v.strip() for v in index.columns[left].column.common_values}
+        if held and common and held.isdisjoint(common):
+            return True
+    return False
+
+
 class JoinGraph:
     """The join graph of one schema index."""
 
     def __init__(
-        self, index: SchemaIndex, usual: Iterable[Edge] = (), references: Iterable[Reference] = ()
+        self,
+        index: SchemaIndex,
+        usual: Iterable[Edge] = (),
+        references: Iterable[Reference] = (),
+        keys: Mapping[tuple[int, str], frozenset[str]] | None = None,
     ) -> None:
         """`usual` are joins that people write; those that a foreign key declares are left out.
 
-        `references` are joins that values tell, beside those that names tell.
+        `references` are joins that values tell, beside those that names tell; `keys` are all values of
+        columns, by OID and name: what holds none of them is not joined by its name alone.
         """
         self._index = index
         by_oid = {t.relation.oid: t for t in index.tables if t.role is None}
@@ -245,6 +283,8 @@ class JoinGraph:
                 edges.append(
                     Edge(source.index, target.index, ((mine, theirs),), ONLY_GUESSED_COST, guessed=True)
                 )
+        edges += _between_two(index)
+        edges = [e for e in edges if not (e.guessed and _apart(index, e, keys or {}))]
         self._by_table: Mapping[int, list[Edge]] = defaultdict(list)
         for edge in edges:
             self._by_table[edge.left].append(edge)

@@ -49,7 +49,7 @@ SOFT_WORDS: Final = frozenset(
     receiving win won winning born write written wrote publish published produce produced release
     released direct directed offer offered offering sell selling sold buy bought purchase purchased place
     placed pay paid send sent appear appeared host hosted operate operated work register registered
-    assign assigned sign signed create created build built found founded open opened close closed
+    assign assigned sign signed create created build built found founded open opened close
     happen happened occur occurred mention mentioned describe described stay stayed reside residing
     affect affected award awarded earn earned reach reached perform performed sing sung act acted
     say said stand get got become became choose chosen treat treated visit visited travel traveled

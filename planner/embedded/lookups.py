@@ -26,6 +26,8 @@ MAX_ROWS: Final = 20_000
 """Rows of a table that is looked up in; of more, keys are declared or names tell."""
 MAX_PAIRS: Final = 60
 _FEW_CODES: Final = 3
+_FEW_KEYS: Final = 100
+"""Rows of a table all of whose keys are read."""
 _TWO: Final = 2
 _OF_TEXTS: Final = 4
 """Columns that a table of the codes of many columns has at most."""
@@ -55,7 +57,8 @@ class Reference:
 class Lookups:
     """What values tell: `references`, and `codes`: (OID, column) → (stored value, what it means) pairs.
 
-    `texts` are the columns, by OID and name, from which the meanings were read.
+    `texts` are the columns, by OID and name, from which the meanings were read; `keys` all values of the keys
+    of small tables.
     """
 
     references: tuple[Reference, ...] = ()
@@ -63,6 +66,7 @@ class Lookups:
         default_factory=lambda: MappingProxyType({})
     )
     texts: frozenset[tuple[int, str]] = frozenset()
+    keys: Mapping[tuple[int, str], frozenset[str]] = field(default_factory=lambda: MappingProxyType({}))
 
 
 NOTHING: Final = Lookups()
@@ -113,7 +117,7 @@ _Named = tuple[Relation, Codes]
 
 
 async def read_lookups(executor: Executor, named: Sequence[_Named]) -> Lookups:
-    """What the values of a catalog's tables refer to, by two statements at most.
+    """What the values of a catalog's tables refer to, by three statements at most.
 
     Views are not read, for they may be dear, nor tables whose rows must not be remembered.
     """
@@ -123,7 +127,34 @@ async def read_lookups(executor: Executor, named: Sequence[_Named]) -> Lookups:
     pairs = await asyncio.to_thread(_pairs, near)
     references = await _references(executor, pairs)
     codes, texts = await _meanings(executor, [r for r, _ in near])
-    return Lookups(references, codes, texts)
+    return Lookups(references, codes, texts, await _values(executor, near))
+
+
+async def _values(
+    executor: Executor, relations: Sequence[_Named]
+) -> Mapping[tuple[int, str], frozenset[str]]:
+    """All values of the keys of small tables."""
+    keyed = [(r, codes.key) for r, codes in relations if codes.key and r.estimated_rows <= _FEW_KEYS][
+        :MAX_PAIRS
+    ]
+    if not keyed:
+        return MappingProxyType({})
+    sql = " UNION ALL ".join(
+        f"(SELECT {place}::text, {quote_identifier(key.name)}::text "
+        f"FROM {quote_identifier(r.schema)}.{quote_identifier(r.name)} LIMIT {2 * _FEW_KEYS})"
+        for place, (r, key) in enumerate(keyed)
+    )
+    try:
+        async with executor.batch() as batch:
+            result = await batch.read(sql, (), max_rows=2 * _FEW_KEYS * MAX_PAIRS)
+    except DatabaseFailed:
+        return MappingProxyType({})
+    found: dict[tuple[int, str], set[str]] = defaultdict(set)
+    for place, value in ((row[0], row[1]) for row in result.rows):
+        if place is not None and value is not None:
+            relation, key = keyed[int(place)]
+            found[relation.oid, key.name].add(value.strip())
+    return {at: frozenset(held) for at, held in found.items() if len(held) < 2 * _FEW_KEYS}
 
 
 def _readable(relation: Relation) -> bool:

@@ -207,6 +207,26 @@ def absorbed(index: SchemaIndex, mention: Mention, tokens: Sequence[Token]) -> s
     return aggregate if column.kind == "number" and said & set(column.full) else ""
 
 
+_AMOUNTS: Final = ("amount", "total", "price", "value", "cost")
+
+
+def amount(index: SchemaIndex, mention: Mention) -> Mention:
+    """A mention of what the rows of a table come to: 'the highest bill' is the one of the greatest amount."""
+    found = []
+    for option in mention.options:
+        if not option.table or option.score < _NAMED_BY:
+            continue
+        columns = [index.columns[c] for c in index.tables[option.index].columns]
+        numbers = [c for c in columns if c.kind == "number" and not c.key]
+        best = next((c for word in _AMOUNTS for c in numbers if word in c.words[-1:]), None)
+        if best is not None:
+            found.append(Option(False, best.index, 0.85 * option.score))
+    return Mention(-1, -1, tuple(found[:1]), ("amount",))
+
+
+_NAMED_BY: Final = 0.8
+
+
 def totalled(linker: Linker, word: str) -> Mention:
     """A mention of columns that hold how many were: 'enrolled' → `tot_enr`, 'tested' → `num_tested`."""
     found = []

@@ -138,11 +138,15 @@ def superlatives(scan: Scan) -> None:
                 return "S" if groups.get("with") else f"M{mention} S"
         if groups.get("with") and "column" not in kinds:
             total = scan.totalled(word_of(scan, mention))
+            if total is None and not adjective:
+                total = scan.amount(mention)
             if total is not None:
                 scan.encoded.spent.add(mention)
                 return note(Superlative(total, down, limit(groups)))
         if "column" not in kinds:
             attribute = scan.attribute(adjective) if adjective else scan.attribute("large")
+            if attribute is None and not adjective:
+                attribute = scan.amount(mention)
             if attribute is None and not adjective:
                 attribute = scan.attribute("high")
             if attribute is None:

@@ -81,6 +81,7 @@ class Scan:
     compound: Callable[[int, int], int | None] = lambda of, kind: None
     absorbed: Callable[[int], str] = lambda mention: ""
     totalled: Callable[[str], int | None] = lambda word: None
+    amount: Callable[[int], int | None] = lambda mention: None
     named_outright: Callable[[int], bool] = lambda mention: False
     belongs: Callable[[int, int], bool] = lambda column, table: False
     holder: Callable[[int], int | None] = lambda value: None

@@ -125,7 +125,9 @@ class Schemas:
         units = frozenset(c.words[0] for c in index.columns if len(c.words) == 1 and c.kind != "time")
         units |= {DAY_OF_WEEK for c in index.columns if {"day", "week"} <= set(c.words)}
         customs = Customs(index, habits, placed) if habits else None
-        graph = JoinGraph(index, customs.edges() if customs else (), told.lookups.references)
+        graph = JoinGraph(
+            index, customs.edges() if customs else (), told.lookups.references, told.lookups.keys
+        )
         schema = Schema(
             weakref.ref(catalog), whole, told, index, graph, units, abbreviations(index), habits, customs
         )

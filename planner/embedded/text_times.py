@@ -100,9 +100,14 @@ class Dates:
             way = template(column.common_values[:SAMPLE]) if len(column.common_values) >= _ENOUGH else ""
             if way and (way != "YYYYMMDD" or named_like_time(column)):
                 known.append((column.name, way))
-            elif readable and not column.common_values and not column.values_off and named_like_time(column):
+            elif readable and _hardly_known(column) and named_like_time(column):
                 unknown.append(column)
         return cls(tuple(known), tuple(unknown))
+
+
+def _hardly_known(column: Column) -> bool:
+    """Whether statistics show too few texts to tell how dates are written, and others may be seen."""
+    return len(column.common_values) < _ENOUGH and not column.values_off
 
 
 def templates(found: Iterable[tuple[Relation, Dates]]) -> dict[tuple[int, str], str]:
@@ -146,5 +151,6 @@ async def read_templates(
 def _few(place: int, relation: Relation, column: Column) -> str:
     name = quote_identifier(column.name)
     table = f"{quote_identifier(relation.schema)}.{quote_identifier(relation.name)}"
-    short = f"pg_catalog.pg_column_size({name}) OPERATOR(pg_catalog.<) 80"
-    return f"(SELECT {place}::text AS c, {name}::text AS v FROM {table} WHERE {short} LIMIT {SAMPLE})"
+    told = f"pg_catalog.pg_column_size({name}) OPERATOR(pg_catalog.<) 80"
+    told += f" AND {name}::text OPERATOR(pg_catalog.<>) ''"
+    return f"(SELECT {place}::text AS c, {name}::text AS v FROM {table} WHERE {told} LIMIT {SAMPLE})"

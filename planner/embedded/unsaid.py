@@ -12,6 +12,7 @@ from typing import Final
 
 from askwire.planner.embedded.lexicon import ENDS, EVENTS, OVER
 from askwire.planner.embedded.linker import MAX_OPTIONS, Linker, Mention, Option
+from askwire.planner.embedded.schema_index import ColumnEntry
 from askwire.planner.embedded.text import listed, stem
 
 _LATER_DATES: Final = frozenset(
@@ -36,7 +37,9 @@ def attribute(linker: Linker, text: str) -> Mention:
             continue
         for option in linker.options(words):
             column = None if option.table else linker.index.columns[option.index]
-            if column is not None and not column.key:
+            # a text that is only called something alike measures nothing: `cty` is no capacity
+            unlike = column is not None and _is_text(column) and not set(words) <= set(column.full)
+            if column is not None and not column.key and not unlike:
                 score = option.score * (0.9 - min(0.05 * rank, 0.2) - 0.005 * rank)
                 # of years and days the lesser is the older
                 turned = choice == "age" and (column.kind == "time" or "year" in column.full)
@@ -47,6 +50,11 @@ def attribute(linker: Linker, text: str) -> Mention:
             best[option.index] = option
     kept = sorted(best.values(), key=lambda o: (-o.score, o.index))[:MAX_OPTIONS]
     return Mention(-1, -1, tuple(kept), tuple(text.split("|", maxsplit=1)[0].lstrip("-").split()))
+
+
+def _is_text(column: ColumnEntry) -> bool:
+    """Whether a column holds texts that are no times."""
+    return column.kind in {"text", "enum"} and not {"year", "date", "time"} & set(column.full)
 
 
 def event(linker: Linker, verb: str) -> Mention:

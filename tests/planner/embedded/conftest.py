@@ -102,7 +102,8 @@ class MemoryBatch:
         self, sql: str, parameters: Sequence[Cell] = (), *, max_rows: int = 0, timeout_ms: int = 0
     ) -> ResultSet:
         self.reads.append(sql)
-        wanted = {w.strip('"').replace('\\"', '"') for w in (parameters[0] or "")[1:-1].split(",")}
+        asked = (parameters[0] if parameters else "") or ""
+        wanted = {w.strip('"').replace('\\"', '"') for w in asked[1:-1].split(",")}
         rows = []
         for number in re.findall(r"SELECT DISTINCT (\d+)::text", sql):
             column = self._index.columns[int(number)]

@@ -24,15 +24,25 @@ class Rows:
         self._texts = texts
         self.reads = 0
 
+    def _keys(self, sql):
+        rows = [
+            (place, value)
+            for place, key, table in re.findall(r"SELECT (\d+)::text, (\w+)::text FROM public\.(\w+) ", sql)
+            for value in self._held.get((table, key), ())
+        ]
+        return ResultSet((ResultColumn("c", 25),) * 2, tuple(rows))
+
     @asynccontextmanager
     async def batch(self) -> AsyncIterator[Rows]:
         yield self
 
     async def read(self, sql, parameters=(), *, max_rows=0, timeout_ms=0):
         self.reads += 1
+        if sql.startswith("(SELECT") and "unnest" not in sql:
+            return self._keys(sql)
         if "unnest" not in sql:
             return ResultSet((ResultColumn("c", 25),) * 3, tuple(self._texts))
-        rows = []
+        rows: list[tuple[str, str]] = []
         for place, values, table, key in re.findall(
             r"SELECT (\d+)::text.*?unnest\('\{(.*?)\}'.*?FROM public\.(\w+) AS t .*?t\.(\w+)", sql
         ):
@@ -151,3 +161,30 @@ async def test_one_table_explains_the_codes_of_many_columns(make_table):
     index = build(catalog, lookups=found)
     assert [c.codes[0] for c in index.columns if c.codes] == [("RAW", "raw material")]
     assert {index.columns[c].column.name for c in index.explaining} == {"txt"}
+
+
+async def test_a_name_joins_nothing_whose_values_are_others(make_table):
+    orders = _known(
+        make_table(1, "orders", "order_no:text stat_cd:text"), "order_no", stat_cd=("DONE", "OPEN")
+    )
+    meters = _known(make_table(2, "meters", "mtr_no:text stat_cd:text"), "mtr_no", stat_cd=("A", "X"))
+    states = _known(make_table(3, "stat", "stat_cd:text dsc:text", rows=3), "stat_cd")
+    kinds = _known(make_table(4, "kind", "kind_cd:text dsc:text", rows=3), "kind_cd")
+    catalog = Catalog((orders, meters, states, kinds))
+    found = await _looked_up(Rows({("stat", "stat_cd"): ("A", "X", "S")}), catalog)
+    graph = JoinGraph(build(catalog), (), found.references, found.keys)
+    assert graph.tree([1, 2]) is not None
+    assert graph.tree([0, 2]) is None
+
+
+def test_what_is_called_by_two_tables_joins_them(make_table):
+    joined = (
+        replace(make_table(1, "Coach", "id:id fullName:text")),
+        replace(make_table(2, "Skill", "id:id label:text")),
+        replace(make_table(3, "_CoachToSkill", "A:int B:int"), primary_key=()),
+    )
+    index = build(Catalog(joined))
+    tree = JoinGraph(index).tree([0, 1])
+    assert tree is not None
+    names = [tuple(index.columns[c].column.name for c in pair) for e in tree.edges for pair in e.on]
+    assert names == [("A", "id"), ("B", "id")]

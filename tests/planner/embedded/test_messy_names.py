@@ -98,6 +98,13 @@ async def test_an_empty_text_is_none_and_codes_are_not_what_is_counted(question,
     assert sql in await _first(question, plan, planes)
 
 
+async def test_the_highest_bill_is_that_of_the_greatest_amount(plan, make_table):
+    accounts = make_table(1, "acct", "id:id cust_nm:text cty:text")
+    bills = make_table(2, "bill", "id:id acct_id:id tot_amt:money due_dt:date", keys={"acct_id": 1})
+    found = await _first("Which account has the highest bill?", plan, Catalog((accounts, bills)))
+    assert "ORDER BY b.tot_amt DESC" in found
+
+
 @pytest.mark.parametrize(
     ("name", "found"),
     [
