@@ -59,6 +59,7 @@ _STATES: Final = frozenset(
 """Words for rows that are usually left out: a question with one of them is not about the usual rows."""
 _NULL_TESTS: Final[dict[tuple[str | ColumnName, ...], bool]] = {(" IS NULL",): False, (" IS NOT NULL",): True}
 _NEAR: Final = 4
+_CONSTANT: Final = re.compile(r"'|\b\d")
 
 
 @dataclass(frozen=True)
@@ -200,6 +201,7 @@ class UsualFilters:
             if carried < max(LEAST, MAYBE * read) or not self._possible(table, condition):
                 continue
             sure = carried >= SHARE * read and (main or (joined and told_apart and enough))
+            sure = sure and not self._of_the_day(table, condition)
             yield _Habit(condition, carried, read, sure and (enough or _general(seen, alike, condition)))
 
     def _possible(self, table: int, condition: Expression) -> bool:
@@ -209,6 +211,13 @@ class UsualFilters:
         if not known or condition[1:] != (" IS NULL",) or not isinstance(condition[0], ColumnName):
             return known
         return not self._index.columns[names[condition[0].column]].column.not_null
+
+    def _of_the_day(self, table: int, condition: Expression) -> bool:
+        """Whether a condition picks some rows by a constant: the last 30 days, one shop by its key."""
+        names = self._columns(table)
+        columns = [self._index.columns[names[c.column]] for c in columns_in(condition)]
+        constant = any(_CONSTANT.search(part) for part in condition if isinstance(part, str))
+        return constant and any(c.kind == "time" or c.key for c in columns)
 
     def _columns(self, table: int) -> dict[str, int]:
         return {self._index.columns[c].column.name: c for c in self._index.tables[table].columns}

@@ -27,6 +27,8 @@ MOST: Final = 3
 OF_A_VIEW: Final = 3
 """As many queries as a view counts for: somebody has made it for others."""
 _MOST_NAMES: Final = 200
+_MOST_WORDS: Final = 5
+"""A longer name is a sentence about something."""
 _AVERAGES: Final = frozenset({"avg", "average", "mean"})
 _COUNTS: Final = frozenset({"num", "number", "count", "cnt", "nb", "n", "no"})
 _AGGREGATES: Final = _AVERAGES | _COUNTS | {"total", "sum", "of"}
@@ -79,6 +81,7 @@ def customary(catalog: Catalog, habits: Habits) -> tuple[Customary, ...]:
         words = tuple(p for p in pieces if p not in _AGGREGATES and not p.isdigit())
         aggregate = _aggregate(named.expression, pieces)
         trivial = words in tables and aggregate == "count"
+        trivial = trivial or len(words) > _MOST_WORDS
         if not aggregate or trivial or not set(words) - _GENERIC or _is_own(named.expression, words):
             continue
         one = found[words, aggregate, named.expression]

@@ -79,12 +79,17 @@ Key: TypeAlias = tuple[str, str, str, str, bool, tuple[str, ...]]
 
 
 class Written(NamedTuple):
-    """A query that somebody wrote: how often it ran, whether its literals may be kept, its view's name."""
+    """A query that somebody wrote, and how often it ran.
+
+    `literals` and `names` say whether its constants and the names it gives to outputs may be used, `view`
+    what view it defines.
+    """
 
     sql: str
     times: int
     literals: bool
     view: str = ""
+    names: bool = True
 
 
 @dataclass
@@ -125,7 +130,7 @@ class Workload:
             if len(self._known) > _MOST_KNOWN:
                 self._known.popitem(last=False)
             async with executor.batch() as batch:
-                written = await _read(batch)
+                written = await _read(batch, names=not secured(occasion.catalog))
             written += await self._learned(occasion)
             task = asyncio.create_task(self._work_out(known, written, occasion.catalog))
             self._working.add(task)
@@ -148,9 +153,10 @@ class Workload:
         except StoreFailed as error:
             log.info("what people's queries say of the database cannot be read: %s", error.message)
             return []
-        told = not secured(occasion.catalog)  # constants of one tenant are not for others of the same role
+        # constants of one tenant are not for others of the same role, nor are names they made up
+        told = not secured(occasion.catalog)
         return [
-            Written(one.sql, one.times, literals=one.literals and told)
+            Written(one.sql, one.times, literals=one.literals and told, names=told)
             for one in found
             if _reaches(one.path, session)
         ]
@@ -189,8 +195,11 @@ def _reaches(path: str, session: SessionState) -> bool:
     return not path or [name for name in meant if name in own] == own
 
 
-async def _read(batch: Batch) -> list[Written]:
-    """The views the asker may read, and the asker's own statements where their statistics are kept."""
+async def _read(batch: Batch, *, names: bool) -> list[Written]:
+    """The views the asker may read, and the asker's own statements where their statistics are kept.
+
+    `names`: whether those that statements give to outputs may be used.
+    """
     written: list[Written] = []
     try:
         views = await batch.read(_VIEWS, (str(MOST_VIEWS), str(LONGEST)), timeout_ms=_READ_MS)
@@ -198,7 +207,9 @@ async def _read(batch: Batch) -> list[Written]:
         for (schema,) in (await batch.read(_STATISTICS)).rows:
             text = _STATEMENTS.format(schema=quote_identifier(schema or ""))
             found = await batch.read(text, (str(MOST_STATEMENTS), str(LONGEST)), timeout_ms=_READ_MS)
-            written += [Written(row[0] or "", int(row[1] or 0), literals=False) for row in found.rows]
+            written += [
+                Written(row[0] or "", int(row[1] or 0), literals=False, names=names) for row in found.rows
+            ]
     except DatabaseFailed as error:
         # the library is not loaded, or the view takes too long: questions go on without
         log.info("what people's queries say of the database cannot be read: %s", error.code)
@@ -213,5 +224,7 @@ def _digest(written: Sequence[Written], catalog: Catalog) -> Habits:
         if left < 0:
             break
         found = observed(query.sql, catalog, literals=query.literals, view=query.view)
+        if not query.names:
+            found.named.clear()
         habits.add(found, query.times)
     return habits

@@ -229,3 +229,19 @@ async def test_of_two_keys_people_use_one(propose) -> None:
             await propose("number of sales per user", written, written, written.replace("name", "plan"))
         )[0]
         assert f"{key} = u.id" in first.sql
+
+
+@pytest.mark.parametrize(
+    ("condition", "first"),
+    [
+        ("sold_on > '2025-01-01'", False),
+        ("seller_id = 7", False),
+        ("quantity <> 0", True),
+        ("paid_at IS NOT NULL", True),
+    ],
+)
+async def test_a_constant_that_picks_some_rows_is_only_offered(propose, condition: str, first: bool) -> None:
+    written = [f"SELECT {what} FROM sales WHERE {condition}" for what in ("count(*)", "id", "price")]
+    proposed = await propose("how many sales are there", *written, literals=True)
+    filtered = [" WHERE " in candidate.sql for candidate in proposed[:2]]
+    assert filtered == [first, not first]

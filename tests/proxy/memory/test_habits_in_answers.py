@@ -239,3 +239,19 @@ async def test_one_statement_can_be_taken_back_and_only_ones_own(asked: AskedSer
         await connection.execute(HISTORY[0])
         await asked.resolver.overheard.settled()
         assert (HISTORY[0], 1) in await rows(connection, "SELECT sql, times FROM ask.statements")
+
+
+async def test_names_that_a_tenant_made_up_are_not_told_to_another(
+    asked: AskedServer, people: OwnDatabase
+) -> None:
+    named = [f'SELECT sum(quantity * unit_price) AS "Zorro gains" FROM lines WHERE id > {n}' for n in (0, -1)]
+    await learned(asked, "clerk", named)
+    async with asked.connection("clerk") as connection:
+        assert await rows(connection, "ASK 'zorro gains'") == [(29,)]
+    with psycopg.connect(people.dsn(), autocommit=True) as admin:
+        admin.execute("ALTER TABLE users ENABLE ROW LEVEL SECURITY; CREATE POLICY p ON users USING (true)")
+    async with asked.connection("clerk") as connection:
+        await known(asked, connection)
+        with pytest.raises(psycopg.Error) as refused:
+            await rows(connection, "ASK 'zorro gains'")
+        assert "unit_price" not in str(refused.value)
