@@ -83,18 +83,23 @@ def _texts(node: Any) -> Iterable[str]:
 async def probe(batch: Batch, literals: Sequence[ComparedLiteral]) -> tuple[Probed, ...]:
     """Look each literal up: one statement where it occurs, two where it does not.
 
-    Only the first few literals are looked up, and one that takes too long or may not be read is left out.
-    Raises whatever ends a batch.
+    Only the first few literals are looked up, and one that takes too long or may not be read is left out. The
+    label of an enum is none that could be missing: a row may have it any time. Raises whatever ends a batch.
     """
     found = []
-    await read_ahead(batch, [_occurring(literal) for literal in literals[:_MOST_LITERALS]])
-    for literal in literals[:_MOST_LITERALS]:
+    first = literals[:_MOST_LITERALS]
+    await read_ahead(batch, [_occurring(literal) for literal in first if not _is_label(literal)])
+    for literal in first:
         try:
-            found.append(await _look_up(batch, literal))
+            found.append(Probed(literal, True) if _is_label(literal) else await _look_up(batch, literal))
         except DatabaseFailed as error:
             if error.code.startswith(("08", "57P", "25P03")):
                 raise
     return tuple(found)
+
+
+def _is_label(literal: ComparedLiteral) -> bool:
+    return literal.value in literal.column.enum_labels
 
 
 def _place(literal: ComparedLiteral) -> tuple[str, str]:

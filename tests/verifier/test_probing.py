@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
+from dataclasses import replace
 
 import psycopg
 import pytest
@@ -15,7 +16,7 @@ from askwire.core.trace import Trace
 from askwire.core.types import Candidate, Question, ResultColumn, ResultSet
 from askwire.sql.catalog import Catalog, Column, Relation
 from askwire.verifier import verify
-from askwire.verifier.probing import compared_literals, literal_check, probe, suspicious
+from askwire.verifier.probing import ComparedLiteral, compared_literals, literal_check, probe, suspicious
 from askwire.verifier.reading import read_effects
 
 CITIES = Relation(
@@ -83,6 +84,15 @@ async def test_a_literal_that_does_not_occur_is_told_with_what_comes_nearest(
         False,
         "'Peru's' does not occur in cities.Country",
     )
+
+
+async def test_a_label_of_an_enum_is_none_that_could_be_missing(executor: PostgresExecutor) -> None:
+    labelled = replace(CITIES.columns[0], name="name", category="E", enum_labels=("Atlantis",))
+    cities = replace(CITIES, columns=(labelled,))
+    for name, occurs in (("Atlantis", True), ("Lisboa", False)):
+        literal = ComparedLiteral(cities, labelled, name)
+        async with executor.batch() as batch:
+            assert [p.occurs for p in await probe(batch, (literal,))] == [occurs]
 
 
 async def test_the_data_is_left_alone_where_the_result_says_something(executor: PostgresExecutor) -> None:
