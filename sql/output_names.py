@@ -238,7 +238,8 @@ def _described(node: Any) -> str:
 
 def _behind(node: Any) -> str:
     """What is told of groups before: a running total, or what came to the one before."""
-    calls = [n for n in walk(node) if is_a(n, ast.FuncCall) and n.over is not None]
+    found: Iterator[Any] = walk(node)
+    calls = [n for n in found if is_a(n, ast.FuncCall) and n.over is not None]
     names = {n.funcname[-1].sval for n in calls}
     if "lag" in names:
         return "growth_percent" if _is_percent(node) else "change"

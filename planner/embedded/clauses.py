@@ -18,6 +18,7 @@ from askwire.planner.embedded.rules_clock import clock
 from askwire.planner.embedded.rules_comparing import comparisons, years
 from askwire.planner.embedded.rules_compounds import compounds
 from askwire.planner.embedded.rules_counting import beyond_any, count_conditions, nested
+from askwire.planner.embedded.rules_days import days
 from askwire.planner.embedded.rules_dealings import dealings
 from askwire.planner.embedded.rules_everyday import everyday
 from askwire.planner.embedded.rules_grouping import grouping
@@ -37,6 +38,7 @@ RULES: Final[tuple[Rule, ...]] = (
     reporting,
     asking,
     compounds,
+    days,
     clock,
     dealings,
     ages,

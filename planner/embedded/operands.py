@@ -14,7 +14,9 @@ from askwire.planner.embedded.atoms import Comparison, Operand
 from askwire.planner.embedded.encode import Encoded, is_money
 from askwire.planner.embedded.ir import AnyOf, Compare, Condition, Literal, Term
 from askwire.planner.embedded.linker import Option
+from askwire.planner.embedded.reckoning import DAY_NUMBER, TIME_OF_DAY
 from askwire.planner.embedded.resolve import Assignment
+from askwire.planner.embedded.rules_days import recurring
 from askwire.planner.embedded.schema_index import SchemaIndex
 from askwire.planner.embedded.split_times import pieces
 from askwire.planner.embedded.times import TimeSpan, year_range
@@ -73,8 +75,13 @@ class Operands:
             ]
         if atom.unit:
             bounds = tuple(self._text(o) for o in (atom.operand, atom.high) if o is not None)
-            found = aged(self._index, option.index, atom.operator, bounds, atom.unit, negated=atom.negated)
-            if found is None:
+            if atom.unit in {DAY_NUMBER, TIME_OF_DAY}:
+                found: list[Condition] | None = recurring(self._index, option.index, atom, bounds)
+            else:
+                found = aged(
+                    self._index, option.index, atom.operator, bounds, atom.unit, negated=atom.negated
+                )
+            if not found:
                 raise Unusable
             return found
         operator = (

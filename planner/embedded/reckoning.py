@@ -10,6 +10,8 @@ from typing import Final
 
 CALENDAR: Final = frozenset({"day", "week", "month", "quarter", "hour"})
 """Units that a time is cut to: the first moment of its month."""
+DAY_NUMBER: Final = "weekday number"
+TIME_OF_DAY: Final = "time of day"
 RECURRING: Final = frozenset({"hour of day", "weekday", "weekday number"})
 """Units that come again: of all Mondays one row."""
 AGE: Final = "age"
@@ -29,8 +31,10 @@ def of_unit(text: str, unit: str) -> str:
         return f"extract(hour FROM {text})::int"
     if unit == "weekday":
         return f"to_char({text}, 'FMDay')"
-    if unit == "weekday number":
+    if unit == DAY_NUMBER:
         return f"extract(isodow FROM {text})::int"
+    if unit == TIME_OF_DAY:
+        return f"{text}::time"
     if unit == ELEMENTS:
         return f"coalesce(cardinality({text}), 0)"
     if unit == JSON_ELEMENTS:

@@ -24,6 +24,7 @@ from askwire.planner.embedded.atoms import (
     Told,
 )
 from askwire.planner.embedded.encode import Encoded
+from askwire.planner.embedded.reckoning import DAY_NUMBER, TIME_OF_DAY
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +54,8 @@ def _atom_uses(atom: Atom, encoded: Encoded) -> Iterator[Use]:
         if atom.operand.kind == "N" and role == "number":
             number = encoded.numbers[atom.operand.number].lemma
             role = "year" if len(number) == 4 and number.isdigit() else role
-        role = "age" if atom.unit else role
+        if atom.unit:
+            role = "time" if atom.unit in {DAY_NUMBER, TIME_OF_DAY} else "age"
         if atom.mention is not None:
             yield Use("other" if atom.operand.kind == "M" else role, atom.mention, atom.owner)
         if atom.operand.kind == "M":

@@ -1,0 +1,111 @@
+"""Rules for days of the week and times of the day: on weekends, on Mondays, after 6pm, between 8 and 10 am.
+
+Owns: conditions on a moment that every week or every day has again. Must not know: schemas, except what the
+scan tells of a mention.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Final
+
+from askwire.planner.embedded.atoms import Comparison, Operand
+from askwire.planner.embedded.ir import Compare, Condition, Literal, Term
+from askwire.planner.embedded.reckoning import DAY_NUMBER, TIME_OF_DAY
+from askwire.planner.embedded.scanning import Scan, each, word_of
+from askwire.planner.embedded.schema_index import SchemaIndex
+
+_DAYS: Final = {
+    day: ("=", str(place))
+    for place, day in enumerate(
+        ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"), start=1
+    )
+}
+_DAYS.update(weekend=(">=", "6"), weekday=("<=", "5"))
+_ON: Final = r"(?:on|at|during|over|in) (?:the |a |an |every |each )?"
+_CLOCK: Final = r"(?:\d{1,2}(?:am|pm)|N\d+(?: : (?:N\d+|\d\d(?:am|pm)))?(?: (?:am|pm))?)"
+_WHEN: Final = r"(?:M(?P<when>\d+) )?"
+_SIDES: Final = {"AFTER": ">", "GT": ">", "SINCE": ">=", "GE": ">=", "BEFORE": "<", "LT": "<", "until": "<"}
+
+
+def days(scan: Scan) -> None:
+    """'on weekend', 'on monday', 'AFTER 6pm', 'BEFORE N0 am', 'between 8am and 10am'."""
+
+    def on(match: re.Match[str]) -> str | None:
+        said = match["day"]
+        mention = int(said[1:]) if said[1:].isdigit() else None
+        word = said if mention is None else word_of(scan, mention).removesuffix("s")
+        time = _moment(scan, match["when"])
+        if word not in _DAYS or time is None:
+            return None
+        if mention is not None:
+            scan.encoded.spent.add(mention)
+        scan.consumed(match.group())
+        operator, number = _DAYS[word]
+        negated = bool(match["not"])
+        atom = Comparison(time, operator, scan.quote(number), negated=negated, unit=DAY_NUMBER)
+        return _kept(match["when"], time) + scan.note(atom)
+
+    def told(match: re.Match[str]) -> str | None:
+        bounds = [_clock(scan, match[name]) for name in ("low", "high") if match.groupdict().get(name)]
+        if "" in bounds:
+            return None
+        mention = _moment(scan, match["when"])
+        if mention is None:
+            return None
+        scan.consumed(match.group())
+        for word in match.group().split():
+            scan.understood(word)  # '6pm' is one word
+        operands: Sequence[Operand] = [scan.quote(bound) for bound in bounds]
+        operator = "between" if len(bounds) > 1 else _SIDES[match["side"]]
+        high = operands[1] if len(bounds) > 1 else None
+        atom = Comparison(mention, operator, operands[0], high, unit=TIME_OF_DAY)
+        return _kept(match["when"], mention) + scan.note(atom)
+
+    each(rf"{_WHEN}(?P<not>not )?{_ON}(?P<day>M\d+|{'|'.join(_DAYS)})", scan, on)
+    each(rf"{_WHEN}(?:between|from) (?P<low>{_CLOCK}) (?:and|to) (?P<high>{_CLOCK})", scan, told)
+    each(rf"{_WHEN}(?P<side>{'|'.join(_SIDES)}) (?P<low>{_CLOCK})(?: o'clock)?", scan, told)
+
+
+def _moment(scan: Scan, named: str | None) -> int | None:
+    """The time that is meant: what was said just before, if that is one, or whatever the thing has."""
+    if named is not None and "time" in scan.kind(int(named)) and "table!" not in scan.kind(int(named)):
+        return int(named)
+    return scan.attribute("time")
+
+
+def _kept(named: str | None, time: int) -> str:
+    """What was said just before stays in the line unless the condition is about it."""
+    return "" if named is None or int(named) == time else f"M{named} "
+
+
+def _clock(scan: Scan, text: str) -> str:
+    """A time of the day as '18:00'; '' of what is none."""
+    read = re.sub(r"N(\d+)", lambda m: scan.encoded.numbers[int(m[1])].lemma, text).replace(" ", "")
+    match = re.fullmatch(r"(?P<hour>\d{1,2})(?::(?P<minute>\d\d))?(?P<half>am|pm)?", read)
+    if match is None or not (match["minute"] or match["half"]):
+        return ""
+    hour, minute = int(match["hour"]), int(match["minute"] or 0)
+    if match["half"]:
+        if not 1 <= hour <= 12:
+            return ""
+        hour = hour % 12 + (12 if match["half"] == "pm" else 0)
+    return f"{hour:02}:{minute:02}" if hour < 24 and minute < 60 else ""
+
+
+def recurring(index: SchemaIndex, number: int, atom: Comparison, bounds: Sequence[str]) -> list[Condition]:
+    """The conditions of such a comparison; none where the column tells no day, or no time of the day."""
+    column = index.columns[number].column
+    fits = column.type_name.startswith("timestamp") or (
+        column.type_name == "date" if atom.unit == DAY_NUMBER else column.type_name.startswith("time")
+    )
+    if not fits:
+        return []
+    term = Term(number, unit=atom.unit)
+    kind = "number" if atom.unit == DAY_NUMBER else "text"
+    if atom.operator == "between":
+        return [Compare(term, ">=", Literal(bounds[0], kind)), Compare(term, "<", Literal(bounds[1], kind))]
+    opposite = {"=": "<>", ">=": "<", "<=": ">"}
+    operator = opposite.get(atom.operator, atom.operator) if atom.negated else atom.operator
+    return [Compare(term, operator, Literal(bounds[0], kind))]
