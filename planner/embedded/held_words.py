@@ -11,12 +11,11 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from askwire.core.protocols import Batch
 from askwire.planner.embedded.closeness import abbreviates, spells_out
 from askwire.planner.embedded.lexicon import ATTRIBUTES, FUNCTION_WORDS, IRREGULAR_DEGREES, SOFT_WORDS
 from askwire.planner.embedded.schema_index import ColumnEntry, SchemaIndex
 from askwire.planner.embedded.text import Token, listed, singular, stem
-from askwire.planner.embedded.value_reads import WORDS, Hit, Room, read_all
+from askwire.planner.embedded.value_reads import WORDS, Hit, ValueReader
 
 FEW: Final = 400
 """A column of more different values holds names or texts; a word within them says little."""
@@ -75,26 +74,24 @@ def _few(index: SchemaIndex, column: ColumnEntry) -> bool:
 
 
 async def held(
-    batch: Batch,
-    index: SchemaIndex,
+    reader: ValueReader,
     columns: Sequence[ColumnEntry],
     tokens: Sequence[Token],
     named: frozenset[int],
     taken: frozenset[int],
-    room: Room,
 ) -> list[Hit]:
     """Values that hold words of the question; `named` tokens name tables or columns, `taken` are values."""
     runs = list(_runs(tokens, named, taken))
     if not runs:
         return []
-    found = list(_codes(index, columns, tokens, runs, named))
-    short = [c for c in columns if c.kind == "text" and not c.dated and _few(index, c)][:MAX_COLUMNS]
+    found = list(_codes(reader.index, columns, tokens, runs, named))
+    short = [c for c in columns if c.kind == "text" and not c.dated and _few(reader.index, c)][:MAX_COLUMNS]
     stems = sorted(
         {stem(word) for run in runs for at in run for word in (tokens[at].lemma, tokens[at].lower)}
     )
     patterns = [rf"\m{re.escape(s)}" for s in stems]
     values: dict[int, list[str]] = defaultdict(list)
-    for number, value in await read_all(batch, index, short, WORDS, patterns, room):
+    for number, value in await reader.values(short, WORDS, patterns):
         values[number].append(value)
     for number, held_here in values.items():
         for run in runs:

@@ -11,12 +11,11 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence, Set
 from typing import Final
 
-from askwire.core.protocols import Batch
 from askwire.planner.embedded.closeness import close, is_word
 from askwire.planner.embedded.lexicon import FUNCTION_WORDS, SOFT_WORDS
-from askwire.planner.embedded.schema_index import ColumnEntry, SchemaIndex
+from askwire.planner.embedded.schema_index import ColumnEntry
 from askwire.planner.embedded.text import Token
-from askwire.planner.embedded.value_reads import WITHIN, Hit, Room, read_all
+from askwire.planner.embedded.value_reads import WITHIN, Hit, ValueReader
 
 SHORTEST: Final = 6
 """Letters of a word that may be a value misspelt; of one with a capital letter two less."""
@@ -29,12 +28,10 @@ ACCENTS, ERROR = 0.9, 0.75
 
 
 async def misspelt(
-    batch: Batch,
-    index: SchemaIndex,
+    reader: ValueReader,
     columns: Sequence[ColumnEntry],
     tokens: Sequence[Token],
     placed: Set[int],
-    room: Room,
 ) -> list[Hit]:
     """Values that words of the question come near to; `placed` tokens are known to be something else.
 
@@ -45,7 +42,7 @@ async def misspelt(
         return []
     patterns = sorted({p for start, end in spans for p in _halves(_said(tokens, start, end))})
     values: dict[int, set[str]] = defaultdict(set)
-    for number, value in await read_all(batch, index, columns, WITHIN, patterns, room):
+    for number, value in await reader.values(columns, WITHIN, patterns):
         values[number].add(value)
     found: list[Hit] = []
     for start, end in spans:

@@ -6,7 +6,7 @@ Owns: the statements, and a column that fails alone. Must not know: questions, s
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final
 
 from askwire.core.ahead import Read, read_ahead
@@ -20,6 +20,9 @@ CHUNK: Final = 40
 _ROW: Final = 160
 """Bytes that a value takes beside its text: the objects around it."""
 _LOCKED: Final = "55P03"
+_TOO_SLOW: Final = "57014"
+_ALONE_MS: Final = 250
+"""What a column may take by itself, where it took too long with others."""
 _AT_ONCE: Final = 4
 """Statements whose answers are held before there is known to be room for them."""
 
@@ -42,9 +45,13 @@ class Hit:
 
 @dataclass(slots=True)
 class Room:
-    """Bytes that the values of one question may still take; what goes beyond is not kept."""
+    """Bytes that the values of one question may still take; what goes beyond is not kept.
+
+    `slow` are columns that took too long to be looked through.
+    """
 
     left: int = 4 * 2**20
+    slow: set[int] = field(default_factory=set)
 
     def take(self, rows: Iterable[tuple[int, str]]) -> list[tuple[int, str]]:
         """The rows that fit, in their order."""
@@ -85,54 +92,56 @@ WITHIN: Final = _SHORT + "pg_catalog.lower({0}) OPERATOR(pg_catalog.~~) ANY ($1:
 WORDS: Final = _SHORT + "pg_catalog.lower({0}) OPERATOR(pg_catalog.~) ANY ($1::pg_catalog.text[])"
 
 
-def _read_of(
-    index: SchemaIndex, columns: Sequence[ColumnEntry], predicate: str, wanted: Sequence[str]
-) -> Read:
-    sql = " UNION ALL ".join(_select(index, c, predicate) for c in columns)
-    return Read(sql, (array_text(wanted),), max_rows=2000)
+@dataclass(slots=True)
+class ValueReader:
+    """Reads values of columns for one question, in one batch, while there is `room`."""
 
+    batch: Batch
+    index: SchemaIndex
+    room: Room
 
-async def read_all(
-    batch: Batch,
-    index: SchemaIndex,
-    columns: Sequence[ColumnEntry],
-    predicate: str,
-    wanted: Sequence[str],
-    room: Room,
-) -> list[tuple[int, str]]:
-    """`read` of any number of columns, `CHUNK` of them in a statement, and a few statements at once."""
-    found: list[tuple[int, str]] = []
-    chunks = [columns[at : at + CHUNK] for at in range(0, len(columns), CHUNK)]
-    for at, chunk in enumerate(chunks):
-        if at % _AT_ONCE == 0 and room.left:
-            coming = chunks[at : at + _AT_ONCE]
-            await read_ahead(batch, [_read_of(index, one, predicate, wanted) for one in coming])
-        found += await read(batch, index, chunk, predicate, wanted, room)
-    return found
+    async def values(
+        self, columns: Sequence[ColumnEntry], predicate: str, wanted: Sequence[str]
+    ) -> list[tuple[int, str]]:
+        """(column, value) of what satisfies `predicate`, by `CHUNK` columns in a statement.
 
+        A column that fails loses only itself; one that takes too long is read no more for this question.
+        Raises DatabaseFailed where a lock is waited for.
+        """
+        found: list[tuple[int, str]] = []
+        quick = [c for c in columns if c.index not in self.room.slow]
+        chunks = [quick[at : at + CHUNK] for at in range(0, len(quick), CHUNK)]
+        for at, chunk in enumerate(chunks):
+            if at % _AT_ONCE == 0 and self.room.left:
+                coming = chunks[at : at + _AT_ONCE]
+                await read_ahead(self.batch, [self._read_of(one, predicate, wanted) for one in coming])
+            found += await self._read(chunk, predicate, wanted)
+        return found
 
-async def read(
-    batch: Batch,
-    index: SchemaIndex,
-    columns: Sequence[ColumnEntry],
-    predicate: str,
-    wanted: Sequence[str],
-    room: Room,
-) -> list[tuple[int, str]]:
-    """The values of `columns` that satisfy `predicate`, while there is `room`.
+    def _read_of(
+        self, columns: Sequence[ColumnEntry], predicate: str, wanted: Sequence[str], timeout_ms: int = 0
+    ) -> Read:
+        sql = " UNION ALL ".join(_select(self.index, c, predicate) for c in columns)
+        return Read(sql, (array_text(wanted),), max_rows=2000, timeout_ms=timeout_ms)
 
-    A column that fails loses only itself. Raises DatabaseFailed where a lock is waited for.
-    """
-    if not columns or not room.left:
-        return []
-    try:
-        result = await _read_of(index, columns, predicate, wanted).made(batch)
-    except DatabaseFailed as error:
-        if error.code == _LOCKED:
-            raise  # what cannot be read now must not pass for what is not there
-        if len(columns) == 1:
+    async def _read(
+        self, columns: Sequence[ColumnEntry], predicate: str, wanted: Sequence[str], alone_ms: int = 0
+    ) -> list[tuple[int, str]]:
+        if not columns or not self.room.left:
             return []
-        middle = len(columns) // 2
-        left = await read(batch, index, columns[:middle], predicate, wanted, room)
-        return left + await read(batch, index, columns[middle:], predicate, wanted, room)
-    return room.take((int(c), v) for c, v in result.rows if c is not None and v is not None)
+        try:
+            result = await self._read_of(columns, predicate, wanted, alone_ms).made(self.batch)
+        except DatabaseFailed as error:
+            if error.code == _LOCKED:
+                raise  # what cannot be read now must not pass for what is not there
+            if len(columns) == 1:
+                self.room.slow.update(c.index for c in columns if error.code == _TOO_SLOW)
+                return []
+            if error.code == _TOO_SLOW:
+                # halves would wait as long again, each of them that holds the slow one
+                parts, patience = [[c] for c in columns], _ALONE_MS
+            else:
+                middle = len(columns) // 2
+                parts, patience = [list(columns[:middle]), list(columns[middle:])], alone_ms
+            return [row for part in parts for row in await self._read(part, predicate, wanted, patience)]
+        return self.room.take((int(c), v) for c, v in result.rows if c is not None and v is not None)

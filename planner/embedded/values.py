@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Final
 
-from askwire.core.protocols import Batch, Executor
+from askwire.core.protocols import Executor
 from askwire.planner.embedded import held_words
 from askwire.planner.embedded.coded import coded, so_many, unpaid
 from askwire.planner.embedded.lexicon import FUNCTION_WORDS
@@ -20,7 +20,7 @@ from askwire.planner.embedded.places import ALSO, CODES
 from askwire.planner.embedded.schema_index import ColumnEntry, SchemaIndex
 from askwire.planner.embedded.spellings import VALUE_ALIASES
 from askwire.planner.embedded.text import Token, singular, stem
-from askwire.planner.embedded.value_reads import EXACT, WITHIN, Hit, Room, read_all
+from askwire.planner.embedded.value_reads import EXACT, WITHIN, Hit, Room, ValueReader
 
 HUGE_ROWS: Final = 200_000
 MAX_COLUMNS: Final = 600
@@ -228,15 +228,16 @@ async def look_up(
     pairs = list(_known(index, {c.index for c in columns}))
     if spans and columns:
         async with executor.batch() as batch:
-            pairs += await read_all(batch, index, columns, EXACT, tuple(wanted), room)
+            reader = ValueReader(batch, index, room)
+            pairs += await reader.values(columns, EXACT, tuple(wanted))
             strange = [p for p in spans if p.quoted or not named >= set(range(p.start, p.end))]
-            partial = await _within(batch, index, columns, strange, pairs, room)
+            partial = await _within(reader, columns, strange, pairs)
             present = {value.strip().lower() for _, value in pairs}
             whole = {at for p in spans if present & p.spellings.keys() for at in range(p.start, p.end)}
             taken = whole | {at for phrase, _, _ in partial for at in range(phrase.start, phrase.end)}
-            looked = await held_words.held(batch, index, columns, tokens, named, frozenset(taken), room)
+            looked = await held_words.held(reader, columns, tokens, named, frozenset(taken))
             placed = named | whole | {at for hit in looked for at in range(hit.start, hit.end)}
-            looked += await misspelt(batch, index, columns[:MAX_SEARCHED], tokens, placed, room)
+            looked += await misspelt(reader, columns[:MAX_SEARCHED], tokens, placed)
     hits: dict[tuple[int, int, int, str], Hit] = {}
     for number, value in pairs:
         spelling = value.strip().lower()
@@ -280,12 +281,10 @@ def _keep(hits: dict[tuple[int, int, int, str], Hit], hit: Hit) -> None:
 
 
 async def _within(
-    batch: Batch,
-    index: SchemaIndex,
+    reader: ValueReader,
     columns: Sequence[ColumnEntry],
     spans: Sequence[Phrase],
     pairs: Sequence[tuple[int, str]],
-    room: Room,
 ) -> list[tuple[Phrase, int, str]]:
     """Values that contain a quoted or capitalised span which no column holds whole."""
     present = {value.strip().lower() for _, value in pairs}
@@ -307,7 +306,7 @@ async def _within(
     if not missing:
         return []
     patterns = {_pattern(next(iter(p.spellings))): p for p in missing}
-    found = await read_all(batch, index, columns[:MAX_SEARCHED], WITHIN, tuple(patterns), room)
+    found = await reader.values(columns[:MAX_SEARCHED], WITHIN, tuple(patterns))
     return [
         (phrase, number, value)
         for number, value in found
