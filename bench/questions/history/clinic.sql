@@ -1,5 +1,5 @@
 -- What the people of a chain of clinics ask of bench/schemas/clinic.sql, in their own words: physicians who have
--- left do not count, nor patients who have died; collections are what insurers paid, by the day of the payment;
+-- left do not count, nor patients who have died; collections are what insurers paid, by the day of the payment,
 -- visits belong to the physician who was seen, not to the one who referred.
 SELECT count(*) FROM physicians WHERE left_on IS NULL;
 SELECT spec_cd, count(*) FROM physicians WHERE left_on IS NULL GROUP BY 1;

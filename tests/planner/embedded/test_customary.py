@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 
 import pytest
@@ -17,6 +17,7 @@ from askwire.sql.observing import observed
 
 Plans = Callable[..., Planning]
 Tables = Callable[..., Relation]
+Propose = Callable[..., Awaitable[Sequence[Candidate]]]
 HERE = "deleted_at IS NULL"
 ALONE = [f"SELECT {what} FROM users WHERE {HERE}" for what in ("count(*)", "name", "id, name", "email")]
 SOLD = "SELECT sum(quantity * price) AS revenue FROM sales"
@@ -38,7 +39,7 @@ def house(make_table: Tables) -> Catalog:
 
 
 @pytest.fixture
-def propose(plan: Plans, house: Catalog) -> Callable[..., object]:
+def propose(plan: Plans, house: Catalog) -> Propose:
     async def asked(
         question: str, *written: str, literals: bool = False, view: str = ""
     ) -> Sequence[Candidate]:
@@ -51,11 +52,11 @@ def propose(plan: Plans, house: Catalog) -> Callable[..., object]:
     return asked
 
 
-async def test_a_filter_of_all_is_first_and_the_reading_without_it_next(propose) -> None:
+async def test_a_filter_of_all_is_first_and_the_reading_without_it_next(propose: Propose) -> None:
     first, second, *_ = await propose("how many users are there", *ALONE)
     assert first.sql == "SELECT count(*) FROM users WHERE deleted_at IS NULL"
     assert second.sql == "SELECT count(*) FROM users"
-    assert first.confidence > second.confidence
+    assert (first.confidence or 0.0) > (second.confidence or 0.0)
     assert "deleted_at IS NULL: 4 of 4 statements on users filter so" in first.reading
     assert first.cited[0] == "deleted_at IS NULL: 4 of 4 statements on users filter so"
     assert second.cited == ()
@@ -72,7 +73,7 @@ async def test_a_filter_of_all_is_first_and_the_reading_without_it_next(propose)
         "number of users by deleted at",
     ],
 )
-async def test_a_question_that_speaks_of_it_has_no_filter(propose, question: str) -> None:
+async def test_a_question_that_speaks_of_it_has_no_filter(propose: Propose, question: str) -> None:
     first = (await propose(question, *ALONE))[0]
     assert "deleted_at IS NULL" not in first.sql
 
@@ -89,7 +90,7 @@ async def test_a_question_that_speaks_of_it_has_no_filter(propose, question: str
     ids=["too few", "three of four", "three of five", "three of eight", "one that speaks of it"],
 )
 async def test_how_usual_it_is_decides_where_the_reading_stands(
-    propose, written: list[str], place: int | None
+    propose: Propose, written: list[str], place: int | None
 ) -> None:
     proposed = [c.sql for c in await propose("how many users are there", *written)]
     filtered = "SELECT count(*) FROM users WHERE deleted_at IS NULL"
@@ -98,7 +99,7 @@ async def test_how_usual_it_is_decides_where_the_reading_stands(
         assert proposed[0] == "SELECT count(*) FROM users"
 
 
-async def test_a_constant_needs_leave(propose) -> None:
+async def test_a_constant_needs_leave(propose: Propose) -> None:
     written = [f"SELECT {what} FROM users WHERE plan <> 'void'" for what in ("count(*)", "name", "id")]
     asked = "how many users are there"
     assert (await propose(asked, *written))[0].sql == "SELECT count(*) FROM users"
@@ -109,13 +110,13 @@ async def test_a_constant_needs_leave(propose) -> None:
 
 
 @pytest.mark.parametrize("spelt", ["NOT fake", "fake = false", "fake IS FALSE"])
-async def test_truth_values_need_none(propose, spelt: str) -> None:
+async def test_truth_values_need_none(propose: Propose, spelt: str) -> None:
     written = [f"SELECT {what} FROM users WHERE {spelt}" for what in ("count(*)", "name", "id")]
     assert (await propose("how many users are there", *written))[0].sql.endswith("WHERE NOT fake")
     assert "NOT fake" not in (await propose("how many users are fake", *written))[0].sql
 
 
-async def test_alternatives_stay_together(propose) -> None:
+async def test_alternatives_stay_together(propose: Propose) -> None:
     either = "deleted_at IS NULL OR deleted_at > paid"
     written = [
         f"SELECT {w} FROM users WHERE {either.replace('paid', 'deleted_at')}" for w in ("id", "name", "plan")
@@ -124,7 +125,7 @@ async def test_alternatives_stay_together(propose) -> None:
     assert first.sql.endswith("WHERE (deleted_at IS NULL OR deleted_at > deleted_at)")
 
 
-async def test_what_is_measured_brings_its_own_filter(propose) -> None:
+async def test_what_is_measured_brings_its_own_filter(propose: Propose) -> None:
     paid = [
         f"SELECT {what} AS revenue FROM sales WHERE paid_at IS NOT NULL GROUP BY {by}"
         for what in ("sum(quantity * price)",)
@@ -136,7 +137,7 @@ async def test_what_is_measured_brings_its_own_filter(propose) -> None:
     assert (await propose("how many sales are there", *paid))[0].sql == "SELECT count(*) FROM sales"
 
 
-async def test_a_table_that_is_only_joined_is_not_filtered_by_what_it_is_alone(propose) -> None:
+async def test_a_table_that_is_only_joined_is_not_filtered_by_what_it_is_alone(propose: Propose) -> None:
     first = (await propose("number of sales per buyer name", *ALONE))[0]
     assert "users AS" in first.sql
     assert "deleted_at" not in first.sql
@@ -151,7 +152,7 @@ async def test_a_table_that_is_only_joined_is_not_filtered_by_what_it_is_alone(p
     assert "deleted_at IS NULL" in filtered.sql
 
 
-async def test_queries_within_queries_are_filtered_too(propose) -> None:
+async def test_queries_within_queries_are_filtered_too(propose: Propose) -> None:
     written = [
         f"SELECT {what} FROM sales WHERE paid_at IS NOT NULL" for what in ("id", "count(*)", "sold_on")
     ]
@@ -170,14 +171,14 @@ async def test_queries_within_queries_are_filtered_too(propose) -> None:
         ("average revenue", "SELECT avg((quantity * price)) FROM sales"),
     ],
 )
-async def test_a_measure_has_its_name(propose, question: str, sql: str) -> None:
+async def test_a_measure_has_its_name(propose: Propose, question: str, sql: str) -> None:
     first = (await propose(question, SOLD, SOLD))[0]
     assert first.sql == sql
     assert "revenue: sum(quantity * price), as in 2 statements" in first.cited
     assert any(a.kind == "aggregate" and a.target == "sum(quantity * price)" for a in first.alignments)
 
 
-async def test_an_average_of_several_columns_needs_its_joins(propose) -> None:
+async def test_an_average_of_several_columns_needs_its_joins(propose: Propose) -> None:
     written = (
         "SELECT sum(s.quantity * s.price) / count(DISTINCT u.id) AS avg_customer_value"
         " FROM sales s JOIN users u ON u.id = s.buyer_id"
@@ -187,14 +188,14 @@ async def test_an_average_of_several_columns_needs_its_joins(propose) -> None:
     assert "JOIN users AS u ON s.buyer_id = u.id" in first.sql
 
 
-async def test_counts_decide_among_several_and_the_other_stays(propose) -> None:
+async def test_counts_decide_among_several_and_the_other_stays(propose: Propose) -> None:
     other = "SELECT sum(price) AS revenue FROM sales"
     proposed = await propose("total revenue", SOLD, SOLD, SOLD, other)
     assert proposed[0].sql == "SELECT sum(quantity * price) AS revenue FROM sales"
     assert "SELECT sum(price) AS revenue FROM sales" in [c.sql for c in proposed]
 
 
-async def test_the_time_that_people_hold_beside_a_measure_is_its_time(propose) -> None:
+async def test_the_time_that_people_hold_beside_a_measure_is_its_time(propose: Propose) -> None:
     for time in ("paid_at", "sold_on"):
         month = f"date_trunc('month', {time})"
         written = f"SELECT {month}, sum(quantity * price) AS revenue FROM sales GROUP BY 1"
@@ -222,7 +223,7 @@ def test_which_names_count(house: Catalog) -> None:
     }
 
 
-async def test_of_two_keys_people_use_one(propose) -> None:
+async def test_of_two_keys_people_use_one(propose: Propose) -> None:
     for key in ("buyer_id", "seller_id"):
         written = f"SELECT u.name, count(*) FROM sales s JOIN users u ON u.id = s.{key} GROUP BY 1"
         first = (
@@ -240,7 +241,9 @@ async def test_of_two_keys_people_use_one(propose) -> None:
         ("paid_at IS NOT NULL", True),
     ],
 )
-async def test_a_constant_that_picks_some_rows_is_only_offered(propose, condition: str, first: bool) -> None:
+async def test_a_constant_that_picks_some_rows_is_only_offered(
+    propose: Propose, condition: str, first: bool
+) -> None:
     written = [f"SELECT {what} FROM sales WHERE {condition}" for what in ("count(*)", "id", "price")]
     proposed = await propose("how many sales are there", *written, literals=True)
     filtered = [" WHERE " in candidate.sql for candidate in proposed[:2]]

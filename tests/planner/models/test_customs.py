@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from databases import Database
@@ -43,7 +44,7 @@ async def told(at: Stage) -> list[str]:
 
 @pytest.mark.parametrize("level", ["schema", "rows"])
 async def test_filters_measures_and_joins_are_told_with_how_often(database: Database, level: str) -> None:
-    settings = {"egress": level, "model_probing": "off"}
+    settings: dict[str, Any] = {"egress": level, "model_probing": "off"}
     async with staged(
         database, SCHEMA, ASKED, to("generate", wrote(SQL)), noting=[Customs()], **settings
     ) as at:
@@ -60,7 +61,7 @@ async def test_filters_measures_and_joins_are_told_with_how_often(database: Data
 
 @pytest.mark.parametrize(("level", "shown"), [("schema", False), ("rows", True)])
 async def test_constants_of_a_habit_are_data(database: Database, level: str, shown: bool) -> None:
-    settings = {"egress": level, "model_probing": "off"}
+    settings: dict[str, Any] = {"egress": level, "model_probing": "off"}
     async with staged(
         database, SCHEMA, ASKED, to("generate", wrote(SQL)), noting=[Customs()], **settings
     ) as at:
