@@ -14,9 +14,10 @@ from typing import Final
 from askwire.core.types import Alignment, Span
 from askwire.planner.embedded.atoms import Frame
 from askwire.planner.embedded.bearing import bearing
+from askwire.planner.embedded.blocked import ADVERBS, UNITS, degree
 from askwire.planner.embedded.contradictions import columns_read
 from askwire.planner.embedded.demands import unmet
-from askwire.planner.embedded.encode import ADVERBS, UNITS, Encoded, degree
+from askwire.planner.embedded.encode import Encoded
 from askwire.planner.embedded.ir import Compare, Literal, Query, columns_of
 from askwire.planner.embedded.left_out import is_verb, left_out
 from askwire.planner.embedded.lexicon import ATTRIBUTES, FUNCTION_WORDS, SOFT_WORDS

@@ -16,11 +16,12 @@ from askwire.core.value_settings import VALUE_MEMORY
 from askwire.planner.embedded import unsaid
 from askwire.planner.embedded.agreement import Agreement
 from askwire.planner.embedded.assemble import Assembler
+from askwire.planner.embedded.blocked import blocked_tokens
 from askwire.planner.embedded.confidence import confidences
 from askwire.planner.embedded.coverage import shown, with_losses
 from askwire.planner.embedded.denials import not_known
 from askwire.planner.embedded.drafting import Way, proposals_of
-from askwire.planner.embedded.encode import blocked_tokens, encode
+from askwire.planner.embedded.encode import encode
 from askwire.planner.embedded.frames import frames
 from askwire.planner.embedded.hints import Hints
 from askwire.planner.embedded.hints import Reading as Explained

@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from askwire.planner.embedded.encode import Encoded, degree
+from askwire.planner.embedded.blocked import degree
+from askwire.planner.embedded.encode import Encoded
 from askwire.planner.embedded.text import listed
 
 _SAID: Final = {

@@ -15,7 +15,7 @@ from typing import Final
 
 from askwire.core.value_settings import VALUE_MEMORY
 from askwire.planner.embedded import schema_index
-from askwire.planner.embedded.encode import blocked_tokens
+from askwire.planner.embedded.blocked import blocked_tokens
 from askwire.planner.embedded.linker import Linker, Mention
 from askwire.planner.embedded.schema_index import SchemaIndex
 from askwire.planner.embedded.text import Token, tokenize
