@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from typing import Final
 
 from askwire.planner.embedded.atoms import (
     Atom,
@@ -47,6 +48,10 @@ class Clauses:
     combine: tuple[str, Query] | None
     tables: set[int]
     flags: frozenset[str]
+
+
+_SAME: Final = 0.9
+"""Worth of a value that is meant whole."""
 
 
 class Conditions:
@@ -381,9 +386,19 @@ class Conditions:
             column = self._index.labels[table][0]
         else:
             column = option.index
+            held = self._looked_up(column, atom.operand.number) if atom.operand.kind == "V" else None
+            if held is not None:
+                return Compare(Term(held[0]), "<>" if atom.negated else "=", Literal(held[1], "text"))
         text = text.strip("%")
         pattern = {"within": f"%{text}%", "start": f"{text}%", "end": f"%{text}"}[atom.where]
         return Compare(Term(column), "NOT ILIKE" if atom.negated else "ILIKE", Literal(pattern, "text"))
+
+    def _looked_up(self, number: int, value: int) -> tuple[int, str] | None:
+        """The column and the text by which a table that `number` refers to names what is said."""
+        ways = self._graph.neighbours(self._index.columns[number].table)
+        named = {c for e in ways if e.on[0][0] == number for c in self._index.labels[e.right]}
+        hits = (h for h in self._encoded.values[value].hits if h.column in named and h.quality >= _SAME)
+        return next(((h.column, h.stored) for h in hits), None)
 
     def _beyond(self, atom: Beyond, entity: int | None) -> Condition:
         option = self._option(atom.mention)

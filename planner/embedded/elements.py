@@ -194,6 +194,18 @@ _VIEWS: Final = frozenset({"v", "m"})
 _COLUMNS_OF_SUMS: Final = 4
 
 
+def _explained(columns: list[ColumnEntry], first: ColumnEntry) -> bool:
+    """Whether a table of two columns is a code and its meaning, though the code is called as the table."""
+    if len(columns) != len(_CODE_AND_MEANING) or columns[0] is not first:
+        return False
+    meaning = columns[1]
+    return meaning.kind == "text" and meaning.column.distinct == -1.0 and bool(_MEANING & set(meaning.words))
+
+
+_CODE_AND_MEANING: Final = ("code", "meaning")
+_MEANING: Final = frozenset(listed("description detail label text definition meaning name title"))
+
+
 def _label(columns: list[ColumnEntry], table: TableEntry) -> tuple[int, ...]:
     """The column(s) a reader would name a row by: its name, its title, first and last name, else its key."""
     texts = [c for c in columns if c.kind in {"text", "enum"} and not c.column.within]
@@ -222,7 +234,7 @@ def _label(columns: list[ColumnEntry], table: TableEntry) -> tuple[int, ...]:
         same = [c for c in columns[:1] if c in texts and set(c.full) <= set(table.words) and not own]
         return ((own or same or named)[0].index,)
     same = [c for c in texts if set(c.full) <= set(table.words)]
-    if same:
+    if same and not _explained(columns, same[0]):
         return (same[0].index,)
     described = [
         c

@@ -189,7 +189,7 @@ EVENTS: Final = {
     "treated": ("treatment",),
     "booked": ("booking", "reservation", "appointment"),
     "rented": ("rental",),
-    "borrowed": ("loan", "checkout"),
+    "borrowed": ("loan", "checkout", "circulation"),
     "returned": ("return", "refund"),
     "refunded": ("refund",),
     "reviewed": ("review", "rating"),

@@ -6,10 +6,12 @@ Owns: which spans of a question name something. Must not know: how words and nam
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Final
 
-from askwire.planner.embedded.lexicon import SOFT_WORDS
+from askwire.planner.embedded.closeness import is_word
+from askwire.planner.embedded.lexicon import FUNCTION_WORDS, SOFT_WORDS
 from askwire.planner.embedded.options import GENERIC, MAX_OPTIONS, WEAK_ALONE, Option, Options
 from askwire.planner.embedded.schema_index import SchemaIndex
 from askwire.planner.embedded.text import Token, listed
@@ -28,6 +30,9 @@ _NEVER: Final = frozenset(
     """
     )
 )
+_INITIALS: Final = 0.72
+_FEW_INITIALS: Final = 2
+"""Columns that two initials may stand for."""
 _INNER: Final = frozenset({"of", "the", "in", "for", "per", "'s", "-", "a"})
 
 
@@ -118,7 +123,25 @@ class Linker:
                     )
                 if options and options[0].score >= 0.4:
                     found.append(Mention(start, end, options, tuple(words)))
-        return found + self._shared_heads(tokens, found, closed)
+        return [*found, *self._by_initials(tokens, closed), *self._shared_heads(tokens, found, closed)]
+
+    def _by_initials(self, tokens: Sequence[Token], closed: set[int]) -> list[Mention]:
+        """'wind speed' as `ws`, 'checked out' as `co_dt`: two words that nothing else is like."""
+        found = []
+        for at, (first, second) in enumerate(pairwise(tokens)):
+            words = (first.lemma, second.lemma)
+            plain = all(t.kind == "word" and t.lower.isalpha() for t in (first, second))
+            if first.lemma in _NEVER or first.lower in FUNCTION_WORDS | SOFT_WORDS:
+                continue
+            if not plain or {at, at + 1} & closed:
+                continue
+            short = first.lower[0] + second.lower[0]
+            if short not in self._index.by_word or is_word(short) or any(self.related(w) for w in words):
+                continue
+            options = tuple(o for o in self.options((short,)) if not o.table)
+            if 0 < len(options) <= _FEW_INITIALS:
+                found.append(Mention(at, at + 2, tuple(replace(o, score=_INITIALS) for o in options), words))
+        return found
 
     def _shared_heads(
         self, tokens: Sequence[Token], found: Sequence[Mention], closed: set[int]

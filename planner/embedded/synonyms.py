@@ -144,6 +144,7 @@ _LINES: Final = """
     heavy weight
     speed velocity mph kmh kph knot
     power horsepower hp
+    loan checkout circulation
     rain precipitation rainfall
     rainfall precipitation rain
     length duration distance

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from askwire.planner.embedded.closeness import abbreviates, close_words, likeness, spells_out
+from askwire.planner.embedded.closeness import abbreviates, close_words, likeness, skeleton, spells_out
 from askwire.planner.embedded.lexicon import ATTRIBUTES, FUNCTION_WORDS, IRREGULAR_DEGREES, SOFT_WORDS
 from askwire.planner.embedded.schema_index import SchemaIndex
 from askwire.planner.embedded.synonyms import SYNONYMS
@@ -21,6 +21,12 @@ STEM: Final = 0.88
 SYNONYM: Final = 0.72
 FUZZY: Final = 0.75
 PART: Final = 0.78
+SHORTEST: Final = 0.74
+"""Worth of the two letters that a table is called by, for a word that nothing else is like: `br` branch."""
+_NOUNS: Final = frozenset({"title", "order", "value", "group", "record", "state", "result"})
+"""Words of structure that name things as well."""
+_TWO: Final = 2
+_LONG_ENOUGH: Final = 4
 LOOSE_MOST: Final = 0.7
 LOOSE_LEAST: Final = 0.42
 """Worth of a word that only the thesaurus has: less than of a synonym, whose list is made by hand."""
@@ -46,6 +52,13 @@ class WordLinks:
         self._index = index
         self._vocabulary = frozenset(index.by_word)
         self._long = tuple(sorted(w for w in index.by_word if len(w) >= 9))
+        self._initials = tuple(
+            sorted(
+                w
+                for w in {w for t in index.tables for w in t.words}
+                if len(w) == _TWO and w.isalpha() and w not in FUNCTION_WORDS
+            )
+        )
         self._known: dict[str, dict[str, float]] = {}
         self._likely: dict[str, dict[str, float]] = {}
 
@@ -68,7 +81,7 @@ class WordLinks:
             for other in self._long:
                 if other != word and (other.startswith(word) or other.endswith(word)):
                     found.setdefault(other, PART)
-        if len(word) >= 4 and word not in FUNCTION_WORDS:
+        if len(word) >= 4 and (word not in FUNCTION_WORDS or word in _NOUNS):
             root = stem(word)
             for other in by_word:
                 if spells_out(other, word) or spells_out(other, root):
@@ -78,6 +91,11 @@ class WordLinks:
                 begins = len(word) >= 6 and 3 <= len(other) < len(word) - 2 and word.startswith(other)
                 if (begins and other not in FUNCTION_WORDS) or abbreviates(other, word):
                     found.setdefault(other, likeness(other, word))
+        verb = word.endswith(("ed", "ing"))
+        if not found and len(word) >= _LONG_ENOUGH and not verb and word not in _CLOSED:
+            for other in self._initials:
+                if word.startswith(other) or skeleton(word)[:_TWO] == other:
+                    found[other] = SHORTEST
         if not any(q >= FUZZY for q in found.values()):
             for alike in SYNONYMS.get(word, ()):
                 for other in by_word if len(alike) > 4 else ():

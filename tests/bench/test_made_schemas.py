@@ -30,6 +30,7 @@ MADE = [
     "fitclub",
     "freight",
     "inspections",
+    "library",
     "league",
     "permits",
     "plants",

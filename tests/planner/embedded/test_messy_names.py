@@ -8,6 +8,7 @@ import pytest
 
 from askwire.planner.embedded.engine import EmbeddedEngine
 from askwire.planner.embedded.identifiers import words
+from askwire.planner.embedded.schema_index import build
 from askwire.sql.catalog import Catalog
 
 VALUES = {("lk_typ", "dscr"): ("Balloon", "Glider"), ("site", "site_nm"): ("Auburn", "Colfax")}
@@ -117,3 +118,43 @@ async def test_the_highest_bill_is_that_of_the_greatest_amount(plan, make_table)
 )
 def test_a_short_name_keeps_its_number(name, found):
     assert words(name) == found
+
+
+@pytest.fixture
+def lending(make_table):
+    patrons = make_table(1, "ptrn", "ptrn_id:int ptrn_typ:text hm_br:text", rows=420)
+    kinds = make_table(2, "ptrn_typ_lkp", "ptrn_typ:text dscr:text", rows=4)
+    branches = make_table(3, "br", "br_cd:text br_nm:text", rows=5)
+    loans = make_table(4, "circ", "trx_no:int ptrn_id:int ci_dt:text co_dt:text", rows=4200)
+    keyed = {(1, "ptrn_id"), (2, "ptrn_typ"), (2, "dscr"), (3, "br_cd"), (3, "br_nm"), (4, "trx_no")}
+    dates = ("2023-01-05", "2023-02-07", "2023-03-09")
+    found = []
+    for relation in (patrons, kinds, branches, loans):
+        columns = [
+            replace(
+                c,
+                distinct=-1.0 if (relation.oid, c.name) in keyed else 4.0,
+                common_values=dates if c.name.endswith("_dt") else (),
+            )
+            for c in relation.columns
+        ]
+        found.append(replace(relation, columns=tuple(columns), primary_key=()))
+    return Catalog(tuple(found))
+
+
+@pytest.mark.parametrize(
+    ("question", "sql"),
+    [
+        ("How many branches are there?", "SELECT count(*) FROM br"),
+        ("How many loans were checked out in 2023?", "co_dt >= '2023-01-01'"),
+        ("How many patrons have never borrowed anything?", "NOT IN (SELECT ptrn_id FROM circ"),
+    ],
+)
+async def test_two_letters_and_initials_are_names(question, sql, plan, lending):
+    assert sql in await _first(question, plan, lending)
+
+
+def test_a_code_that_is_called_as_its_table_is_named_by_its_meaning(lending):
+    index = build(lending)
+    kinds = next(t for t in index.tables if t.relation.name == "ptrn_typ_lkp")
+    assert [index.columns[c].column.name for c in index.labels[kinds.index]] == ["dscr"]
