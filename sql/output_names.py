@@ -38,6 +38,7 @@ _NO_END: Final = frozenset({("distinct", "from"), ("within", "group")})
 """Words that end the list of outputs elsewhere: IS DISTINCT FROM, WITHIN GROUP."""
 _BY_KEY: Final = frozenset({"->", "->>", "#>", "#>>"})
 _CUTTING: Final = frozenset({"date_trunc", "extract", "date_part"})
+_MIDDLE: Final = 0.5
 _CALLED: Final = {"fmday": "weekday", "day": "day", "isodow": "weekday", "dow": "weekday", "fmmonth": "month"}
 """Parts of a time, as functions are told them → what people call them."""
 _NAMELESS: Final = (ast.A_Expr, ast.A_Const, ast.BoolExpr, ast.NullTest, ast.BooleanTest, ast.ParamRef)
@@ -183,6 +184,10 @@ def _unit(node: Any) -> str:
             of = node.args[-1]
             aged = is_a(of, ast.FuncCall) and of.funcname[-1].sval == "age"
             return "age" if aged else _CALLED.get(str(unit.val.sval).lower(), str(unit.val.sval).lower())
+        if node.funcname[-1].sval == "percentile_cont" and is_a(
+            unit.val if is_a(unit, ast.A_Const) else None, ast.Float
+        ):
+            return "median" if float(unit.val.fval) == _MIDDLE else ""
         written = node.args[-1]
         if node.funcname[-1].sval == "to_char" and is_a(written, ast.A_Const):
             return _CALLED.get(str(getattr(written.val, "sval", "")).lower(), "")

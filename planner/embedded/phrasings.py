@@ -107,7 +107,7 @@ REWRITES: Final = tuple(
         (r"(GT|LT)~(\w+) than", r"\1~\2"),
         (r"before|prior to|earlier than|LT~early", "BEFORE"),
         (r"after|later than", "AFTER"),
-        (r"since|on or after|from(?= D\d+$)", "SINCE"),
+        (r"since|on or after|from(?= D\d+ (?:on|onward|onwards)$)", "SINCE"),
         (r"(?:be )?equal(?: to)?", "EQ"),
         (r"(?:be )?exactly|only", "EQ"),
         (r"MAX~high|MAX~large|MAX~big|greatest|MAX~great", "MAX"),

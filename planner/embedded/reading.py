@@ -78,6 +78,9 @@ def measure(index: SchemaIndex, number: int) -> str:
 
 def _column(index: SchemaIndex, number: int) -> str:
     column = index.columns[number]
+    role = index.tables[column.table].role
+    if role is not None and role.source == role.target:
+        return f"{role.words[0]}.{column.column.name}"
     return f"{index.tables[column.table].relation.name}.{column.column.name}"
 
 

@@ -26,6 +26,7 @@ def clock(scan: Scan) -> None:
     """'which month have MOST M0', 'by weekday', 'N0 vs N1', 'running total of M0', 'M0 growth per year'."""
     _recurring(scan)
     _ranked(scan)
+    _from_then(scan)
     _side_by_side(scan)
     _so_far(scan)
     _growing(scan)
@@ -103,6 +104,17 @@ def _ranked(scan: Scan) -> None:
         scan,
         most,
     )
+
+
+def _from_then(scan: Scan) -> None:
+    """'orders from March 2024' are of that month; 'from 1 March 2024', a day, begins there."""
+
+    def begins(match: re.Match[str]) -> str:
+        span = scan.encoded.times[int(match["n"])]
+        day = (span.high - span.low).days == 1 and not span.relative
+        return f"{'SINCE' if day else 'in'} D{match['n']}"
+
+    each(r"from (?:the )?D(?P<n>\d+)(?= ?$| \?)", scan, begins)
 
 
 def _span_unit(scan: Scan, operand: Operand) -> str:

@@ -171,6 +171,8 @@ def _took(scan: Scan) -> None:
             return None
         lasted = scan.lasting(thing, word)
         if lasted is None:
+            lasted = scan.lasting(thing, "")
+        if lasted is None:
             return None
         if re.fullmatch(r"M\d+", verb):
             scan.encoded.spent.add(int(verb[1:]))

@@ -20,6 +20,9 @@ _MONTH: Final = 16
 _SPAN: Final = re.compile(r"\s+(?:hour|day|week|month)s?\b")
 _ROUND: Final = frozenset({7, 12, 14, 21, 24, 28, 36, 48, 52})
 """Spans with another name: 12 months are a year, 14 days two weeks, 48 hours two days."""
+_AGO: Final = re.compile(r"\s+(?:hour|day|week|month|quarter|year)s?(?:\s+ago)?\b")
+_BEFORE_SPAN: Final = re.compile(r"\b(?:last|past|previous|preceding|next|coming)\s+\Z")
+_DAY: Final = re.compile(r"\d{4}-\d\d-\d\d")
 _LAST_DAY: Final = 31
 _IN_TEXT: Final = re.compile(r"\d{1,15}(?:\.\d{1,6})?")
 
@@ -27,14 +30,16 @@ _IN_TEXT: Final = re.compile(r"\d{1,15}(?:\.\d{1,6})?")
 def extract(wording: Wording) -> Iterable[Constraint]:
     """'in 2014', 'more than 12'; not 0 and 1, nor numbers with units or separators, nor days of a month.
 
-    'by January 31' may be `< '2024-02-01'`, and 'the last 12 months' `interval '1 year'`.
+    'by January 31' may be `< '2024-02-01'`, and 'the last 12 months' `interval '1 year'`. A span told from
+    today ('the last 30 days') may stand as the dates on which it begins and ends.
     """
     for found in _NUMBER.finditer(wording.plain):
         if _renamed(wording.plain, found):
             continue
         span = wording.span(found)
         message = f"the question names {span.text}, and the SQL does not use it"
-        yield Constraint("numbers", (span,), message, values=(float(found[0]),))
+        values = (float(found[0]), 1.0) if _from_today(wording.plain, found) else (float(found[0]),)
+        yield Constraint("numbers", (span,), message, values=values)
 
 
 def _renamed(plain: str, found: re.Match[str]) -> bool:
@@ -48,6 +53,13 @@ def _renamed(plain: str, found: re.Match[str]) -> bool:
     return value in _ROUND and _SPAN.match(plain, found.end()) is not None
 
 
+def _from_today(plain: str, found: re.Match[str]) -> bool:
+    """Whether a number counts units of time back from today, or ahead: 'the past 30 days', '3 weeks ago'."""
+    unit = _AGO.match(plain, found.end())
+    before = _BEFORE_SPAN.search(plain, max(0, found.start() - _MONTH), found.start())
+    return unit is not None and (before is not None or unit[0].endswith("ago"))
+
+
 def holds(constraint: Constraint, evidence: Evidence) -> bool:
     """The number, or its whole neighbour, is a live constant or part of one ('2014-01-01') or of a name.
 
@@ -55,6 +67,8 @@ def holds(constraint: Constraint, evidence: Evidence) -> bool:
     """
     effects = evidence.effects
     value = float(constraint.values[0])
+    if len(constraint.values) > 1 and any(_DAY.match(text) for text in effects.texts):
+        return True
     texts = (*effects.numbers, *effects.texts, *effects.names)
     written = {float(n) for text in texts for n in _IN_TEXT.findall(text)}
     return not written.isdisjoint({value - 1, value + 1, *in_other_units(value)})
