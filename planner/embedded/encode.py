@@ -21,7 +21,7 @@ from typing import Final
 from askwire.planner.embedded import harms, units, unsaid
 from askwire.planner.embedded.blocked import MONEY, degree, is_cost
 from askwire.planner.embedded.hints import Given
-from askwire.planner.embedded.lasting import anything
+from askwire.planner.embedded.lasting import without_moments
 from askwire.planner.embedded.lexicon import ASKED, ATTRIBUTES, MEASURE_WORDS
 from askwire.planner.embedded.linker import Linker, Mention
 from askwire.planner.embedded.phrasings import REWRITES
@@ -361,17 +361,6 @@ def _phrases(line: str, linker: Linker, encoded: Encoded) -> str:
     return line
 
 
-def _without_moments(linker: Linker, mention: Mention) -> Mention:
-    """What is long is no date: a column that tells how long, or the time from beginning to end."""
-    columns = linker.index.columns
-    left = tuple(
-        o
-        for o in mention.options
-        if o.table or columns[o.index].kind != "time" or columns[o.index].column.type_name == "interval"
-    )
-    return replace(mention, options=left) if left else anything(linker)
-
-
 def attribute_mention(encoded: Encoded, linker: Linker, adjective: str) -> int | None:
     """The number of the mention for what `adjective` measures, added on first use; None if nothing fits."""
     if adjective not in encoded.attributes:
@@ -381,7 +370,7 @@ def attribute_mention(encoded: Encoded, linker: Linker, adjective: str) -> int |
         else:
             mention = unsaid.attribute(linker, ATTRIBUTES[adjective][0] if adjective in ATTRIBUTES else "")
             if adjective in _LASTING:
-                mention = _without_moments(linker, mention)
+                mention = without_moments(linker, mention)
             if adjective in _TIMELY and mention.best < 0.8:
                 mention = unsaid.moment(linker, spoken)
             if adjective == "old" and mention.best < 0.5:

@@ -6,6 +6,7 @@ Owns: the pairs of times that say when a thing began and when it was done with. 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import Final
 
 from askwire.planner.embedded.joins import JoinGraph
@@ -161,6 +162,17 @@ def _moments(linker: Linker, said: Mention | str) -> list[tuple[int, float]]:
 def anything(linker: Linker) -> Mention:
     """A mention of how long rows lasted, of any table that tells it."""
     return _lasting(linker, (t.index for t in linker.index.tables), "")
+
+
+def without_moments(linker: Linker, mention: Mention) -> Mention:
+    """What is long is no date: a column that tells how long, or the time from beginning to end."""
+    columns = linker.index.columns
+    left = tuple(
+        o
+        for o in mention.options
+        if o.table or columns[o.index].kind != "time" or columns[o.index].column.type_name == "interval"
+    )
+    return replace(mention, options=left) if left else anything(linker)
 
 
 def last_time(linker: Linker, table: int) -> Mention:
