@@ -29,12 +29,14 @@ from askwire.bench.proxy_process import ProxyProcess
 from askwire.bench.question_files import read_asked, read_gold, read_lines, read_predicted
 from askwire.bench.score import GoldFails, figures, score
 from askwire.bench.splits import part_of
+from askwire.core.settings import ANSWER_AT
 
 if TYPE_CHECKING:
     from askwire.bench.clients.matrix import Row
 
 _INTERRUPTED = 130
-_CONFIDENCES = (0.9, 0.8, 0.7, 0.6, 0.5, 0.0)
+_CONFIDENCES = sorted({0.9, 0.8, 0.7, 0.6, 0.5, 0.0, ANSWER_AT.parse(ANSWER_AT.default)}, reverse=True)
+"""Thresholds of which `bench coverage` tells, the default among them."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -38,7 +38,10 @@ VALUE_MEMORY: Final = Setting(
     "4MB",
     parse_size,
     "The most that values looked up for one question may take; columns of tables that the question names "
-    "come first, and what is beyond is left out. They are forgotten with the question.",
+    "come first, and what is beyond is left out. They are forgotten with the question. Of tables above "
+    "200,000 rows no values are looked up: there only those count that PostgreSQL's statistics hold "
+    "(`ANALYZE`; `ALTER TABLE … ALTER COLUMN … SET STATISTICS` for more of them), enum labels, and what a "
+    "question quotes for a column that it names.",
     min,
 )
 VALUE_SETTINGS: Final = (VALUES_OFF, VALUE_MEMORY)

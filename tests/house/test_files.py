@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import shutil
 import stat
+import tomllib
 
 import pytest
 from house.checkout import ROOT, tracked_files
@@ -61,3 +62,10 @@ def test_the_license_is_there_in_full() -> None:
     text = (ROOT / "LICENSE").read_text("utf-8")
     assert "Apache License" in text
     assert "END OF TERMS AND CONDITIONS" in text
+
+
+def test_data_under_licenses_of_its_own_tells_them_in_the_wheel() -> None:
+    told = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["license-files"]
+    own = {str(f.relative_to(ROOT)) for f in (ROOT / "planner").rglob("*LICENSE*")}
+    assert own
+    assert set(told) == {"LICENSE", *own}
