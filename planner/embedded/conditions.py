@@ -232,6 +232,9 @@ class Conditions:
             rival = contradiction(where)
             if rival is None:
                 return Clauses(where, having, None, tables, frozenset(flags))
+            owners = {self._index.columns[c].table for c in columns_read(rival[0])} - {entity}
+            if entity is not None and owners and all(self._graph.to_one(entity, t) for t in owners):
+                flags.add("never_both")  # a voyage has one port of arrival
             rest = tuple(c for c in where if c is not rival[0])
             second = query.with_(where=rest, tables=frozenset(tables), group=(), order=(), limit=None)
             where = [c for c in where if c is not rival[1]]
@@ -321,12 +324,19 @@ class Conditions:
             return parts
         found: list[tuple[Condition, ...]] = []
         for part, tables in zip(parts, read, strict=True):
-            far = [t for t in tables if not self._graph.to_one(entity, t)]
+            far = [t for t in tables if t != entity and self._may_lack(entity, t)]
             if len(tables) == 1 and far:
                 found.append((replace(self._without(entity, far[0], part), negated=False),))
             else:
                 found.append(part)
         return tuple(found)
+
+    def _may_lack(self, entity: int, table: int) -> bool:
+        """Whether a row may have several rows of another table, or none."""
+        if not self._graph.to_one(entity, table):
+            return True
+        edges = [e for e in self._graph.neighbours(entity) if e.left == entity and e.right == table]
+        return any(self._index.columns[left].column.may_be_empty for e in edges for left, _ in e.on)
 
     def _counted_of(self, atom: Counted, entity: int | None) -> Member:
         """'have at least 2 M0' as a condition on rows: keys of those that have so many."""

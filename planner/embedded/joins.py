@@ -401,7 +401,11 @@ class JoinGraph:
                 total += mine
                 roles = (self._index.tables[t].role for t in (edge.left, edge.right))
                 own = any(role is not None and role.source == role.target for role in roles)
-                undecided += mine < _TOLD_APART and not own
+                declared = not edge.guessed and any(
+                    not r.guessed and {left for left, _ in r.on} != {left for left, _ in edge.on}
+                    for r in rivals
+                )
+                undecided += mine < _TOLD_APART and declared and not own
         return total, undecided
 
     def between(self, table: int, other: int, spoken: frozenset[str]) -> list[Edge]:

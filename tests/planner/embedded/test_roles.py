@@ -183,3 +183,12 @@ async def test_an_answer_that_only_repeats_the_question_is_never_sure(plan: Plan
         if candidate.sql == "SELECT name FROM referees WHERE name = 'Fritz'":
             assert candidate.confidence is not None
             assert candidate.confidence < 0.4
+
+
+async def test_a_row_has_one_end_of_each_key(plan: Plans, travel: Catalog) -> None:
+    best = (
+        await EmbeddedEngine().propose(plan("flights from Aberdeen to Ashley", catalog=travel, values=VALUES))
+    )[0]
+    assert "INTERSECT" not in best.sql
+    assert " IN (" not in best.sql
+    assert ".city = 'Aberdeen'" in best.sql

@@ -68,3 +68,9 @@ async def test_rows_that_nobody_knows_it_of_are_told(asked: AskedServer) -> None
         told.clear()
         assert await rows(connection, "ASK 'how many lamps are not in the attic?'") == [(3,)]
         assert "left out" not in told[-1]
+
+
+async def test_either_of_two_tables_keeps_rows_without_a_key(asked: AskedServer) -> None:
+    async with asked.connection() as connection:
+        found = await rows(connection, "ASK 'how many lamps are in the hall or from Lisboa?'")
+    assert found == [(4,)]
