@@ -104,7 +104,7 @@ def blocked_tokens(
             and _GROUPED & {t.lower for t in tokens[max(0, at - 5) : at]}
         ):
             blocked.add(at)
-        if is_cost(tokens, at):
+        if is_cost(tokens, at) or (token.lower == "left" and after in {"a", "an", "any", "no"}):
             blocked.add(at)
         if token.lower in MONEY and at and (tokens[at - 1].kind == "number"):
             blocked.add(at)

@@ -28,7 +28,6 @@ from askwire.planner.embedded.phrasings import REWRITES
 from askwire.planner.embedded.structure_words import structural
 from askwire.planner.embedded.text import ORDINALS, Token, stem
 from askwire.planner.embedded.times import TimeSpan
-from askwire.planner.embedded.units import is_cost
 from askwire.planner.embedded.value_reads import Hit
 
 
@@ -75,113 +74,12 @@ _SURELY: Final = 0.9
 _NAMES_TABLE: Final = 0.7
 
 
-<<<<<<< Updated upstream
-=======
-def degree(token: Token) -> tuple[str, str] | None:
-    """('old', 'est') for 'oldest', ('old', 'er') for 'older', None for other words."""
-    word = token.lower
-    if word in IRREGULAR_DEGREES:
-        return IRREGULAR_DEGREES[word]
-    for suffix in ("est", "er"):
-        if word.endswith(suffix):
-            base = word[: -len(suffix)]
-            for form in (base, base + "e", base[:-1], base[:-1] + "y"):
-                if form in ATTRIBUTES and len(form) > 2:
-                    return form, suffix
-    return None
-
-
-_PROTECT_NEXT: Final = frozenset(
-    listed(
-        """
-    by alphabetically in from accord according descending ascending on the them
-    """
-    )
-)
-UNITS: Final = frozenset({"day", "week", "month", "quarter", "year"})
-ADVERBS: Final = frozenset({"daily", "weekly", "monthly", "quarterly", "yearly", "annual", "annually"})
-_SHARES: Final = frozenset({"share", "proportion", "fraction", "percentage", "percent", "pct"})
-_GROUPED: Final = frozenset({"per", "by", "each", "every"})
-MONEY: Final = frozenset({"dollar", "dollars", "euro", "euros", "usd", "eur", "bucks"})
-_ORDER_WORDS: Final = frozenset({"order", "ordered", "sort", "sorted", "rank", "ordering", "orderd"})
-_BEFORE_ORDERING: Final = frozenset(
-    listed("the each an not never did do does to didn't ever who only have has had")
-)
-"""Behind these words 'order' is a thing or what somebody did, not how answers are sorted."""
-_DIRECTIONS: Final = frozenset(
-    listed(
-        """
-    ascending descending alphabetical alphabetic lexicographic lexicographical increasing decreasing
-    asc desc chronological reverse descend ascend alphabet lexical numerical
-    """
-    )
-)
-
-
-_OF_WEATHER: Final = frozenset({"hot", "cold", "wet", "dry", "rainy", "windy", "humid"})
-
-
->>>>>>> Stashed changes
 def is_money(encoded: Encoded, number: Token) -> bool:
     """Whether a number is an amount of money: '$500', '500 euros'."""
     behind = next((t.lower for t in encoded.tokens if t.start >= number.end), "")
     return number.text[:1] in "$€£" or behind in MONEY
 
 
-<<<<<<< Updated upstream
-=======
-def blocked_tokens(
-    tokens: Sequence[Token], times: Sequence[TimeSpan], units: frozenset[str] = frozenset()
-) -> frozenset[int]:
-    """Tokens that belong to structure (sorting, superlatives, times) and must not be linked.
-
-    `units` are words that name a column of their own: 'per year' then means that column.
-    """
-    blocked = structural(tokens, units)
-    for span in times:
-        blocked.update(range(span.start, span.end))
-    for at, token in enumerate(tokens):
-        before = tokens[at - 1].lower if at else ""
-        after = tokens[at + 1].lower if at + 1 < len(tokens) else ""
-        if token.lower in _DIRECTIONS or (degree(token) and token.lower not in {"number"}):
-            blocked.add(at)
-        an_order = token.lower == "order" and before in _BEFORE_ORDERING and after != "by"
-        sorting = before in _DIRECTIONS or after in _PROTECT_NEXT | _DIRECTIONS
-        if token.lower in UNITS and at and (degree(tokens[at - 1]) or ("", ""))[0] in _OF_WEATHER:
-            blocked.add(at)  # the hottest day is when it was hottest
-        if token.lower in _ORDER_WORDS and sorting and not an_order:
-            blocked.add(at)
-        if at == 0 and token.lower in {"name", "list", "show", "count", "state", "rank", "order"}:
-            blocked.add(at)
-        if token.lower in {"percentage", "percent"} and before == "what" and after == "of":
-            blocked.add(at)
-        if token.lower in _SHARES - units and after == "of":
-            blocked.add(at)
-        if (
-            token.lower in UNITS - units
-            and before == "and"
-            and _GROUPED & {t.lower for t in tokens[max(0, at - 5) : at]}
-        ):
-            blocked.add(at)
-        if is_cost(tokens, at) or (token.lower == "left" and after in {"a", "an", "any", "no"}):
-            blocked.add(at)  # 'never left a review'
-        if token.lower in MONEY and at and (tokens[at - 1].kind == "number"):
-            blocked.add(at)
-        if token.lower in UNITS - units and before in {"per", "each", "every", "by", "a"}:
-            blocked.add(at)
-        if (token.lower, after) in {("how", "many"), ("how", "much"), ("as", "well")}:
-            blocked.update((at, at + 1))
-        if token.lower in {"list", "show", "name", "state", "count", "report"} and before in {
-            "?",
-            ".",
-            ";",
-            "please",
-        }:
-            blocked.add(at)
-    return frozenset(blocked)
-
-
->>>>>>> Stashed changes
 def _pieces(
     tokens: Sequence[Token],
     mentions: Sequence[Mention],

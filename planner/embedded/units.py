@@ -282,18 +282,3 @@ def there(index: SchemaIndex, unit: Unit) -> list[tuple[float, int]]:
     """The columns that may hold what has such a unit, best first, with their scores."""
     found = [(score(c, unit), c.index) for c in index.columns if index.tables[c.table].role is None]
     return sorted(((s, c) for s, c in found if s), key=lambda f: (-f[0], f[1]))
-
-
-_COSTS: Final = frozenset({"cost", "costs", "costing"})
-_BOUNDS: Final = frozenset(listed("less more under over below above between at up exactly only"))
-_DOERS: Final = frozenset(listed("that which who not do does did items things"))
-
-
-def is_cost(tokens: Sequence[Token], at: int) -> bool:
-    """'products that cost more than 10': what they are sold for, rather than a column called cost."""
-    if not at or tokens[at].lower not in _COSTS:
-        return False
-    before = tokens[at - 1].lower
-    after = tokens[at + 1].lower if at + 1 < len(tokens) else ""
-    things = before in _DOERS or (len(before) > 3 and before.endswith("s") and not before.endswith("ss"))
-    return things and (after in _BOUNDS or after[:1].isdigit() or after[:1] in set("$€<>"))
