@@ -58,18 +58,27 @@ def assumed(rivals: Sequence[Cluster]) -> str:
 
 
 def unsure(cluster: Cluster) -> BeyondEngine:
-    """NL003: the best reading there is, and the words it leaves over."""
+    """NL003: the best reading there is, and the words it leaves over, or else what speaks against it."""
     verdict = cluster.representative
     lines = []
+    hint = "Name tables, columns and values as the database does, or ask for one thing at a time."
     if verdict.candidate.uncovered:
         words = ", ".join(f'"{word}"' for word in dict.fromkeys(verdict.candidate.uncovered))
         lines.append(f"Without a place in it: {words}.")
+    else:
+        against = dict.fromkeys(c.message for c in verdict.checks if not c.held and c.message)
+        if against:
+            lines.append(f"Against it: {'; '.join(against)}.")
+        elif verdict.candidate.alignments:
+            lines.append("Every word has a place in it; how they go together is not sure.")
+        if against or verdict.candidate.alignments:
+            hint = "If the best reading is what is meant, its SQL can be run as it is; or ask in other words."
     lines.append(f"The best reading{f': {r}' if (r := verdict.candidate.reading) else ''}")
     lines.append(f"   {verdict.sql}")
     return BeyondEngine(
         "no reading of the question is sure enough to be answered",
         detail="\n".join(lines),
-        hint="Name tables, columns and values as the database does, or ask for one thing at a time.",
+        hint=hint,
     )
 
 

@@ -12,6 +12,7 @@ from askwire.core.errors import AmbiguousQuestion, AskError, BeyondEngine, Datab
 from askwire.core.settings import load
 from askwire.core.trace import Trace
 from askwire.core.types import (
+    Alignment,
     Candidate,
     Check,
     Choice,
@@ -19,6 +20,7 @@ from askwire.core.types import (
     ResultColumn,
     ResultSet,
     Row,
+    Span,
     Verdict,
 )
 from askwire.selector import select
@@ -259,6 +261,15 @@ def test_the_margin_is_a_setting() -> None:
     assert isinstance(raised(*pair, ambiguity_margin="0.2"), AmbiguousQuestion)
     equal = verdict("a", 0.5, numbers(1)), verdict("b", 0.5, numbers(2))
     assert chosen(*equal, ambiguity_margin="0").verdict.sql == "a"
+
+
+def test_where_every_word_has_a_place_it_is_said_what_speaks_against_the_reading() -> None:
+    against = raised(verdict("SELECT 1", 0.1, table(), EMPTY, BROKEN), answer_confidence="0.5")
+    assert against.detail.startswith("Against it: it returns no rows; the SQL has no limit of 3.\n")
+    placed = (Alignment(Span(0, 6, "orders"), "table", "orders"),)
+    unsure = raised(verdict("SELECT 1", 0.1, numbers(1), alignments=placed), answer_confidence="0.5")
+    assert unsure.detail.startswith("Every word has a place in it; how they go together is not sure.\n")
+    assert "as the database does" not in unsure.hint + against.hint
 
 
 def test_below_the_confidence_asked_for_nothing_is_answered() -> None:
