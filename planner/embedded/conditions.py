@@ -28,6 +28,7 @@ from askwire.planner.embedded.atoms import (
     equals,
 )
 from askwire.planner.embedded.contradictions import affirmed, columns_read, contradiction, of_values
+from askwire.planner.embedded.denials import may_lack
 from askwire.planner.embedded.encode import Encoded
 from askwire.planner.embedded.group_conditions import compared, counted, elements, grouped
 from askwire.planner.embedded.ir import AnyOf, Compare, Condition, Literal, Member, Missing, Query, Term
@@ -324,19 +325,12 @@ class Conditions:
             return parts
         found: list[tuple[Condition, ...]] = []
         for part, tables in zip(parts, read, strict=True):
-            far = [t for t in tables if t != entity and self._may_lack(entity, t)]
+            far = [t for t in tables if t != entity and may_lack(self._index, self._graph, entity, t)]
             if len(tables) == 1 and far:
                 found.append((replace(self._without(entity, far[0], part), negated=False),))
             else:
                 found.append(part)
         return tuple(found)
-
-    def _may_lack(self, entity: int, table: int) -> bool:
-        """Whether a row may have several rows of another table, or none."""
-        if not self._graph.to_one(entity, table):
-            return True
-        edges = [e for e in self._graph.neighbours(entity) if e.left == entity and e.right == table]
-        return any(self._index.columns[left].column.may_be_empty for e in edges for left, _ in e.on)
 
     def _counted_of(self, atom: Counted, entity: int | None) -> Member:
         """'have at least 2 M0' as a condition on rows: keys of those that have so many."""

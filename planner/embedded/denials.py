@@ -57,6 +57,14 @@ def with_empty_keys(index: SchemaIndex, graph: JoinGraph, query: Query) -> Query
     return query.with_(where=tuple(where), tables=query.tables - dropped)
 
 
+def may_lack(index: SchemaIndex, graph: JoinGraph, entity: int, table: int) -> bool:
+    """Whether a row may have several rows of another table, or none."""
+    if not graph.to_one(entity, table):
+        return True
+    edges = [e for e in graph.neighbours(entity) if e.left == entity and e.right == table]
+    return any(index.columns[left].column.may_be_empty for e in edges for left, _ in e.on)
+
+
 def _denies(condition: Condition) -> bool:
     if isinstance(condition, Member):
         return condition.negated
