@@ -10,9 +10,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from askwire.planner.embedded.atoms import Frame
-from askwire.planner.embedded.conditions import Clauses, Conditions
+from askwire.planner.embedded.conditions import Conditions
 from askwire.planner.embedded.encode import Encoded
 from askwire.planner.embedded.ir import (
+    Clauses,
     Compare,
     Condition,
     Literal,

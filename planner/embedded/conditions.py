@@ -7,8 +7,7 @@ words, SQL text.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
-from typing import Final
+from dataclasses import replace
 
 from askwire.planner.embedded.atoms import (
     Atom,
@@ -31,25 +30,23 @@ from askwire.planner.embedded.contradictions import affirmed, columns_read, cont
 from askwire.planner.embedded.denials import may_lack
 from askwire.planner.embedded.encode import Encoded
 from askwire.planner.embedded.group_conditions import compared, counted, elements, grouped
-from askwire.planner.embedded.ir import AnyOf, Compare, Condition, Literal, Member, Missing, Query, Term
+from askwire.planner.embedded.ir import (
+    AnyOf,
+    Clauses,
+    Compare,
+    Condition,
+    Literal,
+    Member,
+    Missing,
+    Query,
+    Term,
+)
 from askwire.planner.embedded.joins import JoinGraph
 from askwire.planner.embedded.linker import Option
 from askwire.planner.embedded.operands import OPPOSITE, TURNED, Operands, Unusable
 from askwire.planner.embedded.resolve import Assignment
 from askwire.planner.embedded.roles import Role
 from askwire.planner.embedded.schema_index import SchemaIndex, yes_values
-
-
-@dataclass(frozen=True)
-class Clauses:
-    """WHERE, HAVING, a set operation, further tables to read, and the flags of the choices made."""
-
-    where: list[Condition]
-    having: list[Condition]
-    combine: tuple[str, Query] | None
-    tables: set[int]
-    flags: frozenset[str]
-
 
 _SAME: Final = 0.9
 """Worth of a value that is meant whole."""

@@ -144,6 +144,17 @@ class Query:
         return new
 
 
+@dataclass(frozen=True)
+class Clauses:
+    """WHERE, HAVING, a set operation, further tables to read, and the flags of the choices made."""
+
+    where: list[Condition]
+    having: list[Condition]
+    combine: tuple[str, Query] | None
+    tables: set[int]
+    flags: frozenset[str]
+
+
 _FIELDS: Final = tuple(field.name for field in fields(Query))
 _NAMES: Final = frozenset(_FIELDS)
 _set: Final = object.__setattr__
