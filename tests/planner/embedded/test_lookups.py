@@ -6,9 +6,11 @@ import re
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import replace
+from typing import cast
 
 import pytest
 
+from askwire.core.protocols import Executor
 from askwire.core.types import ResultColumn, ResultSet
 from askwire.planner.embedded.joins import JoinGraph
 from askwire.planner.embedded.lookups import NOTHING, Codes, Lookups, Reference, read_lookups
@@ -52,7 +54,7 @@ class Rows:
 
 
 async def _looked_up(rows: Rows, catalog: Catalog) -> Lookups:
-    return await read_lookups(rows, [(r, Codes.of(r)) for r in catalog])
+    return await read_lookups(cast(Executor, rows), [(r, Codes.of(r)) for r in catalog])
 
 
 def _known(relation, unique="", **common):
