@@ -29,26 +29,37 @@ _COMPARING: Final = frozenset(
 )
 
 
-def bearing(encoded: Encoded, uncovered: Collection[str]) -> list[str]:
-    """The words among those `uncovered` that the answer cannot do without."""
+def bearing(
+    encoded: Encoded, uncovered: Collection[str], unused: Collection[int] = (), *, of_all: bool = False
+) -> list[str]:
+    """The words among those `uncovered` that the answer cannot do without.
+
+    `unused` are tokens that were linked to what the answer does not read. An answer `of_all` restricts
+    nothing: 'how many customers smoke' is then not answered by how many there are.
+    """
     tokens = encoded.tokens
     without: list[str] = []
     missing = set(uncovered)
-    for at in encoded.plain:
+    named = {m.end for m in encoded.mentions if m.start >= 0 and m.options and m.options[0].table}
+    for at in sorted({*encoded.plain, *unused}):
         token = tokens[at]
-        if token.text not in missing or token.kind not in {"word", "date"}:
+        if (token.text not in missing and at not in unused) or token.kind not in {"word", "date"}:
             continue
         marked = token.kind == "date" or token.lower in _DENYING | _COMPARING
-        if marked or _ends_clause(tokens, at) or _is_asked_for(tokens, at):
+        done = of_all and at in named and _closes(tokens, at)
+        if marked or done or _ends_clause(tokens, at) or (at not in unused and _is_asked_for(tokens, at)):
             without.append(token.text)
     return without
 
 
+def _closes(tokens: tuple[Token, ...], at: int) -> bool:
+    """Whether nothing stands behind a word in its clause."""
+    return (tokens[at + 1].lower if at + 1 < len(tokens) else "?") in _AFTER
+
+
 def _ends_clause(tokens: tuple[Token, ...], at: int) -> bool:
     """'orders that were late', 'is it paid yet': what is said of the thing, with nothing behind it."""
-    after = tokens[at + 1].lower if at + 1 < len(tokens) else "?"
-    before = tokens[at - 1].lemma if at else ""
-    return after in _AFTER and before in _BE
+    return at > 0 and tokens[at - 1].lemma in _BE and _closes(tokens, at)
 
 
 def _is_asked_for(tokens: tuple[Token, ...], at: int) -> bool:

@@ -171,7 +171,10 @@ def with_losses(index: SchemaIndex, proposal: Proposal) -> Proposal:
         proposal.encoded, proposal.assignment, proposal.query, proposal.sql, joined=bool(proposal.path)
     )
     hardly = _hardly_meant(index, proposal)
-    without = [*bearing(proposal.encoded, proposal.uncovered), *asked, *hardly]
+    starts = {token.start: at for at, token in enumerate(proposal.encoded.tokens)}
+    gone_at = {starts[a.span.start]: a.span.text for a in gone}
+    of_all = _is_of_all(proposal.query)
+    without = [*bearing(proposal.encoded, proposal.uncovered, gone_at, of_all=of_all), *asked, *hardly]
     lost += [*asked, *hardly]
     if _echoes(proposal.query):
         without.append("")  # it can only say what the question says
@@ -179,13 +182,17 @@ def with_losses(index: SchemaIndex, proposal: Proposal) -> Proposal:
         without.append("")  # a number is compared with nothing: without it another question is answered
     if not lost and not proposal.uncovered and not without:
         return proposal
-    starts = {token.start: at for at, token in enumerate(proposal.encoded.tokens)}
     told = replace(proposal, uncovered=tuple(dict.fromkeys((*proposal.uncovered, *lost))))
     read = frozenset(re.findall(r"\w+", proposal.sql.lower()))
     like_values = _value_like(told.encoded.tokens)
-    gone_at = {starts[a.span.start]: a.span.text for a in gone}
     kinds = left_out(index, told, gone_at, spoken_for, read, like_values)
     return replace(told, features={**proposal.features, "bearing": float(len(without)), **kinds})
+
+
+def _is_of_all(query: Query) -> bool:
+    """Whether a query counts or adds up all rows there are."""
+    restricted = query.where or query.having or query.group or query.combine or query.limit is not None
+    return not restricted and bool(query.select) and all(t.aggregate for t in query.select)
 
 
 def _echoes(query: Query) -> bool:

@@ -13,6 +13,9 @@ from askwire.planner.embedded.engine import EmbeddedEngine
     [
         ("how many orders to California were tardy?", "tardy"),
         ("how many customers are insolvent?", "insolvent"),
+        ("how many customers smoke?", "smoke"),
+        ("how many customers have died?", "died"),
+        ("number of customers who have emigrated", "emigrated"),
         ("which colour of customers is the most common?", "colour"),
         ("orders placed on 2024-02-31", "2024-02-31"),
     ],
