@@ -9,13 +9,13 @@ the wire, or what habits are good for.
 from __future__ import annotations
 
 import asyncio
+import hashlib
 import logging
 import re
 import secrets
 from collections import Counter, OrderedDict, deque
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
-from functools import lru_cache
 from typing import Final, NamedTuple
 
 from askwire.core.memory_settings import WORKLOAD_LITERALS
@@ -78,7 +78,9 @@ class Overheard:
         self.server = server
         self._wall = wall
         self._settings = settings
-        self._waiting: deque[Heard] = deque()
+        self._waiting: deque[tuple[int, Heard]] = deque()
+        self._number = 0
+        self._taken_back: dict[tuple[str, str, str], int] = {}
         self._records: OrderedDict[_Pattern, Statement] = OrderedDict()
         self._task: asyncio.Task[None] | None = None
         self.heard: Counter[tuple[str, str]] = Counter()
@@ -90,7 +92,8 @@ class Overheard:
         if len(self._waiting) >= WAITING:
             self.counted[DROPPED] += 1
             return
-        self._waiting.append(heard)
+        self._number += 1
+        self._waiting.append((self._number, heard))
         if self._task is None or self._task.done():
             self._task = asyncio.get_running_loop().create_task(self._work())
 
@@ -108,39 +111,53 @@ class Overheard:
 
     async def _work(self) -> None:
         while self._waiting:
-            some = self._next()
+            numbered = self._next()
+            some = [heard for _, heard in numbered]
             literals = self._settings()[WORKLOAD_LITERALS]
             found = await asyncio.to_thread(_patterns, some, literals)
-            self.counted[KEPT] += len(found)
-            self.counted[PASSED_OVER] += len(some) - len(found)
-            self._count(found)
+            kept = [
+                p for (number, _), p in zip(numbered, found, strict=True) if p and not self._gone(number, p)
+            ]
+            self.counted[KEPT] += len(kept)
+            self.counted[PASSED_OVER] += len(some) - len(kept)
+            self._count(kept)
+            first = self._waiting[0][0] if self._waiting else self._number + 1
+            self._taken_back = {what: n for what, n in self._taken_back.items() if n >= first}
             if self._waiting:
                 await asyncio.sleep(PAUSE)
 
-    def _next(self) -> list[Heard]:
+    def _gone(self, number: int, pattern: _Pattern) -> bool:
+        """Whether a statement was taken back while it waited."""
+        whose = pattern.role, pattern.database
+        return number <= max(self._taken_back.get((*whose, sql), 0) for sql in ("", pattern.sql))
+
+    def _next(self) -> list[tuple[int, Heard]]:
         """What is worked out in one go."""
-        some: list[Heard] = []
+        some: list[tuple[int, Heard]] = []
         left = TEXT_AT_ONCE
-        while self._waiting and len(some) < AT_ONCE and (not some or len(self._waiting[0].text) <= left):
-            left -= len(self._waiting[0].text)
+        while self._waiting and len(some) < AT_ONCE and (not some or len(self._waiting[0][1].text) <= left):
+            left -= len(self._waiting[0][1].text)
             some.append(self._waiting.popleft())
         return some
 
     async def forget(self, role: str, database: str, sql: str = "") -> int:
         """Take back what was kept of a role's statements on a database, all of it or one pattern.
 
-        How many patterns that were; raises core.errors.StoreFailed where it cannot be written.
+        What still waits is not kept either. How many patterns that were in the store; raises
+        core.errors.StoreFailed where it cannot be written.
         """
+        if self._task and not self._task.done():
+            self._taken_back[role, database, sql] = self._number
+        for pattern in [p for p in self._records if (p.role, p.database) == (role, database)]:
+            if not sql or pattern.sql == sql:
+                del self._records[pattern]
         place: dict[str, str | bool] = {"server": self.server, "database": database, "role": role}
         whose = place | ({"sql": sql} if sql else {})
         gone = 0
         while found := await self._store.find(Statement, whose, limit=MOST_FORGOTTEN):
             await self._store.keep(*((Statement, one.key) for one in found))
             gone += len(found)
-        for pattern in [p for p in self._records if (p.role, p.database) == (role, database)]:
-            if not sql or pattern.sql == sql:
-                del self._records[pattern]
-        self.forgotten[role, database] += gone
+        self.forgotten[role, database] += max(1, gone)  # another process may have taken it back before
         return gone
 
     def _count(self, found: Sequence[_Pattern]) -> None:
@@ -166,19 +183,38 @@ class Overheard:
             self.heard[pattern.role, pattern.database] += 1
 
 
-def _patterns(some: Iterable[Heard], literals: bool) -> list[_Pattern]:
-    """The patterns of statements, in order; nothing of what is no query."""
+class _Known:
+    """Patterns without constants by a keyed digest of their texts: the texts themselves are not held."""
+
+    def __init__(self) -> None:
+        self._key = secrets.token_bytes(16)
+        self._patterns: OrderedDict[bytes, str] = OrderedDict()
+
+    def pattern(self, text: str) -> str:
+        """That of a text; worked out where it is not known."""
+        digest = hashlib.blake2b(text.encode(errors="surrogatepass"), key=self._key, digest_size=16).digest()
+        found = self._patterns.get(digest)
+        if found is None:
+            found = self._patterns[digest] = without_literals(text)
+            if len(self._patterns) > _KNOWN_TEXTS:
+                self._patterns.popitem(last=False)
+        return found
+
+
+_known: Final = _Known()
+
+
+def _patterns(some: Iterable[Heard], literals: bool) -> list[_Pattern | None]:
+    """The patterns of statements, one for each, in order; None for what is no query that could be kept."""
     found = []
     for heard in some:
         codec = codec_for(heard.encoding) or "ascii"
         sql = _pattern(heard.text.decode(codec, "replace"), literals)
-        if sql:
-            found.append(_Pattern(heard.role, heard.database, heard.path, sql, literals))
+        found.append(_Pattern(heard.role, heard.database, heard.path, sql, literals) if sql else None)
     return found
 
 
-@lru_cache(_KNOWN_TEXTS)
 def _pattern(text: str, literals: bool) -> str:
     if not _QUERY.match(text) or _OF_SYSTEM.search(text):
         return ""
-    return with_literals(text) if literals else without_literals(text)
+    return with_literals(text) if literals else _known.pattern(text)

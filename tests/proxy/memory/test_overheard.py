@@ -263,6 +263,46 @@ async def test_a_queue_that_is_full_drops_and_never_waits(monkeypatch: pytest.Mo
     assert ears.counted == {"dropped": 5, "kept": overheard.WAITING, "passed over": 0}
 
 
+@pytest.mark.parametrize("sql", ["", "SELECT name FROM pets WHERE id = $1"])
+async def test_what_is_taken_back_while_it_waits_is_not_kept(
+    sql: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is parsed at the moment, what waits behind it; what comes afterwards counts, from one on."""
+    free, began = threading.Event(), threading.Event()
+    patterns = overheard._patterns
+
+    def stuck(some: Iterable[Heard], literals: bool) -> list[overheard._Pattern | None]:
+        began.set()
+        assert free.wait(60)
+        return patterns(some, literals)
+
+    monkeypatch.setattr(overheard, "_patterns", stuck)
+    monkeypatch.setattr(overheard, "PAUSE", 0.0)
+    store = MemoryStore()
+    ears = overheard.Overheard(store, "", lambda: 0.0, load)
+    for role in ("r", "other"):
+        for number in range(30):
+            ears.hear(Heard(b"SELECT name FROM pets WHERE id = %d" % number, "UTF8", role, "d", ""))
+    try:
+        assert await asyncio.to_thread(began.wait, 60)
+        await ears.forget("r", "d", sql)
+        ears.hear(Heard(b"SELECT name FROM pets WHERE id = 7", "UTF8", "r", "d", ""))
+    finally:
+        free.set()
+    await ears.settled()
+    assert {s.role: s.times for s in await store.find(Statement)} == {"r": 1, "other": 30}
+    assert not ears._taken_back
+
+
+async def test_texts_of_statements_are_not_held() -> None:
+    ears = overheard.Overheard(MemoryStore(), "", lambda: 0.0, load)
+    ears.hear(Heard(b"SELECT name FROM pets WHERE name = 'Mrs. Threadgold'", "UTF8", "r", "d", ""))
+    await ears.settled()
+    assert not hasattr(overheard._pattern, "cache_info")
+    assert overheard._known._patterns
+    assert "Threadgold" not in repr(overheard._known._patterns)
+
+
 async def test_the_report_cites_what_was_learned(asked: AskedServer) -> None:
     asked.experts = (EmbeddedEngine(),)
     async with asked.connection() as connection:
@@ -287,7 +327,7 @@ async def test_a_parser_that_is_stuck_delays_nobody(
     free, began = threading.Event(), threading.Event()
     patterns = overheard._patterns
 
-    def stuck(some: Iterable[Heard], literals: bool) -> list[overheard._Pattern]:
+    def stuck(some: Iterable[Heard], literals: bool) -> list[overheard._Pattern | None]:
         began.set()
         assert free.wait(60)
         return patterns(some, literals)
@@ -314,7 +354,7 @@ async def test_only_so_much_text_is_parsed_in_one_go(monkeypatch: pytest.MonkeyP
     goes: list[int] = []
     patterns = overheard._patterns
 
-    def noted(some: Sequence[Heard], literals: bool) -> list[overheard._Pattern]:
+    def noted(some: Sequence[Heard], literals: bool) -> list[overheard._Pattern | None]:
         goes.append(sum(len(heard.text) for heard in some))
         return patterns(some, literals)
 
