@@ -7,6 +7,7 @@ better when its words match, its type fits its use, and its tables are near thos
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -72,6 +73,7 @@ class Resolver:
         self._graph = graph
         self._encoded = encoded
         self._counted: frozenset[int] = frozenset()
+        self._done: frozenset[int] = frozenset()
 
     def table(self, option: Option) -> int:
         """The table of an option."""
@@ -159,6 +161,7 @@ class Resolver:
         beam = [Assignment({}, {}, (), 0.0)]
         found = uses(frame, self._encoded)
         self._counted = frozenset(u.mention for u in found if u.role == "count" and u.mention is not None)
+        self._done = frozenset(self._told_beside(found))
         for use in found:
             grown: list[Assignment] = []
             for state in beam:
@@ -375,11 +378,21 @@ class Resolver:
         return bool(self._measured(state) - {state.tables[0]})
 
     def _dated(self, state: Assignment) -> set[int]:
-        """The tables whose rows are counted for each row of another, and that say when they were."""
+        """The tables that say when their rows were: counted for each of another, or what people did."""
         counted = (state.mentions[m] for m in self._counted if m in state.mentions)
         tables = {o.index for o in counted if o.table} if len(state.tables) > 1 else set()
+        if self._index.tables[state.tables[0]].person:
+            tables |= self._done
         columns = self._index.columns
         return {t for t in tables if any(columns[c].kind == "time" for c in self._index.tables[t].columns)}
+
+    def _told_beside(self, found: Sequence[Use]) -> Iterator[int]:
+        """The tables, other than of people, that are only named: what somebody did."""
+        for use in found:
+            if use.role == "context" and use.mention is not None:
+                options = self._encoded.mentions[use.mention].options
+                if options and options[0].table and not self._index.tables[options[0].index].person:
+                    yield options[0].index
 
     def _measured(self, state: Assignment) -> set[int]:
         """The tables of the numbers that a question is about."""

@@ -11,7 +11,8 @@ from collections.abc import Sequence
 from typing import Final
 
 from askwire.planner.embedded.atoms import Comparison, Operand
-from askwire.planner.embedded.ir import Compare, Condition, Literal, Term
+from askwire.planner.embedded.ir import AnyOf, Compare, Condition, Literal, Term
+from askwire.planner.embedded.lexicon import EVENTS
 from askwire.planner.embedded.reckoning import DAY_NUMBER, TIME_OF_DAY
 from askwire.planner.embedded.scanning import Scan, each, word_of
 from askwire.planner.embedded.schema_index import SchemaIndex
@@ -23,9 +24,11 @@ _DAYS: Final = {
     )
 }
 _DAYS.update(weekend=(">=", "6"), weekday=("<=", "5"))
+_OPPOSITE: Final = {"=": "<>", ">=": "<", "<=": ">", ">": "<=", "<": ">="}
 _ON: Final = r"(?:on|at|during|over|in) (?:the |a |an |every |each )?"
 _CLOCK: Final = r"(?:\d{1,2}(?:am|pm)|N\d+(?: : (?:N\d+|\d\d(?:am|pm)))?(?: (?:am|pm))?)"
-_WHEN: Final = r"(?:M(?P<when>\d+) )?"
+_WHEN: Final = r"(?:M(?P<when>\d+) |(?P<verb>[a-z]+) )?(?P<not>not )?"
+_CLOSING: Final = frozenset({"BEFORE", "LT", "until"})
 _SIDES: Final = {"AFTER": ">", "GT": ">", "SINCE": ">=", "GE": ">=", "BEFORE": "<", "LT": "<", "until": "<"}
 
 
@@ -45,11 +48,14 @@ def days(scan: Scan) -> None:
         operator, number = _DAYS[word]
         negated = bool(match["not"])
         atom = Comparison(time, operator, scan.quote(number), negated=negated, unit=DAY_NUMBER)
-        return _kept(match["when"], time) + scan.note(atom)
+        return _kept(scan, match, time) + scan.note(atom)
 
     def told(match: re.Match[str]) -> str | None:
         bounds = [_clock(scan, match[name]) for name in ("low", "high") if match.groupdict().get(name)]
-        if "" in bounds:
+        closing = len(bounds) > 1 or match["side"] in _CLOSING
+        if closing and bounds[-1] == "00:00":
+            bounds[-1] = "24:00"  # midnight ends the day
+        if "" in bounds or bounds == ["24:00"]:
             return None
         mention = _moment(scan, match["when"])
         if mention is None:
@@ -60,10 +66,11 @@ def days(scan: Scan) -> None:
         operands: Sequence[Operand] = [scan.quote(bound) for bound in bounds]
         operator = "between" if len(bounds) > 1 else _SIDES[match["side"]]
         high = operands[1] if len(bounds) > 1 else None
-        atom = Comparison(mention, operator, operands[0], high, unit=TIME_OF_DAY)
-        return _kept(match["when"], mention) + scan.note(atom)
+        negated = bool(match["not"])
+        atom = Comparison(mention, operator, operands[0], high, negated=negated, unit=TIME_OF_DAY)
+        return _kept(scan, match, mention) + scan.note(atom)
 
-    each(rf"{_WHEN}(?P<not>not )?{_ON}(?P<day>M\d+|{'|'.join(_DAYS)})", scan, on)
+    each(rf"{_WHEN}{_ON}(?P<day>M\d+|{'|'.join(_DAYS)})", scan, on)
     each(rf"{_WHEN}(?:between|from) (?P<low>{_CLOCK}) (?:and|to) (?P<high>{_CLOCK})", scan, told)
     each(rf"{_WHEN}(?P<side>{'|'.join(_SIDES)}) (?P<low>{_CLOCK})(?: o'clock)?", scan, told)
 
@@ -75,9 +82,19 @@ def _moment(scan: Scan, named: str | None) -> int | None:
     return scan.attribute("time")
 
 
-def _kept(named: str | None, time: int) -> str:
-    """What was said just before stays in the line unless the condition is about it."""
-    return "" if named is None or int(named) == time else f"M{named} "
+def _kept(scan: Scan, match: re.Match[str], time: int) -> str:
+    """What was said just before stays in the line unless the condition is about it.
+
+    'who ordered on weekends' tells of orders, which the verb names.
+    """
+    named, verb = match["when"], match["verb"]
+    if named is not None:
+        return "" if int(named) == time else f"M{named} "
+    event = scan.event(verb) if verb in EVENTS else None
+    if event is None:
+        return f"{verb} " if verb else ""
+    scan.understood(verb)
+    return f"M{event} "
 
 
 def _clock(scan: Scan, text: str) -> str:
@@ -105,7 +122,14 @@ def recurring(index: SchemaIndex, number: int, atom: Comparison, bounds: Sequenc
     term = Term(number, unit=atom.unit)
     kind = "number" if atom.unit == DAY_NUMBER else "text"
     if atom.operator == "between":
-        return [Compare(term, ">=", Literal(bounds[0], kind)), Compare(term, "<", Literal(bounds[1], kind))]
-    opposite = {"=": "<>", ">=": "<", "<=": ">"}
-    operator = opposite.get(atom.operator, atom.operator) if atom.negated else atom.operator
+        return _span(term, bounds[0], bounds[1], negated=atom.negated)
+    operator = _OPPOSITE[atom.operator] if atom.negated else atom.operator
     return [Compare(term, operator, Literal(bounds[0], kind))]
+
+
+def _span(term: Term, low: str, high: str, *, negated: bool) -> list[Condition]:
+    """The times from one to the other; through midnight where the day ends between them."""
+    if negated:
+        low, high = high, low
+    after, before = Compare(term, ">=", Literal(low, "text")), Compare(term, "<", Literal(high, "text"))
+    return [after, before] if low < high else [AnyOf(((after,), (before,)))]

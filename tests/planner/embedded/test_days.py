@@ -29,7 +29,19 @@ def _trips(make_table: Tables) -> Catalog:
         ("how many trips were not on weekends?", "extract(isodow FROM started_at)::int < 6"),
         ("trips that started after 6pm", "started_at::time > '18:00'"),
         ("trips that ended before 9 am", "ended_at::time < '09:00'"),
-        ("trips that started before 12am", "started_at::time < '00:00'"),
+        ("trips that did not start before 9 am", "started_at::time >= '09:00'"),
+        (
+            "how many trips started between 10pm and 6am?",
+            "(started_at::time >= '22:00' OR started_at::time < '06:00')",
+        ),
+        (
+            "how many trips started between 9pm and 12am?",
+            "started_at::time >= '21:00' AND started_at::time < '24:00'",
+        ),
+        (
+            "trips that started not between 8am and 10am",
+            "(started_at::time >= '10:00' OR started_at::time < '08:00')",
+        ),
         (
             "how many trips started between 8am and 10:30am?",
             "started_at::time >= '08:00' AND started_at::time < '10:30'",
@@ -50,7 +62,10 @@ async def test_days_and_hours(
     assert not best.uncovered
 
 
-@pytest.mark.parametrize("question", ["employees hired after 6pm", "trips that started after 25:00"])
+@pytest.mark.parametrize(
+    "question",
+    ["employees hired after 6pm", "trips that started after 25:00", "trips that started before 12am"],
+)
 async def test_what_has_no_time_of_the_day(
     question: str, plan: Callable[..., Planning], make_table: Tables
 ) -> None:
@@ -60,6 +75,21 @@ async def test_what_has_no_time_of_the_day(
         return
     assert "::time" not in found[0].sql
     assert found[0].confidence is None or found[0].confidence < 0.4 or found[0].uncovered
+
+
+@pytest.mark.parametrize(
+    ("question", "condition"),
+    [
+        ("customers who ordered on weekends", "isodow FROM o.ordered_at)::int >= 6"),
+        ("employees who took orders on Sundays", "isodow FROM o.ordered_at)::int = 7"),
+        ("employees who took orders in May 2025", "o.ordered_at >= '2025-05-01'"),
+        ("employees hired on a Sunday", "isodow FROM hired_on)::int = 7"),
+    ],
+)
+async def test_what_people_did_says_when(
+    question: str, condition: str, plan: Callable[..., Planning]
+) -> None:
+    assert condition in (await EmbeddedEngine().propose(plan(question)))[0].sql
 
 
 async def test_a_day_that_a_column_holds_is_its_value(
