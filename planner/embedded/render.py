@@ -26,6 +26,7 @@ from askwire.planner.embedded.ir import (
 )
 from askwire.planner.embedded.joins import JoinGraph, Tree
 from askwire.planner.embedded.measured import Measured
+from askwire.planner.embedded.multiplied import CountedTwice, once
 from askwire.planner.embedded.reckoning import (
     SINCE,
     aggregated,
@@ -95,6 +96,8 @@ class Renderer:
 
     def _one(self, query: Query, tree: Tree | None = None) -> str:
         tree = tree or self._tree(query)
+        if not query.over:
+            query, tree = self._once(query, tree)
         if query.over:
             inner = self._one(query.with_(over=""), tree)
             return (
@@ -105,15 +108,8 @@ class Renderer:
         if query.partition:
             return self._best_of_each(query, tree)
         aliases = self._aliases(tree) if tree.edges else None
-        parts = ["SELECT " + ("DISTINCT " if query.distinct else "") + self._outputs(query, aliases)]
-        parts.append("FROM " + self._from(tree, aliases))
-        where = (*query.where, *self._filled_groups(query))
-        if where:
-            parts.append("WHERE " + " AND ".join(self._condition(c, aliases) for c in where))
-        if query.group:
-            parts.append("GROUP BY " + ", ".join(dict.fromkeys(self._term(t, aliases) for t in query.group)))
-        if query.having:
-            parts.append("HAVING " + " AND ".join(self._condition(c, aliases) for c in query.having))
+        shown = ("DISTINCT " if query.distinct else "") + self._outputs(query, aliases)
+        parts = [f"SELECT {shown} {self._rows(query, tree, aliases)}"]
         if query.combine:
             operator, other = query.combine
             parts.append(f"{operator} {self._one(other)}")
@@ -125,6 +121,26 @@ class Renderer:
             parts.append(f"OFFSET {query.offset}")
         return " ".join(parts)
 
+    def _rows(self, query: Query, tree: Tree, aliases: Mapping[int, str] | None) -> str:
+        """What is read and how it is put into groups: FROM to HAVING."""
+        parts = ["FROM " + self._from(tree, aliases)]
+        where = (*query.where, *self._filled_groups(query))
+        if where:
+            parts.append("WHERE " + " AND ".join(self._condition(c, aliases) for c in where))
+        if query.group:
+            parts.append("GROUP BY " + ", ".join(dict.fromkeys(self._term(t, aliases) for t in query.group)))
+        if query.having:
+            parts.append("HAVING " + " AND ".join(self._condition(c, aliases) for c in query.having))
+        return " ".join(parts)
+
+    def _once(self, query: Query, tree: Tree) -> tuple[Query, Tree]:
+        """The query that takes each row once, and its tree."""
+        try:
+            mended = once(self._index, query, tree)
+        except CountedTwice as error:
+            raise CannotJoin from error
+        return mended, self._tree(mended) if mended.tables != query.tables else tree
+
     def _filled_groups(self, query: Query) -> Iterator[Condition]:
         """What the most of a group is asked of has a text: no country is not the one with most exports."""
         if query.limit is None or not query.order or not any(t.aggregate for t, _ in query.order):
@@ -135,11 +151,13 @@ class Renderer:
 
     def _best_of_each(self, query: Query, tree: Tree) -> str:
         """The first rows of each partition, ties included, by a rank over the ordered rows."""
+        if query.combine:
+            raise CannotJoin
         aliases = self._aliases(tree) if tree.edges else None
         names: list[str] = []
         for term in query.select:
-            name = term.aggregate or "value"
-            if term.column is not None and not term.aggregate:
+            name = term.aggregate or (term.unit.split()[0] if term.unit else "value")
+            if term.column is not None and not (term.aggregate or term.unit):
                 name = self._index.columns[term.column].column.name
             if name in names and term.column is not None:
                 table = self._index.tables[self._index.columns[term.column].table]
@@ -152,15 +170,12 @@ class Renderer:
             for t, n in zip(query.select, names, strict=True)
         ]
         by = ", ".join(self._term(t, aliases) for t in query.partition)
-        plain = query.with_(order=(), limit=None, offset=0)
         order = ", ".join(self._order(t, d, query, aliases) for t, d in query.order)
         shown.append(f"rank() OVER (PARTITION BY {by} ORDER BY {order}) AS place")
-        inner = self._one(plain.with_(partition=()), tree)
-        start = inner.index(" FROM ")
+        ranked = f"SELECT {', '.join(shown)} {self._rows(query.with_(order=(), limit=None), tree, aliases)}"
         columns = ", ".join(quote_identifier(n) for n in names)
         place = f"= {query.offset + 1}" if query.offset else f"<= {query.limit or 1}"
         several = f" ORDER BY {quote_identifier(names[0])}, place" if query.limit != 1 else ""
-        ranked = f"SELECT {', '.join(shown)}{inner[start:]}"
         return f"SELECT {columns} FROM ({ranked}) AS x WHERE place {place}{several}"
 
     def _outputs(self, query: Query, aliases: Mapping[int, str] | None) -> str:
@@ -169,8 +184,8 @@ class Renderer:
         return ", ".join(self._output(t, aliases) for t in query.select)
 
     def _output(self, term: Term, aliases: Mapping[int, str] | None) -> str:
-        """A term of the select list; a measure has the name that people give it."""
-        measured = None if term.column is None else self._index.measured.get(term.column)
+        """A term of the select list; a measure has the name that people give it, not what is made of it."""
+        measured = None if term.column is None or term.window else self._index.measured.get(term.column)
         text = self._term(term, aliases)
         if measured is None or term.aggregate != measured.aggregate:
             return text
