@@ -35,6 +35,8 @@ AGAIN_AFTER: Final = 900.0
 """Seconds until statements are read again."""
 SOON: Final = 30.0
 """Seconds until they are where sessions of the role have sent further ones."""
+AFTER_FAILURE: Final = 120.0
+"""Seconds until they are where some could not be read."""
 MOST_STATEMENTS: Final = 2000
 MOST_VIEWS: Final = 500
 MOST_TEXT: Final = 1_000_000
@@ -92,12 +94,20 @@ class Written(NamedTuple):
     names: bool = True
 
 
+class _Read(NamedTuple):
+    """What was read; `whole` when nothing of it failed."""
+
+    queries: list[Written]
+    whole: bool
+
+
 @dataclass
 class _Known:
     fingerprint: str
     read_at: float
     heard: int
     forgotten: int
+    whole: bool
     habits: Habits = field(default_factory=Habits)
 
 
@@ -109,6 +119,7 @@ class Workload:
         self._store = store
         self._overheard = overheard
         self._known: OrderedDict[Key, _Known] = OrderedDict()
+        self._reading: set[Key] = set()
         self._working: set[asyncio.Task[None]] = set()
 
     async def look(self, executor: Executor, occasion: Occasion) -> Habits | None:
@@ -124,22 +135,39 @@ class Workload:
         if known is not None and known.forgotten != forgotten:
             known = None  # what was taken back serves nobody from now on
         now, fingerprint = self._clock.monotonic(), occasion.catalog.fingerprint
-        if known is None or known.fingerprint != fingerprint or now - known.read_at >= _age(known, heard):
-            known = _Known(fingerprint, now, heard, forgotten, known.habits if known else Habits())
+        due = known is None or known.fingerprint != fingerprint or now - known.read_at >= _age(known, heard)
+        if due and key not in self._reading:
+            self._reading.add(key)
+            try:
+                written = await self._read(executor, occasion)
+            finally:
+                self._reading.discard(key)
+            before = known
+            known = _Known(fingerprint, now, heard, forgotten, written.whole)
+            if before is not None:
+                known.habits = before.habits
             self._known[key] = known
+            self._known.move_to_end(key)
             if len(self._known) > _MOST_KNOWN:
                 self._known.popitem(last=False)
-            async with executor.batch() as batch:
-                written = await _read(batch, names=not secured(occasion.catalog))
-            written += await self._learned(occasion)
-            task = asyncio.create_task(self._work_out(known, written, occasion.catalog))
-            self._working.add(task)
-            task.add_done_callback(self._working.discard)
-        self._known.move_to_end(key)
-        return known.habits if known.habits else None
+            # what is not to be read now is what it was, once
+            if written.whole or before is None or not before.whole:
+                task = asyncio.create_task(self._work_out(known, written.queries, occasion.catalog))
+                self._working.add(task)
+                task.add_done_callback(self._working.discard)
+        elif known is not None and key in self._known:
+            self._known.move_to_end(key)
+        return known.habits if known is not None and known.habits else None
 
-    async def _learned(self, occasion: Occasion) -> list[Written]:
-        """What sessions of the asker's role sent, under the same search_path where it is known.
+    async def _read(self, executor: Executor, occasion: Occasion) -> _Read:
+        """All that is written, for this asker."""
+        async with executor.batch() as batch:
+            found = await _read(batch, names=not secured(occasion.catalog))
+        learned = await self._learned(occasion)
+        return _Read([*found.queries, *(learned or ())], found.whole and learned is not None)
+
+    async def _learned(self, occasion: Occasion) -> list[Written] | None:
+        """What sessions of the asker's role sent, under the same search_path where it is known; None: failed.
 
         Nothing for who acts as another role: a pool's login stands for many, and nothing tells their
         statements apart.
@@ -152,7 +180,7 @@ class Workload:
             found = await self._store.find(Statement, whose, limit=MOST_STATEMENTS)
         except StoreFailed as error:
             log.info("what people's queries say of the database cannot be read: %s", error.message)
-            return []
+            return None
         # constants of one tenant are not for others of the same role, nor are names they made up
         told = not secured(occasion.catalog)
         return [
@@ -183,6 +211,8 @@ def _key(server: str, session: SessionState) -> Key:
 
 def _age(known: _Known, heard: int) -> float:
     """Seconds after which what is known is read anew."""
+    if not known.whole:
+        return AFTER_FAILURE
     return AGAIN_AFTER if known.heard == heard else SOON
 
 
@@ -195,12 +225,13 @@ def _reaches(path: str, session: SessionState) -> bool:
     return not path or [name for name in meant if name in own] == own
 
 
-async def _read(batch: Batch, *, names: bool) -> list[Written]:
+async def _read(batch: Batch, *, names: bool) -> _Read:
     """The views the asker may read, and the asker's own statements where their statistics are kept.
 
     `names`: whether those that statements give to outputs may be used.
     """
     written: list[Written] = []
+    whole = True
     try:
         views = await batch.read(_VIEWS, (str(MOST_VIEWS), str(LONGEST)), timeout_ms=_READ_MS)
         written += [Written(row[0], 1, literals=True, view=row[1] or "") for row in views.rows if row[0]]
@@ -213,7 +244,8 @@ async def _read(batch: Batch, *, names: bool) -> list[Written]:
     except DatabaseFailed as error:
         # the library is not loaded, or the view takes too long: questions go on without
         log.info("what people's queries say of the database cannot be read: %s", error.code)
-    return written
+        whole = False
+    return _Read(written, whole)
 
 
 def _digest(written: Sequence[Written], catalog: Catalog) -> Habits:

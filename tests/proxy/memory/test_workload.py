@@ -10,6 +10,8 @@ from asked import AskedServer, asked_server, rows
 from pets import filled, learning
 from running_proxy import OwnDatabase
 
+from askwire.core.errors import AskCanceled
+from askwire.core.protocols import Batch
 from askwire.proxy.memory import workload
 from askwire.sql.habits import MOST_OF_ONE, ColumnName, Filter, Habits, Join, Named
 
@@ -120,3 +122,35 @@ async def test_a_view_that_breaks_keeps_nobody_from_asking(
     monkeypatch.setattr(workload, "_VIEWS", "SELECT 1 / (0 * $1::pg_catalog.int4)")
     assert await known(asked) is None
     assert asked.questions == ["how many pets"] * 2
+
+
+async def test_what_could_not_be_read_takes_nothing_away_and_is_read_soon(
+    asked: AskedServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A view that takes too long once: what was known stays, and is read again soon."""
+    before = await known(asked)
+    assert before is not None
+    views = workload._VIEWS
+    monkeypatch.setattr(workload, "_VIEWS", "SELECT 1 / (0 * $1::pg_catalog.int4)")
+    monkeypatch.setattr(workload, "AGAIN_AFTER", 0.0)
+    assert await known(asked) == before
+    monkeypatch.setattr(workload, "AFTER_FAILURE", 0.0)
+    assert await known(asked) is None, "what fails again and again is not kept for ever"
+    monkeypatch.setattr(workload, "_VIEWS", views)
+    assert await known(asked) == before
+
+
+async def test_a_read_that_is_canceled_is_made_again(
+    asked: AskedServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read = workload._read
+
+    async def canceled(batch: Batch, *, names: bool) -> workload._Read:
+        raise AskCanceled
+
+    monkeypatch.setattr(workload, "_read", canceled)
+    async with asked.connection() as connection:
+        with pytest.raises(psycopg.Error):
+            await rows(connection, "ASK (FRESH) 'how many pets'")
+    monkeypatch.setattr(workload, "_read", read)
+    assert await known(asked) is not None
