@@ -27,6 +27,8 @@ def counted(index: SchemaIndex, option: Option | None, atom: Counted, tables: se
             raise Unusable  # of yes and no there are never more than two
         if not option.table and not index.columns[option.index].key:
             term = Term(option.index, "count", distinct=True)
+        else:
+            term = Term(aggregate="count", of=table)
     return compared(term, atom)
 
 

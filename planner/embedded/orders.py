@@ -69,7 +69,7 @@ class Orders:
         for sort in self._frame.sorts:
             option = self._outputs.option(sort.mention)
             if sort.counted:
-                order.append((Term(aggregate="count"), sort.descending))
+                order.append((Term(aggregate="count", of=self._outputs.table(sort.mention)), sort.descending))
                 if option is not None and option.table:
                     query = query.with_(tables=query.tables | {option.index})
             elif option is None:
@@ -140,7 +140,7 @@ class Orders:
                 tables = query.tables | ({table} if table is not None else frozenset())
                 yield (
                     query.with_(
-                        order=((Term(aggregate="count"), item.descending), *order),
+                        order=((Term(aggregate="count", of=table), item.descending), *order),
                         limit=item.limit,
                         tables=tables,
                     ),
@@ -283,8 +283,8 @@ class Orders:
         if not groups or not plain or item.itself or any(t.aggregate for t in query.select):
             return
         if item.counted:
-            key = Term(aggregate="count")
             table = None if option is None else self._outputs.table(item.mention)
+            key = Term(aggregate="count", of=table)
             query = query.with_(tables=query.tables | ({table} if table is not None else frozenset()))
         elif option is None or option.table:
             return
