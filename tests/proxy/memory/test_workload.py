@@ -146,7 +146,7 @@ async def test_a_read_that_is_canceled_is_made_again(
     read = workload._read
 
     async def canceled(batch: Batch, *, names: bool) -> workload._Read:
-        raise AskCanceled
+        raise AskCanceled("the ASK was canceled")
 
     monkeypatch.setattr(workload, "_read", canceled)
     async with asked.connection() as connection:
