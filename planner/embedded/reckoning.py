@@ -5,6 +5,7 @@ Owns: the expressions around a column or an aggregate. Must not know: aliases, j
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Final
 
@@ -21,6 +22,17 @@ JSON_ELEMENTS: Final = "number of JSON elements"
 """How many an array holds: none where there is no array."""
 SPANS: Final = {"day": 86_400, "hour": 3600, "minute": 60}
 """Units in which a span of time is told, in seconds."""
+
+_PLAIN: Final = r"""(?:[^()'"]|"[^"]*"|'[^']*')"""
+_INNER: Final = rf"(?:{_PLAIN}|\((?:{_PLAIN}|\({_PLAIN}*\))*\))*"
+"""Text within brackets, with brackets of its own."""
+_CALL: Final = re.compile(rf"\w+\({_INNER}\)")
+"""One call of a function, which an operator behind it takes whole."""
+_TOTAL: Final = re.compile(
+    rf"\b(?:sum|count)\({_INNER}\)(?: filter \({_INNER}\))?|\bcoalesce\(A, 0(?:\.0*)?\)|\(A(?: [+-] A)*\)",
+    re.IGNORECASE,
+)
+_SUMS: Final = re.compile(r"A(?: [*/] [\d.]+)?(?: [+-] A(?: [*/] [\d.]+)?)*")
 
 
 def of_unit(text: str, unit: str) -> str:
@@ -87,16 +99,28 @@ def windowed(text: str, window: str, along: str, beside: Sequence[str]) -> str:
     """
     of = f"PARTITION BY {', '.join(beside)}" if beside else ""
     over = f"OVER ({' '.join(p for p in (of, f'ORDER BY {along}' if along else '') if p)})"
+    whole = text if _CALL.fullmatch(text) else f"({text})"
     if window == "whole":
-        return f"100.0 * {text} / nullif(sum({text}) {over}, 0)"
+        return f"100.0 * {whole} / nullif(sum({text}) {over}, 0)"
     if window == "part":
-        return f"{text}::numeric / nullif(sum({text}) {over}, 0)"
+        return f"{whole}::numeric / nullif(sum({text}) {over}, 0)"
     if window == "running":
         return f"sum({text}) {over}"
     before = f"lag({text}) {over}"
     if window == "growth":
-        return f"100.0 * ({text} - {before}) / nullif({before}, 0)"
-    return f"{text} - {before}"
+        return f"100.0 * ({whole} - {before}) / nullif({before}, 0)"
+    return f"{whole} - {before}"
+
+
+def adds_up(text: str) -> bool:
+    """Whether an aggregate of all is the sum of what it is of each group, and so has shares and totals so far.
+
+    So it is of sums and of counts, of their sums and differences, and of either times a number; not of ratios
+    and averages.
+    """
+    while (shorter := _TOTAL.sub("A", text)) != text:
+        text = shorter
+    return _SUMS.fullmatch(text) is not None
 
 
 def ago(number: str, unit: str) -> str:

@@ -29,6 +29,7 @@ from askwire.planner.embedded.measured import Measured
 from askwire.planner.embedded.multiplied import CountedTwice, once
 from askwire.planner.embedded.reckoning import (
     SINCE,
+    adds_up,
     aggregated,
     ago,
     days_since,
@@ -44,7 +45,7 @@ from askwire.sql.literals import quote_identifier, quote_literal
 
 
 class CannotJoin(Exception):
-    """The tables of a query have no path between them."""
+    """The tables of a query have no path between them, or what is asked of them makes no sense together."""
 
 
 class Renderer:
@@ -269,7 +270,10 @@ class Renderer:
             along = self._term(term.along, aliases) if term.along else ""
             bare = replace(term, window="", along=None, beside=())
             beside = [self._term(t, aliases) for t in term.beside]
-            return windowed(self._term(bare, aliases), term.window, along, beside)
+            text = self._term(bare, aliases)
+            if term.window in {"whole", "part", "running"} and not adds_up(text):
+                raise CannotJoin
+            return windowed(text, term.window, along, beside)
         if term.aggregate in {"share", "ratio"}:
             part, against = (
                 " AND ".join(self._condition(c, aliases) for c in conditions)

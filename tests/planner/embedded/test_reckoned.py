@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from askwire.core.errors import AskError
 from askwire.planner.embedded.engine import EmbeddedEngine
+from askwire.planner.embedded.reckoning import adds_up
 from askwire.sql.catalog import Catalog
+from askwire.sql.habits import Habits
+from askwire.sql.observing import observed
 
 CASES = [
     json.loads(line)
@@ -57,3 +62,61 @@ async def test_the_first_candidate_reckons_as_people_do(case, plan, ferries):
     first = (await EmbeddedEngine().propose(plan(case["question"], ferries, VALUES)))[0]
     assert first.sql == case["sql"]
     assert first.confidence >= 0.4
+
+
+MEASURES = (
+    "SELECT sum(amount) - sum(discount) AS net_revenue FROM tickets",
+    "SELECT sum(amount) / count(DISTINCT passenger_id) AS arpu FROM tickets",
+)
+
+
+@pytest.fixture
+def accustomed(plan, ferries):
+    habits = Habits()
+    for sql in MEASURES * 4:
+        habits.add(observed(sql, ferries, literals=False))
+    return lambda question: replace(plan(question, ferries, VALUES), habits=habits)
+
+
+@pytest.mark.parametrize(
+    ("question", "reckoned"),
+    [
+        ("percentage of net revenue by channel", "100.0 * (sum(amount) - sum(discount)) / nullif(sum("),
+        ("share of net revenue by channel", "(sum(amount) - sum(discount))::numeric / nullif(sum("),
+        ("net revenue growth per month", "100.0 * ((sum(amount) - sum(discount)) - lag(sum(amount)"),
+    ],
+)
+async def test_a_measure_of_several_parts_is_taken_whole(question, reckoned, accustomed):
+    first = (await EmbeddedEngine().propose(accustomed(question)))[0]
+    assert reckoned in first.sql
+
+
+@pytest.mark.parametrize(
+    "question", ["net revenue growth per month", "running total of net revenue by month"]
+)
+async def test_what_a_window_makes_of_a_measure_has_a_name_of_its_own(question, accustomed):
+    first = (await EmbeddedEngine().propose(accustomed(question)))[0]
+    assert first.sql.count("AS net_revenue") == 1
+
+
+@pytest.mark.parametrize("question", ["share of arpu by channel", "running total of arpu by month"])
+async def test_a_ratio_has_no_shares_and_no_total_so_far(question, accustomed):
+    with pytest.raises(AskError):
+        await EmbeddedEngine().propose(accustomed(question))
+
+
+@pytest.mark.parametrize(
+    ("text", "does"),
+    [
+        ("count(*)", True),
+        ('sum(t."net (of tax)" * 2)', True),
+        ("(coalesce(sum(a), 0) - sum(b)) / 100.0", True),
+        ("sum(a) FILTER (WHERE (b > 0))", True),
+        ("sum(a) / count(*)", False),
+        ("avg(a)", False),
+        ("sum(a)::numeric / nullif(sum(b), 0)", False),
+        ("percentile_cont(0.5) WITHIN GROUP (ORDER BY a)", False),
+    ],
+)
+def test_sums_and_counts_add_up_and_nothing_else_does(text, does):
+    assert adds_up(text) is does
