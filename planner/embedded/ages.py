@@ -44,9 +44,11 @@ def aged(
         return _all([Compare(Term(number), o, v) for o, v in _sides(operator, literals)], negated=negated)
     if column.kind != "time" or (unit == AGE and not since_birth(column)):
         return None
-    if operator == "between" or operator in {"=", "<>"}:
-        if not year:
-            return None
+    exactly = operator in {"between", "=", "<>"}
+    if exactly and not year:
+        return None
+    if exactly or (year and since_birth(column) and bounds[0].isdigit()):
+        # completed years: one is 65 until the day on which one is 66
         term = Term(number, unit=AGE)
         literals = [Literal(b, "number") for b in bounds]
         return _all([Compare(term, o, v) for o, v in _sides(operator, literals)], negated=negated)

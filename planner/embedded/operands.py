@@ -8,6 +8,7 @@ from __future__ import annotations
 import datetime as dt
 import re
 from dataclasses import replace
+from typing import Final
 
 from askwire.planner.embedded.ages import aged
 from askwire.planner.embedded.atoms import Comparison, Operand
@@ -28,6 +29,8 @@ _YEAR = re.compile(r"(?:19|20)[0-9]{2}")
 _YEAR_SAID = re.compile(r"'?(?:1[5-9]|2[01])[0-9]{2}(?:s|'s)?")
 """A year as a question writes it; 'over $1000' is none."""
 _CLOCK = 4
+_AGED: Final = frozenset({"old", "young", "senior"})
+_YEARS: Final = frozenset({"age", "year", "old"})
 TURNED = {">": "<", "<": ">", ">=": "<=", "<=": ">="}
 
 
@@ -84,6 +87,9 @@ class Operands:
             if not found:
                 raise Unusable
             return found
+        years = column.kind != "number" or bool(_YEARS & set(column.full))
+        if atom.adjective in _AGED and atom.operand.kind == "N" and not years:
+            raise Unusable  # nobody is 65 dollars old
         operator = (
             TURNED.get(atom.operator, atom.operator) if option.flip and atom.adjective else atom.operator
         )

@@ -80,6 +80,8 @@ REWRITES: Final = tuple(
         (r"(?:GT~\w+|more) or equal(?: to)?", "GE"),
         (r"(?:LT~\w+|less|fewer) than or equal(?: to)?", "LE"),
         (r"(?:LT~\w+|less|fewer) or equal(?: to)?", "LE"),
+        (r"(?:no|not) LT~(old|young|senior|long|short) than", r"GE~\1"),
+        (r"(?:no|not) GT~(old|young|senior|long|short) than", r"LE~\1"),
         (r"(?:no|not) (?:less|fewer|LT~\w+) than", "GE"),
         (r"(?:no|not) (?:more|great|GT~\w+) than", "LE"),
         (r"non", "not"),
