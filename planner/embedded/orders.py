@@ -131,6 +131,8 @@ class Orders:
         self, query: Query, item: Superlative, order: list[tuple[Term, bool]]
     ) -> Iterator[tuple[Query, frozenset[str]]]:
         option = self._outputs.option(item.mention)
+        if item.counted:
+            query = self._without_moments(query)
         of_each = list(self._best_of_each(query, item))
         yield from of_each
         if of_each:
@@ -271,6 +273,15 @@ class Orders:
             return item.summed and any(e.left == measured.table and e.right == shown.table for e in edges)
         rows = self._index.tables[shown.table].relation.estimated_rows
         return not shown.key and 0 < shown.column.distinct * _MANY <= rows
+
+    def _without_moments(self, query: Query) -> Query:
+        """'the month with the most tickets sold': counted in each month, not at each moment of one."""
+        cut = {t.column for t in self._groups if t.unit}
+        kept = tuple(t for t in query.select if t.column not in cut or t.unit or t.aggregate)
+        gone = set(query.select) - set(kept)
+        return (
+            query.with_(select=kept, group=tuple(t for t in query.group if t not in gone)) if gone else query
+        )
 
     def _best_of_each(self, query: Query, item: Superlative) -> Iterator[tuple[Query, frozenset[str]]]:
         """'the best product in each category': the order holds within each group."""

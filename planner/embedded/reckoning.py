@@ -113,7 +113,7 @@ def windowed(text: str, window: str, along: str, beside: Sequence[str]) -> str:
 
 
 def adds_up(text: str) -> bool:
-    """Whether an aggregate of all is the sum of what it is of each group, and so has shares and totals so far.
+    """Whether an aggregate of all is the sum of what it is of each group, with shares and totals so far.
 
     So it is of sums and of counts, of their sums and differences, and of either times a number; not of ratios
     and averages.
