@@ -100,7 +100,7 @@ class Renderer:
         if not query.over:
             query, tree = self._once(query, tree)
         if query.over:
-            inner = self._one(query.with_(over=""), tree)
+            inner = self._one(query.with_(over="", where=(*query.where, *self._filled_groups(query))), tree)
             return (
                 f"SELECT count(*) FROM ({inner}) AS x"
                 if query.over == "count"
@@ -143,11 +143,18 @@ class Renderer:
         return mended, self._tree(mended) if mended.tables != query.tables else tree
 
     def _filled_groups(self, query: Query) -> Iterator[Condition]:
-        """What the most of a group is asked of has a text: no country is not the one with most exports."""
-        if query.limit is None or not query.order or not any(t.aggregate for t, _ in query.order):
-            return
-        for term in query.group:
-            if term.column is not None and self._index.columns[term.column].column.blank:
+        """What groups that are set against each other have: no country is not the one with most exports.
+
+        Rows without a time are in no month; a plain list by month shows how many they are.
+        """
+        first = query.limit is not None and any(t.aggregate for t, _ in query.order)
+        along = [t.along for t in query.select if t.along is not None]
+        for term in query.group if first or query.over or query.partition else along:
+            entry = None if term.column is None else self._index.columns[term.column]
+            if entry is None or term.column is None:
+                continue
+            timed = bool(term.unit) or entry.kind == "time"
+            if (first and entry.column.blank) or (timed and not self._has_value(term.column, query)):
                 yield Missing(term.column, negated=True)
 
     def _best_of_each(self, query: Query, tree: Tree) -> str:
@@ -155,6 +162,12 @@ class Renderer:
         if query.combine:
             raise CannotJoin
         aliases = self._aliases(tree) if tree.edges else None
+    def _has_value(self, column: int, query: Query) -> bool:
+        """Whether no row of a query can be without a value of a column."""
+        return self._index.columns[column].column.not_null or any(
+            isinstance(c, Compare) and c.term.column == column and not c.term.aggregate for c in query.where
+        )
+
         names: list[str] = []
         for term in query.select:
             name = term.aggregate or (term.unit.split()[0] if term.unit else "value")

@@ -120,3 +120,30 @@ async def test_a_ratio_has_no_shares_and_no_total_so_far(question, accustomed):
 )
 def test_sums_and_counts_add_up_and_nothing_else_does(text, does):
     assert adds_up(text) is does
+
+
+@pytest.fixture
+def sales(make_table):
+    return Catalog((make_table(1, "sales", "id:id kind:text quantity:int sold_at:time?"),))
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "which month had the most sales?",
+        "average number of sales per month",
+        "running total of sales by month",
+        "year over year growth in sales",
+        "most common kind of each month",
+    ],
+)
+async def test_rows_without_a_time_are_no_month_beside_others(question, plan, sales):
+    first = (await EmbeddedEngine().propose(plan(question, sales, {})))[0]
+    assert "WHERE sold_at IS NOT NULL GROUP BY" in first.sql
+
+
+@pytest.mark.parametrize("question", ["sales by month", "which month had the most sales in 2025?"])
+async def test_no_row_is_left_out_of_a_list_or_twice(question, plan, sales):
+    first = (await EmbeddedEngine().propose(plan(question, sales, {})))[0]
+    assert "GROUP BY date_trunc('month', sold_at)" in first.sql
+    assert "NOT NULL" not in first.sql
