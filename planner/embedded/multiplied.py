@@ -14,7 +14,7 @@ from dataclasses import replace
 from typing import Final
 
 from askwire.planner.embedded.ir import Compare, Condition, Member, Query, Term, condition_columns
-from askwire.planner.embedded.joins import Edge, Tree
+from askwire.planner.embedded.joins import Edge, JoinGraph, Tree
 from askwire.planner.embedded.namesakes import unique
 from askwire.planner.embedded.schema_index import SchemaIndex
 
@@ -28,19 +28,37 @@ class CountedTwice(Exception):
 def once(index: SchemaIndex, query: Query, tree: Tree) -> Query:
     """The query with what it counts and sums over the joins of `tree` taken once each.
 
-    Raises CountedTwice where that cannot be told.
+    Where it reads other tables, it may have to be set right again over their joins. Raises CountedTwice
+    where that cannot be told.
     """
     if not tree.edges or not _aggregates(query):
         return query
     shared = [t for t in query.select if t.aggregate == "share" and t.of is not None]
     if len(query.select) == 1 and shared and (many := _Multiplied(index, query, tree).of(shared[0].of or 0)):
         return _share(index, query, shared[0], frozenset(t for b in many.values() for t in b))
-    mend = _Multiplied(index, query, tree).mended
+    joined = _Multiplied(index, query, tree)
+    if (apart := joined.conditions_apart()) is not None:
+        return apart
+    mend = joined.mended
     return query.with_(
         select=tuple(map(mend, query.select)),
         having=tuple(replace(c, term=mend(c.term)) if isinstance(c, Compare) else c for c in query.having),
         order=tuple((mend(t), d) for t, d in query.order),
     )
+
+
+def astray(index: SchemaIndex, graph: JoinGraph, query: Query, tree: Tree) -> int | None:
+    """A counted table that is joined to its groups by what both belong to, though it has a key to them."""
+    joined = _Multiplied(index, query, tree)
+    for term in _aggregates(query) if len(tree.edges) > 1 else ():
+        for table in {term.of} if term.column is None else {index.columns[c].table for c in term.columns()}:
+            if table is None:
+                continue
+            near = {e.right for e in graph.neighbours(table) if e.left == table and not e.guessed}
+            for (fork, _), behind in joined.of(table).items():
+                if fork != table and behind & near & joined.groups:
+                    return table
+    return None
 
 
 def _aggregates(query: Query) -> list[Term]:
@@ -76,7 +94,7 @@ class _Multiplied:
         self._index = index
         self._query = query
         self._tree = tree
-        self._groups = {index.columns[c].table for t in query.group for c in t.columns()}
+        self.groups = {index.columns[c].table for t in query.group for c in t.columns()}
         self._keyed = {
             index.columns[t.column].table
             for t in query.group
@@ -124,19 +142,53 @@ class _Multiplied:
     def _counted(self, term: Term, table: int) -> Term:
         if not self.of(table):
             return term
+        if any(self._to_one(group, table) for group in self._keyed):
+            # one in each group: what is counted are the rows that belong to it
+            if all(self.of(t) for t in self._tree.tables):
+                raise CountedTwice
+            return term
         key = _key(self._index, table)
         return term if key is None else replace(term, column=key, distinct=True, of=None)
 
-    def _summed(self, term: Term) -> Term:
+    def _table_of(self, term: Term) -> int | None:
+        """The table whose rows a term sums up."""
         measured = self._index.measured.get(term.column or 0)
         read = measured.columns() if measured is not None else term.columns()
         own = {self._index.columns[c].table for c in read}
-        table = next((t for t in sorted(own) if all(self._to_one(t, o) for o in own)), None)
+        return next((t for t in sorted(own) if all(self._to_one(t, o) for o in own)), None)
+
+    def conditions_apart(self) -> Query | None:
+        """The query of groups whose conditions on rows behind a fork say which rows there are, no more.
+
+        'total price of ferries with cancelled trips by port': each ferry once, however many trips it had.
+        """
+        query = self._query
+        summed = [t for t in _aggregates(query) if t.aggregate in _SUMMED and t.column is not None]
+        for term in summed if query.group else ():
+            table = self._table_of(term)
+            for (fork, _), behind in self.of(table).items() if table is not None else ():
+                if behind & self.groups or self._counts_alongside(term, behind):
+                    continue
+                moved = tuple(c for c in query.where if self._tables(c) & behind)
+                key = _key(self._index, fork)
+                if key is None or any(self._tables(c) - behind - {fork} for c in moved):
+                    raise CountedTwice
+                such = Query((Term(key),), where=moved, tables=frozenset(behind | {fork}))
+                where = (*(c for c in query.where if c not in moved), Member(key, such, negated=False))
+                return query.with_(where=where, tables=query.tables - behind)
+        return None
+
+    def _tables(self, condition: Condition) -> set[int]:
+        return {self._index.columns[c].table for c in condition_columns(condition)}
+
+    def _summed(self, term: Term) -> Term:
+        measured = self._index.measured.get(term.column or 0)
+        table = self._table_of(term)
         if table is None:
             return term
         leaves = []
         for (fork, _), behind in self.of(table).items():
-            if behind & self._groups or not self._counts_alongside(term, behind):
+            if behind & self.groups or not self._counts_alongside(term, behind):
                 continue
             if not any(self._to_one(group, fork) for group in self._keyed):
                 raise CountedTwice

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from typing import Final
 
 from askwire.planner.embedded import json_parts
 from askwire.planner.embedded.identifiers import pieces
@@ -26,7 +27,7 @@ from askwire.planner.embedded.ir import (
 )
 from askwire.planner.embedded.joins import JoinGraph, Tree
 from askwire.planner.embedded.measured import Measured
-from askwire.planner.embedded.multiplied import CountedTwice, once
+from askwire.planner.embedded.multiplied import CountedTwice, astray, once
 from askwire.planner.embedded.reckoning import (
     SINCE,
     adds_up,
@@ -42,6 +43,9 @@ from askwire.planner.embedded.reckoning import (
 from askwire.planner.embedded.schema_index import ColumnEntry, SchemaIndex
 from askwire.planner.embedded.text_times import ISO
 from askwire.sql.literals import quote_identifier, quote_literal
+
+_FRACTIONS: Final = ("numeric", "real", "double", "money", "interval")
+"""Types whose sums have fractions when they are divided."""
 
 
 class CannotJoin(Exception):
@@ -136,11 +140,16 @@ class Renderer:
 
     def _once(self, query: Query, tree: Tree) -> tuple[Query, Tree]:
         """The query that takes each row once, and its tree."""
+        counted = astray(self._index, self._graph, query, tree)
+        if counted is not None:
+            tree = self._graph.tree((counted, *tree.tables)) or tree
         try:
             mended = once(self._index, query, tree)
         except CountedTwice as error:
             raise CannotJoin from error
-        return mended, self._tree(mended) if mended.tables != query.tables else tree
+        if mended.tables == query.tables and mended.where == query.where:
+            return mended, tree
+        return self._once(mended, self._tree(mended))
 
     def _filled_groups(self, query: Query) -> Iterator[Condition]:
         """What groups that are set against each other have: no country is not the one with most exports.
@@ -157,17 +166,17 @@ class Renderer:
             if (first and entry.column.blank) or (timed and not self._has_value(term.column, query)):
                 yield Missing(term.column, negated=True)
 
-    def _best_of_each(self, query: Query, tree: Tree) -> str:
-        """The first rows of each partition, ties included, by a rank over the ordered rows."""
-        if query.combine:
-            raise CannotJoin
-        aliases = self._aliases(tree) if tree.edges else None
     def _has_value(self, column: int, query: Query) -> bool:
         """Whether no row of a query can be without a value of a column."""
         return self._index.columns[column].column.not_null or any(
             isinstance(c, Compare) and c.term.column == column and not c.term.aggregate for c in query.where
         )
 
+    def _best_of_each(self, query: Query, tree: Tree) -> str:
+        """The first rows of each partition, ties included, by a rank over the ordered rows."""
+        if query.combine:
+            raise CannotJoin
+        aliases = self._aliases(tree) if tree.edges else None
         names: list[str] = []
         for term in query.select:
             name = term.aggregate or (term.unit.split()[0] if term.unit else "value")
@@ -201,9 +210,15 @@ class Renderer:
         """A term of the select list; a measure has the name that people give it, not what is made of it."""
         measured = None if term.column is None or term.window else self._index.measured.get(term.column)
         text = self._term(term, aliases)
+        if term.per is not None and not self._graph.to_one(self._table(term.column), self._table(term.per)):
+            # so often does each row stand there: the number is their sum all the same
+            return f"{text} AS {quote_identifier(f'sum_{self._index.columns[term.column or 0].column.name}')}"
         if measured is None or term.aggregate != measured.aggregate:
             return text
         return f"{text} AS {quote_identifier(measured.name)}"
+
+    def _table(self, column: int | None) -> int:
+        return self._index.columns[column or 0].table
 
     def _order(self, term: Term, descending: bool, query: Query, aliases: Mapping[int, str] | None) -> str:
         # behind DISTINCT and set operations only what is shown can be sorted by, as it is shown
@@ -328,10 +343,18 @@ class Renderer:
             )
         if term.per is not None:
             each = self.column(term.per, aliases, qualify=aliases is not None)
-            return f"{term.aggregate}({text}) / count(DISTINCT {each})"
+            whole = f"{term.aggregate}({text}){'::numeric' if self._truncated(term) else ''}"
+            return f"{whole} / count(DISTINCT {each})"
         if term.aggregate:
             return aggregated(text, term.aggregate, distinct=term.distinct)
         return text
+
+    def _truncated(self, term: Term) -> bool:
+        """Whether a sum divided by a count loses its fraction; one of rows joined so often has none."""
+        read = [self._index.columns[c] for c in (term.column, term.factor) if c is not None]
+        each = self._index.columns[term.per or 0].table
+        exact = any(c.cast or c.column.type_name.startswith(_FRACTIONS) for c in read)
+        return not exact and self._graph.to_one(read[0].table, each)
 
     def _filled(self, entry: ColumnEntry, text: str) -> str:
         """Text in whose place an empty one is none."""
