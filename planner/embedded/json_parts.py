@@ -21,6 +21,7 @@ from askwire.core.protocols import Executor
 from askwire.planner.embedded.text_times import template
 from askwire.sql.catalog import Catalog, Column, Relation
 from askwire.sql.literals import array_text, quote_identifier, quote_literal
+from askwire.sql.safety.probing import quiet
 
 SAMPLE: Final = 60
 """Documents of one column that are looked at."""
@@ -32,6 +33,7 @@ MAX_DEPTH: Final = 2
 _WIDE: Final = 20_000
 """Bytes of a document's text; longer ones are passed over."""
 _KEY: Final = re.compile(r"(?=.*[A-Za-z]{2})[A-Za-z_][A-Za-z0-9_ -]{0,40}")
+_NUMBER: Final = r"^-?[0-9]+(\.[0-9]+)?$"
 _RARE: Final = 0.05
 _KEPT_VALUES: Final = 20
 _JSON_TYPES: Final = frozenset({"json", "jsonb"})
@@ -52,7 +54,10 @@ async def read_parts(executor: Executor, catalog: Catalog) -> dict[int, tuple[Co
     wanted = [
         (relation, column)
         for relation in sorted(catalog, key=lambda r: not r.on_path)
-        if relation.kind in "rpm" and not relation.partition_of and not relation.row_security
+        if relation.kind in "rpm"
+        and not relation.partition_of
+        and not relation.row_security
+        and quiet(relation)
         for column in relation.columns
         if column.type_name in _JSON_TYPES and not column.values_off
     ][:MAX_COLUMNS]
@@ -152,10 +157,11 @@ def _part(column: Column, path: _Path, seen: Sequence[object]) -> Column | None:
         return _array(column, path)
     if all(isinstance(v, bool) for v in seen):
         return _named(column, path, "boolean", "B")
-    if all(isinstance(v, (int, float)) and not isinstance(v, bool) for v in seen):
-        return _named(column, path, "numeric", "N")
     if not all(isinstance(v, (str, int, float)) for v in seen):
         return None
+    numbers = [v for v in seen if not isinstance(v, (str, bool))]
+    if numbers and sum(bool(re.fullmatch(_NUMBER, str(v))) for v in seen) * 2 >= len(seen):
+        return _named(column, path, "numeric", "N")
     common = Counter(str(v) for v in seen)
     values = tuple(v for v, _ in common.most_common(_KEPT_VALUES) if len(v) <= 80)
     return replace(_named(column, path, "text", "S"), common_values=values)
@@ -187,7 +193,7 @@ def expression(column: Column, whole: str, *, apart: bool = False) -> str:
     `apart` from what the search_path holds: operators and types are pg_catalog's.
     """
     keys = column.within[1:]
-    one, path, below = (f"OPERATOR(pg_catalog.{o})" if apart else o for o in ("->>", "#>>", "#>"))
+    one, path, below, like = (f"OPERATOR(pg_catalog.{o})" if apart else o for o in ("->>", "#>>", "#>", "~"))
     schema = "pg_catalog." if apart else ""
     if column.category == "A":
         document = f"({whole})::{schema}jsonb"
@@ -196,8 +202,12 @@ def expression(column: Column, whole: str, *, apart: bool = False) -> str:
         text = f"({whole} {one} {quote_literal(keys[0])})"
     else:
         text = f"({whole} {path} {quote_literal(array_text(keys))})"
-    kind = {"N": "numeric", "B": "boolean"}.get(column.category)
-    return f"{text}::{schema}{kind}" if kind else text
+    # documents that nobody has looked at may hold something else: it is no number, and nothing fails
+    if column.category == "N":
+        return f"CASE WHEN {text} {like} '{_NUMBER}' THEN {text}::{schema}numeric END"
+    if column.category == "B":
+        return f"CASE {text} WHEN 'true' THEN true WHEN 'false' THEN false END"
+    return text
 
 
 def rows_of(column: Column) -> tuple[str, str]:

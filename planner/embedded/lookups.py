@@ -21,6 +21,7 @@ from askwire.planner.embedded.meanings import MOST
 from askwire.planner.embedded.text import listed, singular
 from askwire.sql.catalog import Column, Relation
 from askwire.sql.literals import array_text, quote_identifier, quote_literal
+from askwire.sql.safety.probing import quiet
 
 MAX_ROWS: Final = 20_000
 """Rows of a table that is looked up in; of more, keys are declared or names tell."""
@@ -121,7 +122,7 @@ async def read_lookups(executor: Executor, named: Sequence[_Named]) -> Lookups:
 
     Views are not read, for they may be dear, nor tables whose rows must not be remembered.
     """
-    near = [(r, c) for r, c in named if r.kind in "rpm" and not r.partition_of and r.on_path]
+    near = [(r, c) for r, c in named if r.kind in "rpm" and not r.partition_of and r.on_path and quiet(r)]
     if any(r.foreign_keys for r, _ in near):
         return NOTHING  # where keys are declared, what is none is not declared for a reason
     pairs = await asyncio.to_thread(_pairs, near)

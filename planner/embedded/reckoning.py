@@ -50,7 +50,7 @@ def of_unit(text: str, unit: str) -> str:
     if unit == ELEMENTS:
         return f"coalesce(cardinality({text}), 0)"
     if unit == JSON_ELEMENTS:
-        return f"coalesce(jsonb_array_length({text}), 0)"
+        return f"CASE jsonb_typeof({text}) WHEN 'array' THEN jsonb_array_length({text}) ELSE 0 END"
     if unit == AGE:
         return f"extract(year FROM age({text}))::int"
     cut = f"date_trunc('{unit}', {text})"

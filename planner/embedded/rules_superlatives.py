@@ -155,7 +155,9 @@ def superlatives(scan: Scan) -> None:
                 Superlative(attribute, down, limit(groups), adjective=adjective or "high")
             )
             return f"M{mention} S"
-        if _asked_for(scan.line[: match.start()]) and limit(groups) == 1 and not groups.get("with"):
+        clipped = re.fullmatch(r"(?:the )?", scan.line[: match.start()]) and "numeric!" in kinds
+        asked = clipped or _asked_for(scan.line[: match.start()])
+        if asked and limit(groups) == 1 and not groups.get("with"):  # 'maximum capacity of the turbines'
             return f"{'MAX' if down else 'MIN'} M{mention}" if adjective else None
         return note(Superlative(mention, down, limit(groups), adjective=adjective))
 

@@ -19,6 +19,7 @@ from askwire.planner.embedded import identifiers
 from askwire.planner.embedded.text import listed
 from askwire.sql.catalog import Catalog, Column, Relation
 from askwire.sql.literals import quote_identifier
+from askwire.sql.safety.probing import quiet
 
 ISO: Final = "YYYY-MM-DD"
 """The one way of writing in which text sorts as time does."""
@@ -93,7 +94,7 @@ class Dates:
         """That of one relation. Views are not to be read, for they may be dear."""
         known: list[tuple[str, str]] = []
         unknown: list[Column] = []
-        readable = relation.kind in "rpm" and not relation.partition_of
+        readable = relation.kind in "rpm" and not relation.partition_of and quiet(relation)
         for column in relation.columns:
             if column.category != "S":
                 continue

@@ -21,6 +21,7 @@ from askwire.planner.embedded.schema_index import ColumnEntry, SchemaIndex
 from askwire.planner.embedded.spellings import VALUE_ALIASES
 from askwire.planner.embedded.text import Token, singular, stem
 from askwire.planner.embedded.value_reads import EXACT, WITHIN, Hit, Room, ValueReader
+from askwire.sql.safety.probing import quiet
 
 HUGE_ROWS: Final = 200_000
 MAX_COLUMNS: Final = 600
@@ -174,6 +175,7 @@ def _ranked_columns(index: SchemaIndex, near: frozenset[int]) -> list[ColumnEntr
         if (c.kind == "text" or (c.kind == "array" and c.column.type_name in _TEXT_ARRAYS))
         and index.tables[c.table].role is None
         and index.tables[c.table].relation.estimated_rows <= HUGE_ROWS
+        and quiet(index.tables[c.table].relation)
         and not c.column.values_off
     ]
     rows = [max(0.0, index.tables[c.table].relation.estimated_rows) for c in columns]

@@ -56,3 +56,9 @@ def review() -> Review:
     definitions = (entry["names"].split() for entry in data["in_definitions"].values())
     in_definitions: frozenset[str] = frozenset(chain.from_iterable(definitions))
     return Review(allowed, in_definitions, families, left_out, columns)
+
+
+def reviewed(function: str) -> bool:
+    """Whether what belongs to a relation or a type may run a function ('schema.name') in any case."""
+    schema, _, name = function.partition(".")
+    return schema == "pg_catalog" and (name in review().allowed or name in review().in_definitions)

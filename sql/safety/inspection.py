@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NoReturn
 
 from askwire.sql.catalog import Catalog, Relation
-from askwire.sql.safety.functions import review
+from askwire.sql.safety.functions import reviewed
 from askwire.sql.safety.nodes import Node
 from askwire.sql.safety.policy import Policy
 from askwire.sql.safety.positions import refusal
@@ -80,10 +80,7 @@ class Inspection:
 
     def permits(self, function: str) -> bool:
         """Whether what belongs to a relation or a type may run a function ('schema.name')."""
-        if function in self.policy.allowed_functions:
-            return True
-        schema, _, name = function.partition(".")
-        return schema == "pg_catalog" and (name in review().allowed or name in review().in_definitions)
+        return function in self.policy.allowed_functions or reviewed(function)
 
     def _allows_type(self, shown: str) -> bool:
         """Whether the operator allows a type, from its name as `format_type` shows it.

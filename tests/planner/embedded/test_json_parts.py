@@ -23,8 +23,10 @@ PROFILE = Column("profile", "jsonb", 3802, "U", 4)
         # an empty document may be written as an empty array
         ([[], {"city": "Porto"}], "city:S"),
         ([{"work": {"phone": "1", "room": {"floor": 2}}}], "work.phone:S"),
-        # a value that is now a number, now a text, is text; one that is now an object, is nothing
-        ([{"size": 4}, {"size": "XL"}], "size:S"),
+        # a value that is mostly a number is one; one that is now an object, is nothing
+        ([{"size": 4}, {"size": "XL"}, {"size": "S"}], "size:S"),
+        ([{"size": 4}, {"size": "5"}, {"size": "XL"}], "size:N"),
+        ([{"zip": "04109"}, {"zip": "10115"}], "zip:S"),
         ([{"size": {"width": 1}}, {"size": ["x", 2]}], "size.width:N"),
         ([{"at": ["x", 2]}], ""),
         ([{"17": "a", "x'y": "b", "c": "d"}], ""),

@@ -31,6 +31,13 @@ GRANT SELECT ON people, secrets TO json_asker;
 ANALYZE;
 """
 
+LATE = """
+CREATE TABLE offers (id int PRIMARY KEY, held jsonb);
+INSERT INTO offers SELECT i, '{"price": 7, "sold_out": false}' FROM generate_series(1, 300) AS i;
+INSERT INTO offers VALUES (301, '{"price": "n/a", "sold_out": "?"}');
+INSERT INTO offers VALUES (302, '{"price": 90, "sold_out": true}');
+ANALYZE offers;
+"""
 PLANTED = """
 CREATE SCHEMA planted;
 CREATE TABLE planted.seen (what text);
@@ -84,6 +91,15 @@ async def test_answers(asked: AskedServer, question: str, answered: list[tuple[o
     async with asked.connection() as connection:
         found = await answer(connection, question)
     assert found == sorted(answered, key=str)
+
+
+async def test_documents_that_hold_something_else_are_passed_over(asked: AskedServer) -> None:
+    async with asked.connection() as connection:
+        await connection.execute(LATE)
+        assert await answer(connection, "how many offers have a price above 50?") == [(1,)]
+        assert await answer(connection, "how many offers are sold out?") == [(1,)]
+        assert await answer(connection, "highest price of offers") == [(90,)]
+        await connection.execute("DROP TABLE offers")
 
 
 async def test_outputs_are_called_as_their_keys(asked: AskedServer) -> None:
