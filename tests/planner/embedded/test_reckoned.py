@@ -147,3 +147,18 @@ async def test_no_row_is_left_out_of_a_list_or_twice(question, plan, sales):
     first = (await EmbeddedEngine().propose(plan(question, sales, {})))[0]
     assert "GROUP BY date_trunc('month', sold_at)" in first.sql
     assert "NOT NULL" not in first.sql
+
+
+@pytest.mark.parametrize(
+    ("kind", "sum_of_amounts"),
+    [("int", "sum(l.amount)::numeric / count(DISTINCT"), ("money", "sum(l.amount) / count(DISTINCT")],
+)
+async def test_an_average_of_whole_numbers_keeps_its_fraction(kind, sum_of_amounts, plan, make_table):
+    bills = Catalog(
+        (
+            make_table(1, "orders", "id:id placed_on:date"),
+            make_table(2, "lines", f"id:id order_id:id amount:{kind}", keys={"order_id": 1}),
+        )
+    )
+    first = (await EmbeddedEngine().propose(plan("average order value", bills, {})))[0]
+    assert sum_of_amounts in first.sql
