@@ -30,7 +30,7 @@ from askwire.planner.embedded.atoms import (
 from askwire.planner.embedded.contradictions import affirmed, columns_read, contradiction, of_values
 from askwire.planner.embedded.denials import may_lack
 from askwire.planner.embedded.encode import Encoded
-from askwire.planner.embedded.group_conditions import compared, counted, elements, grouped
+from askwire.planner.embedded.group_conditions import aggregate_of, compared, counted, elements, grouped
 from askwire.planner.embedded.ir import (
     AnyOf,
     Clauses,
@@ -69,7 +69,7 @@ class Conditions:
         """Whether some atom restricts groups, not rows."""
         return any(
             (isinstance(a, Counted) and not a.negated and not elements(self._index, self._option(a.mention)))
-            or (isinstance(a, Comparison) and a.aggregate)
+            or (isinstance(a, Comparison) and aggregate_of(self._index, self._option(a.mention), a))
             for a in atoms
         )
 
@@ -219,8 +219,8 @@ class Conditions:
                 where.append(replace(self._counted_of(atom, entity), negated=True))
             elif isinstance(atom, Counted):
                 having += counted(self._index, self._option(atom.mention), atom, tables)
-            elif isinstance(atom, Comparison) and atom.aggregate:
-                having.append(grouped(self._option(atom.mention), atom, self._encoded))
+            elif isinstance(atom, Comparison) and aggregate_of(self._index, self._option(atom.mention), atom):
+                having += grouped(self._index, self._option(atom.mention), atom, self._operands)
             elif isinstance(atom, Lacking):
                 where.append(self._lacking(atom, entity, flags))
             elif isinstance(atom, Either) and atom.both:

@@ -203,7 +203,7 @@ def encode(
     pieces = [p for p in pieces if not closed & set(range(p[1], p[2]))] + said
     closed |= {at for span in times for at in range(span.start, span.end)}
     measured = {m.at: m for m in units.spoken(tokens, closed, linker.index)}
-    words = {at for m in measured.values() for at in range(m.at + 1, m.end)}
+    words = {at for m in measured.values() if m.held for at in range(m.at + 1, m.end)}
     pieces = [p for p in pieces if p[3] == "D" or not words & set(range(p[1], p[2])) or p[1] in measured]
     chosen = _segment(tokens, pieces)
     encodings = [_encoded(tokens, linker, chosen, measured)]
@@ -296,11 +296,13 @@ def _encoded(
         if token.lower in {">", "<", "="}:
             words.append({">": "GT", "<": "LT", "=": "EQ"}[token.lower])
         elif token.kind in {"number", "decade"}:
-            encoded.numbers.append(token)
-            number = len(encoded.numbers) - 1
             said = measured.get(at)
+            both = said is not None and said.number
+            encoded.numbers.append(replace(token, lemma=said.number) if said is not None and both else token)
+            number = len(encoded.numbers) - 1
             if said is not None:
                 encoded.measured[number] = said.unit
+            if said is not None and said.held:
                 encoded.unit_words.update(range(at + 1, said.end))
                 encoded.plain.extend(range(at + 1, said.end))
                 # money stands before what is counted as other numbers do

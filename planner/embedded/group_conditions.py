@@ -6,10 +6,9 @@ Owns: these conditions in the intermediate form. Must not know: words, joins, SQ
 from __future__ import annotations
 
 from askwire.planner.embedded.atoms import Comparison, Counted
-from askwire.planner.embedded.encode import Encoded
-from askwire.planner.embedded.ir import Compare, Condition, Literal, Term
+from askwire.planner.embedded.ir import AnyOf, Compare, Condition, Literal, Term
 from askwire.planner.embedded.linker import Option
-from askwire.planner.embedded.operands import Unusable
+from askwire.planner.embedded.operands import OPPOSITE, Operands, Unusable
 from askwire.planner.embedded.reckoning import ELEMENTS, JSON_ELEMENTS
 from askwire.planner.embedded.schema_index import SchemaIndex, is_flag
 
@@ -40,16 +39,38 @@ def compared(term: Term, atom: Counted) -> list[Condition]:
     return [Compare(term, atom.operator, number)]
 
 
-def grouped(option: Option | None, atom: Comparison, encoded: Encoded) -> Condition:
-    """'whose average M0 is above 5': a condition on an aggregate of the group.
+def aggregate_of(index: SchemaIndex, option: Option | None, atom: Comparison) -> str:
+    """The aggregate that a comparison is of: its own, or that which a measure people name stands for."""
+    if atom.aggregate or option is None or option.table or option.index not in index.measured:
+        return atom.aggregate
+    return index.measured[option.index].aggregate
+
+
+def grouped(
+    index: SchemaIndex, option: Option | None, atom: Comparison, operands: Operands
+) -> list[Condition]:
+    """'whose average M0 is above 5': conditions on an aggregate of the group, in the unit of the column.
 
     Raises Unusable where it has none.
     """
-    if option is None or option.table or atom.operand.kind != "N":
+    bounds = [o for o in (atom.operand, atom.high) if o is not None]
+    if option is None or option.table or any(o.kind != "N" for o in bounds):
         raise Unusable
-    number = encoded.numbers[atom.operand.number].lemma
-    term = Term(option.index, atom.aggregate, factor=option.factor, operator=option.operator)
-    return Compare(term, atom.operator, Literal(number, "number"))
+    if option.factor is None or option.operator != "/":
+        numbers = [operands.in_its_unit(o, option.index) for o in bounds]
+    else:
+        numbers = [operands.text(o) for o in bounds]
+    term = Term(
+        option.index, aggregate_of(index, option, atom), factor=option.factor, operator=option.operator
+    )
+    literals = [Literal(n, "number") for n in numbers]
+    if atom.operator != "between":
+        operator = OPPOSITE[atom.operator] if atom.negated else atom.operator
+        return [Compare(term, operator, literals[0])]
+    low, high = literals[0], literals[-1]
+    if atom.negated:
+        return [AnyOf(((Compare(term, "<", low),), (Compare(term, ">", high),)))]
+    return [Compare(term, ">=", low), Compare(term, "<=", high)]
 
 
 def elements(index: SchemaIndex, option: Option | None) -> Term | None:

@@ -75,10 +75,15 @@ _DONE: Final = {
 """What is done at the end → stems of the times at which it is."""
 
 
+def _dated(column: ColumnEntry) -> bool:
+    """Whether a time is one of a day; from ten at night to six in the morning is no negative shift."""
+    return column.kind == "time" and not column.column.type_name.startswith(("time ", "timetz", "time("))
+
+
 def _times(index: SchemaIndex, table: int) -> list[ColumnEntry]:
     entry = index.tables[table]
     columns = [index.columns[c] for c in entry.columns] if entry.role is None else []
-    return [c for c in columns if c.kind == "time" and not _NEVER & set(c.full)]
+    return [c for c in columns if _dated(c) and not _NEVER & set(c.full)]
 
 
 def _begins(index: SchemaIndex, column: ColumnEntry) -> int:
@@ -150,7 +155,7 @@ def _moments(linker: Linker, said: Mention | str) -> list[tuple[int, float]]:
     found: list[tuple[int, float]] = []
     for option in said.options:
         if not option.table:
-            if index.columns[option.index].kind == "time":
+            if _dated(index.columns[option.index]):
                 found.append((option.index, option.score))
         elif (start := _began(index, option.index)) is not None:
             found.append((start.index, option.score))

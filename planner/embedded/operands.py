@@ -21,7 +21,7 @@ from askwire.planner.embedded.rules_days import recurring
 from askwire.planner.embedded.schema_index import SchemaIndex
 from askwire.planner.embedded.split_times import pieces
 from askwire.planner.embedded.times import TimeSpan, year_range
-from askwire.planner.embedded.units import contradicts, converted
+from askwire.planner.embedded.units import contradicts, converted, score
 from askwire.planner.embedded.value_reads import Hit
 
 OPPOSITE = {"=": "<>", "<>": "=", ">": "<=", ">=": "<", "<": ">=", "<=": ">", "ILIKE": "NOT ILIKE"}
@@ -29,6 +29,7 @@ _YEAR = re.compile(r"(?:19|20)[0-9]{2}")
 _YEAR_SAID = re.compile(r"'?(?:1[5-9]|2[01])[0-9]{2}(?:s|'s)?")
 """A year as a question writes it; 'over $1000' is none."""
 _CLOCK = 4
+_ORDERED: Final = frozenset({">", ">=", "<", "<="})
 _AGED: Final = frozenset({"old", "young", "senior"})
 _YEARS: Final = frozenset({"age", "year", "old"})
 TURNED = {">": "<", "<": ">", ">=": "<=", "<=": ">="}
@@ -64,8 +65,8 @@ class Operands:
     def comparison(self, atom: Comparison) -> list[Condition]:
         """The conditions of a comparison; raises Unusable where its two sides do not go together."""
         option = self._option(atom.mention)
-        if option is None or option.table:
-            raise Unusable
+        if option is None or option.table or option.index in self._index.measured:
+            raise Unusable  # a measure is of a group of rows
         column = self._index.columns[option.index]
         if atom.unit and option.operator == "-" and option.factor is not None:
             lasted = Term(option.index, unit=atom.unit, factor=option.factor, operator="-")
@@ -73,11 +74,11 @@ class Operands:
                 Compare(
                     lasted,
                     OPPOSITE[atom.operator] if atom.negated else atom.operator,
-                    Literal(self._text(atom.operand), "number"),
+                    Literal(self.text(atom.operand), "number"),
                 )
             ]
         if atom.unit:
-            bounds = tuple(self._text(o) for o in (atom.operand, atom.high) if o is not None)
+            bounds = tuple(self.text(o) for o in (atom.operand, atom.high) if o is not None)
             if atom.unit in {DAY_NUMBER, TIME_OF_DAY}:
                 found: list[Condition] | None = recurring(self._index, option.index, atom, bounds)
             else:
@@ -90,6 +91,7 @@ class Operands:
         years = column.kind != "number" or bool(_YEARS & set(column.full))
         if atom.adjective in _AGED and atom.operand.kind == "N" and not years:
             raise Unusable  # nobody is 65 dollars old
+        self._refuse_unheld(atom, option.index)
         operator = (
             TURNED.get(atom.operator, atom.operator) if option.flip and atom.adjective else atom.operator
         )
@@ -113,7 +115,7 @@ class Operands:
         """(low, high, whether high is exclusive) of an operand as constants of the column's type."""
         low, high = self._range(operand, column)
         if low is None or high is None:
-            text = self._in_its_unit(operand, column) if kind == "number" else self._text(operand)
+            text = self.in_its_unit(operand, column) if kind == "number" else self.text(operand)
             literal = Literal(text, "number" if kind == "number" else "text")
             return literal, literal, False
         if kind == "time":
@@ -166,7 +168,8 @@ class Operands:
             raise Unusable
         return [replace(only, operator="<>")]
 
-    def _text(self, operand: Operand) -> str:
+    def text(self, operand: Operand) -> str:
+        """What an operand says, as it is said; raises Unusable of a time or a column."""
         if operand.kind == "Q":
             return self._encoded.quotes[operand.number].lemma
         if operand.kind == "N":
@@ -175,9 +178,20 @@ class Operands:
             return self._encoded.values[operand.number].text
         raise Unusable
 
-    def _in_its_unit(self, operand: Operand, column: int) -> str:
+    def _refuse_unheld(self, atom: Comparison, column: int) -> None:
+        """Raises Unusable where a number has a unit, and a column that nothing names tells of no such thing.
+
+        Amounts of money and parts of a whole are mostly kept without their unit.
+        """
+        unit = self._encoded.measured.get(atom.operand.number) if atom.operand.kind == "N" else None
+        if unit is None or unit.kind in {"money", "part"} or score(self._index.columns[column], unit):
+            return
+        if atom.mention is None or self._encoded.mentions[atom.mention].start < 0:
+            raise Unusable
+
+    def in_its_unit(self, operand: Operand, column: int) -> str:
         """A number as the column holds it; raises Unusable where the column holds something else."""
-        text = self._text(operand)
+        text = self.text(operand)
         if operand.kind != "N":
             return text
         unit, entry = self._encoded.measured.get(operand.number), self._index.columns[column]
@@ -228,7 +242,7 @@ class Operands:
             return [Compare(term, operator, first)]
         if entry.kind == "time":
             raise Unusable
-        text = self._text(operand)
+        text = self.text(operand)
         of_day = "time" in entry.full and (entry.kind == "text" or entry.cast)
         if operand.kind == "N" and of_day and (_YEAR.fullmatch(text) or len(text) > _CLOCK):
             raise Unusable  # 'issued in 2021' is no time of the day
@@ -237,7 +251,7 @@ class Operands:
                 float(text)
             except ValueError:
                 raise Unusable from None
-            return [Compare(term, operator, Literal(self._in_its_unit(operand, column), "number"))]
-        if entry.kind == "boolean":
-            raise Unusable
+            return [Compare(term, operator, Literal(self.in_its_unit(operand, column), "number"))]
+        if entry.kind == "boolean" or (operand.kind == "N" and operator in _ORDERED and not of_day):
+            raise Unusable  # in texts '9' comes after '1000'
         return [Compare(term, operator, Literal(text, "text"))]

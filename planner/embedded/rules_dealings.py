@@ -11,6 +11,7 @@ from typing import Final
 
 from askwire.planner.embedded.atoms import Comparison, Lacking, Operand, Output
 from askwire.planner.embedded.lexicon import EVENTS, MEASURE_WORDS
+from askwire.planner.embedded.reckoning import SPANS
 from askwire.planner.embedded.scanning import COMPARE, WHEN, Scan, each, word_of
 from askwire.planner.embedded.text import singular
 
@@ -165,11 +166,12 @@ def _took(scan: Scan) -> None:
     """'orders that took more than 5 days to ship': a bound on how long it lasted."""
 
     def longer(match: re.Match[str]) -> str | None:
-        thing, verb = int(match["m"]), match["verb"]
+        thing, verb = int(match["m"]), match.groupdict().get("verb", "")
         word = word_of(scan, int(verb[1:])) if re.fullmatch(r"M\d+", verb) else verb
-        if "table" not in scan.kind(thing) or not word:
+        unit = match["unit"] or _said_in(scan, int(match["n"]))
+        if "table" not in scan.kind(thing) or (verb and not word) or unit not in SPANS:
             return None
-        lasted = scan.lasting(thing, word)
+        lasted = scan.lasting(thing, word) if word else None
         if lasted is None:
             lasted = scan.lasting(thing, "")
         if lasted is None:
@@ -178,9 +180,30 @@ def _took(scan: Scan) -> None:
             scan.encoded.spent.add(int(verb[1:]))
         scan.consumed(match.group())
         operand = Operand("N", int(match["n"]))
-        return f"M{thing} {scan.note(Comparison(lasted, COMPARE[match['op']], operand, unit=match['unit']))}"
+        return f"M{thing} {scan.note(Comparison(lasted, COMPARE[match['op']], operand, unit=unit))}"
 
-    amount = r"(?P<op>GT|GE|LT|LE)(?:~long)? N(?P<n>\d+) (?P<unit>day|hour|minute)"
+    bound = r"(?P<op>GT|GE|LT|LE)"
+    amount = rf"{bound}(?:~long)? [NU](?P<n>\d+)(?: (?P<unit>day|hour|minute))?"
     took = r"(?:take|took|taking|need|needed)"
     each(rf"M(?P<m>\d+) {_WHO}{took} {amount} (?:to|until) (?:be |get )*{_VERB}", scan, longer)
     each(rf"M(?P<m>\d+) (?:where|whose|for which) (?:the )?{_VERB} {took} {amount}", scan, longer)
+    # 'trips that lasted GT N0 minute', 'trips GT~long N0': no column says how long they were
+    number = r"N(?P<n>\d+)(?: (?P<unit>day|hour|minute))?"
+    end = r"(?= ?$| [?.]| (?:by|per|in|from|with|for|on|at|to|and) )"
+    took = rf"(?:{took}|last|lasted|lasting)(?: for)?"
+    each(
+        rf"M(?P<m>\d+) {_WHO}{took} {bound}(?:~(?:long|short))? {number}{end}",
+        scan,
+        longer,
+    )
+    each(
+        rf"M(?P<m>\d+) {_WHO}{bound}~(?:long|short) {number}{end}",
+        scan,
+        longer,
+    )
+
+
+def _said_in(scan: Scan, number: int) -> str:
+    """The unit of time that a number is told in, '' of others."""
+    unit = scan.encoded.measured.get(number)
+    return unit.name.removesuffix("s") if unit is not None and unit.kind == "time" else ""

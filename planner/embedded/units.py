@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from decimal import Decimal
+from dataclasses import dataclass, replace
+from decimal import Context, Decimal
 from functools import lru_cache
 from typing import Final
 
@@ -20,26 +20,37 @@ from askwire.planner.embedded.text import Token, listed
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """A unit of a kind ('length', 'mass', 'time', …), `size` in the kind's own first unit."""
+    """A unit of a kind ('length', 'mass', 'time', …), `size` in the kind's own first unit.
+
+    Between two that differ in `scale` no size converts: currencies, degrees.
+    """
 
     name: str
     kind: str
     size: Decimal
+    scale: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """A number of a question with its unit: the number's token, and the end of the unit's words."""
+    """A number of a question with its unit: the number's token, and the end of the unit's words.
+
+    `number` is said in two units ('5 feet 10 inches'), here in the latter; '' where the token tells it. No
+    column is in a unit that is not `held`.
+    """
 
     at: int
     end: int
     unit: Unit
+    number: str = ""
+    held: bool = True
 
 
 def _units(kind: str, table: Mapping[str, str]) -> Iterator[tuple[str, Unit]]:
-    for size, words in table.items():
+    for told, words in table.items():
         names = words.split(",")
-        unit = Unit(names[0].strip(), kind, Decimal(size))
+        size, _, scale = told.partition(" ")
+        unit = Unit(names[0].strip(), kind, Decimal(size), scale)
         yield from ((name.strip(), unit) for name in names)
 
 
@@ -82,17 +93,44 @@ _WORDS: Final[Mapping[str, Unit]] = dict(
             },
         ),
         *_units("months", {"1": "months,month", "3": "quarters", "12": "years,year,yr,yrs"}),
-        *_units("money", {"0.01": "cents,cent,ct", "1": "dollars,dollar,usd,euros,euro,eur,bucks,$,€,gbp"}),
+        *_units(
+            "money",
+            {
+                "0.01": "cents,cent,ct",
+                "1 dollar": "dollars,dollar,usd,bucks,$",
+                "1 euro": "euros,euro,eur,€",
+                "1 sterling": "gbp,£,sterling",
+            },
+        ),
         *_units("part", {"1": "percent,%,pct,percentage,per cent"}),
-        *_units("warmth", {"1": "degrees,degree,celsius,°,°c"}),
-        *_units("data", {"1": "kilobytes,kb", "1024": "megabytes,mb", "1048576": "gigabytes,gb"}),
+        *_units(
+            "warmth",
+            {"1": "degrees,degree,°", "1 celsius": "celsius,°c", "1 fahrenheit": "fahrenheit,°f"},
+        ),
+        *_units(
+            "speed",
+            {
+                "1": "km/h,kmh,kph,km h,kilometres per hour,kilometers per hour,km per hour",
+                "1.609344": "mph,miles per hour",
+                "1.852": "knots,knot,kn,kts",
+                "3.6": "m/s,mps,metres per second,meters per second",
+            },
+        ),
+        *_units(
+            "data",
+            {
+                "0.0009765625": "bytes,byte",
+                "1": "kilobytes,kilobyte,kb",
+                "1024": "megabytes,megabyte,mb",
+                "1048576": "gigabytes,gigabyte,gb",
+                "1073741824": "terabytes,terabyte,tb",
+            },
+        ),
         *_units("volume", {"0.001": "millilitres,millilitre,ml", "1": "litres,litre,liter,liters,l"}),
         *_units("area", {"1": "square metres,square meters,sqm,m2", "10000": "hectares,hectare,ha"}),
     )
 )
-_SHORT: Final = frozenset(
-    {"m", "g", "t", "s", "h", "l", "gr", "ct", "mi", "ha", "kb", "mb", "gb", "nm", "min"}
-)
+_SHORT: Final = frozenset({"m", "g", "t", "s", "h", "l", "gr", "ct", "mi", "ha", "nm", "min", "kn"})
 """Too short to stand for a unit in a name unless what is measured stands before."""
 _MEASURES: Final[Mapping[str, tuple[str, ...]]] = {
     **dict.fromkeys(
@@ -118,19 +156,23 @@ _MEASURES: Final[Mapping[str, tuple[str, ...]]] = {
     **dict.fromkeys(listed("temperature temp"), ("warmth",)),
     **dict.fromkeys(listed("tenure warranty experience"), ("months", "time")),
     **dict.fromkeys(listed("volume fuel oil water"), ("volume", "mass")),
+    **dict.fromkeys(listed("speed velocity"), ("speed",)),
     "area": ("area",),
 }
 """What a word of a column's name measures where nothing tells the unit."""
 _POINTS: Final = frozenset(listed("year month day week quarter second"))
 """Names of a point in time rather than of how long something takes; 'second' is a place as well."""
 _AGES: Final = frozenset(listed("old of ago age"))
+_TAKING: Final = frozenset({"take", "took", "taking"})
 _WITHIN: Final = frozenset(listed("last past next previous coming first every each top bottom final"))
 _SAID: Final = re.compile(
     r"\b(?:in|\() ?([a-z%°$]{1,12}(?: miles?| metres?| meters?)?)\b|([a-z]{4,12})", re.I
 )
 _PIECE: Final = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+|%|\$")
-_SIGN: Final = re.compile(r"[$€%]")
+_SIGN: Final = re.compile(r"[$€£%]")
 _PART_OF_ONE: Final = re.compile(r"\b0?\.\d+\s*(?:is|=|means)\s*\d+\s*(?:percent|per cent|%)", re.I)
+_ONE_SCALE: Final = 2
+_DIGITS: Final = Context(prec=10)
 KNOWN: Final = 0.9
 LIKELY: Final = 0.75
 
@@ -175,7 +217,9 @@ def _of_name(pieces: Sequence[str], kinds: tuple[str, ...]) -> Unit | None:
     last = pieces[-1]
     unit = _WORDS.get(" ".join(pieces[-2:])) or _WORDS.get(last)
     if last in {"c", "f"} and "warmth" in kinds:
-        return _WORDS["celsius"] if last == "c" else Unit("fahrenheit", "warmth", Decimal(1))
+        return _WORDS["celsius" if last == "c" else "fahrenheit"]
+    if last == "ms" and "speed" in kinds:
+        return _WORDS["mps"]
     if unit is None or (last in _POINTS and not kinds):
         return None
     return unit if last not in _SHORT or unit.kind in kinds else None
@@ -203,14 +247,15 @@ def score(column: ColumnEntry, unit: Unit) -> float:
         return 0.0
     held = holding(column)
     if held.unit is not None:
-        return KNOWN if held.unit.kind == unit.kind else 0.0
+        return 0.0 if contradicts(column, unit) else KNOWN
     return LIKELY if unit.kind in held.kinds else 0.0
 
 
 def contradicts(column: ColumnEntry, unit: Unit) -> bool:
     """Whether a column holds another kind of thing than the unit measures."""
     held = holding(column)
-    return column.key or (bool(held.kinds) and unit.kind not in held.kinds)
+    other = held.unit is not None and len({held.unit.scale, unit.scale, ""}) > _ONE_SCALE
+    return column.key or other or (bool(held.kinds) and unit.kind not in held.kinds)
 
 
 def converted(column: ColumnEntry, number: str, unit: Unit | None) -> str:
@@ -222,18 +267,18 @@ def converted(column: ColumnEntry, number: str, unit: Unit | None) -> str:
     said = unit
     if said is None and held is not None and held.kind == "money":
         said = _WORDS["dollars"]
-    if said is None or held is None or held.kind != said.kind or held.name == said.name:
+    if said is None or held is None or held.kind != said.kind or held.size == said.size:
         return number
     try:
-        value = Decimal(number) * said.size / held.size
+        value = _DIGITS.plus(Decimal(number) * said.size / held.size)
     except ArithmeticError:
         return number
-    text = f"{value.quantize(Decimal('0.0001')):f}"
+    text = f"{value:f}"
     return text.rstrip("0").rstrip(".") if "." in text else text
 
 
 def spoken(tokens: Sequence[Token], closed: Collection[int], index: SchemaIndex) -> tuple[Measured, ...]:
-    """The numbers that stand before a unit ('12 metres', '5 %', '$20') in which some column may be.
+    """The numbers that stand before a unit ('12 metres', '5 %', '$20'), and whether some column is in it.
 
     A word that names a column of its own is no unit; 'the last 3 months' is a time, as are `closed` tokens.
     """
@@ -242,20 +287,34 @@ def spoken(tokens: Sequence[Token], closed: Collection[int], index: SchemaIndex)
     for at, token in enumerate(tokens):
         if token.kind != "number" or at in closed:
             continue
-        said = None if at + 1 in aged else _behind(tokens, at, index)
+        took = any(t.lemma in _TAKING for t in tokens[max(0, at - 4) : at])
+        said = None if at + 1 in aged and not took else _behind(tokens, at, index)
         if said is None and (sign := _SIGN.search(token.text)):
             said = Measured(at, at + 1, _WORDS[sign.group()])
-        if said is None or not there(index, said.unit):
+        if said is None:
             continue
+        said = replace(said, held=bool(there(index, said.unit)))
+        first = next((m for m in found.values() if m.end == at and m.unit.kind == said.unit.kind), None)
+        if first is not None and first.unit.size > said.unit.size:
+            found[first.at] = _together(tokens, first, said)
+            if said.held:
+                continue
         if at > 1 and tokens[at - 1].lower in {"and", "to", "or", "-"} and tokens[at - 2].kind == "number":
-            found.setdefault(at - 2, Measured(at - 2, at - 1, said.unit))
+            found.setdefault(at - 2, Measured(at - 2, at - 1, said.unit, held=said.held))
         found[at] = said
     return tuple(found.values())
 
 
+def _together(tokens: Sequence[Token], first: Measured, second: Measured) -> Measured:
+    """'5 feet 10 inches' as one number, of inches."""
+    greater = Decimal(tokens[first.at].lemma) * first.unit.size / second.unit.size
+    number = _DIGITS.plus(greater + Decimal(tokens[second.at].lemma))
+    return replace(second, at=first.at, number=f"{number.normalize():f}")
+
+
 def _behind(tokens: Sequence[Token], at: int, index: SchemaIndex) -> Measured | None:
     before = tokens[at - 1].lower if at else ""
-    for words in (2, 1):
+    for words in (3, 2, 1):
         part = tokens[at + 1 : at + 1 + words]
         unit = _WORDS.get(" ".join(t.lower for t in part)) if len(part) == words else None
         if unit is None:

@@ -248,3 +248,19 @@ async def test_a_constant_that_picks_some_rows_is_only_offered(
     proposed = await propose("how many sales are there", *written, literals=True)
     filtered = [" WHERE " in candidate.sql for candidate in proposed[:2]]
     assert filtered == [first, not first]
+
+
+@pytest.mark.parametrize(
+    ("question", "condition"),
+    [
+        ("sellers with net revenue above 500", "HAVING sum(s.price) - sum(s.quantity) > 500"),
+        ("plans with net revenue above 500", "HAVING sum(s.price) - sum(s.quantity) > 500"),
+    ],
+)
+async def test_a_bound_on_a_measure_is_one_on_groups(question: str, condition: str, propose: Propose) -> None:
+    written = ["SELECT sum(price) - sum(quantity) AS net_revenue FROM sales"] * 4
+    for candidate in await propose(question, *written):
+        assert "WHERE sum(" not in candidate.sql
+        assert "> '500'" not in candidate.sql
+    first = (await propose(question, *written))[0]
+    assert condition in first.sql
