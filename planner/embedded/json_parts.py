@@ -11,13 +11,13 @@ from __future__ import annotations
 
 import json
 import re
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
-from askwire.core.errors import DatabaseFailed
 from askwire.core.protocols import Executor
+from askwire.planner.embedded.looks import ROWS, Look, look, table_of
 from askwire.planner.embedded.text_times import template
 from askwire.sql.catalog import Catalog, Column, Relation
 from askwire.sql.literals import array_text, quote_identifier, quote_literal
@@ -45,15 +45,17 @@ Parts = Mapping[int, tuple[Column, ...]]
 """OID of the relation → the parts of its JSON columns; `Column.within` says which column and keys."""
 
 
-async def read_parts(executor: Executor, catalog: Catalog) -> dict[int, tuple[Column, ...]]:
-    """The parts of a catalog's JSON columns, by one statement over at most `MAX_COLUMNS` of them.
+async def read_parts(
+    executor: Executor, relations: Iterable[Relation]
+) -> tuple[dict[int, tuple[Column, ...]], frozenset[int]]:
+    """The parts of relations' JSON columns, of at most `MAX_COLUMNS` of them.
 
     Views and foreign tables are not read, for they may be dear, nor tables whose rows must not be remembered.
-    What cannot be read has no parts.
+    What cannot be read has no parts; beside them the relations (OIDs) of which that holds.
     """
     wanted = [
         (relation, column)
-        for relation in sorted(catalog, key=lambda r: not r.on_path)
+        for relation in sorted(relations, key=lambda r: not r.on_path)
         if relation.kind in "rpm"
         and not relation.partition_of
         and not relation.row_security
@@ -61,32 +63,21 @@ async def read_parts(executor: Executor, catalog: Catalog) -> dict[int, tuple[Co
         for column in relation.columns
         if column.type_name in _JSON_TYPES and not column.values_off
     ][:MAX_COLUMNS]
-    if not wanted:
-        return {}
-    sql = " UNION ALL ".join(_few(place, r, c) for place, (r, c) in enumerate(wanted))
-    try:
-        async with executor.batch() as batch:
-            result = await batch.read(sql, (), max_rows=SAMPLE * MAX_COLUMNS)
-    except DatabaseFailed:
-        return {}
-    documents: dict[int, list[object]] = defaultdict(list)
-    for place, text in ((row[0], row[1]) for row in result.rows):
-        if place is not None and text is not None:
-            documents[int(place)] += _read(text)
+    seen = await look(executor, [_few(r, c) for r, c in wanted], max_rows=SAMPLE)
     found: dict[int, tuple[Column, ...]] = {}
-    for at, seen in sorted(documents.items()):
-        relation, column = wanted[at]
-        found[relation.oid] = found.get(relation.oid, ()) + parts_of(column, seen)
-    return {oid: parts for oid, parts in found.items() if parts}
+    for (relation, column), rows in zip(wanted, seen.rows, strict=False):
+        documents = [document for (text,) in rows or () if text for document in _read(text)]
+        found[relation.oid] = found.get(relation.oid, ()) + parts_of(column, documents)
+    return {oid: parts for oid, parts in found.items() if parts}, seen.missed
 
 
-def _few(place: int, relation: Relation, column: Column) -> str:
-    name = quote_identifier(column.name)
-    table = f"{quote_identifier(relation.schema)}.{quote_identifier(relation.name)}"
-    return (
-        f"(SELECT {place}::text AS c, v FROM (SELECT {name}::text AS v FROM {table} WHERE {name} IS NOT NULL "
-        f"LIMIT {SAMPLE}) AS few WHERE pg_catalog.octet_length(v) OPERATOR(pg_catalog.<) {_WIDE})"
-    )
+def _few(relation: Relation, column: Column) -> Look:
+    """A few documents; those that are stored wide are not fetched, nor are those that turn out so sent."""
+    rows = f"(SELECT {quote_identifier(column.name)} AS c FROM {table_of(relation)} LIMIT {ROWS}) AS first"
+    short = f"c IS NOT NULL AND pg_catalog.pg_column_size(c) OPERATOR(pg_catalog.<) {_WIDE}"
+    few = f"(SELECT c::pg_catalog.text AS v FROM {rows} WHERE {short} LIMIT {SAMPLE}) AS few"
+    told = f"SELECT v FROM {few} WHERE pg_catalog.octet_length(v) OPERATOR(pg_catalog.<) {_WIDE}"
+    return Look(told, (relation.oid,))
 
 
 def _read(text: str) -> Iterator[object]:

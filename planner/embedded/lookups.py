@@ -12,11 +12,12 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import Final
+from typing import Any, Final
 
-from askwire.core.errors import DatabaseFailed
 from askwire.core.protocols import Executor
+from askwire.core.types import Row
 from askwire.planner.embedded import identifiers
+from askwire.planner.embedded.looks import ROWS, Look, look, short_text, table_of
 from askwire.planner.embedded.meanings import MOST
 from askwire.planner.embedded.text import listed, singular
 from askwire.sql.catalog import Column, Relation
@@ -72,6 +73,11 @@ class Lookups:
 
 NOTHING: Final = Lookups()
 
+_Domains = tuple[int, str, str, str]
+_Keys = tuple[int, str]
+Known = Mapping[Reference | _Keys | _Domains, tuple[Row, ...]]
+"""What was read, by what it was read for: whether a reference holds, the keys or the texts of a table."""
+
 
 @dataclass(frozen=True, slots=True)
 class _Holding:
@@ -117,45 +123,65 @@ class Codes:
 _Named = tuple[Relation, Codes]
 
 
-async def read_lookups(executor: Executor, named: Sequence[_Named]) -> Lookups:
-    """What the values of a catalog's tables refer to, by three statements at most.
+async def read_lookups(
+    executor: Executor, named: Sequence[_Named], known: Known = MappingProxyType({})
+) -> tuple[Lookups, Known]:
+    """What the values of a catalog's tables refer to, and what was read for it; what is `known` is not read.
 
-    Views are not read, for they may be dear, nor tables whose rows must not be remembered.
+    At most `MAX_PAIRS` reads of each of three kinds. Views are not read, for they may be dear, nor tables
+    whose rows must not be remembered.
     """
     near = [(r, c) for r, c in named if r.kind in "rpm" and not r.partition_of and r.on_path and quiet(r)]
     if any(r.foreign_keys for r, _ in near):
-        return NOTHING  # where keys are declared, what is none is not declared for a reason
+        return NOTHING, known  # where keys are declared, what is none is not declared for a reason
     pairs = await asyncio.to_thread(_pairs, near)
-    references = await _references(executor, pairs)
-    codes, texts = await _meanings(executor, [r for r, _ in near])
-    return Lookups(references, codes, texts, await _values(executor, near))
+    by_name: dict[str, list[tuple[Relation, Column]]] = defaultdict(list)
+    for relation, _ in near:
+        for column in relation.columns:
+            by_name[column.name.lower()].append((relation, column))
+    shapes = [(r, shape) for r, _ in near if (shape := _of_many(r, by_name))][:MAX_PAIRS]
+    keyed = [(r, c.key) for r, c in near if c.key and r.estimated_rows <= _FEW_KEYS][:MAX_PAIRS]
+    read = _Reads(executor, known)
+    await read.all({_reference(pair): _held(pair) for pair in pairs}, 1)
+    await read.all({_domains(r, shape): _texts(r, shape) for r, shape in shapes}, _MOST_TEXTS)
+    await read.all({(r.oid, key.name): _keys(r, key) for r, key in keyed}, 2 * _FEW_KEYS)
+    codes, texts = _meanings(read.seen, shapes, by_name)
+    return Lookups(_references(read.seen, pairs), codes, texts, _values(read.seen, keyed)), read.seen
 
 
-async def _values(
-    executor: Executor, relations: Sequence[_Named]
-) -> Mapping[tuple[int, str], frozenset[str]]:
-    """All values of the keys of small tables."""
-    keyed = [(r, codes.key) for r, codes in relations if codes.key and r.estimated_rows <= _FEW_KEYS][
-        :MAX_PAIRS
-    ]
-    if not keyed:
-        return MappingProxyType({})
-    sql = " UNION ALL ".join(
-        f"(SELECT {place}::text, {quote_identifier(key.name)}::text "
-        f"FROM {quote_identifier(r.schema)}.{quote_identifier(r.name)} LIMIT {2 * _FEW_KEYS})"
-        for place, (r, key) in enumerate(keyed)
-    )
-    try:
-        async with executor.batch() as batch:
-            result = await batch.read(sql, (), max_rows=2 * _FEW_KEYS * MAX_PAIRS)
-    except DatabaseFailed:
-        return MappingProxyType({})
-    found: dict[tuple[int, str], set[str]] = defaultdict(set)
-    for place, value in ((row[0], row[1]) for row in result.rows):
-        if place is not None and value is not None:
-            relation, key = keyed[int(place)]
-            found[relation.oid, key.name].add(value.strip())
-    return {at: frozenset(held) for at, held in found.items() if len(held) < 2 * _FEW_KEYS}
+class _Reads:
+    """What was read, what is `known` first."""
+
+    def __init__(self, executor: Executor, known: Known) -> None:
+        self._executor = executor
+        self._known = known
+        self.seen: dict[Reference | _Keys | _Domains, tuple[Row, ...]] = {}
+
+    async def all(self, looks: Mapping[Any, Look], max_rows: int) -> None:
+        """Take what is known, and read the others; what cannot be read is not there."""
+        self.seen.update({what: self._known[what] for what in looks if what in self._known})
+        fresh = [what for what in looks if what not in self._known]
+        found = await look(self._executor, [looks[what] for what in fresh], max_rows=max_rows)
+        for what, rows in zip(fresh, found.rows, strict=False):
+            if rows is not None:
+                self.seen[what] = rows
+
+
+def _keys(relation: Relation, key: Column) -> Look:
+    rows = f"(SELECT {quote_identifier(key.name)} AS k FROM {table_of(relation)} LIMIT {ROWS}) AS first"
+    told = f"SELECT {short_text('k')} AS k FROM {rows} WHERE k IS NOT NULL LIMIT {2 * _FEW_KEYS}"
+    return Look(told, (relation.oid,))
+
+
+def _values(seen: Known, keyed: Sequence[tuple[Relation, Column]]) -> Mapping[_Keys, frozenset[str]]:
+    """All values of the keys of small tables; not of one that is larger, or has a wide value."""
+    found: dict[_Keys, frozenset[str]] = {}
+    for relation, key in keyed:
+        values = [value for (value,) in seen.get((relation.oid, key.name), ())]
+        told = [value.strip() for value in values if value is not None]
+        if told and len(told) == len(values) < 2 * _FEW_KEYS:
+            found[relation.oid, key.name] = frozenset(told)
+    return found
 
 
 def _readable(relation: Relation) -> bool:
@@ -227,21 +253,17 @@ def _pairs(relations: Sequence[_Named]) -> list[_Pair]:
     return sorted(alike, key=lambda p: -p[4])[:MAX_PAIRS] + others[: max(0, MAX_PAIRS - len(alike))]
 
 
-async def _references(executor: Executor, pairs: Sequence[_Pair]) -> tuple[Reference, ...]:
-    if not pairs:
-        return ()
-    sql = " UNION ALL ".join(_held(place, p) for place, p in enumerate(pairs))
-    try:
-        async with executor.batch() as batch:
-            result = await batch.read(sql, (), max_rows=MAX_PAIRS)
-    except DatabaseFailed:
-        return ()
-    held = {int(row[0]) for row in result.rows if row[0] is not None and row[1] == "0"}
-    found: dict[tuple[int, str], list[tuple[int, Reference]]] = defaultdict(list)
-    for place, (relation, column, target, key, alike) in enumerate(pairs):
-        if place in held:
-            reference = Reference(relation.oid, column.name, target.oid, key.name)
-            found[relation.oid, column.name].append((alike, reference))
+def _reference(pair: _Pair) -> Reference:
+    relation, column, target, key, _ = pair
+    return Reference(relation.oid, column.name, target.oid, key.name)
+
+
+def _references(seen: Known, pairs: Sequence[_Pair]) -> tuple[Reference, ...]:
+    found: dict[_Keys, list[tuple[int, Reference]]] = defaultdict(list)
+    for pair in pairs:
+        reference = _reference(pair)
+        if seen.get(reference) == (("0",),):
+            found[reference.source, reference.column].append((pair[4], reference))
     return tuple(r for fits in found.values() for r in _best(fits))
 
 
@@ -252,48 +274,47 @@ def _best(fits: Sequence[tuple[int, Reference]]) -> list[Reference]:
     return best if len(best) == 1 else []
 
 
-def _held(place: int, pair: _Pair) -> str:
-    """How many common values of a column do not stand in the other."""
-    _, column, target, key, _ = pair
-    table = f"{quote_identifier(target.schema)}.{quote_identifier(target.name)}"
+def _held(pair: _Pair) -> Look:
+    """How many common values of a column do not stand in the other, in the rows that it is said to have."""
+    relation, column, target, key, _ = pair
     values = quote_literal(array_text([v.strip() for v in column.common_values]))
-    return (
-        f"(SELECT {place}::text, pg_catalog.count(*)::text "
+    rows = f"(SELECT {quote_identifier(key.name)} AS k FROM {table_of(target)} LIMIT {MAX_ROWS}) AS t"
+    return Look(
+        f"SELECT pg_catalog.count(*)::pg_catalog.text AS n "
         f"FROM pg_catalog.unnest({values}::pg_catalog.text[]) AS u (v) "
-        f"WHERE NOT EXISTS (SELECT FROM {table} AS t "
-        f"WHERE pg_catalog.btrim(t.{quote_identifier(key.name)}::text) OPERATOR(pg_catalog.=) u.v))"
+        f"WHERE NOT EXISTS (SELECT FROM {rows} "
+        f"WHERE pg_catalog.btrim({short_text('t.k')}) OPERATOR(pg_catalog.=) u.v)",
+        (relation.oid, target.oid),
     )
 
 
 _Codes = dict[tuple[int, str], tuple[tuple[str, str], ...]]
+_Shape = tuple[Column, Column, Column]
 
 
-async def _meanings(
-    executor: Executor, relations: Sequence[Relation]
+def _domains(relation: Relation, shape: _Shape) -> _Domains:
+    domain, code, text = shape
+    return relation.oid, domain.name, code.name, text.name
+
+
+def _texts(relation: Relation, shape: _Shape) -> Look:
+    texts = [f"{short_text(quote_identifier(c.name))} AS {n}" for c, n in zip(shape, "dct", strict=True)]
+    return Look(f"SELECT {', '.join(texts)} FROM {table_of(relation)} LIMIT {_MOST_TEXTS}", (relation.oid,))
+
+
+def _meanings(
+    seen: Known,
+    shapes: Sequence[tuple[Relation, _Shape]],
+    by_name: Mapping[str, Sequence[tuple[Relation, Column]]],
 ) -> tuple[_Codes, frozenset[tuple[int, str]]]:
     """The codes of columns whose names a small table holds, beside each code and its meaning."""
-    by_name: dict[str, list[tuple[Relation, Column]]] = defaultdict(list)
-    for relation in relations:
-        for column in relation.columns:
-            by_name[column.name.lower()].append((relation, column))
     found: _Codes = {}
     texts = set()
-    for relation in relations:
-        shape = _of_many(relation, by_name)
-        if shape is None:
-            continue
-        domain, code, text = (quote_identifier(c.name) for c in shape)
-        table = f"{quote_identifier(relation.schema)}.{quote_identifier(relation.name)}"
-        sql = f"SELECT {domain}::text, {code}::text, {text}::text FROM {table} LIMIT {_MOST_TEXTS}"
-        try:
-            async with executor.batch() as batch:
-                result = await batch.read(sql, (), max_rows=_MOST_TEXTS)
-        except DatabaseFailed:
-            continue
+    for relation, shape in shapes:
         means: dict[str, dict[str, str]] = defaultdict(dict)
-        for row in result.rows:
-            if row[0] and row[1] and row[2]:
-                means[row[0].strip().lower()].setdefault(row[1], row[2].strip().lower())
+        for domain, code, text in seen.get(_domains(relation, shape), ()):
+            if domain and code and text:
+                means[domain.strip().lower()].setdefault(code, text.strip().lower())
         for name, codes in means.items():
             for other, column in by_name.get(name, ()):
                 if other.oid != relation.oid and 1 < len(codes) <= MOST:
@@ -302,9 +323,7 @@ async def _meanings(
     return found, frozenset(texts)
 
 
-def _of_many(
-    relation: Relation, by_name: Mapping[str, Sequence[tuple[Relation, Column]]]
-) -> tuple[Column, Column, Column] | None:
+def _of_many(relation: Relation, by_name: Mapping[str, Sequence[tuple[Relation, Column]]]) -> _Shape | None:
     """The domain, the code and the text of a table that explains the codes of several columns."""
     columns = [c for c in relation.columns if c.category == "S" and not c.values_off]
     if (

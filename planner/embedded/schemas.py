@@ -14,12 +14,13 @@ from itertools import accumulate
 from types import MappingProxyType
 from typing import Final
 
+from askwire.core.protocols import Executor
 from askwire.planner.embedded import schema_index
 from askwire.planner.embedded.customary_measures import Placed, customary, with_measures
 from askwire.planner.embedded.customs import Customs
 from askwire.planner.embedded.joins import JoinGraph
 from askwire.planner.embedded.json_parts import Parts, dates_of, read_parts, with_parts
-from askwire.planner.embedded.lookups import NOTHING, Codes, Lookups, read_lookups
+from askwire.planner.embedded.lookups import NOTHING, Codes, Known, Lookups, Reference, read_lookups
 from askwire.planner.embedded.schema_index import SchemaIndex
 from askwire.planner.embedded.structure_words import DAY_OF_WEEK
 from askwire.planner.embedded.text_times import Dates, Templates, read_templates, templates
@@ -54,6 +55,9 @@ class Told:
     dates: Templates
     parts: Parts = field(default_factory=lambda: MappingProxyType({}))
     lookups: Lookups = NOTHING
+    looked_up: Known = field(default_factory=lambda: MappingProxyType({}))
+    missed: frozenset[int] = frozenset()
+    """Relations of which something could not be read."""
 
 
 @dataclass(frozen=True)
@@ -94,12 +98,7 @@ class Schemas:
         told = next((s.told for s in self._kept if s.source() is planning.catalog), None)
         if told is None:
             surveys = await asyncio.to_thread(self._surveyed, planning.catalog)
-            told = Told(
-                surveys,
-                await read_templates(planning.executor, [(s.relation, s.dates) for s in surveys.values()]),
-                await read_parts(planning.executor, planning.catalog),
-                await read_lookups(planning.executor, [(s.relation, s.codes) for s in surveys.values()]),
-            )
+            told = await _look(planning.executor, surveys, self._told(planning.catalog))
         return await asyncio.to_thread(self.schema, planning.catalog, whole, planning.habits, told)
 
     def schema(
@@ -148,12 +147,43 @@ class Schemas:
     def _shared(self, surveys: Mapping[int, Survey], catalog: Iterable[Relation]) -> int:
         return sum(r.oid in surveys and surveys[r.oid].relation is r for r in catalog)
 
+    def _told(self, catalog: Catalog) -> Told:
+        """What is known of the catalog that has most of a catalog's relations."""
+        return max(
+            (s.told for s in self._kept),
+            key=lambda told: self._shared(told.surveys, catalog),
+            default=Told(MappingProxyType({}), MappingProxyType({})),
+        )
+
     def _surveyed(self, catalog: Catalog) -> dict[int, Survey]:
         """The surveys of all relations; those of unchanged ones are at hand."""
-        known: Mapping[int, Survey] = max(
-            (s.told.surveys for s in self._kept), key=lambda s: self._shared(s, catalog), default={}
-        )
+        known = self._told(catalog).surveys
         return {
             r.oid: known[r.oid] if r.oid in known and known[r.oid].relation is r else Survey.of(r)
             for r in catalog
         }
+
+
+async def _look(executor: Executor, surveys: Mapping[int, Survey], before: Told) -> Told:
+    """What the data of a catalog tells; that of relations which are the same as `before` is not read."""
+    same = {oid for oid, s in surveys.items() if before.surveys.get(oid) is s and oid not in before.missed}
+    fresh = [s for oid, s in surveys.items() if oid not in same]
+    dates, undated = await read_templates(executor, [(s.relation, s.dates) for s in fresh])
+    parts, unparted = await read_parts(executor, [s.relation for s in fresh])
+    known = {what: rows for what, rows in before.looked_up.items() if same.issuperset(_about(what))}
+    lookups, looked_up = await read_lookups(
+        executor, [(s.relation, s.codes) for s in surveys.values()], known
+    )
+    return Told(
+        surveys,
+        {at: way for at, way in before.dates.items() if at[0] in same} | dates,
+        {oid: found for oid, found in before.parts.items() if oid in same} | parts,
+        lookups,
+        looked_up,
+        undated | unparted,
+    )
+
+
+def _about(what: Reference | tuple[int, *tuple[str, ...]]) -> tuple[int, ...]:
+    """The relations that a look is about."""
+    return (what.source, what.target) if isinstance(what, Reference) else what[:1]

@@ -7,15 +7,14 @@ know: questions, how conditions are made. Only the way of writing is kept, no va
 from __future__ import annotations
 
 import re
-from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from typing import Final
 
-from askwire.core.errors import DatabaseFailed
 from askwire.core.protocols import Executor
 from askwire.planner.embedded import identifiers
+from askwire.planner.embedded.looks import ROWS, Look, look, table_of
 from askwire.planner.embedded.text import listed
 from askwire.sql.catalog import Catalog, Column, Relation
 from askwire.sql.literals import quote_identifier
@@ -123,35 +122,24 @@ def known_templates(catalog: Catalog) -> dict[tuple[int, str], str]:
 
 async def read_templates(
     executor: Executor, dates: Sequence[tuple[Relation, Dates]]
-) -> dict[tuple[int, str], str]:
+) -> tuple[dict[tuple[int, str], str], frozenset[int]]:
     """`templates`, and what a few values tell of columns named like times that have no statistics.
 
-    One statement of at most `MAX_COLUMNS` columns.
+    At most `MAX_COLUMNS` columns are read, of the first `looks.ROWS` rows of a table. Beside it the relations
+    (OIDs) of which something could not be read.
     """
     found = templates(dates)
     unknown = list(islice(((r, column) for r, seen in dates for column in seen.unknown), MAX_COLUMNS))
-    if not unknown:
-        return found
-    sql = " UNION ALL ".join(_few(place, r, c) for place, (r, c) in enumerate(unknown))
-    try:
-        async with executor.batch() as batch:
-            result = await batch.read(sql, (), max_rows=SAMPLE * MAX_COLUMNS)
-    except DatabaseFailed:
-        return found
-    values: dict[int, list[str]] = defaultdict(list)
-    for place, value in ((row[0], row[1]) for row in result.rows):
-        if place is not None and value is not None:
-            values[int(place)].append(value)
-    for at, texts in values.items():
-        if way := template(texts):
-            relation, column = unknown[at]
+    seen = await look(executor, [_few(r, c) for r, c in unknown], max_rows=SAMPLE)
+    for (relation, column), rows in zip(unknown, seen.rows, strict=False):
+        if way := template(value for (value,) in rows or () if value is not None):
             found[relation.oid, column.name] = way
-    return found
+    return found, seen.missed
 
 
-def _few(place: int, relation: Relation, column: Column) -> str:
+def _few(relation: Relation, column: Column) -> Look:
     name = quote_identifier(column.name)
-    table = f"{quote_identifier(relation.schema)}.{quote_identifier(relation.name)}"
-    told = f"pg_catalog.pg_column_size({name}) OPERATOR(pg_catalog.<) 80"
-    told += f" AND {name}::text OPERATOR(pg_catalog.<>) ''"
-    return f"(SELECT {place}::text AS c, {name}::text AS v FROM {table} WHERE {told} LIMIT {SAMPLE})"
+    rows = f"(SELECT {name} AS c FROM {table_of(relation)} LIMIT {ROWS}) AS first"
+    told = "pg_catalog.pg_column_size(c) OPERATOR(pg_catalog.<) 80"
+    told += " AND c::pg_catalog.text OPERATOR(pg_catalog.<>) ''"
+    return Look(f"SELECT c::pg_catalog.text AS v FROM {rows} WHERE {told} LIMIT {SAMPLE}", (relation.oid,))

@@ -78,8 +78,8 @@ def _select(index: SchemaIndex, column: ColumnEntry, predicate: str) -> str:
     if each:
         table = f"(SELECT {each} AS v FROM {table}) AS u"
     return (
-        f"(SELECT DISTINCT {column.index}::text AS c, {name}::text AS v FROM {table} "
-        f"WHERE {predicate.format(name + '::text')} LIMIT 12)"
+        f"(SELECT DISTINCT {column.index}::pg_catalog.text AS c, {name}::pg_catalog.text AS v FROM {table} "
+        f"WHERE {predicate.format(name + '::pg_catalog.text')} LIMIT 12)"
     )
 
 

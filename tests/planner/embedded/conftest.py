@@ -105,7 +105,7 @@ class MemoryBatch:
         asked = (parameters[0] if parameters else "") or ""
         wanted = {w.strip('"').replace('\\"', '"') for w in asked[1:-1].split(",")}
         rows = []
-        for number in re.findall(r"SELECT DISTINCT (\d+)::text", sql):
+        for number in re.findall(r"SELECT DISTINCT (\d+)::pg_catalog.text", sql):
             column = self._index.columns[int(number)]
             if column.column.name in self._broken:
                 raise DatabaseFailed("permission denied", code="42501")

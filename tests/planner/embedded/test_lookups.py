@@ -26,13 +26,14 @@ class Rows:
         self._texts = texts
         self.reads = 0
 
-    def _keys(self, sql):
-        rows = [
-            (place, value)
-            for place, key, table in re.findall(r"SELECT (\d+)::text, (\w+)::text FROM public\.(\w+) ", sql)
-            for value in self._held.get((table, key), ())
-        ]
-        return ResultSet((ResultColumn("c", 25),) * 2, tuple(rows))
+    def _seen(self, look):
+        key, table = re.search(r"SELECT (\w+) AS k FROM public\.(\w+) ", look, re.DOTALL).groups()
+        held = self._held.get((table, key), ())
+        if "unnest" not in look:
+            return [(value,) for value in held]
+        values = re.search(r"unnest\('\{(.*?)\}'", look)[1]
+        wanted = {v.strip('"') for v in values.split(",")}
+        return [(str(len(wanted - set(held))),)]
 
     @asynccontextmanager
     async def batch(self) -> AsyncIterator[Rows]:
@@ -40,21 +41,17 @@ class Rows:
 
     async def read(self, sql, parameters=(), *, max_rows=0, timeout_ms=0):
         self.reads += 1
-        if sql.startswith("(SELECT") and "unnest" not in sql:
-            return self._keys(sql)
-        if "unnest" not in sql:
-            return ResultSet((ResultColumn("c", 25),) * 3, tuple(self._texts))
-        rows: list[tuple[str, str]] = []
-        for place, values, table, key in re.findall(
-            r"SELECT (\d+)::text.*?unnest\('\{(.*?)\}'.*?FROM public\.(\w+) AS t .*?t\.(\w+)", sql
-        ):
-            wanted = {v.strip('"') for v in values.split(",")}
-            rows.append((place, str(len(wanted - set(self._held.get((table, key), ()))))))
-        return ResultSet((ResultColumn("c", 25),) * 2, tuple(rows))
+        rows = [
+            (str(place), *row)
+            for place, look in enumerate(sql.split(" UNION ALL "))
+            for row in (self._texts if " AS d, " in look else self._seen(look))
+        ]
+        return ResultSet((ResultColumn("c", 25),) * len(rows[0] if rows else ()), tuple(rows))
 
 
 async def _looked_up(rows: Rows, catalog: Catalog) -> Lookups:
-    return await read_lookups(cast(Executor, rows), [(r, Codes.of(r)) for r in catalog])
+    found, _ = await read_lookups(cast(Executor, rows), [(r, Codes.of(r)) for r in catalog])
+    return found
 
 
 def _known(relation, unique="", **common):

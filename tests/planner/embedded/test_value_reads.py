@@ -62,7 +62,7 @@ class SlowBatch:
         self, sql: str, parameters: Sequence[Cell] = (), *, max_rows: int = 0, timeout_ms: int = 0
     ) -> ResultSet:
         self.statements += 1
-        read = {int(number) for number in re.findall(r"SELECT DISTINCT (\d+)::text", sql)}
+        read = {int(number) for number in re.findall(r"SELECT DISTINCT (\d+)::pg_catalog.text", sql)}
         for number, code in self._failing.items():
             if number in read:
                 self.waited += (timeout_ms or 1000) if code == "57014" else 0

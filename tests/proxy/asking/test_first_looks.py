@@ -1,0 +1,55 @@
+"""What the embedded engine looks at in a database that nobody asked before, on PostgreSQL."""
+
+from __future__ import annotations
+
+import psycopg
+import pytest
+from asked import asked_server, rows
+from running_proxy import OwnDatabase
+
+from askwire.planner.embedded.engine import EmbeddedEngine
+from askwire.planner.embedded.lookups import Reference
+
+TABLES = """
+CREATE TABLE mstr (tail_no text, mdl_cd text, issue_date text, notes json, late_date text);
+CREATE TABLE mdl_ref (code text, maker text, mdl text);
+CREATE TABLE cf_code (dom text, cd text, txt text);
+INSERT INTO mdl_ref SELECT 'M' || n || 'x', 'Maker ' || n % 3, 'Model ' || n FROM generate_series(1, 50) n;
+INSERT INTO mstr (tail_no, mdl_cd) SELECT 'N' || n, 'M' || n % 5 + 1 || 'x' FROM generate_series(1, 300) n;
+INSERT INTO cf_code VALUES ('MDL_CD', 'M1x', 'one'), ('MDL_CD', 'M2x', 'two');
+INSERT INTO cf_code SELECT 'NOTES', cd, repeat('b', 90000) FROM (VALUES ('a'), ('b')) AS v (cd);
+ANALYZE;
+UPDATE mstr SET issue_date = '03/24/2021', notes = '{"city": "Porto"}' WHERE tail_no = 'N7';
+UPDATE mstr SET notes = ('{"long": "' || repeat('x', 40000) || '"}')::json WHERE tail_no = 'N8';
+INSERT INTO mstr (tail_no) SELECT 'L' || n FROM generate_series(1, 6000) n;
+INSERT INTO mstr (tail_no, late_date) VALUES ('L', '2021-03-04');
+"""
+
+
+@pytest.mark.parametrize("planted", ["", "CREATE DOMAIN public.text AS pg_catalog.int4"])
+async def test_a_short_look_tells_what_text_json_and_codes_hold(
+    empty_database: OwnDatabase, planted: str
+) -> None:
+    engine = EmbeddedEngine()
+    with psycopg.connect(empty_database.dsn(), autocommit=True) as own:
+        own.execute(TABLES)
+        own.execute(planted or "SELECT 1")
+        own.execute("ALTER ROLE postgres SET search_path = public, pg_catalog")
+        try:
+            async with asked_server(empty_database) as asked:
+                asked.experts = (engine,)
+                async with asked.connection() as connection:
+                    assert await rows(connection, "ASK 'how many mdl ref are there?'") == [(50,)]
+        finally:
+            own.execute("ALTER ROLE postgres RESET search_path")
+            own.execute("DROP TABLE mstr, mdl_ref, cf_code; DROP DOMAIN IF EXISTS public.text")
+    told = engine._schemas._kept[0].told
+    by_name = {s.relation.name: oid for oid, s in told.surveys.items()}
+    mstr, models = by_name["mstr"], by_name["mdl_ref"]
+    assert not told.missed
+    # beyond the first rows of a table nothing is looked for
+    assert told.dates == {(mstr, "issue_date"): "MM/DD/YYYY"}
+    assert [part.name for part in told.parts[mstr]] == ["notes.city"]
+    assert told.lookups.references == (Reference(mstr, "mdl_cd", models, "code"),)
+    assert told.lookups.keys[models, "code"] == {f"M{n}x" for n in range(1, 51)}
+    assert told.lookups.codes == {(mstr, "mdl_cd"): (("M1x", "one"), ("M2x", "two"))}
