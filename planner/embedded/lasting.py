@@ -11,6 +11,7 @@ from typing import Final
 
 from askwire.planner.embedded.joins import JoinGraph
 from askwire.planner.embedded.linker import MAX_OPTIONS, Linker, Mention, Option
+from askwire.planner.embedded.reckoning import of_day
 from askwire.planner.embedded.schema_index import ColumnEntry, SchemaIndex
 from askwire.planner.embedded.text import listed, stem
 
@@ -76,14 +77,14 @@ _DONE: Final = {
 
 
 def _dated(column: ColumnEntry) -> bool:
-    """Whether a time is one of a day; from ten at night to six in the morning is no negative shift."""
-    return column.kind == "time" and not column.column.type_name.startswith(("time ", "timetz", "time("))
+    """Whether a time is one of a certain day."""
+    return not of_day(column.column.type_name)
 
 
 def _times(index: SchemaIndex, table: int) -> list[ColumnEntry]:
     entry = index.tables[table]
     columns = [index.columns[c] for c in entry.columns] if entry.role is None else []
-    return [c for c in columns if _dated(c) and not _NEVER & set(c.full)]
+    return [c for c in columns if c.kind == "time" and not _NEVER & set(c.full)]
 
 
 def _begins(index: SchemaIndex, column: ColumnEntry) -> int:
@@ -93,9 +94,13 @@ def _begins(index: SchemaIndex, column: ColumnEntry) -> int:
     return 3 * bool(words & _BEGUN) + 2 * bool(own) + int(column.column.not_null) - 3 * bool(words & _ENDED)
 
 
-def _began(index: SchemaIndex, table: int, *others: int) -> ColumnEntry | None:
-    """The time from which the rows of a table are, None where nothing says it."""
-    left = [c for c in _times(index, table) if c.index not in others]
+def _began(index: SchemaIndex, table: int, end: ColumnEntry | None = None) -> ColumnEntry | None:
+    """The time from which the rows of a table are, None where nothing says it.
+
+    Where they are until an `end`, it is a time as that is: of the day, or of a certain day.
+    """
+    dated = end is None or _dated(end)
+    left = [c for c in _times(index, table) if c != end and _dated(c) == dated]
     best = max(left, key=lambda c: (_begins(index, c), -c.index), default=None)
     return best if best is not None and _begins(index, best) > 0 else None
 
@@ -121,7 +126,7 @@ def _lasting(linker: Linker, tables: Iterable[int], done: str) -> Mention:
             words = {stem(w) for w in column.full}
             if not (words & ends if done else set(column.full) & _ENDED and _begins(index, column) < 1):
                 continue
-            start = _began(index, table, column.index)
+            start = _began(index, table, column)
             if start is not None:
                 score = 0.85 - 0.1 * min(place, 3)
                 found.append(Option(False, column.index, score, factor=start.index, operator="-"))
@@ -136,7 +141,7 @@ def between(linker: Linker, first: Mention | str, second: Mention | str) -> Ment
     found = []
     for start, sure in starts:
         for end, too in ends:
-            if start == end:
+            if start == end or _dated(index.columns[start]) != _dated(index.columns[end]):
                 continue
             apart = index.columns[start].table != index.columns[end].table
             score = sure * too * (0.6 if apart else 1.0)
@@ -155,7 +160,7 @@ def _moments(linker: Linker, said: Mention | str) -> list[tuple[int, float]]:
     found: list[tuple[int, float]] = []
     for option in said.options:
         if not option.table:
-            if _dated(index.columns[option.index]):
+            if index.columns[option.index].kind == "time":
                 found.append((option.index, option.score))
         elif (start := _began(index, option.index)) is not None:
             found.append((start.index, option.score))

@@ -57,8 +57,21 @@ def of_unit(text: str, unit: str) -> str:
     return cut if unit == "hour" else f"{cut}::date"
 
 
+def of_day(type_name: str) -> bool:
+    """Whether a type is that of times of the day, of no certain one."""
+    return type_name.startswith(("time ", "time(", "timetz"))
+
+
 def span(later: tuple[str, str], earlier: tuple[str, str], unit: str) -> str:
-    """The time from the second to the first, each (text, type), in a unit: whole days, or parts of hours."""
+    """The time from the second to the first, each (text, type), in a unit: whole days, or parts of hours.
+
+    From a time of the day it is to the next such time: from ten at night to six are eight hours.
+    """
+    if of_day(later[1]):
+        first, second = (
+            t if kind.startswith("time without") else f"{t}::time" for t, kind in (later, earlier)
+        )
+        return f"mod(extract(epoch FROM {first} - {second}) + 86400, 86400) / {SPANS[unit]}"
     if unit == "day":
         first, second = (t if kind == "date" else f"{t}::date" for t, kind in (later, earlier))
         return f"{first} - {second}"

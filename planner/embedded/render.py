@@ -34,6 +34,7 @@ from askwire.planner.embedded.reckoning import (
     aggregated,
     ago,
     days_since,
+    of_day,
     of_unit,
     ratio,
     share,
@@ -330,9 +331,9 @@ class Renderer:
             other = self.column(term.factor, aliases, qualify=aliases is not None)
             far = self._index.columns[term.factor]
             other = self._date(other, far.dated) if far.dated else other
-            if term.unit:
+            if term.unit or (term.operator == "-" and of_day(far.column.type_name)):
                 kinds = ("date" if c.dated else c.column.type_name for c in (entry, far))
-                text = span((text, next(kinds)), (other, next(kinds)), term.unit)
+                text = span((text, next(kinds)), (other, next(kinds)), term.unit or "hour")
                 return aggregated(text, term.aggregate, distinct=False) if term.aggregate else text
             if term.operator == "/" and term.aggregate == "sum":
                 return f"sum({text})::numeric / nullif(sum({other}), 0)"
