@@ -111,7 +111,8 @@ class Renderer:
                 if query.over == "count"
                 else (f"SELECT avg(n) FROM ({inner}) AS x (n)")
             )
-        if query.partition:
+        value = query.distinct and query.select == tuple(t for t, _ in query.order)
+        if query.partition or (query.offset and not (value or query.combine or query.star is not None)):
             return self._best_of_each(query, tree)
         aliases = self._aliases(tree) if tree.edges else None
         shown = ("DISTINCT " if query.distinct else "") + self._outputs(query, aliases)
@@ -174,9 +175,13 @@ class Renderer:
         )
 
     def _best_of_each(self, query: Query, tree: Tree) -> str:
-        """The first rows of each partition, ties included, by a rank over the ordered rows."""
+        """The first rows of each partition, or the n-th of all, ties included, by a rank over the rows.
+
+        The second is what comes next to the first, however many are the first together.
+        """
         if query.combine:
             raise CannotJoin
+        query = self._ranked_once(query, tree)
         aliases = self._aliases(tree) if tree.edges else None
         names: list[str] = []
         for term in query.select:
@@ -195,12 +200,33 @@ class Renderer:
         ]
         by = ", ".join(self._term(t, aliases) for t in query.partition)
         order = ", ".join(self._order(t, d, query, aliases) for t, d in query.order)
-        shown.append(f"rank() OVER (PARTITION BY {by} ORDER BY {order}) AS place")
+        over = f"PARTITION BY {by} ORDER BY {order}" if by else f"ORDER BY {order}"
+        shown.append(f"{'dense_rank' if query.offset else 'rank'}() OVER ({over}) AS place")
         ranked = f"SELECT {', '.join(shown)} {self._rows(query.with_(order=(), limit=None), tree, aliases)}"
         columns = ", ".join(quote_identifier(n) for n in names)
         place = f"= {query.offset + 1}" if query.offset else f"<= {query.limit or 1}"
-        several = f" ORDER BY {quote_identifier(names[0])}, place" if query.limit != 1 else ""
-        return f"SELECT {columns} FROM ({ranked}) AS x WHERE place {place}{several}"
+        several = f" ORDER BY {quote_identifier(names[0])}" if query.limit != 1 else ""
+        several += ", place" if several and not query.distinct else ""
+        distinct = "DISTINCT " if query.distinct else ""
+        return f"SELECT {distinct}{columns} FROM ({ranked}) AS x WHERE place {place}{several}"
+
+    def _ranked_once(self, query: Query, tree: Tree) -> Query:
+        """The query over rows that have what they are ranked by, and of which a join shows none twice."""
+        read = dict.fromkeys(c for t, _ in query.order if not t.aggregate for c in t.columns())
+        lacking = tuple(Missing(c, negated=True) for c in read if not self._has_value(c, query))
+        query = query.with_(where=(*query.where, *lacking))
+        if query.group or any(t.aggregate for t in (*query.select, *(t for t, _ in query.order))):
+            return query
+        shown = dict.fromkeys(
+            self._table(t.column) for t in query.select if not (t.unit or t in query.partition)
+        )
+        if any(all(self._graph.to_one(table, other) for other in tree.tables) for table in shown):
+            return query
+        keys = (Term(c) for table in shown for c in self._index.tables[table].columns)
+        own = (t for t in keys if self._index.columns[t.column or 0].primary)
+        return query.with_(
+            group=tuple(dict.fromkeys((*query.partition, *own, *query.select, *(t for t, _ in query.order))))
+        )
 
     def _outputs(self, query: Query, aliases: Mapping[int, str] | None) -> str:
         if query.star is not None:

@@ -162,3 +162,18 @@ async def test_an_average_of_whole_numbers_keeps_its_fraction(kind, sum_of_amoun
     )
     first = (await EmbeddedEngine().propose(plan("average order value", bills, {})))[0]
     assert sum_of_amounts in first.sql
+
+
+@pytest.mark.parametrize(
+    "question", ["two most expensive ferries for each status", "second cheapest ferry of each status"]
+)
+async def test_a_row_that_a_join_shows_many_times_has_one_place(question, plan, ferries):
+    first = (await EmbeddedEngine().propose(plan(question, ferries, VALUES)))[0]
+    assert "PARTITION BY t.status ORDER BY f.price" in first.sql
+    assert "GROUP BY t.status, f.id, f.name, f.price) AS x WHERE place" in first.sql
+
+
+async def test_what_lacks_a_value_has_no_place(plan, make_table):
+    ferries = Catalog((make_table(1, "ferries", "id:id name:text port:text price:money?"),))
+    first = (await EmbeddedEngine().propose(plan("second most expensive ferry", ferries, {})))[0]
+    assert "FROM ferries WHERE price IS NOT NULL) AS x WHERE place = 2" in first.sql
