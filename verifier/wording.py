@@ -5,7 +5,9 @@ Owns: what of the text is a quotation, number words, and cutting spans. Must not
 
 from __future__ import annotations
 
+import math
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
@@ -35,8 +37,37 @@ MONTH: Final = (
     r"|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\b"
 )
 """A month in lower case, written out or not: a number beside it is a day or a year."""
-_TIMES: Final = (12, 24, 60, 100, 1000, 1440, 3600, 86400, 0.01, 0.001)
-"""How many months are a year, minutes an hour, cents a dollar, metres a centimetre, …"""
+_SCALES: Final = (
+    (r"years?|yrs?", (12, 4, 52, 365)),
+    (r"quarters?", (3,)),
+    (r"months?", (30, 1 / 12)),
+    (r"weeks?", (7, 168)),
+    (r"days?", (24, 1440, 86400, 1 / 7)),
+    (r"hours?|hrs?|h", (60, 3600, 3_600_000, 1 / 24)),
+    (r"min(?:ute)?s?", (60, 60_000, 1 / 60)),
+    (r"sec(?:ond)?s?|s", (1000, 1 / 60, 1 / 3600)),
+    (r"ms|milliseconds?", (0.001,)),
+    (r"dollars?|euros?|pounds?|usd|eur|gbp|bucks", (100, 0.001)),
+    (r"cents?|pence", (0.01,)),
+    (r"km|kilomet(?:er|re)s?", (1000,)),
+    (r"m|met(?:er|re)s?", (100, 1000, 0.001)),
+    (r"cm|centimet(?:er|re)s?", (0.01, 10)),
+    (r"mm|millimet(?:er|re)s?", (0.1, 0.001)),
+    (r"miles?|mi|mph", (1.609344, 1609.344)),
+    (r"feet|foot|ft", (12, 0.3048, 30.48, 304.8)),
+    (r"inch(?:es)?|in", (2.54, 25.4, 0.0254)),
+    (r"pounds?|lbs?", (0.45359237, 453.59237)),
+    (r"ounces?|oz", (28.349523, 0.028349523)),
+    (r"t|tons?|tonnes?|kg|kilos?|kilograms?|g|grams?|mg|milligrams?", (1000, 0.001)),
+    (r"l|lit(?:er|re)s?|ml|millilit(?:er|re)s?|cl|centilit(?:er|re)s?", (1000, 100, 10, 0.1, 0.01, 0.001)),
+    (r"[kmgt]b|(?:kilo|mega|giga|tera)?bytes?", (1000, 1024, 0.001, 1 / 1024)),
+    (r"[kmg]w(?:h)?|watts?|w", (1000, 0.001)),
+    (r"%|percent|per cent", (0.01,)),
+)
+"""Units that a question may say, and how many of another one, in which a column may be, are one of them."""
+_UNITS: Final = tuple((re.compile(rf"[\s-]*(?:{pattern})(?![a-z])"), times) for pattern, times in _SCALES)
+_IN_DOLLARS: Final = re.compile(r"[$€£]\s*\Z")
+_MONEY: Final = (100, 0.001)
 _WORD: Final = re.compile(r"[a-z']+")
 _SENTENCE: Final = 5
 _COMMON_WORDS: Final = (
@@ -89,9 +120,23 @@ def _untitled(match: re.Match[str]) -> str:
     return _UNLIKELY * len(match[0]) if len(names) > 1 and _TRIGGERS & set(names) else match[0]
 
 
-def in_other_units(value: float) -> set[float]:
-    """The number, and what a column may hold for it: 24 for 2 years, 2000 for 20 dollars, 1.9 for 190 cm."""
-    return {value, *(round(value * times, 6) for times in _TIMES)}
+def in_other_units(plain: str, start: int, end: int, value: float) -> tuple[float, ...]:
+    """What a column may hold for a number of the question, at `start` to `end` of its plain text.
+
+    24 for '2 years', 2000 for '$20', 1.9 for '190 cm'; nothing where no unit is said with the number.
+    """
+    times: tuple[float, ...] = ()
+    if _IN_DOLLARS.search(plain, max(0, start - 2), start):
+        times += _MONEY
+    for pattern, scales in _UNITS:
+        if pattern.match(plain, end):
+            times += scales
+    return tuple(round(value * scale, 6) for scale in times)
+
+
+def among(value: float, others: Iterable[float]) -> bool:
+    """Whether a number is one of others, as it is rounded to a column's unit."""
+    return any(math.isclose(value, other, rel_tol=1e-3) for other in others)
 
 
 def number(text: str) -> float:

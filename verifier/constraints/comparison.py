@@ -9,9 +9,9 @@ from typing import Any, Final
 from pglast import ast
 
 from askwire.sql.tracing.tree import strings
-from askwire.verifier.constraints.constraint import Constraint, ConstraintRule, Evidence
+from askwire.verifier.constraints.constraint import Constraint, ConstraintRule, Evidence, other_units
 from askwire.verifier.effects import Effects
-from askwire.verifier.wording import MONTH, NUMBER_WORDS, Wording, in_other_units, number
+from askwire.verifier.wording import MONTH, NUMBER_WORDS, Wording, among, in_other_units, number
 
 _N: Final = (
     rf"\$?(\d{{1,3}}(?:,\d{{3}})+|\d+(?:\.\d+)?|{'|'.join(NUMBER_WORDS)})\b"
@@ -70,7 +70,11 @@ def extract(wording: Wording) -> Iterable[Constraint]:
                 continue
             span = wording.span(found)
             message = f'the question says "{span.text}", and the SQL does not compare that way'
-            yield Constraint("comparison", (span,), message, operator=operator, values=values)
+            last = max(n for n, g in enumerate(found.groups(), 1) if g)
+            # the unit behind the second number is that of the first: what it is worth, for both
+            unit_of = 1.0 if operator == "between" else values[-1]
+            others = in_other_units(wording.plain, *found.span(last), unit_of)
+            yield Constraint("comparison", (span,), message, operator=operator, values=values, others=others)
 
 
 def holds(constraint: Constraint, evidence: Evidence) -> bool:
@@ -81,8 +85,11 @@ def holds(constraint: Constraint, evidence: Evidence) -> bool:
     bounds = list(_bounds(evidence.effects))
     if constraint.operator == "between":
         low, high = sorted(float(v) for v in constraint.values)
-        return _bounded(bounds, ">=", low) and _bounded(bounds, "<=", high)
-    value = float(constraint.values[0])
+        return any(
+            _bounded(bounds, ">=", low * scale) and _bounded(bounds, "<=", high * scale)
+            for scale in (1.0, *constraint.others)
+        )
+    value, others = float(constraint.values[0]), other_units(constraint, evidence.effects)
     if _listed(evidence.effects, constraint.operator, value) or _ago(evidence.effects, value):
         return True
     if value == 1 and constraint.operator == ">" and _twice(evidence.effects):
@@ -90,9 +97,9 @@ def holds(constraint: Constraint, evidence: Evidence) -> bool:
     denied = any(s.startswith("except") for s in evidence.effects.sets) or {"not in", "not exists"} & set(
         evidence.effects.sublinks
     )
-    if denied and _bounded(bounds, _DENIED[constraint.operator], value):
+    if denied and _bounded(bounds, _DENIED[constraint.operator], value, others):
         return True
-    return _bounded(bounds, constraint.operator, value)
+    return _bounded(bounds, constraint.operator, value, others)
 
 
 def _twice(effects: Effects) -> bool:
@@ -123,15 +130,18 @@ def _ago(effects: Effects, value: float) -> bool:
     )
 
 
-def _bounded(bounds: list[tuple[str, float, bool]], operator: str, value: float) -> bool:
+def _bounded(
+    bounds: list[tuple[str, float, bool]], operator: str, value: float, others: tuple[float, ...] = ()
+) -> bool:
     """Whether something is compared that way with the number, or with the whole number beside it.
 
     Whether the number itself belongs to it is not asked: people say "over 20" and mean 20 as well.
     """
     step = 1 if operator[0] == ">" else -1
-    near = in_other_units(value) | {value + step, value - step}
+    near = {value, value + step, value - step}
     return any(
-        found[0] == operator[0] and (abs(bound - value) <= 1 if dated else bound in near)
+        found[0] == operator[0]
+        and (abs(bound - value) <= 1 if dated else bound in near or among(bound, others))
         for found, bound, dated in bounds
     )
 

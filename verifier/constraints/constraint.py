@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from typing import Final
 
 from askwire.core.types import ResultSet, Span
 from askwire.verifier.effects import Effects
 from askwire.verifier.wording import Wording
+
+_CENTS: Final = re.compile(r"(?:\A|_)(?:cents?|ct|minor)(?:_|\Z)|Cents?(?![a-z])", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,8 +20,9 @@ class Constraint:
 
     `spans` are the words that say so. Of the parameters those are set that the kind has: `k` rows, the
     `direction` of an order ('asc', 'desc'), an `operator` ('>', 'between', …), `values` it compares with or
-    that must appear, `words` that name what is meant. `message` says what the SQL has to do, for a reader who
-    knows the question and sees SQL that does not do it.
+    that must appear, `others` that may stand for the first of them in another unit, `days` of which two dates
+    may lie apart in its place, `words` that name what is meant. `message` says what the SQL has to do, for a
+    reader who knows the question and sees SQL that does not do it.
     """
 
     kind: str
@@ -28,6 +33,15 @@ class Constraint:
     operator: str = ""
     values: tuple[float | str, ...] = ()
     words: tuple[str, ...] = ()
+    others: tuple[float, ...] = ()
+    days: tuple[int, int] | None = None
+
+
+def other_units(constraint: Constraint, effects: Effects) -> tuple[float, ...]:
+    """What may stand for a constraint's first number: its unit is said, or a column's name says cents."""
+    if any(_CENTS.search(name) for name in effects.names):
+        return (*constraint.others, float(constraint.values[0]) * 100)
+    return constraint.others
 
 
 @dataclass(frozen=True, slots=True)
