@@ -22,6 +22,8 @@ _ASKING: Final = frozenset({"which", "what", "whose"})
 _BEFORE_ASKING: Final = frozenset(
     listed(". ? ! : ; , and or in of for on from at to by with me us tell show")
 )
+_BY: Final = frozenset({"by", "per"})
+_EACH: Final = frozenset({"the", "their", "its", "each", "every"})
 _PASSED: Final = frozenset(listed("be the a all of our different distinct do"))
 _DENYING: Final = frozenset(listed("not no never none neither nor without except excluding"))
 _COMPARING: Final = frozenset(
@@ -47,9 +49,20 @@ def bearing(
             continue
         marked = token.kind == "date" or token.lower in _DENYING | _COMPARING
         done = of_all and at in named and _closes(tokens, at)
-        if marked or done or _ends_clause(tokens, at) or (at not in unused and _is_asked_for(tokens, at)):
+        placed = _divides(tokens, at, named) or _ends_clause(tokens, at)
+        if marked or done or placed or (at not in unused and _is_asked_for(tokens, at)):
             without.append(token.text)
     return without
+
+
+def _divides(tokens: tuple[Token, ...], at: int, named: Collection[int]) -> bool:
+    """'by age', 'per passenger age': what an answer is to be told apart by."""
+    if {tokens[at].lower, tokens[at].lemma} & FUNCTION_WORDS:
+        return False
+    place = at - 1 - (at in named)
+    while place >= 0 and tokens[place].lower in _EACH:
+        place -= 1
+    return place >= 0 and tokens[place].lower in _BY
 
 
 def _closes(tokens: tuple[Token, ...], at: int) -> bool:

@@ -30,6 +30,7 @@ _YEAR_SAID = re.compile(r"'?(?:1[5-9]|2[01])[0-9]{2}(?:s|'s)?")
 """A year as a question writes it; 'over $1000' is none."""
 _CLOCK = 4
 _ORDERED: Final = frozenset({">", ">=", "<", "<="})
+_YEARLY: Final = frozenset({"year", "season", "date"})
 _AGED: Final = frozenset({"old", "young", "senior"})
 _YEARS: Final = frozenset({"age", "year", "old"})
 TURNED = {">": "<", "<": ">", ">=": "<=", "<=": ">="}
@@ -252,6 +253,7 @@ class Operands:
             except ValueError:
                 raise Unusable from None
             return [Compare(term, operator, Literal(self.in_its_unit(operand, column), "number"))]
-        if entry.kind == "boolean" or (operand.kind == "N" and operator in _ORDERED and not of_day):
+        sorts = of_day or bool(_YEAR.fullmatch(text) and _YEARLY & set(entry.full))
+        if entry.kind == "boolean" or (operand.kind == "N" and operator in _ORDERED and not sorts):
             raise Unusable  # in texts '9' comes after '1000'
         return [Compare(term, operator, Literal(text, "text"))]

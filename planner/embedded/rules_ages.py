@@ -178,6 +178,7 @@ def _age_itself(scan: Scan) -> None:
 
     each(r"how old be(?P<lead>)(?= (?:(?:the|all|each|every|our) )*(?:M\d|MAX|MIN))", scan, asked)
     each(
+        r"(?<!by )(?<!per )(?<!each )"
         r"(?P<lead>(?:AVG|MAX|MIN|and|the|their|name|MEDIAN|show|list|,|M\d+|be|or|what) )age"
         r"(?= (?:of|and|for|in|per|by|[?.])| ?$)",
         scan,

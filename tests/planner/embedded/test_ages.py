@@ -62,3 +62,12 @@ async def test_a_number_of_years_is_no_other_measure(
     for candidate in found:
         assert "amount" not in candidate.sql
         assert "capacity" not in candidate.sql
+
+
+@pytest.mark.parametrize("question", ["number of passengers by age", "total amount by passenger age"])
+async def test_what_is_not_told_apart_by_age_is_not_sure(
+    question: str, plan: Callable[..., Planning], sold: Catalog
+) -> None:
+    for candidate in await EmbeddedEngine().propose(plan(question, sold, {})):
+        assert "age(" in candidate.sql.partition("GROUP BY")[2] or (candidate.confidence or 0.0) < 0.4
+        assert "age" in candidate.uncovered
