@@ -171,7 +171,9 @@ class Renderer:
     def _has_value(self, column: int, query: Query) -> bool:
         """Whether no row of a query can be without a value of a column."""
         return self._index.columns[column].column.not_null or any(
-            isinstance(c, Compare) and c.term.column == column and not c.term.aggregate for c in query.where
+            (isinstance(c, Compare) and c.term.column == column and not c.term.aggregate)
+            or c == Missing(column, negated=True)
+            for c in query.where
         )
 
     def _best_of_each(self, query: Query, tree: Tree) -> str:
@@ -180,6 +182,7 @@ class Renderer:
         The second is what comes next to the first, however many are the first together.
         """
         if query.combine:
+        query = query.with_(where=(*query.where, *self._filled_groups(query)))
             raise CannotJoin
         query = self._ranked_once(query, tree)
         aliases = self._aliases(tree) if tree.edges else None

@@ -177,3 +177,11 @@ async def test_what_lacks_a_value_has_no_place(plan, make_table):
     ferries = Catalog((make_table(1, "ferries", "id:id name:text port:text price:money?"),))
     first = (await EmbeddedEngine().propose(plan("second most expensive ferry", ferries, {})))[0]
     assert "FROM ferries WHERE price IS NOT NULL) AS x WHERE place = 2" in first.sql
+
+
+async def test_no_text_is_not_the_second_most_common(plan, make_table):
+    table = make_table(1, "sales", "id:id channel:text")
+    columns = tuple(replace(c, blank=c.name == "channel") for c in table.columns)
+    shop = Catalog((replace(table, columns=columns),))
+    first = (await EmbeddedEngine().propose(plan("second most popular channel", shop, {})))[0]
+    assert "WHERE nullif(channel, '') IS NOT NULL GROUP BY channel) AS x WHERE place = 2" in first.sql
