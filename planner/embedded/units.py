@@ -293,6 +293,8 @@ def spoken(tokens: Sequence[Token], closed: Collection[int], index: SchemaIndex)
             said = Measured(at, at + 1, _WORDS[sign.group()])
         if said is None:
             continue
+        if said.unit.name == "pounds" and not there(index, said.unit):
+            said = replace(said, unit=_WORDS["sterling"])
         said = replace(said, held=bool(there(index, said.unit)))
         first = next((m for m in found.values() if m.end == at and m.unit.kind == said.unit.kind), None)
         if first is not None and first.unit.size > said.unit.size:

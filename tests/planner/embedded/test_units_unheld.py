@@ -67,6 +67,7 @@ async def test_a_unit_says_how_a_number_is_compared(
         ("ferries longer than 4 hours", "capacity"),
         ("rooms hotter than 90 fahrenheit", "temp_c > 90"),
         ("rooms with a rent over 20 euros", "rent_usd > 20"),
+        ("rooms with a rent over 20 pounds", "rent_usd > 20"),
     ],
 )
 async def test_what_is_in_no_such_unit_is_not_compared(
@@ -77,3 +78,8 @@ async def test_what_is_in_no_such_unit_is_not_compared(
     except AskError:
         found = ()
     assert all(never not in c.sql or (c.confidence or 0.0) < 0.4 for c in found)
+
+
+async def test_pounds_are_money_where_nothing_is_weighed(plan: Plans) -> None:
+    best = (await EmbeddedEngine().propose(plan("products over 20 pounds")))[0]
+    assert "price > 20" in best.sql
