@@ -106,11 +106,9 @@ class Renderer:
             query, tree = self._once(query, tree)
         if query.over:
             inner = self._one(query.with_(over="", where=(*query.where, *self._filled_groups(query))), tree)
-            return (
-                f"SELECT count(*) FROM ({inner}) AS x"
-                if query.over == "count"
-                else (f"SELECT avg(n) FROM ({inner}) AS x (n)")
-            )
+            if query.over == "count":
+                return f"SELECT count(*) FROM ({inner}) AS x"
+            return f"SELECT {aggregated('n', query.over, distinct=False)} FROM ({inner}) AS x (n)"
         value = query.distinct and query.select == tuple(t for t, _ in query.order)
         if query.partition or (query.offset and not (value or query.combine or query.star is not None)):
             return self._best_of_each(query, tree)
@@ -182,9 +180,9 @@ class Renderer:
         The second is what comes next to the first, however many are the first together.
         """
         if query.combine:
-        query = query.with_(where=(*query.where, *self._filled_groups(query)))
             raise CannotJoin
         query = self._ranked_once(query, tree)
+        query = query.with_(where=(*query.where, *self._filled_groups(query)))
         aliases = self._aliases(tree) if tree.edges else None
         names: list[str] = []
         for term in query.select:
