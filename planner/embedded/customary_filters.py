@@ -66,13 +66,15 @@ _CONSTANT: Final = re.compile(r"'|\b\d")
 class Filtered:
     """A proposal with the filters that people use; `likely` is how likely they are meant, unsaid.
 
-    `cited` says so, a phrase each. `first`: it stands before the proposal without them.
+    `cited` says so, a phrase each. `first`: it stands before the proposal without them. `against`: it has
+    none, for it sorts or groups by what they want to be missing.
     """
 
     proposal: Proposal
     likely: float
     cited: tuple[str, ...]
     first: bool
+    against: bool = False
 
 
 @dataclass(frozen=True)
@@ -111,9 +113,19 @@ class UsualFilters:
         found: list[tuple[int, _Habit]] = []
         for sure in (True, False):
             query = self._with(proposal.query, spoken, sure, found, int(proposal.features.get("variant", 0)))
+            if any(self._empties(proposal.query, habit.condition, table) for table, habit in found):
+                return Filtered(proposal, 0.0, (), first=False, against=True) if sure else None
             if found:
                 return self._made(proposal, query, found, first=sure)
         return None
+
+    def _empties(self, query: Query, condition: Expression, table: int) -> bool:
+        """Whether a condition leaves nothing of what a query sorts or groups by: `… IS NULL ORDER BY` it."""
+        terms = (*(t for t, _ in query.order), *query.group)
+        missing = {self._columns(table).get(c.column) for c in columns_in(condition)}
+        return condition[1:] == (" IS NULL",) and any(
+            not t.aggregate and not missing.isdisjoint(t.columns()) for t in terms
+        )
 
     def _made(
         self, proposal: Proposal, query: Query, found: Sequence[tuple[int, _Habit]], *, first: bool

@@ -14,6 +14,8 @@ from askwire.planner.embedded.proposal import Proposal
 
 _MAYBE: Final = 0.3
 """What part of how usual a filter is speaks for it, where it is not usual enough to be meant unsaid."""
+_DOUBTED: Final = 0.35
+"""The most that is said for a reading that sorts by what people leave out."""
 _APART: Final = 0.0001
 """What is next has so much less of score and confidence, at least, than what stands before it."""
 
@@ -43,6 +45,9 @@ def as_usual(given: Sequence[Usual], filters: UsualFilters) -> list[Usual]:
         filtered = filters.applied(one.proposal)
         if filtered is None:
             found.append(one)
+            continue
+        if filtered.against:
+            behind.append(replace(one, confidence=min(one.confidence, _DOUBTED)))
             continue
         usual = Usual(filtered.proposal, one.confidence * filtered.likely, filtered.cited)
         plain = replace(one, confidence=one.confidence * (1 - filtered.likely))

@@ -266,3 +266,12 @@ async def test_a_text_is_in_no_order_of_numbers(propose: Propose) -> None:
     except BeyondEngine:
         found = ()
     assert all("> '500'" not in c.sql for c in found)
+
+
+async def test_what_is_usually_missing_is_not_sorted_by_unsaid(propose: Propose) -> None:
+    for found in await propose("who is the oldest user", *ALONE):
+        assert "IS NULL ORDER BY deleted_at" not in found.sql.replace("\n", " ")
+        assert "deleted_at" not in found.sql or (found.confidence or 0.0) < 0.4
+    said, *_ = await propose("how many users were there per deleted at date", *ALONE)
+    assert "GROUP BY" in said.sql
+    assert HERE not in said.sql
