@@ -115,7 +115,8 @@ class Query:
     """One SELECT. `tables` are read even when none of their columns is; `star` selects all of a table.
 
     With `partition` the order and the limit hold within each of its groups. `over` is an
-    aggregate of all its groups: the average of the query's one aggregate ('avg'), or their number ('count').
+    aggregate of all its groups: the average or the median of the query's one aggregate ('avg', 'median'), or
+    their number ('count').
 
     `order` holds (term, descending). `combine` is ('INTERSECT' | 'EXCEPT' | 'UNION', query).
     """

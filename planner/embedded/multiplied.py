@@ -18,6 +18,7 @@ from askwire.planner.embedded.joins import Edge, JoinGraph, Tree
 from askwire.planner.embedded.namesakes import unique
 from askwire.planner.embedded.schema_index import SchemaIndex
 
+_EXPLAINING: Final = 3
 _SUMMED: Final = frozenset({"sum", "avg", "median"})
 
 
@@ -142,13 +143,20 @@ class _Multiplied:
     def _counted(self, term: Term, table: int) -> Term:
         if not self.of(table):
             return term
-        if any(self._to_one(group, table) for group in self._keyed):
+        if self._said(table) or any(self._to_one(group, table) for group in self._keyed):
             # one in each group: what is counted are the rows that belong to it
             if all(self.of(t) for t in self._tree.tables):
                 raise CountedTwice
             return term
         key = _key(self._index, table)
         return term if key is None else replace(term, column=key, distinct=True, of=None)
+
+    def _said(self, table: int) -> bool:
+        """Whether a table that does no more than explain codes is there for one of them: 'nuclear plants'."""
+        return len(self._index.tables[table].columns) <= _EXPLAINING and any(
+            isinstance(c, Compare) and c.operator == "=" and table in self._tables(c)
+            for c in self._query.where
+        )
 
     def _table_of(self, term: Term) -> int | None:
         """The table whose rows a term sums up."""

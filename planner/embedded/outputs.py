@@ -46,6 +46,9 @@ _ATTRIBUTES: Final = frozenset(
 """What single things have: a column of it counts none of them."""
 
 
+_AMOUNTS: Final = frozenset({"amount", "total", "value"})
+
+
 class Outputs:
     """The SELECT lists of one frame under one assignment; `entity` is the table it is about."""
 
@@ -135,8 +138,11 @@ class Outputs:
             return self._counts(option, output)
         if output.aggregate:
             if output.aggregate == "per":
-                return self._per(option)
+                own = measure(self._index, option.index) if option.table else None
+                return self._of_one(output, option, own) or self._per(option)
             column = measure(self._index, option.index) if option.table else option.index
+            if output.aggregate == "avg" and (one := self._of_one(output, option, column)):
+                return one
             if column is None:
                 return []
             if output.aggregate.startswith("ago"):
@@ -201,6 +207,28 @@ class Outputs:
             lines = measure(self._index, edge.left) if edge.right == option.index else None
             if lines is not None and len(primary) == 1:
                 return [((Term(lines, "sum", per=primary[0]),), "per")]
+        return []
+
+    def _of_one(
+        self, output: Output, option: Option, column: int | None
+    ) -> list[tuple[tuple[Term, ...], str]]:
+        """'average value of an invoice', whose lines hold amounts: what those of one sum up to."""
+        if column is None or output.mention is None:
+            return []
+        if option.factor is not None or self.measured(option) is not None:
+            return []
+        named = [output.mention] if output.owner is None else [output.owner, output.mention]
+        words = (w for mention in named for w in self._encoded.mentions[mention].words)
+        said = tuple(w for w in words if w not in _AMOUNTS)
+        entry = self._index.columns[column]
+        for edge in self._graph.neighbours(entry.table):
+            primary = self.primary(edge.right)
+            if (
+                edge.left == entry.table
+                and self._index.tables[edge.right].words == said
+                and len(primary) == 1
+            ):
+                return [((Term(column, "sum", per=primary[0]),), "per")]
         return []
 
     def _labels(self, table: int) -> list[tuple[tuple[Term, ...], str]]:

@@ -66,7 +66,8 @@ def reading(index: SchemaIndex, query: Query) -> str:
     if query.partition:
         text += ", for each " + ", ".join(_term(index, t) for t in query.partition)
     if query.over:
-        return f"{'number' if query.over == 'count' else 'average over all'} of: {text}"
+        over = {"count": "number", "median": "median"}.get(query.over, "average over all")
+        return f"{over} of: {text}"
     return text
 
 

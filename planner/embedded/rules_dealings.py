@@ -15,6 +15,7 @@ from askwire.planner.embedded.reckoning import SPANS
 from askwire.planner.embedded.scanning import COMPARE, WHEN, Scan, each, word_of
 from askwire.planner.embedded.text import singular
 
+_AMOUNTS: Final = frozenset({"total", "value", "amount"})
 _UNIT: Final = r"(?P<unit>hour|day|week|month|quarter|year)"
 _WHO: Final = r"(?:(?:that|which|who|have|do|be) )*"
 _VERB: Final = r"(?P<verb>[a-z]+|M\d+)"
@@ -137,8 +138,23 @@ def _averages(scan: Scan) -> None:
     )
     each(rf"AVG (?P<adv>daily|weekly|monthly|quarterly|yearly|annual) M(?P<m>\d+){end}", scan, per_unit)
 
+    def of_one(match: re.Match[str]) -> str | None:
+        said = {token.lemma for token in scan.encoded.tokens}
+        return (
+            f"AVG M{match['m']} value" if said & _AMOUNTS and "table!" in scan.kind(int(match["m"])) else None
+        )
+
+    # 'average value of an order', 'average total per invoice'
+    each(r"AVG (?:an?|per|each) M(?P<m>\d+)(?= ?$| [?.]| (?:by|per|in|for|since|SINCE) )", scan, of_one)
+
     def per_thing(match: re.Match[str]) -> str | None:
         measure, thing = int(match["m"]), int(match["t"])
+        if _numbered(scan, measure):
+            if "table!" not in scan.kind(measure) or "table!" not in scan.kind(thing):
+                return None
+            scan.flags.add("average_count")
+            scan.groups.append(Output(thing))
+            return f"COUNT M{measure} G{thing}"
         if singular(word_of(scan, measure)) not in MEASURE_WORDS or "table!" not in scan.kind(thing):
             return None
         scan.flags.add("average_count")
@@ -152,10 +168,26 @@ def _averages(scan: Scan) -> None:
 def _followed(scan: Scan, mention: int) -> str | None:
     """What of a mention is averaged over time: how many there are, or the sum of money taken in."""
     kinds = scan.kind(mention)
+    if _amount(scan, mention):
+        return None
     if singular(word_of(scan, mention)) in MEASURE_WORDS:
-        return "SUM"
+        return "COUNT" if _numbered(scan, mention) else "SUM"
     counted = "table!" in kinds and ("numeric!" not in kinds or scan.named_outright(mention))
     return "COUNT" if counted else None
+
+
+def _numbered(scan: Scan, mention: int) -> bool:
+    """Whether a mention is what there is a number of: 'average number of sales' is of rows, not of money."""
+    start = scan.encoded.mentions[mention].start
+    before = [token.lemma for token in scan.encoded.tokens[max(0, start - 3) : max(0, start)]]
+    return bool({"number", "count"} & set(before))
+
+
+def _amount(scan: Scan, mention: int) -> bool:
+    """Whether what one comes to is meant, not how many there are: 'average invoice total per month'."""
+    end = scan.encoded.mentions[mention].end
+    behind = scan.encoded.tokens[end : end + 1]
+    return bool(behind) and behind[0].lemma in _AMOUNTS
 
 
 def _unit_of(adverb: str) -> str:

@@ -49,7 +49,7 @@ def _averages(scan: Scan) -> None:
         return f"COUNT M{what} G{group}"
 
     each(
-        rf"AVG {DET}M(?P<a>\d+) (?:(?:that|which|be|have|do|\w+ed|there|in|placed|made) )*?"
+        rf"AVG {DET}M(?P<a>\d+) (?:(?:that|which|be|have|do|\w+ed|there|in|placed|made|sold|bought) )*?"
         r"(?:per|for each|for every|by each|in each|of each|on each|each|a) M(?P<b>\d+)(?: "
         r"(?:have|do|has|place|make))?",
         scan,

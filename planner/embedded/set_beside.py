@@ -41,8 +41,13 @@ def set_beside(query: Query, flags: Set[str]) -> Query | None:
 
 def medians(query: Query) -> Query | None:
     """The query with the medians of what it shows the averages of; None where it shows none."""
+    if query.over:
+        return None
+    if len(query.select) == 1 and query.select[0].per is not None and not (query.group or query.order):
+        each = replace(query.select[0], per=None)
+        return query.with_(select=(each,), group=(Term(query.select[0].per),), over="median")
     shown = [t for t in query.select if t.aggregate == "avg"]
-    if not shown or query.over:
+    if not shown or any(t.per is not None for t in query.select):
         return None
     for term in shown:
         query = _replaced(query, term, replace(term, aggregate="median"))
