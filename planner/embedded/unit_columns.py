@@ -58,8 +58,9 @@ def told(index: SchemaIndex, encoded: Encoded, query: Query) -> Iterator[tuple[i
             if value != token.lemma and units.converted(column, token.lemma, unit) == value
         )
         value, into = next(held, ("", None))
-        if into is not None and token in encoded.tokens:
-            start = encoded.tokens.index(token)
+        places = {(t.start, t.text): at for at, t in enumerate(encoded.tokens)}
+        start = places.get((token.start, token.text))  # of two in one, that of the first
+        if into is not None and start is not None:
             end = start + 1
             while end in encoded.unit_words:
                 end += 1

@@ -83,3 +83,9 @@ async def test_what_is_in_no_such_unit_is_not_compared(
 async def test_pounds_are_money_where_nothing_is_weighed(plan: Plans) -> None:
     best = (await EmbeddedEngine().propose(plan("products over 20 pounds")))[0]
     assert "price > 20" in best.sql
+
+
+async def test_a_number_in_two_units_is_told_as_one(plan: Plans, harbour: Catalog) -> None:
+    best = (await EmbeddedEngine().propose(plan("parcels longer than 5 feet 10 inches", harbour, {})))[0]
+    told = {(a.span.text, a.target) for a in best.alignments}
+    assert ("5 feet 10 inches", "1778 millimetres") in told
