@@ -26,6 +26,8 @@ _BY: Final = frozenset({"by", "per"})
 _EACH: Final = frozenset({"the", "their", "its", "each", "every"})
 _PASSED: Final = frozenset(listed("be the a all of our different distinct do"))
 _DENYING: Final = frozenset(listed("not no never none neither nor without except excluding"))
+_STATES: Final = frozenset({"open", "closed"})
+"""Verbs as well ('the shop opened'), but 'are still open' says how things stand."""
 _COMPARING: Final = frozenset(
     listed("more less fewer over under above below before after since between older newer later earlier than")
 )
@@ -45,7 +47,8 @@ def bearing(
     named = {m.end for m in encoded.mentions if m.start >= 0 and m.options and m.options[0].table}
     for at in sorted({*encoded.plain, *unused}):
         token = tokens[at]
-        if (token.text not in missing and at not in unused) or token.kind not in {"word", "date"}:
+        said = token.text in missing or at in unused or token.lower in _STATES
+        if not said or token.kind not in {"word", "date"}:
             continue
         marked = token.kind == "date" or token.lower in _DENYING | _COMPARING
         done = of_all and at in named and _closes(tokens, at)

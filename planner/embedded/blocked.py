@@ -56,6 +56,9 @@ _DIRECTIONS: Final = frozenset(
 
 
 _OF_WEATHER: Final = frozenset({"hot", "cold", "wet", "dry", "rainy", "windy", "humid"})
+_COMPARED: Final = frozenset(
+    listed("more less fewer later earlier older younger longer shorter higher lower greater larger smaller")
+)
 _COSTS: Final = frozenset({"cost", "costs", "costing"})
 _BOUNDS: Final = frozenset(listed("less more under over below above between at up exactly only"))
 _DOERS: Final = frozenset(listed("that which who not do does did items things"))
@@ -104,6 +107,8 @@ def blocked_tokens(
             and _GROUPED & {t.lower for t in tokens[max(0, at - 5) : at]}
         ):
             blocked.add(at)
+        if token.lower == "no" and after in _COMPARED:
+            blocked.add(at)  # 'costing no more than 500'
         if is_cost(tokens, at) or (token.lower == "left" and after in {"a", "an", "any", "no"}):
             blocked.add(at)
         if token.lower in MONEY and at and (tokens[at - 1].kind == "number"):

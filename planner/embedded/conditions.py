@@ -27,7 +27,7 @@ from askwire.planner.embedded.atoms import (
     denies,
     equals,
 )
-from askwire.planner.embedded.contradictions import affirmed, columns_read, contradiction, of_values
+from askwire.planner.embedded.contradictions import affirmed, columns_read, contradiction, of_values, one_each
 from askwire.planner.embedded.denials import may_lack
 from askwire.planner.embedded.encode import Encoded
 from askwire.planner.embedded.group_conditions import aggregate_of, compared, counted, elements, grouped
@@ -245,6 +245,9 @@ class Conditions:
             where.append(AnyOf(tuple(tuple(p) for p in parts)))
             flag = "both_counted" if any(t.aggregate == "count" for t in query.select) else "both_or"
             return Clauses(where, having, None, tables, frozenset(flags | {flag}))
+        if len(columns) == 1 and one_each(self._index, self._graph, min(columns), query, entity):
+            where.append(AnyOf(tuple(tuple(p) for p in parts)))  # no site is in Germany and in Denmark
+            return Clauses(where, having, None, tables, frozenset(flags | {"both_or"}))
         alike = len({tuple(c for k in part for c in columns_read(k)) for part in parts}) == 1
         held = all(isinstance(k, Compare) and k.operator == "HAS" for part in parts for k in part)
         if (len(columns) > 1 and not alike) or len(parts) < 2 or held:  # one array holds both

@@ -10,6 +10,7 @@ from dataclasses import replace
 
 from askwire.planner.embedded.atoms import Atom, Comparison, Contains, Flagged, Frame, IsNull, IsValue, Told
 from askwire.planner.embedded.ir import Compare, Condition, Literal, Member, Missing, Query, Stated
+from askwire.planner.embedded.joins import JoinGraph
 from askwire.planner.embedded.schema_index import SchemaIndex
 
 
@@ -65,3 +66,13 @@ def of_values(index: SchemaIndex, frame: Frame, query: Query) -> bool:
         if column.index in index.labels[column.table] or column.column.distinct == -1.0:
             return False
     return True
+
+
+def one_each(index: SchemaIndex, graph: JoinGraph, column: int, query: Query, entity: int | None) -> bool:
+    """Whether each thing that is shown has one value of a column, which is not an array of them."""
+    if entity is None:
+        return False
+    entry = index.columns[column]
+    named = {*index.labels[entity], *index.tables[entity].columns[:1]}
+    owned = entry.table == entity or graph.to_one(entity, entry.table)
+    return owned and entry.kind != "array" and bool(named & {t.column for t in query.select})

@@ -25,7 +25,7 @@ from askwire.planner.embedded.losses import lost_words
 from askwire.planner.embedded.proposal import Proposal
 from askwire.planner.embedded.reading import measure
 from askwire.planner.embedded.resolve import Assignment
-from askwire.planner.embedded.schema_index import ColumnEntry, SchemaIndex
+from askwire.planner.embedded.schema_index import ColumnEntry, SchemaIndex, is_flag
 from askwire.planner.embedded.text import Token, singular, stem
 from askwire.planner.embedded.unit_columns import told
 from askwire.planner.embedded.unsaid import LATE, OVERDUE
@@ -173,10 +173,10 @@ def with_losses(index: SchemaIndex, proposal: Proposal) -> Proposal:
     hardly = _hardly_meant(index, proposal)
     starts = {token.start: at for at, token in enumerate(proposal.encoded.tokens)}
     gone_at = {starts[a.span.start]: a.span.text for a in gone}
-    of_all = _is_of_all(proposal.query)
-    without = [*bearing(proposal.encoded, proposal.uncovered, gone_at, of_all=of_all), *asked, *hardly]
-    lost += [*asked, *hardly]
-    if _echoes(proposal.query):
+    bears = bearing(proposal.encoded, proposal.uncovered, gone_at, of_all=_is_of_all(proposal.query))
+    without = [*bears, *asked, *hardly]
+    lost += without
+    if _echoes(proposal.query) or _is_borrowed(index, proposal):
         without.append("")  # it can only say what the question says
     if proposal.features.get("f:dropped"):
         without.append("")  # a number is compared with nothing: without it another question is answered
@@ -193,6 +193,22 @@ def _is_of_all(query: Query) -> bool:
     """Whether a query counts or adds up all rows there are."""
     restricted = query.where or query.having or query.group or query.combine or query.limit is not None
     return not restricted and bool(query.select) and all(t.aggregate for t in query.select)
+
+
+def _is_borrowed(index: SchemaIndex, proposal: Proposal) -> bool:
+    """Whether a yes or no is of a table that nothing else speaks of: "active contracts" of active staff."""
+    columns = index.columns
+    chosen = proposal.assignment
+    tied = {columns[hit.column].table for hit in chosen.values.values()}
+    states: set[int] = set()
+    for number, option in chosen.mentions.items():
+        if option.table:
+            tied.add(option.index)
+        elif is_flag(columns[option.index]) and len(proposal.encoded.mentions[number].words) == 1:
+            states.add(columns[option.index].table)
+        else:
+            tied.add(columns[option.index].table)
+    return bool(tied) and bool(states - tied)
 
 
 def _echoes(query: Query) -> bool:

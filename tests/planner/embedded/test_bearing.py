@@ -14,6 +14,8 @@ from askwire.planner.embedded.engine import EmbeddedEngine
         ("how many orders to California were tardy?", "tardy"),
         ("how many customers are insolvent?", "insolvent"),
         ("how many customers smoke?", "smoke"),
+        ("how many orders are still open?", "open"),
+        ("orders nobody shipped", "nobody"),
         ("how many customers have died?", "died"),
         ("number of customers who have emigrated", "emigrated"),
         ("which colour of customers is the most common?", "colour"),
@@ -40,3 +42,25 @@ async def test_readings_that_leave_out_the_same_word_do_not_add_up(plan):
     bearing = [c.confidence for c in candidates if "president" in c.uncovered]
     assert len(bearing) > 1
     assert sum(bearing) < 0.5
+
+
+async def test_a_state_of_what_nobody_speaks_of_is_borrowed(plan):
+    candidates = await EmbeddedEngine().propose(plan("discontinued orders"))
+    assert all(c.confidence is not None and c.confidence < 0.4 for c in candidates)
+    candidates = await EmbeddedEngine().propose(plan("discontinued products"))
+    assert candidates[0].confidence is not None
+    assert candidates[0].confidence > 0.5
+
+
+@pytest.mark.parametrize(
+    ("question", "sql"),
+    [
+        (
+            "customers in Paris and Oakland",
+            "SELECT name FROM customers WHERE (city = 'Paris' OR city = 'Oakland')",
+        ),
+        ("products costing no more than 500", "SELECT name FROM products WHERE price <= 500"),
+    ],
+)
+async def test_readings_that_hold_for_something(question, sql, plan):
+    assert (await EmbeddedEngine().propose(plan(question)))[0].sql == sql
