@@ -261,7 +261,6 @@ def _over(chosen: Sequence[_Piece], start: int, end: int) -> float:
 
 _LASTING: Final = frozenset({"long", "short"})
 _TIMELY: Final = frozenset({"late", "recent", "new"})
-_NUMBER_AS_WORD: Final = frozenset({"one", "once", "twice"})
 
 
 def _encoded(

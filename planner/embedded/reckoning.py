@@ -9,8 +9,6 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-CALENDAR: Final = frozenset({"day", "week", "month", "quarter", "hour"})
-"""Units that a time is cut to: the first moment of its month."""
 DAY_NUMBER: Final = "weekday number"
 TIME_OF_DAY: Final = "time of day"
 RECURRING: Final = frozenset({"hour of day", "weekday", "weekday number"})

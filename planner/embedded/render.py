@@ -303,12 +303,8 @@ class Renderer:
     def _on(self, edge: object, aliases: Mapping[int, str] | None) -> str:
         pairs: tuple[tuple[int, int], ...] = edge.on  # type: ignore[attr-defined]
         return " AND ".join(
-            f"{self.column(left, aliases)} = {self.column(right, aliases)}" + (self._cast(left, right))
-            for left, right in pairs
+            f"{self.column(left, aliases)} = {self.column(right, aliases)}" for left, right in pairs
         )
-
-    def _cast(self, left: int, right: int) -> str:
-        return ""
 
     def column(self, number: int, aliases: Mapping[int, str] | None = None, *, qualify: bool = True) -> str:
         """The column's name, qualified by its alias, or by its table's name outside a query."""

@@ -38,6 +38,17 @@ def test_no_module_is_too_long_to_read() -> None:
     assert {name: length for name, length in lines.items() if length > 500} == {}
 
 
+CONFLICT = re.compile("^(?:" + "<" * 7 + "|" + ">" * 7 + "|" + r"\|" * 7 + ")(?: |$)", re.MULTILINE)
+"""What a merge leaves where two changes meet."""
+
+
+@needs_git
+def test_no_file_has_marks_of_a_merge() -> None:
+    texts = {path: path.read_bytes().decode("utf-8", "replace") for path in tracked_files() if path.is_file()}
+    assert [str(path.relative_to(ROOT)) for path, text in texts.items() if CONFLICT.search(text)] == []
+    assert CONFLICT.search("a\n" + "<" * 7 + " theirs\nb")
+
+
 @needs_git
 def test_no_file_names_a_machine_or_a_registry() -> None:
     found = {}
