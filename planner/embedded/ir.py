@@ -191,17 +191,6 @@ def columns_of(query: Query) -> Iterator[int]:
         yield from term.columns()
 
 
-def terms_of(query: Query) -> Iterator[Term]:
-    """Every term outside WHERE."""
-    yield from query.select
-    yield from query.group
-    for condition in query.having:
-        if isinstance(condition, Compare):
-            yield condition.term
-    for term, _ in query.order:
-        yield term
-
-
 def sortable(query: Query) -> bool:
     """Whether PostgreSQL can sort the query: after DISTINCT or a set operation only by what is shown."""
     return not (query.distinct or query.combine) or all(t in query.select for t, _ in query.order)
