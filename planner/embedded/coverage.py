@@ -18,7 +18,7 @@ from askwire.planner.embedded.blocked import ADVERBS, UNITS, degree
 from askwire.planner.embedded.contradictions import columns_read
 from askwire.planner.embedded.demands import unmet
 from askwire.planner.embedded.encode import Encoded
-from askwire.planner.embedded.ir import Compare, Literal, Query, columns_of
+from askwire.planner.embedded.ir import Compare, Literal, Missing, Query, columns_of
 from askwire.planner.embedded.left_out import is_verb, left_out
 from askwire.planner.embedded.lexicon import ATTRIBUTES, FUNCTION_WORDS, SOFT_WORDS
 from askwire.planner.embedded.losses import lost_words
@@ -176,7 +176,7 @@ def with_losses(index: SchemaIndex, proposal: Proposal) -> Proposal:
     bears = bearing(proposal.encoded, proposal.uncovered, gone_at, of_all=_is_of_all(proposal.query))
     without = [*bears, *asked, *hardly]
     lost += without
-    if _echoes(proposal.query) or _is_borrowed(index, proposal):
+    if _echoes(proposal.query) or _is_borrowed(index, proposal) or _is_whole(proposal.query):
         without.append("")  # it can only say what the question says
     if proposal.features.get("f:dropped"):
         without.append("")  # a number is compared with nothing: without it another question is answered
@@ -209,6 +209,13 @@ def _is_borrowed(index: SchemaIndex, proposal: Proposal) -> bool:
         else:
             tied.add(columns[option.index].table)
     return bool(tied) and bool(states - tied)
+
+
+def _is_whole(query: Query) -> bool:
+    """Whether a share is of groups that have it all: who canceled, by the month of the canceling."""
+    grouped = {t.column for t in query.group}
+    shares = (c for t in query.select if t.aggregate == "share" for c in t.part)
+    return any(isinstance(c, Missing) and c.negated and c.column in grouped for c in shares)
 
 
 def _echoes(query: Query) -> bool:

@@ -6,6 +6,7 @@ import pytest
 
 from askwire.planner.embedded.confidence import PARTIAL
 from askwire.planner.embedded.engine import EmbeddedEngine
+from askwire.sql.catalog import Catalog
 
 
 @pytest.mark.parametrize(
@@ -64,3 +65,12 @@ async def test_a_state_of_what_nobody_speaks_of_is_borrowed(plan):
 )
 async def test_readings_that_hold_for_something(question, sql, plan):
     assert (await EmbeddedEngine().propose(plan(question)))[0].sql == sql
+
+
+async def test_a_share_of_groups_that_have_it_all_is_none(plan, make_table):
+    bookings = make_table(1, "bookings", "id:id booked_at:time cancelled_at:time?")
+    found = await EmbeddedEngine().propose(plan("cancellation rate by month", Catalog((bookings,)), {}))
+    for candidate in found:
+        if "FILTER" in candidate.sql and "'month', cancelled_at" in candidate.sql:
+            assert candidate.confidence is not None
+            assert candidate.confidence < 0.4
