@@ -22,7 +22,7 @@ import json
 import sys
 from askwire.sql.catalog import Catalog
 from askwire.sql.dialect import _parses
-from askwire.sql.habits import observed
+from askwire.sql.observing import observed
 from askwire.sql.layout import laid_out
 from askwire.sql.output_names import with_output_names
 from askwire.sql.parameters import find_assignments
