@@ -47,7 +47,7 @@ def bearing(
     named = {m.end for m in encoded.mentions if m.start >= 0 and m.options and m.options[0].table}
     for at in sorted({*encoded.plain, *unused}):
         token = tokens[at]
-        said = token.text in missing or at in unused or token.lower in _STATES
+        said = token.text in missing or at in unused or (of_all and token.lower in _STATES)
         if not said or token.kind not in {"word", "date"}:
             continue
         marked = token.kind == "date" or token.lower in _DENYING | _COMPARING

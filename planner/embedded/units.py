@@ -13,6 +13,7 @@ from decimal import Context, Decimal
 from functools import lru_cache
 from typing import Final
 
+from askwire.planner.embedded import identifiers
 from askwire.planner.embedded.schema_index import ColumnEntry, SchemaIndex
 from askwire.planner.embedded.structure_words import structural
 from askwire.planner.embedded.text import Token, listed
@@ -194,7 +195,8 @@ def holding(column: ColumnEntry) -> Holding:
 @lru_cache(maxsize=4096)
 def _holding(name: str, comment: str, type_name: str, values: tuple[str, ...]) -> Holding:
     pieces = [p.lower() for p in _PIECE.findall(name)]
-    kinds = tuple(dict.fromkeys(k for p in pieces for k in _MEASURES.get(p, ())))
+    said = [*pieces, *identifiers.words(name)]  # `dur_h` tells of a duration
+    kinds = tuple(dict.fromkeys(k for p in said for k in _MEASURES.get(p, ())))
     unit = _of_name(pieces, kinds) or _of_comment(comment, kinds)
     if (unit is not None and unit.kind == "part") or (unit is None and "part" in kinds):
         one = bool(_PART_OF_ONE.search(comment)) or (bool(values) and all(_at_most_one(v) for v in values))

@@ -74,3 +74,13 @@ async def test_a_share_of_groups_that_have_it_all_is_none(plan, make_table):
         if "FILTER" in candidate.sql and "'month', cancelled_at" in candidate.sql:
             assert candidate.confidence is not None
             assert candidate.confidence < 0.4
+
+
+async def test_what_says_how_things_stand_has_its_place(plan, make_table):
+    tickets = make_table(1, "tickets", "id:id opened_at:time closed_at:time?")
+    best = (
+        await EmbeddedEngine().propose(plan("how many tickets are still open?", Catalog((tickets,)), {}))
+    )[0]
+    assert best.sql == "SELECT count(*) FROM tickets WHERE closed_at IS NULL"
+    assert best.confidence is not None
+    assert best.confidence > 0.5

@@ -89,3 +89,9 @@ async def test_a_number_in_two_units_is_told_as_one(plan: Plans, harbour: Catalo
     best = (await EmbeddedEngine().propose(plan("parcels longer than 5 feet 10 inches", harbour, {})))[0]
     told = {(a.span.text, a.target) for a in best.alignments}
     assert ("5 feet 10 inches", "1778 millimetres") in told
+
+
+async def test_a_duration_cut_short_is_one(plan, make_table):
+    outages = make_table(1, "outages", "id:id dur_h:int cause:text")
+    best = (await EmbeddedEngine().propose(plan("outages longer than 190 hours", Catalog((outages,)), {})))[0]
+    assert best.sql.endswith("WHERE dur_h > 190")
