@@ -142,7 +142,7 @@ class _Multiplied:
 
     def _counted(self, term: Term, table: int) -> Term:
         if not self.of(table) or self._index.tables[table].role is not None:
-            return term  # who assists most assists most goals: a part that is played is counted by its rows
+            return term  # who assists most assists most goals
         if self._said(table) or any(self._to_one(group, table) for group in self._keyed):
             # one in each group: what is counted are the rows that belong to it
             if all(self.of(t) for t in self._tree.tables):

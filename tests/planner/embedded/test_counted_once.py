@@ -96,3 +96,14 @@ async def test_sums_of_two_kinds_of_rows_without_groups_are_refused(plan, catalo
         await EmbeddedEngine().propose(
             plan("total revenue and number of reviews", catalogs["ferries"], VALUES)
         )
+
+
+async def test_a_part_that_is_played_is_counted_by_its_rows(plan, make_table):
+    players = make_table(1, "players", "id:id name:text")
+    goals = make_table(
+        2, "goals", "id:id scorer_id:id assist_id:id? minute:int", keys={"scorer_id": 1, "assist_id": 1}
+    )
+    question = "which player has the most assists?"
+    best = (await EmbeddedEngine().propose(plan(question, Catalog((players, goals)), {})))[0].sql
+    assert "ORDER BY count(*) DESC" in best
+    assert "DISTINCT" not in best
