@@ -51,7 +51,17 @@ async def asked(empty_database: OwnDatabase) -> AsyncIterator[AskedServer]:
 
 
 @pytest.mark.parametrize(
-    "question", ["how many newts are there?", "newts called Olm", "zzz yyy", "caught", "gill"]
+    "question",
+    [
+        "how many newts are there?",
+        "newts called Olm",
+        "zzz yyy",
+        "caught",
+        "gill",
+        "salamanders with the label caught",
+        "frogs called Ribbit",
+        "labels of salamanders",
+    ],
 )
 @pytest.mark.parametrize("role", ["postgres", "newt_asker"])
 async def test_no_question_runs_what_a_view_or_a_policy_runs(
