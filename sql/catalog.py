@@ -128,9 +128,9 @@ class UserObjects:
     `open_types` are the types outside pg_catalog that an implicit cast from a type of pg_catalog leads to,
     and those that are preferred in their category.
 
-    `converting_types` are the types outside pg_catalog with a cast, from or to them, that runs a function
-    outside pg_catalog which belongs to no extension, and the types that hold one of those (arrays, domains,
-    rows, ranges): reading such a column can run that function.
+    `type_runs` names, by type, functions that converting, comparing, planning for or showing a value of it
+    can run and that nothing vouches for: behind casts, input and output, operator classes and ranges. It
+    holds the types that hold one of those as well (arrays, domains, rows, ranges).
     """
 
     functions: frozenset[str] = frozenset()
@@ -140,7 +140,7 @@ class UserObjects:
     typed_functions: Mapping[str, frozenset[int]] = field(default_factory=dict)
     typed_operators: Mapping[str, frozenset[int]] = field(default_factory=dict)
     open_types: frozenset[int] = frozenset()
-    converting_types: frozenset[int] = frozenset()
+    type_runs: Mapping[int, tuple[str, ...]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

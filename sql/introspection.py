@@ -31,7 +31,7 @@ _FIRST_USER_OID: Final = 16384
 
 ALWAYS_TOLD: Final = frozenset(
     (
-        *("types", "functions", "operators", "open_types", "converting_types"),
+        *("types", "functions", "operators", "open_types", "type_runs"),
         *("foreign tables", "secured tables", "unreadable"),
     )
 )

@@ -25,6 +25,7 @@ class Attachments:
     labels: dict[int, tuple[str, ...]] = field(default_factory=dict)
     base: dict[int, int] = field(default_factory=dict)
     domains: dict[str, str] = field(default_factory=dict)
+    type_runs: dict[int, tuple[str, ...]] = field(default_factory=dict)
     lists: dict[str, list[Any]] = field(default_factory=dict)
     reach: Reach = field(default_factory=Reach)
 
@@ -84,6 +85,8 @@ def read_attachments(rows: ResultSet) -> Attachments:
                 found.reach.check_runs[oid] = found.reach.check_runs.get(oid, frozenset()).union(value)
             case "table runs":
                 found.reach.table_runs[oid] = frozenset(value)
+            case "type_runs":
+                found.type_runs = {int(oid): tuple(names) for oid, names in value.items()}
             case "view types":
                 found.reach.view_types[oid] = frozenset(_numbers(value))
             case "policy types":
@@ -115,5 +118,5 @@ def user_objects(attached: Attachments) -> UserObjects:
         typed_functions=typed((name, _numbers(types)) for name, types in functions),
         typed_operators=typed((name, _numbers(types)) for name, types in operators),
         open_types=frozenset(_numbers(attached.lists.get("open_types", []))),
-        converting_types=frozenset(_numbers(attached.lists.get("converting_types", []))),
+        type_runs=attached.type_runs,
     )

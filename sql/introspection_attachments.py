@@ -8,7 +8,9 @@ from __future__ import annotations
 
 from typing import Final
 
-from askwire.sql.introspection_queries import CHECKS_ARE_PLANNED, EQ, FIRST_USER_OID, GE, GT, LE, NE
+from askwire.sql.introspection_queries import CHECKS_ARE_PLANNED, EQ, FIRST_USER_OID, GE, GT, LE, LT, NE
+from askwire.sql.literals import quote_literal
+from askwire.sql.safety.extensions import trusted_extensions
 
 MAX_UNREADABLE: Final = 5000
 """Names of what the asker may not read that are told."""
@@ -48,6 +50,10 @@ _CODE: Final = f"""code(kind, relation, class, object, tree) AS MATERIALIZED (
   SELECT 'table', t.partrelid, 'pg_catalog.pg_class'::pg_catalog.regclass, t.partrelid, NULL
   FROM pg_catalog.pg_partitioned_table t WHERE t.partexprs IS NOT NULL
   UNION ALL
+  SELECT 'table', f.adrelid, f.tableoid, f.oid, NULL
+  FROM pg_catalog.pg_attrdef f JOIN pg_catalog.pg_attribute a ON a.attrelid {EQ} f.adrelid
+    AND a.attnum {EQ} f.adnum AND a.attgenerated {EQ} 'v'
+  UNION ALL
   SELECT 'table', k.conrelid, k.tableoid, k.oid, NULL FROM pg_catalog.pg_constraint k
   WHERE k.contype {EQ} 'c' AND k.conrelid {_USER}
     AND (EXISTS (SELECT FROM pg_catalog.pg_inherits h WHERE h.inhrelid {EQ} k.conrelid)
@@ -57,8 +63,37 @@ value is converted to a domain: its checks. What a materialized view ran is over
 
 The planner computes what is constant in the expressions of indexes, statistics, partition keys and the checks
 of children (`eval_const_expressions`), and so runs functions that call themselves immutable. With
-`constraint_exclusion = on` it does so with the checks of all tables.
+`constraint_exclusion = on` it does so with the checks of all tables. A virtual column is computed when it is
+read.
 """
+
+_BUILT_IN_LANGUAGE: Final = f"""EXISTS (SELECT FROM pg_catalog.pg_language l WHERE l.oid {EQ} p.prolang
+      AND l.oid {LT} {FIRST_USER_OID}::pg_catalog.oid
+      AND l.lanname {EQ} ANY (ARRAY['c', 'internal']::pg_catalog.name[]))"""
+"""Functions that only a superuser can make."""
+
+_TRUSTED: Final = ", ".join(map(quote_literal, trusted_extensions()))
+
+_PROVEN: Final = f"""p.prokind {NE} 'a' AND {_BUILT_IN_LANGUAGE}
+    AND EXISTS (SELECT FROM pg_catalog.pg_depend e
+      JOIN pg_catalog.pg_extension x ON e.refclassid {_class("pg_extension")} AND x.oid {EQ} e.refobjid
+      WHERE e.classid {_class("pg_proc")} AND e.objid {EQ} p.oid AND e.deptype {EQ} 'e'
+        AND x.extname {EQ} ANY (ARRAY[{_TRUSTED}]::pg_catalog.name[]))"""
+"""Functions in C of a reviewed extension. (An aggregate's language says nothing about what it calls.)"""
+
+_UNPROVEN: Final = f"""unproven(oid, name) AS MATERIALIZED (
+  SELECT p.oid, n.nspname::pg_catalog.text {_DOT} p.proname::pg_catalog.text
+  FROM pg_catalog.pg_proc p JOIN pg_catalog.pg_namespace n ON n.oid {EQ} p.pronamespace
+  WHERE p.oid {_USER} AND NOT ({_PROVEN})),
+called(family, types, name) AS MATERIALIZED (
+  SELECT s.amprocfamily, ARRAY[s.amproclefttype, s.amprocrighttype], unproven.name
+  FROM pg_catalog.pg_amproc s JOIN unproven ON unproven.oid {EQ} s.amproc::pg_catalog.oid
+  UNION ALL
+  SELECT s.amopfamily, ARRAY[s.amoplefttype, s.amoprighttype], unproven.name
+  FROM pg_catalog.pg_amop s JOIN pg_catalog.pg_operator o ON o.oid {EQ} s.amopopr
+  JOIN unproven ON unproven.oid {EQ} ANY (ARRAY[o.oprcode, o.oprrest, o.oprjoin]::pg_catalog.oid[]))"""
+"""The functions that nothing vouches for, and where operator families call them. Being a member of an
+extension proves nothing: its owner can add functions to it."""
 
 _HOLDERS: Final = f"""holds(type, part) AS MATERIALIZED (
   SELECT t.oid, t.typbasetype FROM pg_catalog.pg_type t WHERE t.typbasetype {_USER}
@@ -77,18 +112,41 @@ checked(type, domain) AS (
   SELECT code.relation, code.relation FROM code WHERE code.kind {EQ} 'check'
   UNION
   SELECT holds.type, checked.domain FROM checked JOIN holds ON holds.part {EQ} checked.type),
-converting(type) AS (
-  SELECT t.oid
+running(type, name) AS (
+  SELECT t.oid, unproven.name
   FROM pg_catalog.pg_cast k
-  JOIN pg_catalog.pg_proc p ON p.oid {EQ} k.castfunc AND p.pronamespace {_OUTSIDE}
+  JOIN unproven ON unproven.oid {EQ} k.castfunc
   JOIN pg_catalog.pg_type t ON t.oid {EQ} ANY (ARRAY[k.castsource, k.casttarget])
-    AND t.typnamespace {_OUTSIDE}
-  WHERE NOT EXISTS (SELECT FROM pg_catalog.pg_depend d
-    WHERE d.classid {_class("pg_proc")} AND d.objid {EQ} p.oid AND d.deptype {EQ} 'e')
+  WHERE t.oid {_USER} OR NOT (k.castsource {_USER} OR k.casttarget {_USER})
   UNION
-  SELECT holds.type FROM converting JOIN holds ON holds.part {EQ} converting.type)"""
-"""The types that hold a domain with a check, and those that hold a type with a cast that runs a function,
-whatever lies between: domains, arrays, rows, ranges. (A server before multiranges has no `rngmultitypid`.)"""
+  SELECT t.oid, unproven.name
+  FROM pg_catalog.pg_type t JOIN unproven ON unproven.oid {EQ} ANY (ARRAY[t.typinput, t.typoutput,
+    t.typreceive, t.typsend, t.typmodin, t.typmodout, t.typanalyze]::pg_catalog.oid[])
+  WHERE t.oid {_USER}
+  UNION
+  SELECT r.rngtypid, unproven.name
+  FROM pg_catalog.pg_range r
+  JOIN unproven ON unproven.oid {EQ} ANY (ARRAY[r.rngcanonical, r.rngsubdiff]::pg_catalog.oid[])
+  UNION
+  SELECT r.rngtypid, called.name
+  FROM pg_catalog.pg_range r JOIN pg_catalog.pg_opclass o ON o.oid {EQ} r.rngsubopc
+  JOIN called ON called.family {EQ} o.opcfamily
+  UNION
+  SELECT t.oid, called.name
+  FROM called JOIN pg_catalog.pg_opfamily f ON f.oid {EQ} called.family
+  JOIN pg_catalog.pg_type t ON t.oid {EQ} ANY (called.types) OR t.typtype {NE} 'p' AND EXISTS (
+    SELECT FROM pg_catalog.pg_type y WHERE y.oid {EQ} ANY (called.types) AND y.typtype {EQ} 'p')
+  WHERE t.oid {_USER} OR EXISTS (SELECT FROM pg_catalog.pg_opclass o JOIN pg_catalog.pg_am m
+    ON m.oid {EQ} o.opcmethod AND m.amname {EQ} ANY (ARRAY['btree', 'hash']::pg_catalog.name[])
+    WHERE o.opcfamily {EQ} f.oid AND o.opcintype {EQ} t.oid AND o.opcdefault)
+  UNION
+  SELECT holds.type, running.name FROM running JOIN holds ON holds.part {EQ} running.type)"""
+"""The types that hold a domain with a check, and those whose values run unproven functions when they are
+converted, compared, sorted, planned for or shown, whatever lies between: domains, arrays, rows, ranges. (A
+server before multiranges has no `rngmultitypid`.)
+
+Casts between built-in types and default operator classes of theirs count for these types themselves. An
+operator class of a pseudo-type (`anyenum`) counts for every type of the user's."""
 
 _OPEN: Final = f"""open(types) AS MATERIALIZED (SELECT ARRAY(
   SELECT t.oid FROM pg_catalog.pg_type t
@@ -114,16 +172,74 @@ _ALL_OWN: Final = (
 """That an overload has only such arguments: a literal can stand for any, and where some are built-in types
 the others may be literals."""
 
-_BUILT_IN_LANGUAGE: Final = f"""EXISTS (SELECT FROM pg_catalog.pg_language l
-    WHERE l.oid {EQ} p.prolang AND l.lanname {EQ} ANY (ARRAY['c', 'internal']::pg_catalog.name[]))"""
-"""Functions that only a superuser can make."""
-
 _MARKED: Final = """pg_catalog.replace(pg_catalog.replace(
     pg_catalog.replace(code.tree, ':aggfnoid ', ':funcid '), ':winfnoid ', ':funcid '),
     ':opfuncid ', ':funcid ')"""
 """A node tree with every function it calls marked alike. What belongs to PostgreSQL itself has no rows in
 pg_depend; and in a node tree no name or constant can look like such a mark with a number behind it, because
 spaces in names are escaped and constants are written as numbers."""
+
+_UNDERSTOOD: Final = ", ".join(
+    f"'pg_catalog.{name}'"
+    for name in (
+        *("pg_am", "pg_attrdef", "pg_class", "pg_collation", "pg_constraint", "pg_extension", "pg_namespace"),
+        *("pg_opclass", "pg_operator", "pg_opfamily", "pg_proc", "pg_rewrite", "pg_statistic_ext"),
+        *("pg_ts_config", "pg_ts_dict", "pg_type"),
+    )
+)
+"""The catalogs of what views, policies, checks, indexes and statistics are known to depend on."""
+
+_ATTACHED: Final = f"""attached(kind, relation, name) AS MATERIALIZED (
+  SELECT code.kind, code.relation, n.nspname::pg_catalog.text {_DOT} p.proname::pg_catalog.text
+  FROM code JOIN pg_catalog.pg_depend d ON d.classid {EQ} code.class AND d.objid {EQ} code.object
+  LEFT JOIN pg_catalog.pg_operator o ON d.refclassid {_class("pg_operator")} AND o.oid {EQ} d.refobjid
+  JOIN pg_catalog.pg_proc p ON p.oid {EQ} ANY (CASE WHEN d.refclassid {_class("pg_proc")}
+    THEN ARRAY[d.refobjid] ELSE ARRAY[o.oprcode, o.oprrest, o.oprjoin]::pg_catalog.oid[] END)
+  JOIN pg_catalog.pg_namespace n ON n.oid {EQ} p.pronamespace
+  WHERE p.oid {_USER} AND NOT ((code.kind {EQ} 'table' OR p.provolatile {EQ} 'i') AND {_PROVEN})
+  UNION ALL
+  SELECT code.kind, code.relation, running.name
+  FROM code JOIN pg_catalog.pg_depend d ON d.classid {EQ} code.class AND d.objid {EQ} code.object
+    AND d.objsubid {EQ} 0 AND d.refclassid {_class("pg_type")}
+  JOIN running ON running.type {EQ} d.refobjid
+  UNION ALL
+  SELECT code.kind, code.relation, running.name
+  FROM code JOIN pg_catalog.pg_depend d ON d.classid {EQ} code.class AND d.objid {EQ} code.object
+    AND d.refclassid {_class("pg_class")} AND d.refobjid {NE} code.relation
+  JOIN pg_catalog.pg_attribute a ON a.attrelid {EQ} d.refobjid AND a.attnum {GT} 0
+    AND (a.attnum {EQ} d.refobjsubid OR pg_catalog.strpos(code.tree, ':varattno 0 ') {GT} 0)
+  JOIN running ON running.type {EQ} a.atttypid
+  WHERE code.kind {NE} 'table'
+  UNION ALL
+  SELECT code.kind, code.relation, 'an object of ' OPERATOR(pg_catalog.||) k.relname::pg_catalog.text
+  FROM code JOIN pg_catalog.pg_depend d ON d.classid {EQ} code.class AND d.objid {EQ} code.object
+  JOIN pg_catalog.pg_class k ON k.oid {EQ} d.refclassid
+  WHERE d.refclassid {NE} ALL (ARRAY[{_UNDERSTOOD}]::pg_catalog.regclass[])
+  UNION ALL
+  SELECT 'table', COALESCE(i.indrelid, d.objid), called.name
+  FROM called JOIN pg_catalog.pg_opclass o ON o.opcfamily {EQ} called.family
+  JOIN pg_catalog.pg_depend d ON d.refclassid {_class("pg_opclass")} AND d.refobjid {EQ} o.oid
+    AND d.classid {_class("pg_class")}
+  LEFT JOIN pg_catalog.pg_index i ON i.indexrelid {EQ} d.objid
+  UNION ALL
+  SELECT 'table', COALESCE(i.indrelid, c.oid), unproven.name
+  FROM pg_catalog.pg_am m JOIN unproven ON unproven.oid {EQ} m.amhandler::pg_catalog.oid
+  JOIN pg_catalog.pg_class c ON c.relam {EQ} m.oid
+  LEFT JOIN pg_catalog.pg_index i ON i.indexrelid {EQ} c.oid
+  UNION ALL
+  SELECT 'table', c.oid, running.name
+  FROM running JOIN pg_catalog.pg_type t ON t.oid {EQ} running.type
+  JOIN pg_catalog.pg_class c ON c.oid {EQ} t.typrelid AND c.reltype {EQ} t.oid
+  WHERE t.typrelid {NE} 0 AND EXISTS (SELECT FROM pg_catalog.pg_cast k
+    JOIN unproven ON unproven.oid {EQ} k.castfunc AND unproven.name {EQ} running.name
+    WHERE t.oid {EQ} ANY (ARRAY[k.castsource, k.casttarget])))"""
+"""What reading a relation, or converting to a domain, runs that nothing vouches for, with its name.
+
+A view, policy or check may call immutable functions in C of the reviewed extensions; what only the planner
+computes may be any of theirs. A view's columns count where its query could convert them while it runs
+(`row_to_json` looks a cast up that no dependency names). A table counts the operator classes and access
+methods of itself and its indexes, and casts of its row type. A dependency on an object of an unknown kind
+counts as a function that is not allowed."""
 
 _PARTS: Final = (
     f"""
@@ -166,7 +282,9 @@ FROM pg_catalog.pg_operator o, open WHERE {_usable("o.oprnamespace")}""",
     """
 SELECT 'open_types', 0, pg_catalog.array_to_json(open.types)::pg_catalog.text FROM open""",
     """
-SELECT 'converting_types', 0, pg_catalog.json_agg(converting.type)::pg_catalog.text FROM converting""",
+SELECT 'type_runs', 0, pg_catalog.json_object_agg(t.type::pg_catalog.text, t.names)::pg_catalog.text
+FROM (SELECT running.type, pg_catalog.json_agg(DISTINCT running.name) FROM running
+  GROUP BY running.type) t(type, names)""",
     f"""
 SELECT code.kind OPERATOR(pg_catalog.||) ' reads', code.relation,
   pg_catalog.json_agg(DISTINCT d.refobjid::pg_catalog.text)::pg_catalog.text
@@ -174,18 +292,10 @@ FROM code JOIN pg_catalog.pg_depend d ON d.classid {EQ} code.class AND d.objid {
   AND d.refclassid {_class("pg_class")} AND d.refobjid {NE} code.relation
 WHERE code.kind {NE} 'table'
 GROUP BY code.kind, code.relation""",
-    f"""
-SELECT code.kind OPERATOR(pg_catalog.||) ' runs', code.relation, pg_catalog.json_agg(DISTINCT
-  n.nspname::pg_catalog.text {_DOT} p.proname::pg_catalog.text)::pg_catalog.text
-FROM code JOIN pg_catalog.pg_depend d ON d.classid {EQ} code.class AND d.objid {EQ} code.object
-LEFT JOIN pg_catalog.pg_operator o ON d.refclassid {_class("pg_operator")} AND o.oid {EQ} d.refobjid
-JOIN pg_catalog.pg_proc p ON p.oid {EQ} CASE WHEN d.refclassid {_class("pg_proc")} THEN d.refobjid
-  ELSE o.oprcode::pg_catalog.oid END
-JOIN pg_catalog.pg_namespace n ON n.oid {EQ} p.pronamespace
-WHERE p.pronamespace {_OUTSIDE}
-  AND (code.kind {NE} 'table' OR NOT {_BUILT_IN_LANGUAGE} AND NOT EXISTS (SELECT FROM pg_catalog.pg_depend e
-    WHERE e.classid {_class("pg_proc")} AND e.objid {EQ} p.oid AND e.deptype {EQ} 'e'))
-GROUP BY code.kind, code.relation""",
+    """
+SELECT attached.kind OPERATOR(pg_catalog.||) ' runs', attached.relation,
+  pg_catalog.json_agg(DISTINCT attached.name)::pg_catalog.text
+FROM attached GROUP BY attached.kind, attached.relation""",
     f"""
 SELECT code.kind OPERATOR(pg_catalog.||) ' calls', code.relation, pg_catalog.json_agg(DISTINCT
   'pg_catalog' {_DOT} p.proname::pg_catalog.text)::pg_catalog.text
@@ -234,7 +344,9 @@ SELECT 'secured tables', 0, pg_catalog.json_agg(c.oid)::pg_catalog.text
 FROM pg_catalog.pg_class c WHERE c.relrowsecurity""",
 )
 
-ATTACHMENTS: Final = f"WITH RECURSIVE {_CODE}, {_OPEN}, {_HOLDERS}" + "\nUNION ALL".join(_PARTS)
+ATTACHMENTS: Final = (
+    f"WITH RECURSIVE {_CODE}, {_OPEN}, {_UNPROVEN}, {_HOLDERS}, {_ATTACHED}" + "\nUNION ALL".join(_PARTS)
+)
 """Rows (kind, oid, JSON).
 
 About a relation: 'unique' [primary, 'attnum attnum …', number of key columns], 'foreign' [[attnum],
@@ -242,16 +354,17 @@ referenced relation, [attnum]], 'children' [relation], and of its view query, st
 'view reads', 'stored reads', 'policy reads' [relation].
 
 Of view queries, policies and the checks of domains (by the domain's OID): 'view runs', 'policy runs', 'check
-runs' ['schema.function' outside pg_catalog, those behind operators included], '… calls'
-['pg_catalog.function', neither immutable nor behind an operator of pg_catalog] and '… types' [type outside
-pg_catalog that it converts values to]. 'table runs' is the same of what the planner computes of a table.
+runs' ['schema.function' that nothing vouches for, see `_ATTACHED`], '… calls' ['pg_catalog.function', neither
+immutable nor behind an operator of pg_catalog] and '… types' [type outside pg_catalog that it converts values
+to]. 'table runs' is the same of what the planner computes of a table.
 
 About a type: 'enum' [label], 'domain' [name, base type, base type's name], 'checked' [domain with a check
 that values of this type hold, itself included].
 
 About the database: 'types' [name], 'functions' and 'operators' [name, [types outside pg_catalog that an
 overload cannot be called without, and their arrays; none where it has an argument of another type]],
-'open_types', 'converting_types', 'foreign tables' and 'secured tables' [OID], 'unreadable' [name or
+'open_types', 'foreign tables' and 'secured tables' [OID], 'type_runs' {type's OID: ['schema.function' that
+converting, comparing or showing its values runs, which nothing vouches for]}, 'unreadable' [name or
 'relation.column' that the asker may not SELECT].
 
 Index expressions and partial indexes are no keys; the copies of a foreign key that PostgreSQL makes for

@@ -56,6 +56,13 @@ _MARKS: Final = ", ".join(
         _mark("pg_proc", "oid"),
         _mark("pg_operator", "oid"),
         _mark("pg_cast", "oid"),
+        _mark("pg_statistic_ext", "stxrelid"),
+        _mark("pg_attrdef", "adrelid", own=True),
+        _mark("pg_opclass", "oid"),
+        _mark("pg_amop", "oid"),
+        _mark("pg_amproc", "oid"),
+        _mark("pg_am", "oid"),
+        _mark("pg_extension", "oid"),
     )
 )
 

@@ -266,7 +266,7 @@ def _is_plain_enum(inspection: Inspection, names: list[str]) -> bool:
     oid = inspection.catalog.enum_types.get(".".join(map(quote_identifier, names)))
     objects = inspection.catalog.objects
     # A domain over an enum has the enum's labels, and checks of its own.
-    return oid is not None and oid not in objects.converting_types and names[-1] not in objects.domains
+    return oid is not None and oid not in objects.type_runs and names[-1] not in objects.domains
 
 
 def _collation(inspection: Inspection, node: Node, _scope: Scope) -> None:

@@ -98,8 +98,8 @@ class Inspection:
     def check_values(self) -> None:
         """Refuse columns whose values' conversions could run what is not allowed.
 
-        A cast of the column's type can, and so can a check of a domain that the column is or holds: when a
-        literal or another value is converted to the column's type.
+        Casts, comparisons, input and output of the column's type can, and so can a check of a domain that the
+        column is or holds: when a literal or another value is converted to the column's type.
         """
         for relation in self.relations.values():
             for column in relation.columns:
@@ -107,11 +107,14 @@ class Inspection:
                     continue
                 if self._allows_type(column.type_name.removesuffix("[]")):
                     continue
-                if column.type_oid in self.catalog.objects.converting_types:
-                    self.refuse(
-                        f'type "{column.type_name}" of column "{column.name}" has casts that run functions',
-                        self.read_at[relation.oid],
-                    )
+                for function in self.catalog.objects.type_runs.get(column.type_oid, ()):
+                    if not self.permits(function):
+                        self.refuse(
+                            f'type "{column.type_name}" of column "{column.name}" can run function '
+                            f'"{function}"',
+                            self.read_at[relation.oid],
+                            "The operator can allow functions and types by name.",
+                        )
                 for function in column.converting_runs:
                     if not self.permits(function):
                         self.refuse(

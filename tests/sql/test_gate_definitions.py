@@ -6,29 +6,13 @@ import psycopg
 import pytest
 from databases import Database
 from gate_cases import CASES
-from postgres_executor import PostgresExecutor, session_state
+from reading_catalog import read_catalog
 
 from askwire.core.errors import RefusedByGate
-from askwire.planner.catalogs import Catalogs
 from askwire.sql.catalog import Catalog, Relation
 from askwire.sql.literals import quote_identifier
 from askwire.sql.safety import Policy, check
 from askwire.sql.safety.functions import review
-
-
-class Still:
-    def monotonic(self) -> float:
-        return 0.0
-
-
-async def read(dsn: str, role: str = "") -> Catalog:
-    async with await psycopg.AsyncConnection.connect(dsn, autocommit=True) as connection:
-        if role:
-            await connection.execute(f"SET ROLE {role}".encode())
-        executor = PostgresExecutor(connection, gate=lambda sql: sql)
-        session = await session_state(connection)
-        async with executor.batch() as batch:
-            return await Catalogs(Still()).load(batch, session, "test")
 
 
 def passes(catalog: Catalog, relation: Relation, sql: str = "SELECT * FROM {}") -> bool:
@@ -45,7 +29,7 @@ async def test_what_reading_a_relation_runs_is_known_and_judged(database: Databa
         connection.execute(b"CREATE ROLE looks_at_definitions")
         connection.execute(b"GRANT SELECT ON ALL TABLES IN SCHEMA public TO looks_at_definitions")
         try:
-            catalog = await read(database.dsn(), "looks_at_definitions")
+            catalog = await read_catalog(database.dsn(), "looks_at_definitions")
         finally:
             connection.execute(b"DROP OWNED BY looks_at_definitions; DROP ROLE looks_at_definitions")
     bad = [r for r in catalog if r.name.startswith("bad_")]

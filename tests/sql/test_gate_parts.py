@@ -82,7 +82,7 @@ def test_names_that_could_be_shadowed(case):
         types=OBJECTS.types | set(case.get("types", ())),
         typed_functions={k: frozenset(v) for k, v in case.get("typed_functions", {}).items()},
         typed_operators={k: frozenset(v) for k, v in case.get("typed_operators", {}).items()},
-        converting_types=frozenset(case.get("converting_types", ())),
+        type_runs=dict.fromkeys(case.get("converting_types", ()), ("public.converted",)),
     )
     result = verdict(case["sql"], replace(SHOP, objects=objects))
     if "error" in case:

@@ -22,7 +22,7 @@ from askwire.sql.introspection_queries import STATISTICS as STATISTICS_SQL
 SESSION = SessionState("shop", "alice", "alice", ("pg_catalog", "public"), 180000, "2026-01-01")
 
 ALWAYS = (
-    *("types", "functions", "operators", "open_types", "converting_types"),
+    *("types", "functions", "operators", "open_types", "type_runs"),
     *("foreign tables", "secured tables", "unreadable"),
 )
 
@@ -266,7 +266,8 @@ class _Ambiguities(Visitor):
     def __init__(self) -> None:
         super().__init__()
         self.found: list[str] = []
-        self.ctes = {"readable", "session", "code", "open", "holds", "checked", "converting"}
+        self.ctes = {"readable", "session", "code", "open", "holds", "checked"}
+        self.ctes |= {"unproven", "called", "running", "attached"}
 
     def _qualified(self, kind: str, names: Any) -> None:
         parts = [n.sval for n in names]

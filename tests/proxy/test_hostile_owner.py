@@ -1,0 +1,112 @@
+"""A superuser asks in a database whose owner attached code to everything: none of it runs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+
+import psycopg
+import pytest
+from asked import asked_server
+from hostile_owner import OWNER, SPRUNG, Trap, plant, state
+from reading_catalog import read_catalog
+from running_proxy import OwnDatabase
+
+from askwire.core.errors import RefusedByGate
+from askwire.planner.embedded.engine import EmbeddedEngine
+from askwire.sql.safety import Policy, check
+
+
+@dataclass(frozen=True)
+class Hostile:
+    """The database with its traps, by number."""
+
+    database: OwnDatabase
+    traps: dict[int, Trap]
+    refused: dict[str, str]
+
+    def names(self, numbers: Iterator[tuple[int]]) -> set[str]:
+        """The names of traps."""
+        return {self.traps[number].name if number in self.traps else str(number) for (number,) in numbers}
+
+
+@pytest.fixture(scope="module")
+def hostile(make_database: Callable[[], OwnDatabase]) -> Iterator[Hostile]:
+    """A database of the hostile owner's, with every trap that PostgreSQL lets it make."""
+    database = make_database()
+    with psycopg.connect(database.dsn(), autocommit=True) as connection:
+        connection.execute(f"CREATE ROLE {OWNER} LOGIN".encode())
+        connection.execute(f"ALTER DATABASE {database.name} OWNER TO {OWNER}".encode())
+    try:
+        made, refused = plant(f"host=127.0.0.1 port={database.port} dbname={database.name} user={OWNER}")
+        yield Hostile(database, {trap.number: trap for trap in made}, refused)
+    finally:
+        with psycopg.connect(database.dsn(), autocommit=True) as connection:
+            connection.execute(f"REASSIGN OWNED BY {OWNER} TO postgres; DROP OWNED BY {OWNER}".encode())
+            connection.execute(f"DROP ROLE {OWNER}".encode())
+
+
+def test_every_trap_could_be_made(hostile: Hostile) -> None:
+    assert hostile.refused == {}
+    assert len(hostile.traps) > 150
+
+
+async def test_no_statement_that_passes_runs_code_of_the_owners(hostile: Hostile) -> None:
+    catalog = await read_catalog(hostile.database.dsn())
+    passed = 0
+    sprung: dict[str, set[str]] = {}
+    with psycopg.connect(hostile.database.dsn(), autocommit=True) as connection:
+        before = state(connection)
+        seen: set[str] = set()
+        for trap in hostile.traps.values():
+            for sql in trap.statements:
+                with suppress(RefusedByGate):
+                    text = check(sql, catalog, Policy()).sql
+                    passed += 1
+                    with suppress(psycopg.Error):
+                        connection.execute(text.encode())
+                        connection.execute(f"EXPLAIN {text}".encode())
+            now = hostile.names(iter(connection.execute(SPRUNG)))
+            if now - seen:
+                sprung[trap.name] = now - seen
+            seen |= now
+        assert not sprung, sorted(sprung)
+        assert state(connection) == before
+    # the gate is not simply shut: what carries no code of the owner's at reading can be read
+    assert passed > 1000
+
+
+async def test_no_ask_of_a_superuser_runs_code_of_the_owners(hostile: Hostile) -> None:
+    with psycopg.connect(hostile.database.dsn(), autocommit=True) as observer:
+        before = state(observer)
+        async with asked_server(hostile.database) as server, server.connection() as connection:
+            for trap in hostile.traps.values():
+                if not trap.name.endswith("plpgsql, listed"):
+                    continue  # the gate's verdicts are judged above; here it is what askwire itself runs
+                question = f"how many {trap.relation} have x containing lo"
+                texts = trap.statements[trap.number % 7 :: 7]
+                server.expert.answers(question, *texts)
+                server.experts = (EmbeddedEngine(), server.expert)
+                with suppress(psycopg.Error):
+                    await connection.execute(f"ASK '{question}'".encode())
+            assert hostile.names(iter(observer.execute(SPRUNG))) == set()
+            assert state(observer) == before
+
+
+def test_the_traps_work(hostile: Hostile) -> None:
+    """Run as they are, every way but those that no reading reaches is sprung."""
+    with psycopg.connect(hostile.database.dsn(), autocommit=True) as connection:
+        connection.execute(b"BEGIN READ ONLY")
+        for trap in hostile.traps.values():
+            if not trap.name.endswith("none"):
+                continue
+            for sql in trap.statements:
+                with suppress(psycopg.Error), connection.transaction():
+                    connection.execute(sql.encode())
+        sprung = hostile.names(iter(connection.execute(SPRUNG)))
+        connection.execute(b"ROLLBACK")
+    ways = {trap.name.split(",")[0] for trap in hostile.traps.values()}
+    assert ways - {name.split(",")[0] for name in sprung} <= {
+        *("default", "rule on writing", "policy", "policy behind a view", "cast of what a policy holds")
+    }
