@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass, field
 from types import SimpleNamespace
@@ -80,8 +80,9 @@ class StillServer:
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
 
-    def take(self, found: Settings) -> None:
+    def take(self, found: Settings) -> Sequence[str]:
         self.settings = found
+        return ()
 
 
 def wall() -> float:
