@@ -59,9 +59,9 @@ that an extension has reserved; so are a value that cannot be read (22023) and a
 (55P02). In the options of a connection it is a WARNING. What was set past askwire, by ALTER ROLE say, fails
 the ASK where its value cannot be read, and does nothing where there is no such name.
 
-**Strictness.** Each setting declares which of two values is the looser one. The [console](console.md#changing-settings)
-changes a setting only to a value that is at least as strict as the configured one; what is said with each
-setting. The file, the environment and the command line are the operator's, and loosen what they like.
+**Strictness.** Each setting declares which of two values is the looser one. The
+[console](console.md#changing-settings) changes a setting only to a value that is at least as strict as the
+configured one. The file, the environment and the command line are the operator's: they may loosen settings.
 
 **Changes.** `serve` reads the file again on SIGHUP, and on `RELOAD` in the admin database. What changed holds
 for sessions that begin after that, and at once for ASKs; a file that cannot be used changes nothing, and the

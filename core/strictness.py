@@ -87,7 +87,7 @@ def strictest_first(*choices: str) -> Strictness:
     ranks = {choice: rank for rank, choice in enumerate(choices)}
     return Strictness(
         "ordered",
-        f"an earlier one of {', '.join(choices)}",
+        f"strictest first: {', '.join(choices)}",
         lambda configured, asked: ranks[asked] <= ranks[configured],
     )
 

@@ -137,13 +137,14 @@ class Changes:
 
     def _looser(self, name: str, text: str) -> ConfigurationError:
         allowed, strictness = self._text(self._configured, name), TABLE[name].strictness
-        where = (given := self._configured.given(name)) and given.source
-        wanted = f"{name} = {text}" if text else f"an empty {name}"
-        again = "read it again here (or RELOAD, SIGHUP)" if self.rereads else "start askwire again"
+        given = self._configured.given(name)
+        where = f"it stands in {given.source}" if given and given.source else "its default holds"
+        again = "read it again, here or by RELOAD or SIGHUP" if self.rereads else "start askwire again"
         return ConfigurationError(
-            f"{wanted} is looser than the configured {allowed or 'empty value'}, and this page only makes "
-            f"settings stricter: {strictness.stricter if strictness else 'as configured'}",
-            hint=f"To loosen it, change the configuration ({where or 'the default holds'}) and {again}.",
+            f"setting {name!r} cannot become {text!r} here: that is looser than the configured {allowed!r}",
+            hint="Here settings only become stricter"
+            + (f" ({strictness.stricter})" if strictness else "")
+            + f". To loosen this one, change the configuration ({where}) and {again}.",
         )
 
     @staticmethod

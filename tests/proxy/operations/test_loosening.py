@@ -198,11 +198,11 @@ def test_a_refusal_says_what_holds_what_may_be_and_what_to_do() -> None:
     with pytest.raises(ConfigurationError) as refused:
         changes(judge_by="hand").change("judge_by", "python", "ada")
     assert refused.value.message == (
-        "judge_by = python is looser than the configured hand, and this page only makes settings stricter: "
-        "an earlier one of hand, python"
+        "setting 'judge_by' cannot become 'python' here: that is looser than the configured 'hand'"
     )
     assert refused.value.hint == (
-        "To loosen it, change the configuration (askwire.toml) and start askwire again."
+        "Here settings only become stricter (strictest first: hand, python). To loosen this one, change the "
+        "configuration (it stands in askwire.toml) and start askwire again."
     )
 
 
@@ -216,7 +216,7 @@ def test_a_configuration_that_cannot_be_used_is_no_measure() -> None:
     some = Changes(Refusing(load({"timeout": "30s"})), lambda: load({"timeout": "60s"}))
     with pytest.raises(ConfigurationError, match="certificate"):
         some.reload("ada")
-    with pytest.raises(ConfigurationError, match="looser than the configured 30s"):
+    with pytest.raises(ConfigurationError, match="looser than the configured '30s'"):
         some.change("timeout", "50s", "ada")
     some.change("timeout", "20s", "ada")
     assert some.settings[TABLE["timeout"]] == 20_000
