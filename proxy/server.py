@@ -422,7 +422,9 @@ def _console(server: Server, resolver: AskResolver, changes: Changes) -> Console
         ) from None
     looked_at = Sources(changes, resolver.store, resolver.live, resolver.reviewing, time.time)
     shown = metrics(resolver.figures, lambda: server.sessions, lambda: resolver.store.status)
-    return Console(looked_at, server.unreachable, {"/metrics": shown})
+    return Console(
+        looked_at, server.unreachable, {"/metrics": shown}, wrong=resolver.figures.wrong_credentials
+    )
 
 
 async def _serve(
