@@ -117,6 +117,7 @@ class Console:
             access_log=None,
             logger=_http_log,
             handle_signals=False,
+            auto_decompress=False,  # a few kB could hold up the event loop by as many MB
             keepalive_timeout=30,
             shutdown_timeout=_GOODBYE,
         )

@@ -189,11 +189,15 @@ class Guard:
             raise web.HTTPForbidden(text="this form was sent from another site")
         if request.content_type != "application/x-www-form-urlencoded":
             raise web.HTTPUnsupportedMediaType(text="forms are taken only")
+        if "Content-Encoding" in request.headers:
+            raise web.HTTPUnsupportedMediaType(text="forms are taken as they are, not compressed")
         try:
             async with asyncio.timeout(_FORM):
                 form = await request.post()
         except TimeoutError:
             raise web.HTTPRequestTimeout(text="the form did not arrive in time") from None
+        except (web.RequestPayloadError, UnicodeDecodeError, LookupError):
+            raise web.HTTPBadRequest(text="the form cannot be read") from None
         if request.path in LOGIN_PATHS:
             return
         visitor = request.get(VISITOR)
