@@ -41,9 +41,9 @@ LONGEST_WAIT: Final = 4.0
 _FIRST_WAIT: Final = 0.5
 _MOST_COUNTED: Final = 30
 """Wrong secrets that count at once: an address is forgiven within three minutes of its last one."""
-MOST_WAITING: Final = 48
+MOST_WAITING: Final = 112
 """Answers that wait at once; fewer than there are connections, so that those who are in are not kept out."""
-MOST_WAITING_HERE: Final = 40
+MOST_WAITING_HERE: Final = 96
 """Of one address: it leaves room for the others."""
 MOST_ADDRESSES: Final = 1000
 _KNOWN: Final = 8

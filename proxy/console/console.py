@@ -45,7 +45,7 @@ _http_log = logging.getLogger("askwire.console.http")
 # what the library says of broken requests quotes them
 _http_log.addFilter(lambda _record: log.isEnabledFor(logging.DEBUG))
 
-MOST_CONNECTIONS: Final = 64
+MOST_CONNECTIONS: Final = 128
 _FIRST_WORD: Final = 10.0
 """Seconds a new connection may take for its first request."""
 _GOODBYE: Final = 2.0

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import pytest
 from running_console import StillServer
@@ -86,7 +86,7 @@ def test_without_a_configuration_to_read_nothing_is_read() -> None:
 
 
 class Refusing(StillServer):
-    def take(self, found: Settings) -> None:
+    def take(self, found: Settings) -> Sequence[str]:
         raise ConfigurationError("not these")
 
 
