@@ -5,14 +5,16 @@ Owns: these handlers. Every form was checked before (`guard`). Must not know: HT
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Final, cast
 
 from aiohttp import web
 
 from askwire.proxy.console.access import LOGIN_SECONDS
+from askwire.proxy.console.attempts import Kind
 from askwire.proxy.console.desk import Desk
-from askwire.proxy.console.guard import VISITOR
+from askwire.proxy.console.guard import VISITOR, left
 from askwire.proxy.memory.reviewing import Said
 
 _SAID: Final = ("chosen", "right", "wrong")
@@ -56,9 +58,15 @@ class Actions:
         """Take the token."""
         form = await request.post()
         token = str(form.get("token", "")).strip()
-        if await self.desk.attempts.present("token", token, request.remote or "", self._known):
+        if await self._right("token", token, request, self._known):
             raise self._welcome(request)
         return await self._form("token")
+
+    async def _right(
+        self, kind: Kind, secret: str, request: web.Request, compare: Callable[[str], bool | None]
+    ) -> bool | None:
+        address = request.remote or ""
+        return await self.desk.attempts.present(kind, secret, address, compare, left(request))
 
     def _known(self, token: str) -> bool | None:
         return self.desk.access.knows(token) or None
@@ -68,7 +76,7 @@ class Actions:
         if VISITOR in request:
             raise web.HTTPSeeOther("/")
         link = request.match_info["link"]
-        if await self.desk.attempts.present("link", link, request.remote or "", self._followed):
+        if await self._right("link", link, request, self._followed):
             raise self._welcome(request)
         return await self._form("link")
 

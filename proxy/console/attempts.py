@@ -115,7 +115,7 @@ class Attempts:
         self._pause = pause
         self._all = _Level(FORGIVEN_SECONDS / 10, FREE_OF_ALL + _MOST_COUNTED)
         self._addresses: OrderedDict[str, _Address] = OrderedDict()
-        self._waiting: Counter[str] = Counter()
+        self._waiting: dict[asyncio.Future[object], tuple[str, Callable[[], bool]]] = {}
         self._logged_at = -math.inf
         self._unlogged = 0
 
@@ -127,11 +127,18 @@ class Attempts:
         return max(_wait(own, FREE), _wait(self._all.now(now), FREE_OF_ALL))
 
     async def present(
-        self, kind: Kind, secret: str, address: str, compare: Callable[[str], T | None]
+        self,
+        kind: Kind,
+        secret: str,
+        address: str,
+        compare: Callable[[str], T | None],
+        gone: Callable[[], bool] = lambda: False,
     ) -> T | None:
         """What `compare` makes of a secret, None for a wrong one, after as long as this address has to wait.
 
-        Raises SlowDown for a wrong one that had to wait, and for any while too many wait already.
+        `gone` says whether the client has left: it then makes room for others. Raises SlowDown for a wrong
+        one that had to wait, and for any while too many wait already; ConnectionResetError for a client that
+        has left.
         """
         place = _place(address)
         digest = hashlib.sha256(f"{kind} {secret}".encode("utf-8", "surrogatepass")).digest()
@@ -140,7 +147,7 @@ class Attempts:
         seconds = self.wait(address)
         again = (known := self._addresses.get(place)) is not None and digest in known.known
         if seconds and not again:
-            await self._delay(place, seconds)
+            await self._delay(place, seconds, gone)
         right = compare(secret)
         if right is None:
             self._count(kind, place, digest)
@@ -148,16 +155,27 @@ class Attempts:
                 raise SlowDown(max(1, math.ceil(self.wait(address))), compared=True)
         return right
 
-    async def _delay(self, place: str, seconds: float) -> None:
-        if self._waiting.total() >= MOST_WAITING or self._waiting[place] >= MOST_WAITING_HERE:
-            raise SlowDown(math.ceil(seconds), compared=False)
-        self._waiting[place] += 1
+    async def _delay(self, place: str, seconds: float, gone: Callable[[], bool]) -> None:
+        if self._full(place):
+            for waits, (_, left) in list(self._waiting.items()):
+                if left():
+                    waits.cancel()
+                    del self._waiting[waits]
+            if self._full(place):
+                raise SlowDown(math.ceil(seconds), compared=False)
+        pausing = asyncio.ensure_future(self._pause(seconds))
+        self._waiting[pausing] = (place, gone)
         try:
-            await self._pause(seconds)
+            await asyncio.wait((pausing,))
         finally:
-            self._waiting[place] -= 1
-            if not self._waiting[place]:
-                del self._waiting[place]
+            self._waiting.pop(pausing, None)
+            pausing.cancel()
+        if pausing.cancelled():
+            raise ConnectionResetError("the client has gone")
+
+    def _full(self, place: str) -> bool:
+        here = sum(one == place for one, _ in self._waiting.values())
+        return len(self._waiting) >= MOST_WAITING or here >= MOST_WAITING_HERE
 
     def _count(self, kind: Kind, place: str, digest: bytes) -> None:
         self._wrong[kind] += 1

@@ -70,6 +70,11 @@ def _sentence(error: web.HTTPException) -> str:
     return text.partition(": ")[2] if text.startswith(f"{error.status}: ") else text
 
 
+def left(request: web.Request) -> Callable[[], bool]:
+    """Says whether the client of a request has closed its connection."""
+    return lambda: request.transport is None or request.transport.is_closing()
+
+
 async def add_headers(request: web.Request, response: web.StreamResponse) -> None:
     """Headers of every answer; what is not said otherwise must not be kept by anybody."""
     for name, value in HEADERS.items():
@@ -161,15 +166,15 @@ class Guard:
             named = self.access.named(request.headers.get(header, ""))
             if named is not None:
                 return named
-        address = request.remote or ""
+        address, gone = request.remote or "", left(request)
         if cookie := request.cookies.get(self.cookie, ""):
-            visitor = await self.attempts.present("cookie", cookie, address, self.access.visitor)
+            visitor = await self.attempts.present("cookie", cookie, address, self.access.visitor, gone)
             if visitor is not None:
                 return visitor
         scheme, _, token = request.headers.get("Authorization", "").partition(" ")
         if scheme.lower() != "bearer":
             return None
-        return await self.attempts.present("bearer", token.strip(), address, self.access.bearer)
+        return await self.attempts.present("bearer", token.strip(), address, self.access.bearer, gone)
 
     def _from_proxy(self, request: web.Request) -> bool:
         with suppress(ValueError):

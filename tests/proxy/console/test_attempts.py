@@ -244,3 +244,25 @@ async def test_while_guesses_wait_the_console_and_the_loop_do_not(console: Runni
         assert (await console.get("/healthz"))[0] == 200
     console.patience.gate.set()
     assert {answer.status for answer in await asyncio.gather(*guesses)} <= {403, 429}
+
+
+async def test_attempts_whose_client_has_left_make_room(
+    console: Running, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Sending and leaving costs an attacker nothing, and must not keep the right token out."""
+    console.patience.gate.clear()
+    port = int(console.door.url.rpartition(":")[2].strip("/"))
+    async with asyncio.timeout(20):
+        for n in range(attempts.MOST_WAITING_HERE + attempts.FREE):
+            _, writer = await asyncio.open_connection("127.0.0.1", port)
+            writer.write(
+                f"GET /metrics HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer guess{n}\r\n\r\n".encode()
+            )
+            await console.patience.until_waiting(n - attempts.FREE + 1)
+            writer.close()
+            await writer.wait_closed()
+        answer = asyncio.create_task(console.post("/login", {"token": console.door.token}))
+        await console.patience.until_waiting(attempts.MOST_WAITING_HERE + 1)
+        console.patience.gate.set()
+        assert (await answer).status == 303
+    assert "internal error" not in caplog.text
