@@ -249,6 +249,9 @@ async def test_forms_that_cannot_be_read_are_no_internal_error(
 async def test_what_is_compressed_is_never_unpacked(console: Running) -> None:
     port = int(console.door.url.rpartition(":")[2].strip("/"))
     body = gzip.compress(b"a" * 50_000_000)
+    before = time.process_time()
+    gzip.decompress(body)
+    unpacking = time.process_time() - before
     reader, writer = await asyncio.open_connection("127.0.0.1", port)
     before = time.process_time()
     writer.write(
@@ -259,7 +262,7 @@ async def test_what_is_compressed_is_never_unpacked(console: Running) -> None:
     async with asyncio.timeout(20):
         assert b" 415 " in await reader.readline()
     writer.close()
-    assert time.process_time() - before < 0.1, "unpacking takes a multiple of that"
+    assert time.process_time() - before < unpacking / 2
 
 
 # -- other sites
