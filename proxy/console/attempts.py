@@ -1,11 +1,11 @@
-"""Attempts to get in: each token, link and cookie that is presented passes here, and wrong ones get slower.
+"""Attempts to get in: every token, link and cookie passes here, and wrong ones get slower.
 
-The right secret gets in from an address that has tried any number of wrong ones. After `FREE` wrong ones from
-an address (`FREE_OF_ALL` from all together) the answer waits, the right one's too: an attacker has to keep a
-connection open for each guess to learn what became of it, and connections are few. Only where more wait than
-`MOST_WAITING` are further ones turned away without a look. Of cookies only wrong ones wait, since a right one is
-32 random bytes that askwire made itself. The same wrong secret again is no further guess: a tab or a scraper
-with an old one does no harm.
+The right secret gets in from an address that has tried any number of wrong ones. After `FREE` wrong ones
+from an address (`FREE_OF_ALL` from all together) the answer waits, the right one's too: an attacker has to
+keep a connection open for each guess to learn what became of it, and connections are few. Only where more
+wait than `MOST_WAITING` are further ones turned away without a look. Of cookies only wrong ones wait, since
+a right one is 32 random bytes that askwire made itself. The same wrong secret again is no further guess: a
+tab or a scraper with an old one does no harm.
 
 Owns: how long an answer waits, and the counts and log lines of wrong secrets; never the secrets themselves.
 Must not know: HTTP, or which secret is right.
