@@ -59,6 +59,10 @@ that an extension has reserved; so are a value that cannot be read (22023) and a
 (55P02). In the options of a connection it is a WARNING. What was set past askwire, by ALTER ROLE say, fails
 the ASK where its value cannot be read, and does nothing where there is no such name.
 
+**Strictness.** Each setting declares which of two values is the looser one. The
+[console](console.md#changing-settings) changes a setting only to a value that is at least as strict as the
+configured one. The file, the environment and the command line are the operator's: they may loosen settings.
+
 **Changes.** `serve` reads the file again on SIGHUP, and on `RELOAD` in the admin database. What changed holds
 for sessions that begin after that, and at once for ASKs; a file that cannot be used changes nothing, and the
 log says why. A few settings hold as the process was started with them: they say so. TLS certificates are read
@@ -136,7 +140,19 @@ def _section(setting: Setting[Any]) -> str:
         f"\n## `{name}`\n\n{setting.help}\n\n"
         f"- Default: {_default(setting)}, {_type(setting)}; scope: {setting.scope}{_reload(setting)}\n"
         f"- Set by: {', '.join(ways)}\n"
+        f"- At the console: {_changing(setting)}\n"
     )
+
+
+def _changing(setting: Setting[Any]) -> str:
+    """How far the console may change a setting."""
+    if not setting.live:
+        return "no, a change needs a restart"
+    if setting.strictness is None or setting.strictness.kind == "configuration":
+        return "no, only the configuration changes it"
+    if setting.strictness.kind == "neutral":
+        return f"any value, since {setting.strictness.stricter}"
+    return f"only stricter than configured ({setting.strictness.stricter})"
 
 
 def _reload(setting: Setting[Any]) -> str:

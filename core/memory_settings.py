@@ -9,6 +9,7 @@ from typing import Final
 
 from askwire.core.setting import Setting
 from askwire.core.setting_values import parse_bool, parse_int, parse_roles, parse_text
+from askwire.core.strictness import CONFIGURATION, OFF
 
 STORE: Final = Setting(
     "store",
@@ -33,6 +34,7 @@ HISTORY: Final = Setting(
     parse_bool,
     "Whether each ASK is kept in the history, with its question, its SQL and the steps that led to it.",
     lambda configured, asked: configured and asked,
+    strictness=OFF,
 )
 HISTORY_ROWS: Final = Setting(
     "history_rows",
@@ -41,6 +43,7 @@ HISTORY_ROWS: Final = Setting(
     "Whether the history keeps the values of rows on which readings differ, for the console to show. Off: "
     "only how many rows of which tables. Rows of an answer are never kept.",
     lambda configured, asked: configured and asked,
+    strictness=OFF,
 )
 WORKLOAD: Final = Setting(
     "workload",
@@ -51,6 +54,7 @@ WORKLOAD: Final = Setting(
     "that role alone, and of statements no literal is kept. A filter that most of them carry is then part of "
     "an answer, which says so.",
     lambda configured, asked: configured and asked,
+    strictness=OFF,
 )
 WORKLOAD_STATEMENTS: Final = Setting(
     "workload_statements",
@@ -63,6 +67,7 @@ WORKLOAD_STATEMENTS: Final = Setting(
     "`history_days`.",
     lambda configured, asked: configured and asked,
     default_binds=False,
+    strictness=OFF,
 )
 WORKLOAD_LITERALS: Final = Setting(
     "workload_literals",
@@ -70,6 +75,7 @@ WORKLOAD_LITERALS: Final = Setting(
     parse_bool,
     "Whether these patterns keep their constants. They are somebody's data: whoever asks as the same role "
     "may be told of them, except where row-level security is in force.",
+    strictness=OFF,
 )
 HISTORY_DAYS: Final = Setting(
     "history_days", "90", parse_int, "Days after which history is deleted. 0: never.", live=False
@@ -80,6 +86,7 @@ PINS: Final = Setting(
     parse_bool,
     "Whether a question that was answered keeps its SQL. Off: every ASK is worked on anew.",
     lambda configured, asked: configured and asked,
+    strictness=OFF,
 )
 PIN_DAYS: Final = Setting(
     "pin_days", "180", parse_int, "Days after which a pin that nobody uses is deleted. 0: never.", live=False
@@ -90,6 +97,7 @@ OPERATORS: Final = Setting(
     parse_roles,
     "Roles that see everybody's rows in `ask.history` and its like, and whose teaching holds for everybody, "
     "separated by commas. Who logs in as one of them is meant; SET ROLE makes nobody an operator.",
+    strictness=CONFIGURATION,
 )
 
 MEMORY_SETTINGS: Final = (

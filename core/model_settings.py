@@ -12,6 +12,7 @@ from typing import Final
 
 from askwire.core.setting import Setting
 from askwire.core.setting_values import one_of, parse_int, parse_text
+from askwire.core.strictness import CONFIGURATION, COUNT, STAGE, Strictness, neutral, strictest_first
 
 AUTO: Final = "auto"
 """The value of a setting that leaves the choice to `effort` and `model_strategy`."""
@@ -32,13 +33,13 @@ def _operators(configured: str, _asked: str) -> str:
     return configured
 
 
-def _words(name: str, words: tuple[str, ...], help_: str) -> Setting[str]:
-    return Setting(f"model_{name}", AUTO, one_of(AUTO, *words), help_)
+def _words(name: str, words: tuple[str, ...], help_: str, strictness: Strictness = STAGE) -> Setting[str]:
+    return Setting(f"model_{name}", AUTO, one_of(AUTO, *words), help_, strictness=strictness)
 
 
 def _number(name: str, help_: str) -> Setting[int | None]:
     parse: Callable[[str], int | None] = parse_number_or_auto
-    return Setting(f"model_{name}", AUTO, parse, help_)
+    return Setting(f"model_{name}", AUTO, parse, help_, strictness=COUNT)
 
 
 _SWITCH: Final = ("on", "off")
@@ -51,6 +52,7 @@ STRATEGY: Final = Setting(
     "or `auto`: as each expert's `style` says. How much of it is done is the effort's choice.",
     _operators,
     default_binds=False,
+    strictness=neutral("effort, budgets and egress bound every way of working"),
 )
 LINKING: Final = _words(
     "linking",
@@ -76,6 +78,7 @@ PRUNING: Final = _words(
     ("both", "drop", "keep"),
     "How pruning asks: what may go (`drop`), what must stay (`keep`), or both: then only what may go and "
     "need not stay goes.",
+    neutral("it chooses how models are asked, not how often"),
 )
 ROLES: Final = _words(
     "roles", _SWITCH, "Whether tables that pruning left get roles: target, bridge, filter (APEX)."
@@ -137,6 +140,9 @@ SIMILARITY: Final = _words(
     ("lexical", "embedding"),
     "How examples are found: `lexical`, by the words of questions whose names and values are masked; "
     "`embedding`, by the expert's `embedding_model`, where it has one. `auto` is `lexical`.",
+    Strictness(
+        "ordered", "lexical, or as configured", lambda configured, asked: asked in ("lexical", configured)
+    ),
 )
 KNOWLEDGE: Final = _words(
     "knowledge",
@@ -161,6 +167,7 @@ KNOWLEDGE_FOLDER: Final = Setting(
     parse_text,
     "A folder of Markdown files (`*.md`) about the data: what words mean, how figures are calculated. Models "
     "are told the sections that a question is about, of every role's questions. Empty: none.",
+    strictness=CONFIGURATION,
 )
 KNOWLEDGE_HOLDS: Final = Setting(
     "knowledge_holds",
@@ -168,6 +175,7 @@ KNOWLEDGE_HOLDS: Final = Setting(
     one_of("schema", "rows"),
     "What the files in `knowledge` tell of: `schema`, no more than names and comments of the schema do; "
     "`rows`, values of rows too: then they leave only with `egress = rows`.",
+    strictness=strictest_first("rows", "schema"),
 )
 
 MODEL_SETTINGS: Final = (

@@ -9,6 +9,7 @@ from typing import Final
 
 from askwire.core.setting import Setting
 from askwire.core.setting_values import parse_bool, parse_duration
+from askwire.core.strictness import neutral
 
 OFF: Final = "off"
 BRIEF: Final = "brief"
@@ -44,6 +45,7 @@ NOTICES: Final = Setting(
     "how sure it is, `full` also the SQL, the reason, what words mean, what is assumed, and since when the "
     "answer is pinned. `on` means `full`. Warnings come in any case.",
     lambda _configured, asked: asked,
+    strictness=neutral("it chooses how much an asker is shown, and each asker may choose otherwise"),
 )
 PROGRESS: Final = Setting(
     "progress",
@@ -52,6 +54,7 @@ PROGRESS: Final = Setting(
     "After how long an ASK that is still worked on tells what it does, and again whenever that changes, as a "
     "NOTICE. It does not depend on `notices`. `off`: never.",
     lambda _configured, asked: asked,
+    strictness=neutral("it chooses when an asker is shown something, and each asker may choose otherwise"),
 )
 
 NOTICE_SETTINGS: Final = (NOTICES, PROGRESS)

@@ -9,6 +9,7 @@ from typing import Final
 
 from askwire.core.setting import Setting
 from askwire.core.setting_values import one_of, parse_bool, parse_duration, parse_int, parse_text
+from askwire.core.strictness import CAP, CONFIGURATION, LOWER, neutral
 
 LISTEN: Final = Setting(
     "listen",
@@ -25,30 +26,49 @@ ALLOW_TRUST: Final = Setting(
     parse_bool,
     "Serve sessions on a non-loopback address even when the backend accepted them without a password or "
     "certificate. The backend's pg_hba.conf sees the proxy's address, not the client's.",
+    strictness=CONFIGURATION,
 )
 SSL_CERT_FILE: Final = Setting(
     "ssl_cert_file",
     "",
     parse_text,
     "Certificate (PEM) shown to clients that ask for TLS; empty: TLS is answered with 'N'.",
+    strictness=CONFIGURATION,
 )
 SSL_KEY_FILE: Final = Setting(
-    "ssl_key_file", "", parse_text, "Private key (PEM) of `ssl_cert_file`; empty: the key is in that file."
+    "ssl_key_file",
+    "",
+    parse_text,
+    "Private key (PEM) of `ssl_cert_file`; empty: the key is in that file.",
+    strictness=CONFIGURATION,
 )
 SSL_REQUIRED: Final = Setting(
-    "ssl_required", "off", parse_bool, "Refuse clients that do not use TLS, as hostssl does."
+    "ssl_required",
+    "off",
+    parse_bool,
+    "Refuse clients that do not use TLS, as hostssl does.",
+    strictness=CONFIGURATION,
 )
 CONNECT_TIMEOUT: Final = Setting(
-    "connect_timeout", "10s", parse_duration, "How long connecting to the backend may take."
+    "connect_timeout",
+    "10s",
+    parse_duration,
+    "How long connecting to the backend may take.",
+    strictness=CAP,
 )
 LOGIN_TIMEOUT: Final = Setting(
-    "login_timeout", "60s", parse_duration, "How long a client may take from connecting to being logged in."
+    "login_timeout",
+    "60s",
+    parse_duration,
+    "How long a client may take from connecting to being logged in.",
+    strictness=CAP,
 )
 MAX_CLIENTS: Final = Setting(
     "max_clients",
     "1000",
     parse_int,
     "Client connections served at once; more get SQLSTATE 53300. 0: no limit.",
+    strictness=CAP,
 )
 COMPILED_RELAY: Final = Setting(
     "compiled_relay",
@@ -56,6 +76,7 @@ COMPILED_RELAY: Final = Setting(
     parse_bool,
     "Relay with the part of askwire that was compiled at its installation, where it was; off, or without it, "
     "Python does the same at about twice the processor time.",
+    strictness=neutral("both ways relay the same bytes"),
 )
 CLIENT_IDLE_TIMEOUT: Final = Setting(
     "client_idle_timeout",
@@ -63,6 +84,7 @@ CLIENT_IDLE_TIMEOUT: Final = Setting(
     parse_duration,
     "End a session in which nothing has been sent either way for this long, with SQLSTATE 57P05, unless it "
     "waits for an answer. 0: never.",
+    strictness=CAP,
 )
 SHUTDOWN_TIMEOUT: Final = Setting(
     "shutdown_timeout",
@@ -70,6 +92,7 @@ SHUTDOWN_TIMEOUT: Final = Setting(
     parse_duration,
     "How long sessions that are in the middle of a statement or a transaction may go on after SIGTERM; the "
     "others end at once, and new ones are not accepted. After SIGINT nobody is waited for.",
+    strictness=LOWER,
 )
 KEEPALIVES_IDLE: Final = Setting(
     "tcp_keepalives_idle",
@@ -77,6 +100,7 @@ KEEPALIVES_IDLE: Final = Setting(
     parse_duration,
     "After how much silence a peer is asked whether it is still there, on connections of clients and to the "
     "backend, in whole seconds. 0: what the operating system does, on Linux two hours.",
+    strictness=CAP,
 )
 CANCEL_TIMEOUT: Final = Setting(
     "cancel_timeout",
@@ -85,6 +109,7 @@ CANCEL_TIMEOUT: Final = Setting(
     "How long the backend may take to end what it runs for an ASK whose time is up, or that was canceled, or "
     "whose client has gone. A backend that still says nothing then loses its connection, and the client its "
     "session with SQLSTATE 08006. 0: it is waited for.",
+    strictness=CAP,
 )
 SSL_CA_FILE: Final = Setting(
     "ssl_ca_file",
@@ -92,6 +117,7 @@ SSL_CA_FILE: Final = Setting(
     parse_text,
     "Certificate authorities (PEM) that certificates of clients are checked against; needed by "
     "`ssl_client_cert`.",
+    strictness=CONFIGURATION,
 )
 SSL_CLIENT_CERT: Final = Setting(
     "ssl_client_cert",
@@ -100,6 +126,7 @@ SSL_CLIENT_CERT: Final = Setting(
     "Whether a client shows a certificate: `off` none is asked for, `allow` one that is shown must be signed "
     "by an authority of `ssl_ca_file`, `require` each client has to show one, and TLS is demanded. It opens "
     "the door only: who somebody is, the backend asks, which never sees the certificate.",
+    strictness=CONFIGURATION,
 )
 
 CONNECTION_SETTINGS: Final = (

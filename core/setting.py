@@ -9,6 +9,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Generic, Literal, TypeVar
 
+from askwire.core.strictness import Strictness
+
 T = TypeVar("T")
 Scope = Literal["server", "session"]
 
@@ -28,7 +30,8 @@ class Setting(Generic[T]):
     `tighten(configured, asked)` combines an asker's value with the operator's and is None for settings a
     session cannot touch. Without `default_binds` the default is no word of the operator's: the asker's value
     holds until the operator gives one. A setting that is not `live` holds as the process was started with it,
-    whatever a reload finds.
+    whatever a reload finds. `strictness` says which changes no door of the running process may make; a live
+    setting has to declare it, and without a declaration the configuration alone changes it.
     """
 
     name: str
@@ -38,6 +41,7 @@ class Setting(Generic[T]):
     tighten: Callable[[T, T], T] | None = None
     default_binds: bool = True
     live: bool = True
+    strictness: Strictness | None = None
 
     @property
     def scope(self) -> Scope:

@@ -14,8 +14,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final, TypeVar
 
+from askwire.core.budget_settings import BUDGET_SETTINGS
 from askwire.core.console_settings import CONSOLE_SETTINGS
-from askwire.core.egress import strictest
+from askwire.core.egress import Level, strictest
 from askwire.core.errors import ConfigurationError
 from askwire.core.memory_settings import MEMORY_SETTINGS
 from askwire.core.model_settings import MODEL_SETTINGS
@@ -38,15 +39,22 @@ from askwire.core.setting_values import (
     parse_text,
     some_of,
 )
+from askwire.core.strictness import (
+    CAP,
+    CONFIGURATION,
+    FEWER,
+    FEWER_OF_ALL,
+    HIGHER,
+    LOWER,
+    NONE_ELSE,
+    OFF,
+    ON,
+    smaller,
+    strictest_first,
+)
 from askwire.core.value_settings import VALUE_SETTINGS
 
 T = TypeVar("T")
-N = TypeVar("N", int, float)
-
-
-def _smaller(configured: N, asked: N) -> N:
-    """The stricter of two caps, where 0 means no cap."""
-    return min(configured, asked) if configured and asked else configured or asked
 
 
 def _error_wins(configured: str, asked: str) -> str:
@@ -136,9 +144,14 @@ LOG_LEVEL: Final = Setting(
     "info",
     one_of("debug", "info", "warning", "error"),
     "What the log tells. SQL text, parameters and data appear only at debug; secrets never.",
+    strictness=strictest_first("error", "warning", "info", "debug"),
 )
 SCAN_LIMIT: Final = Setting(
-    "scan_limit", "1MB", parse_size, "Query and Parse messages longer than this pass without a look."
+    "scan_limit",
+    "1MB",
+    parse_size,
+    "Query and Parse messages longer than this pass without a look.",
+    strictness=CONFIGURATION,
 )
 ASK_FUNCTION: Final = Setting(
     "ask_function",
@@ -146,9 +159,14 @@ ASK_FUNCTION: Final = Setting(
     parse_text,
     "Name of the function form, `SELECT * FROM ask('question')`, for clients that only accept SELECT; empty "
     "switches the form off. A database that has a function of this name keeps it.",
+    strictness=CONFIGURATION,
 )
 QUESTION_LIMIT: Final = Setting(
-    "question_limit", "4kB", parse_size, "The longest question accepted, in bytes of UTF-8."
+    "question_limit",
+    "4kB",
+    parse_size,
+    "The longest question accepted, in bytes of UTF-8.",
+    strictness=CAP,
 )
 TIMEOUT: Final = Setting(
     "timeout",
@@ -156,45 +174,56 @@ TIMEOUT: Final = Setting(
     parse_duration,
     "How long one ASK may take before its SQL is forwarded; then NL005. The SQL itself runs under the "
     "session's own statement_timeout.",
-    _smaller,
+    smaller,
+    strictness=CAP,
 )
 PROBE_TIMEOUT: Final = Setting(
     "probe_timeout",
     "1s",
     parse_duration,
     "The statement_timeout of each statement askwire runs on its own.",
-    _smaller,
+    smaller,
+    strictness=CAP,
 )
 PROBE_LOCK_TIMEOUT: Final = Setting(
     "probe_lock_timeout",
     "100ms",
     parse_duration,
     "The lock_timeout of each statement askwire runs on its own.",
-    _smaller,
+    smaller,
+    strictness=CAP,
 )
 PROBE_MAX_ROWS: Final = Setting(
     "probe_max_rows",
     "1000",
     parse_int,
     "Rows a candidate may return while it is tried; more are cut off.",
-    _smaller,
+    smaller,
+    strictness=CAP,
 )
 PROBE_MAX_BYTES: Final = Setting(
     "probe_max_bytes",
     "4MB",
     parse_size,
     "Bytes a candidate may return while it is tried; more are cut off.",
-    _smaller,
+    smaller,
+    strictness=CAP,
 )
 PROBE_MAX_COST: Final = Setting(
     "probe_max_cost",
     "1000000",
     parse_float,
     "Candidates whose plan costs more (in the planner's units) are not run to be tried, only explained.",
-    _smaller,
+    smaller,
+    strictness=CAP,
 )
 CANDIDATES: Final = Setting(
-    "candidates", "12", parse_int, "Candidates tried per ASK, the experts' best first.", _smaller
+    "candidates",
+    "12",
+    parse_int,
+    "Candidates tried per ASK, the experts' best first.",
+    smaller,
+    strictness=CAP,
 )
 REPAIRS: Final = Setting(
     "repairs",
@@ -203,6 +232,7 @@ REPAIRS: Final = Setting(
     "How often a model may write one candidate anew that failed or does not do what the question asks. 0: "
     "never. Mends that need no model are always made.",
     min,
+    strictness=LOWER,
 )
 REVIEW: Final = Setting(
     "review",
@@ -213,6 +243,7 @@ REVIEW: Final = Setting(
     "`egress = rows`). Up to 8 texts each per ASK, as calls of the first model that did not write them. An "
     "opinion is evidence: it asks for a repair and lowers the odds of a candidate. Empty or `none`: nothing.",
     lambda configured, asked: configured & asked,
+    strictness=FEWER,
 )
 CHECKS: Final = Setting(
     "checks",
@@ -220,12 +251,14 @@ CHECKS: Final = Setting(
     one_of("rules", "models"),
     "Who holds a candidate against the question: `rules`, or `models` alone, by `review` (PV-SQL's ablation "
     "with verification by a model). What does not run is repaired either way, and the gate stands.",
+    strictness=strictest_first("rules", "models"),
 )
 SYSTEM_CATALOGS: Final = Setting(
     "system_catalogs",
     "off",
     parse_bool,
     "Whether machine-written SQL may read pg_catalog and information_schema.",
+    strictness=OFF,
 )
 TELL_UNREADABLE: Final = Setting(
     "tell_unreadable",
@@ -234,6 +267,7 @@ TELL_UNREADABLE: Final = Setting(
     "Whether a question that names a table or column which the asker may not read is told so (NL002), "
     "instead of being told that nothing of the kind is known. PostgreSQL shows these names to every role.",
     lambda configured, asked: configured and asked,
+    strictness=OFF,
 )
 FOREIGN_TABLES: Final = Setting(
     "foreign_tables",
@@ -241,6 +275,7 @@ FOREIGN_TABLES: Final = Setting(
     parse_bool,
     "Whether machine-written SQL may read relations that reach a foreign server or program; what a remote "
     "side does is not known to be read-only.",
+    strictness=OFF,
 )
 ALLOWED_FUNCTIONS: Final = Setting(
     "allowed_functions",
@@ -248,15 +283,21 @@ ALLOWED_FUNCTIONS: Final = Setting(
     parse_names,
     "Functions and aggregates outside pg_catalog that machine-written SQL may call, `schema.name` separated "
     "by commas. They run with all rights of the asker: list only what reads and nobody else can replace.",
+    strictness=FEWER,
 )
 ALLOWED_OPERATORS: Final = Setting(
-    "allowed_operators", "", parse_names, "Operators outside pg_catalog likewise, as `schema.operator`."
+    "allowed_operators",
+    "",
+    parse_names,
+    "Operators outside pg_catalog likewise, as `schema.operator`.",
+    strictness=FEWER,
 )
 ALLOWED_TYPES: Final = Setting(
     "allowed_types",
     "",
     parse_names,
     "Types outside pg_catalog that machine-written SQL may cast to, likewise.",
+    strictness=FEWER,
 )
 FINAL_MAX_COST: Final = Setting(
     "final_max_cost",
@@ -265,7 +306,8 @@ FINAL_MAX_COST: Final = Setting(
     "An ASK whose chosen SQL has a plan that costs more (in the planner's units) is refused with NL005, "
     "which shows the SQL: whoever wants it all the same runs it. 0: no limit; the session's "
     "`statement_timeout` holds.",
-    _smaller,
+    smaller,
+    strictness=CAP,
 )
 FINAL_READ_ONLY: Final = Setting(
     "final_read_only",
@@ -274,6 +316,7 @@ FINAL_READ_ONLY: Final = Setting(
     "Refuse ASK inside a read-write transaction block: there the chosen SQL runs read-write, protected by "
     "the gate alone.",
     lambda configured, asked: configured or asked,
+    strictness=ON,
 )
 EGRESS: Final = Setting(
     "egress",
@@ -284,6 +327,7 @@ EGRESS: Final = Setting(
     "model looks into the data), `rows` values, rows, statistics and error texts too. Nothing leaves where "
     "no model is configured. `ASK (WHY)` tells what left.",
     strictest,
+    strictness=strictest_first(*(level.value for level in Level)),
 )
 EXPERTS: Final = Setting(
     "experts",
@@ -292,6 +336,7 @@ EXPERTS: Final = Setting(
     "Which experts are asked, by name, separated by commas: `embedded` and those of "
     "`[experts.<name>]`. Empty: all.",
     _both,
+    strictness=FEWER_OF_ALL,
 )
 EFFORT: Final = Setting(
     "effort",
@@ -301,40 +346,15 @@ EFFORT: Final = Setting(
     "`thorough` also chooses what it is shown of a large schema, and writes twice, the second time with the "
     "tables of all first drafts. docs/models.md tells what `model_strategy` makes of it.",
     _less_effort,
+    strictness=strictest_first(*_EFFORTS),
 )
-ASK_CALLS: Final = Setting(
-    "ask_calls", "40", parse_int, "Calls of models that one ASK may make; then NL005. 0: no limit.", _smaller
-)
-ASK_TOKENS: Final = Setting(
-    "ask_tokens",
-    "100000",
-    parse_int,
-    "Tokens that one ASK may use, of prompts and answers of all models together; then NL005. The option "
-    "BUDGET of an ASK lowers it. 0: no limit.",
-    _smaller,
-)
-ASK_COST: Final = Setting(
-    "ask_cost",
-    "0",
-    parse_float,
-    "What one ASK may cost, in the currency of the experts' prices; then NL005. 0: no limit.",
-    _smaller,
-)
-DAY_CALLS: Final = Setting(
-    "day_calls",
-    "0",
-    parse_int,
-    "Calls of models per role (who logged in) and day (UTC). 0: no limit.",
-    _smaller,
-)
-DAY_TOKENS: Final = Setting("day_tokens", "0", parse_int, "Tokens likewise. 0: no limit.", _smaller)
-DAY_COST: Final = Setting("day_cost", "0", parse_float, "Cost likewise. 0: no limit.", _smaller)
 ANSWER_AT: Final = Setting(
     "answer_confidence",
     "0.4",
     parse_share,
     "The embedded engine answers from this confidence on (0 to 1).",
     max,
+    strictness=HIGHER,
 )
 AMBIGUITY_MARGIN: Final = Setting(
     "ambiguity_margin",
@@ -343,6 +363,7 @@ AMBIGUITY_MARGIN: Final = Setting(
     "Two readings whose answers differ are told apart when the support of the better one exceeds the "
     "other's by at least this share of both together (0 to 1); else the question is ambiguous. 0: never.",
     max,
+    strictness=HIGHER,
 )
 JUDGE: Final = Setting(
     "judge",
@@ -352,6 +373,7 @@ JUDGE: Final = Setting(
     "they differ: each of the best four with each other (`effort = thorough`: eight), as far as calls, "
     "tokens and time last; with `effort = fast` once, about the best two. It needs `egress = rows`. What it "
     "says counts as far as it has proved right. Empty: nobody is asked.",
+    strictness=NONE_ELSE,
 )
 JUDGE_BY: Final = Setting(
     "judge_by",
@@ -359,12 +381,14 @@ JUDGE_BY: Final = Setting(
     one_of("hand", "python"),
     "How the judge finds the answer on these rows: `hand` works it out from real ones, `python` writes code "
     "over a made-up database, which runs in a sandbox (`askwire check` says whether there is one).",
+    strictness=strictest_first("hand", "python"),
 )
 JUDGE_MARGIN: Final = Setting(
     "judge_margin",
     "0.1",
     parse_share,
     "By how much the second reading's score must exceed the first's, where the judge writes Python (0 to 1).",
+    strictness=HIGHER,
 )
 MAX_ERROR: Final = Setting(
     "max_error",
@@ -374,6 +398,7 @@ MAX_ERROR: Final = Setting(
     "Held by recorded feedback from 200 judged answers on, before that by a curve that comes with askwire "
     "(`ask.calibration` says which). 1: no limit.",
     min,
+    strictness=LOWER,
 )
 ON_AMBIGUITY: Final = Setting(
     "on_ambiguity",
@@ -383,6 +408,7 @@ ON_AMBIGUITY: Final = Setting(
     "and says so. `error` is the stricter: where the operator gives it, it holds for every session.",
     _error_wins,
     default_binds=False,
+    strictness=strictest_first("error", "best"),
 )
 TABLE: Final[Mapping[str, Setting[object]]] = {
     s.name: s  # type: ignore[misc]
@@ -427,12 +453,7 @@ TABLE: Final[Mapping[str, Setting[object]]] = {
         EXPERTS,
         EFFORT,
         *MODEL_SETTINGS,
-        ASK_CALLS,
-        ASK_TOKENS,
-        ASK_COST,
-        DAY_CALLS,
-        DAY_TOKENS,
-        DAY_COST,
+        *BUDGET_SETTINGS,
         *MEMORY_SETTINGS,
         *CONSOLE_SETTINGS,
         *OPERATIONS_SETTINGS,

@@ -9,6 +9,7 @@ from typing import Final
 
 from askwire.core.setting import Setting
 from askwire.core.setting_values import parse_size
+from askwire.core.strictness import LOWER
 
 _PARTS: Final = 3
 
@@ -43,5 +44,6 @@ VALUE_MEMORY: Final = Setting(
     "(`ANALYZE`; `ALTER TABLE … ALTER COLUMN … SET STATISTICS` for more of them), enum labels, and what a "
     "question quotes for a column that it names.",
     min,
+    strictness=LOWER,
 )
 VALUE_SETTINGS: Final = (VALUES_OFF, VALUE_MEMORY)

@@ -97,7 +97,7 @@ class Server:
         self._logins: dict[Session, asyncio.TimerHandle] = {}
         self._loopback = {place for place in self._places if place.reaches_this_machine_only}
         self._sweeping: asyncio.Task[None] | None = None
-        self.reread: Callable[[], Settings] | None = None
+        self.reread: Callable[[], Sequence[str]] | None = None
         self.attended = False
         self.adopt: Callable[[Settings], None] | None = None
         self._numbers = 0
@@ -209,7 +209,7 @@ class Server:
         """
         if self.reread is None:
             raise ConfigurationError("settings are read at the start only", hint="Start askwire anew.")
-        return self.take(self.reread())
+        return self.reread()
 
     def take(self, found: Settings) -> Sequence[str]:
         """Let other settings hold; the names of those that changed. Raises ConfigurationError, likewise."""
@@ -386,7 +386,7 @@ async def run(
             settings, resolver.figures, resolver.live, sources, lambda: server.sessions, server.reload
         )
         changes = Changes(server, reread)
-        server.reread = changes.read if reread else None
+        server.reread = changes.reread if reread else None
         server.attended = attended
 
         def adopt(adopted: Settings) -> None:
@@ -422,7 +422,9 @@ def _console(server: Server, resolver: AskResolver, changes: Changes) -> Console
         ) from None
     looked_at = Sources(changes, resolver.store, resolver.live, resolver.reviewing, time.time)
     shown = metrics(resolver.figures, lambda: server.sessions, lambda: resolver.store.status)
-    return Console(looked_at, server.unreachable, {"/metrics": shown})
+    return Console(
+        looked_at, server.unreachable, {"/metrics": shown}, wrong=resolver.figures.wrong_credentials
+    )
 
 
 async def _serve(

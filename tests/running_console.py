@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
-from collections.abc import AsyncIterator, Mapping
+from collections import Counter
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass, field
 from types import SimpleNamespace
@@ -28,6 +30,38 @@ HTML = {"Accept": "text/html"}
 
 
 @dataclass
+class Patience:
+    """The time that the console goes by: it passes when `now` is set, and while an answer waits.
+
+    An answer waits until the test opens `gate`, which stands open at first.
+    """
+
+    now: float = 1000.0
+    waited: list[float] = field(default_factory=list)
+    wrong: Counter[str] = field(default_factory=Counter)
+    gate: asyncio.Event = field(default_factory=asyncio.Event)
+    came: asyncio.Event = field(default_factory=asyncio.Event)
+
+    def __post_init__(self) -> None:
+        self.gate.set()
+
+    def monotonic(self) -> float:
+        return self.now
+
+    async def pause(self, seconds: float) -> None:
+        self.waited.append(seconds)
+        self.came.set()
+        await self.gate.wait()
+        self.now += seconds
+
+    async def until_waiting(self, number: int) -> None:
+        """Return once that many answers have begun to wait."""
+        while len(self.waited) < number:
+            self.came.clear()
+            await self.came.wait()
+
+
+@dataclass
 class Running:
     """A console that runs; `trouble` is what keeps PostgreSQL from being reached."""
 
@@ -37,6 +71,7 @@ class Running:
     console: Console
     client: ClientSession
     changes: Changes
+    patience: Patience
     trouble: list[str] = field(default_factory=lambda: [""])
 
     async def get(self, path: str, **more: Any) -> tuple[int, str]:
@@ -80,8 +115,9 @@ class StillServer:
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
 
-    def take(self, found: Settings) -> None:
+    def take(self, found: Settings) -> Sequence[str]:
         self.settings = found
+        return ()
 
 
 def wall() -> float:
@@ -105,11 +141,17 @@ async def running_console(
         return trouble[0]
 
     changes = Changes(StillServer(settings), lambda: load(reread if reread is not None else given))
-    console = Console(Sources(changes, store, live, reviewing, wall), backend)
+    patience = Patience()
+    console = Console(
+        *(Sources(changes, store, live, reviewing, wall), backend),
+        wrong=patience.wrong,
+        clock=patience,
+        pause=patience.pause,
+    )
     door = await console.start()
     async with ClientSession(cookie_jar=CookieJar(unsafe=True)) as client:
         try:
-            yield Running(door, store, live, console, client, changes, trouble)
+            yield Running(door, store, live, console, client, changes, patience, trouble)
         finally:
             await console.stop()
 

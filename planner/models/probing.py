@@ -12,9 +12,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from askwire.core.budget_settings import ASK_TOKENS
 from askwire.core.egress import Disclosure, Kind
 from askwire.core.errors import ModelFailed
-from askwire.core.settings import ASK_TOKENS
 from askwire.llm.answers import read_object, read_text
 from askwire.llm.prompts import Input
 from askwire.planner.models.asking import Asking, size_of

@@ -5,21 +5,18 @@ Owns: these handlers. Every form was checked before (`guard`). Must not know: HT
 
 from __future__ import annotations
 
-import asyncio
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Final, cast
 
 from aiohttp import web
 
 from askwire.proxy.console.access import LOGIN_SECONDS
+from askwire.proxy.console.attempts import Kind
 from askwire.proxy.console.desk import Desk
-from askwire.proxy.console.guard import VISITOR
+from askwire.proxy.console.guard import VISITOR, left
 from askwire.proxy.memory.reviewing import Said
 
-_WAIT: Final = 0.5
-"""Seconds that a wrong token takes."""
-_MOST_WRONG: Final = 16
-"""Wrong tokens that may wait at once; further ones are refused. The right one never waits."""
 _SAID: Final = ("chosen", "right", "wrong")
 
 
@@ -28,7 +25,6 @@ class Actions:
     """The handlers."""
 
     desk: Desk
-    _wrong: int = field(default=0, init=False)
     _forms: dict[str, str] = field(default_factory=dict, init=False)
 
     def routes(self) -> list[web.RouteDef]:
@@ -36,7 +32,7 @@ class Actions:
         return [
             web.get("/login", self.login_page),
             web.post("/login", self.login),
-            web.get("/enter/{link}", self.enter),
+            web.get("/enter/{link}", self.enter, allow_head=False),
             web.post("/logout", self.logout),
             web.post("/asks/{key:[0-9a-f]{16}}/judge", self.judge),
         ]
@@ -61,25 +57,31 @@ class Actions:
     async def login(self, request: web.Request) -> web.Response:
         """Take the token."""
         form = await request.post()
-        if self.desk.access.knows(str(form.get("token", "")).strip()):
+        token = str(form.get("token", "")).strip()
+        if await self._right("token", token, request, self._known):
             raise self._welcome(request)
-        if self._wrong >= _MOST_WRONG:
-            raise web.HTTPTooManyRequests(text="too many wrong tokens at once; wait a moment")
-        self._wrong += 1
-        try:
-            # guessing is slow, whoever knows the token is not kept waiting
-            await asyncio.sleep(_WAIT)
-        finally:
-            self._wrong -= 1
         return await self._form("token")
+
+    async def _right(
+        self, kind: Kind, secret: str, request: web.Request, compare: Callable[[str], bool | None]
+    ) -> bool | None:
+        address = request.remote or ""
+        return await self.desk.attempts.present(kind, secret, address, compare, left(request))
+
+    def _known(self, token: str) -> bool | None:
+        return self.desk.access.knows(token) or None
 
     async def enter(self, request: web.Request) -> web.Response:
         """The link of the start: lets in once; whoever comes later is told so, and asked for the token."""
         if VISITOR in request:
             raise web.HTTPSeeOther("/")
-        if self.desk.access.follow(request.match_info["link"]):
+        link = request.match_info["link"]
+        if await self._right("link", link, request, self._followed):
             raise self._welcome(request)
         return await self._form("link")
+
+    def _followed(self, link: str) -> bool | None:
+        return self.desk.access.follow(link) or None
 
     def _welcome(self, request: web.Request) -> web.HTTPException:
         answer = web.HTTPSeeOther("/")

@@ -10,13 +10,14 @@ from __future__ import annotations
 import asyncio
 import errno
 import logging
-import time
+from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
 from aiohttp import web
 
+from askwire.core.clock import MonotonicClock
 from askwire.core.console_settings import (
     CONSOLE_LISTEN,
     CONSOLE_PROXIES,
@@ -24,10 +25,12 @@ from askwire.core.console_settings import (
     CONSOLE_USER_HEADER,
 )
 from askwire.core.errors import ConfigurationError
+from askwire.core.protocols import Clock
 from askwire.core.settings import Settings
 from askwire.proxy.connection.addresses import host_and_port, is_loopback
 from askwire.proxy.console.access import Access, read_token
 from askwire.proxy.console.actions import Actions
+from askwire.proxy.console.attempts import Attempts
 from askwire.proxy.console.desk import Desk, Sources
 from askwire.proxy.console.guard import Guard, Handler, add_headers
 from askwire.proxy.console.operations import Readiness, routes
@@ -42,7 +45,7 @@ _http_log = logging.getLogger("askwire.console.http")
 # what the library says of broken requests quotes them
 _http_log.addFilter(lambda _record: log.isEnabledFor(logging.DEBUG))
 
-MOST_CONNECTIONS: Final = 64
+MOST_CONNECTIONS: Final = 128
 _FIRST_WORD: Final = 10.0
 """Seconds a new connection may take for its first request."""
 _GOODBYE: Final = 2.0
@@ -64,7 +67,8 @@ class Console:
     """The HTTP server of one process; `start` before use, `stop` after.
 
     `backend` tells what keeps PostgreSQL from being reached, '' for nothing. `machines` are further addresses
-    that programs ask for, such as `/metrics`; they need a login or the token.
+    that programs ask for, such as `/metrics`; they need a login or the token. `wrong` counts wrong tokens,
+    links and cookies by kind; `clock` and `pause` time what they are slowed down by.
     """
 
     def __init__(
@@ -72,6 +76,10 @@ class Console:
         sources: Sources,
         backend: Callable[[], Awaitable[str]],
         machines: Mapping[str, Answer] | None = None,
+        *,
+        wrong: Counter[str] | None = None,
+        clock: Clock | None = None,
+        pause: Callable[[float], Awaitable[object]] = asyncio.sleep,
     ) -> None:
         """Raises ConfigurationError for settings or a token file that cannot be used."""
         settings = sources.settings
@@ -79,7 +87,9 @@ class Console:
         _check(settings)
         token = read_token(settings[CONSOLE_TOKEN_FILE])
         self._shown_token = "" if settings[CONSOLE_TOKEN_FILE] else token
-        self._access = Access(token, time.monotonic)
+        clock = clock or MonotonicClock()
+        self._access = Access(token, clock.monotonic)
+        self._attempts = Attempts(clock, wrong, pause)
         self._rendering = Rendering()
         self._sources = sources
         self._readiness = Readiness(sources.store, backend)
@@ -107,6 +117,7 @@ class Console:
             access_log=None,
             logger=_http_log,
             handle_signals=False,
+            auto_decompress=False,  # a few kB could hold up the event loop by as many MB
             keepalive_timeout=30,
             shutdown_timeout=_GOODBYE,
         )
@@ -135,7 +146,7 @@ class Console:
     def _application(self, port: int) -> web.Application:
         # cookies are not told apart by port: two consoles on one machine must not log each other out
         cookie = f"askwire_console_{port}"
-        guard = Guard(self._sources.settings, self._access, self._rendering, cookie)
+        guard = Guard(self._sources.settings, self._access, self._attempts, self._rendering, cookie)
 
         @web.middleware
         async def guarded(request: web.Request, handler: Handler) -> web.StreamResponse:
@@ -143,7 +154,7 @@ class Console:
                 timer.cancel()
             return await guard.check(request, handler)
 
-        desk = Desk(self._sources, self._access, self._rendering, cookie)
+        desk = Desk(self._sources, self._access, self._attempts, self._rendering, cookie)
         self._stream = Stream(desk)
         application = web.Application(middlewares=[guarded], client_max_size=_LARGEST_FORM)
         application.on_response_prepare.append(add_headers)

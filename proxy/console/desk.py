@@ -13,6 +13,7 @@ from aiohttp import web
 from askwire.core.protocols import Store
 from askwire.core.settings import Settings
 from askwire.proxy.console.access import Access
+from askwire.proxy.console.attempts import Attempts
 from askwire.proxy.console.guard import VISITOR
 from askwire.proxy.console.rendering import Rendering
 from askwire.proxy.memory.live import Live
@@ -42,6 +43,7 @@ class Desk:
 
     sources: Sources
     access: Access
+    attempts: Attempts
     rendering: Rendering
     cookie: str
 

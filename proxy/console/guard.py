@@ -21,6 +21,7 @@ from askwire.core.console_settings import CONSOLE_HOSTS, CONSOLE_PROXIES, CONSOL
 from askwire.core.errors import AskError, StoreFailed
 from askwire.core.settings import Settings
 from askwire.proxy.console.access import Access, Visitor, genuine
+from askwire.proxy.console.attempts import Attempts, SlowDown
 from askwire.proxy.console.rendering import Busy, Rendering
 from askwire.proxy.log import log_internal
 
@@ -69,6 +70,11 @@ def _sentence(error: web.HTTPException) -> str:
     return text.partition(": ")[2] if text.startswith(f"{error.status}: ") else text
 
 
+def left(request: web.Request) -> Callable[[], bool]:
+    """Says whether the client of a request has closed its connection."""
+    return lambda: request.transport is None or request.transport.is_closing()
+
+
 async def add_headers(request: web.Request, response: web.StreamResponse) -> None:
     """Headers of every answer; what is not said otherwise must not be kept by anybody."""
     for name, value in HEADERS.items():
@@ -83,6 +89,7 @@ class Guard:
 
     settings: Settings
     access: Access
+    attempts: Attempts
     rendering: Rendering
     cookie: str
 
@@ -91,7 +98,7 @@ class Guard:
         try:
             if request.path not in _MACHINES:
                 self._check_host(request)
-                if (turned := self._let_in(request)) is not None:
+                if (turned := await self._let_in(request)) is not None:
                     return turned
                 if request.method not in ("GET", "HEAD"):
                     await self._check_form(request)
@@ -102,6 +109,16 @@ class Guard:
             raise
         except web.HTTPException as error:
             return await self._page(request, error.status, _sentence(error))
+        except SlowDown as slow:
+            hint = f"Try again in {slow.seconds} seconds."
+            if slow.compared:
+                told = "this is not the token, and there have been too many wrong ones"
+                answer = await self._page(request, 429, told, hint)
+            else:
+                # there may be any number of these: no page is made for them
+                answer = self._plain(429, f"too many attempts to log in are under way. {hint}")
+            answer.headers["Retry-After"] = str(slow.seconds)
+            return answer
         except Busy:
             # whoever asks again at once must not make it worse
             await asyncio.sleep(_BREATH)
@@ -129,9 +146,9 @@ class Guard:
 
     # -- who it is
 
-    def _let_in(self, request: web.Request) -> web.StreamResponse | None:
+    async def _let_in(self, request: web.Request) -> web.StreamResponse | None:
         """Note who it is; an answer for those who are nobody and may not see this."""
-        visitor = self._visitor(request)
+        visitor = await self._visitor(request)
         if visitor is not None:
             request[VISITOR] = visitor
             return None
@@ -143,17 +160,21 @@ class Guard:
         told = "this is not the token" if given else "log in, or send Authorization: Bearer and the token"
         return web.Response(status=401, text=f"{told}\n", headers={"WWW-Authenticate": "Bearer"})
 
-    def _visitor(self, request: web.Request) -> Visitor | None:
+    async def _visitor(self, request: web.Request) -> Visitor | None:
         header = self.settings[CONSOLE_USER_HEADER]
         if header and self._from_proxy(request):
             named = self.access.named(request.headers.get(header, ""))
             if named is not None:
                 return named
-        cookie = request.cookies.get(self.cookie, "")
-        if cookie and (visitor := self.access.visitor(cookie)) is not None:
-            return visitor
+        address, gone = request.remote or "", left(request)
+        if cookie := request.cookies.get(self.cookie, ""):
+            visitor = await self.attempts.present("cookie", cookie, address, self.access.visitor, gone)
+            if visitor is not None:
+                return visitor
         scheme, _, token = request.headers.get("Authorization", "").partition(" ")
-        return self.access.bearer(token.strip()) if scheme.lower() == "bearer" else None
+        if scheme.lower() != "bearer":
+            return None
+        return await self.attempts.present("bearer", token.strip(), address, self.access.bearer, gone)
 
     def _from_proxy(self, request: web.Request) -> bool:
         with suppress(ValueError):
@@ -173,11 +194,15 @@ class Guard:
             raise web.HTTPForbidden(text="this form was sent from another site")
         if request.content_type != "application/x-www-form-urlencoded":
             raise web.HTTPUnsupportedMediaType(text="forms are taken only")
+        if "Content-Encoding" in request.headers:
+            raise web.HTTPUnsupportedMediaType(text="forms are taken as they are, not compressed")
         try:
             async with asyncio.timeout(_FORM):
                 form = await request.post()
         except TimeoutError:
             raise web.HTTPRequestTimeout(text="the form did not arrive in time") from None
+        except (web.RequestPayloadError, UnicodeDecodeError, LookupError):
+            raise web.HTTPBadRequest(text="the form cannot be read") from None
         if request.path in LOGIN_PATHS:
             return
         visitor = request.get(VISITOR)

@@ -6,6 +6,7 @@ each. Must not know: pages.
 
 from __future__ import annotations
 
+import logging
 import time
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Final
@@ -13,6 +14,8 @@ from typing import Final
 from aiohttp import web
 
 from askwire.core.protocols import Store
+
+log = logging.getLogger("askwire.console")
 
 _FRESH: Final = 2.0
 """Seconds for which what was found of the backend holds: many who ask make one connection."""
@@ -35,10 +38,15 @@ class Readiness:
         """`/readyz`: PostgreSQL can be reached. A store that is down is told: it keeps nobody from asking."""
         if time.monotonic() >= self._until:
             self._until = time.monotonic() + _FRESH
-            self._found = await self._backend()
+            found = await self._backend()
+            if found and found != self._found:
+                log.warning("not ready: %s", found)
+            self._found = found
         store = "down" if self._store.status.trouble else "ok"
         if self._found:
-            return web.Response(status=503, text=f"not ready: {self._found}\nstore: {store}\n")
+            # anybody may ask: what comes behind the colon names addresses, and is for the log
+            told = self._found.partition(":")[0]
+            return web.Response(status=503, text=f"not ready: {told}\nstore: {store}\n")
         return web.Response(text=f"ready\nstore: {store}\n")
 
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Final
 
 from aiohttp import web
 
@@ -18,9 +17,6 @@ from askwire.proxy.console.desk import Desk
 from askwire.proxy.console.guard import VISITOR
 from askwire.proxy.operations.changes import SOURCE, Changes, room
 from askwire.proxy.operations.telling import shown, shown_text
-
-_LONGEST: Final = 1000
-"""Characters of a value that a form may bring."""
 
 
 @dataclass(frozen=True)
@@ -44,7 +40,7 @@ class SettingsPage:
     async def change(self, request: web.Request) -> web.Response:
         """Change one setting, or let the configuration hold again."""
         form = await request.post()
-        name, value = str(form.get("name", "")), str(form.get("value", ""))[:_LONGEST]
+        name, value = str(form.get("name", "")), str(form.get("value", ""))
         changes, author = self.desk.sources.changes, request[VISITOR].author
         try:
             if "undo" in form:
@@ -93,6 +89,7 @@ def _rows(changes: Changes) -> list[dict[str, object]]:
                 "scope": setting.scope,
                 "help": setting.help,
                 "room": room(name),
+                "stricter": setting.strictness.stricter if setting.strictness else "",
                 "changed": changed,
                 "held": changed and not (given and given.source.startswith(SOURCE)),
                 "configured": shown_text(name, configured.text if configured else setting.default),

@@ -145,9 +145,22 @@ def carry_out(statement: str, house: House) -> Answer:
                 "the admin database takes no queries, and has no tables",
                 "SHOW HELP lists its commands; connect to another database to ask or query.",
             )
+        case "set" | "reset" if name := _ours(rest):
+            raise AdminError(
+                "55P02",
+                f'the admin database changes no setting, and so not "{name}"',
+                "Change the configuration and send RELOAD; the console makes settings stricter.",
+            )
         case word if word in _NOTHING:
             return Answer(word.upper())
     raise AdminError("42601", f'unknown command "{" ".join(words[:3])}"', "SHOW HELP lists the commands.")
+
+
+def _ours(words: Sequence[str]) -> str:
+    """The setting of askwire's that a SET or RESET names; '' for none, as in those of drivers."""
+    named = [word for word in words if word.lower() not in ("session", "local")]
+    name = named[0].partition("=")[0].strip('"').lower() if named else ""
+    return name if name.startswith("askwire.") or name in TABLE else ""
 
 
 def split(text: str) -> list[str]:

@@ -4,15 +4,14 @@ Owns: which settings can be changed there and how far, and that a change holds u
 taken back, over whatever the configuration says, also after that was read again. Each is told in the log.
 Must not know: who may ask for one, or what any setting does.
 
-What says who may come in, what machine-written SQL may do and what may leave stands in the configuration
-alone: whoever is let into the console can make such permissions narrower for everybody, as a session can for
-itself, never wider.
+A change makes nothing looser than the configuration has it: each setting declares which of two values is the
+looser one (`core.strictness`), and the configured value is the measure, read again or not.
 """
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Final, Literal, Protocol
 
 from askwire.core.errors import ConfigurationError
@@ -24,22 +23,8 @@ Room = Literal["any", "tighter", "configuration", "start"]
 
 SOURCE: Final = "changed here until restart"
 
-_FREE: Final = frozenset(
-    (
-        *("connect_timeout", "login_timeout", "max_clients", "log_level", "log_format", "compiled_relay"),
-        *("client_idle_timeout", "shutdown_timeout", "tcp_keepalives_idle", "cancel_timeout", "scan_limit"),
-        *("question_limit", "timeout", "candidates", "repairs", "review", "checks", "answer_confidence"),
-        *("ambiguity_margin", "judge_by", "judge_margin", "max_error", "on_ambiguity", "notices"),
-        *("probe_timeout", "probe_lock_timeout", "probe_max_rows", "probe_max_bytes", "probe_max_cost"),
-        *("final_max_cost", "effort", "model_strategy", "model_linking", "model_plan", "model_critiques"),
-        *("model_paths", "model_pruning", "model_roles", "model_profiling", "model_synthesis"),
-        *("model_probing", "model_probes", "model_cells", "model_second", "model_refinements"),
-        *("model_schema_steps", "model_guidance", "model_demonstrations", "model_similarity"),
-        *("model_knowledge", "model_syntax", "model_evidence", "ask_calls", "ask_tokens", "ask_cost"),
-        *("day_calls", "day_tokens", "day_cost", "pins"),
-    )
-)
-"""Limits and ways of working. A setting that is not named here is none, until somebody thinks about it."""
+LONGEST: Final = 1000
+"""Characters of a value."""
 
 log = logging.getLogger("askwire.audit")
 log.setLevel(
@@ -52,9 +37,9 @@ def room(name: str) -> Room:
     setting = TABLE[name]
     if not setting.live:
         return "start"
-    if name in _FREE:
-        return "any"
-    return "tighter" if setting.tighten else "configuration"
+    if setting.strictness is None or setting.strictness.kind == "configuration":
+        return "configuration"
+    return "any" if setting.strictness.kind == "neutral" else "tighter"
 
 
 class Adopting(Protocol):
@@ -62,8 +47,8 @@ class Adopting(Protocol):
 
     settings: Settings
 
-    def take(self, found: Settings, /) -> object:
-        """Let these settings hold."""
+    def take(self, found: Settings, /) -> Sequence[str]:
+        """Let these settings hold; the names of those that changed."""
 
 
 class Changes:
@@ -94,18 +79,21 @@ class Changes:
         """What the configuration says of a setting; None where it says nothing."""
         return self._configured.given(name)
 
-    def read(self) -> Settings:
-        """The configuration read again, under what was changed here. Raises ConfigurationError."""
+    def reread(self) -> Sequence[str]:
+        """Read the configuration again, under what was changed here; the names of settings that changed.
+
+        Raises ConfigurationError, and nothing changes then, nor what counts as configured.
+        """
         if self._reread is None:
             raise ConfigurationError("settings are read at the start only", hint="Start askwire anew.")
         configured = self._reread()
-        found = self._under(configured, self._made)
+        changed = self._server.take(self._under(configured, self._made))
         self._configured = configured
-        return found
+        return changed
 
     def reload(self, author: str) -> None:
         """Read the configuration again, at an operator's word. Raises ConfigurationError."""
-        self._server.take(self.read())
+        self.reread()
         log.info("settings read again at the word of %s", author)
 
     def change(self, name: str, text: str, author: str) -> None:
@@ -118,14 +106,13 @@ class Changes:
             raise ConfigurationError(f"setting {name!r} holds as askwire was started with it")
         if how == "configuration":
             raise ConfigurationError(f"setting {name!r} can be changed in the configuration only")
-        made = {**self._made, name: Given(text, f"{SOURCE}, by {author}")}
-        wanted = self._configured.giving({name: made[name]})
+        if len(text) > LONGEST:
+            raise ConfigurationError(f"a value of setting {name!r} has at most {LONGEST} characters here")
+        given = Given(text, f"{SOURCE}, by {author}")
+        if not _holds(self._configured, name, given):
+            raise self._looser(name, text)
+        made = {**self._made, name: given}
         found = self._under(self._configured, made)
-        if found[TABLE[name]] != wanted[TABLE[name]]:
-            allowed = self._text(self._configured, name)
-            raise ConfigurationError(
-                f"setting {name!r} can only be made stricter here than the configuration has it ({allowed})"
-            )
         self._server.take(found)
         self._made = made
         log.info("setting %s changed from %r to %r by %s", name, before, text, author)
@@ -148,15 +135,26 @@ class Changes:
         given = settings.given(name)
         return given.text if given else TABLE[name].default if name in TABLE else ""
 
+    def _looser(self, name: str, text: str) -> ConfigurationError:
+        allowed, strictness = self._text(self._configured, name), TABLE[name].strictness
+        given = self._configured.given(name)
+        where = f"it stands in {given.source}" if given and given.source else "its default holds"
+        again = "read it again, here or by RELOAD or SIGHUP" if self.rereads else "start askwire again"
+        return ConfigurationError(
+            f"setting {name!r} cannot become {text!r} here: that is looser than the configured {allowed!r}",
+            hint="Here settings only become stricter"
+            + (f" ({strictness.stricter})" if strictness else "")
+            + f". To loosen this one, change the configuration ({where}) and {again}.",
+        )
+
     @staticmethod
     def _under(configured: Settings, made: Mapping[str, Given]) -> Settings:
-        """What holds: permissions that the configuration has made narrower since are not made wider here."""
-        kept = {}
-        for name, given in made.items():
-            setting = TABLE[name]
-            value = configured.giving({name: given})[setting]
-            if room(name) == "any" or (
-                setting.tighten and setting.tighten(configured[setting], value) == value
-            ):
-                kept[name] = given
-        return configured.giving(kept)
+        """What holds: what the configuration has made stricter since is not made looser here."""
+        return configured.giving({name: one for name, one in made.items() if _holds(configured, name, one)})
+
+
+def _holds(configured: Settings, name: str, given: Given) -> bool:
+    """Whether a value given here is no looser than the configured one. Raises ConfigurationError."""
+    setting = TABLE[name]
+    asked = configured.giving({name: given})[setting]
+    return setting.strictness is not None and setting.strictness.holds(configured[setting], asked)

@@ -23,7 +23,7 @@ from prometheus_client.openmetrics.exposition import generate_latest
 
 from askwire.core.protocols import StoreStatus
 from askwire.core.version import VERSION
-from askwire.proxy.operations.figures import ANSWERED, HEARD, Distribution, Figures, Relaying
+from askwire.proxy.operations.figures import ANSWERED, CREDENTIALS, HEARD, Distribution, Figures, Relaying
 from askwire.proxy.session.phase import Phase
 
 CONTENT_TYPE: Final = "application/openmetrics-text; version=1.0.0; charset=utf-8"
@@ -85,6 +85,14 @@ class _Families:
         for outcome in HEARD:
             heard.add_metric([outcome], figures.statements[outcome])
         yield heard
+        wrong = CounterMetricFamily(
+            "askwire_console_wrong_credentials",
+            "Wrong tokens (of the login form, or as bearer), links and cookies at the console.",
+            labels=["kind"],
+        )
+        for kind in CREDENTIALS:
+            wrong.add_metric([kind], figures.wrong_credentials[kind])
+        yield wrong
         yield GaugeMetricFamily(
             "askwire_store_failing", "1 while the store cannot be used.", value=int(bool(now.store.trouble))
         )

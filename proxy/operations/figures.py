@@ -18,6 +18,8 @@ ANSWERED: Final = "00000"
 CANCELED: Final = "57014"
 HEARD: Final = ("kept", "dropped", "passed over")
 """What becomes of statements that are heard (`memory.overheard`)."""
+CREDENTIALS: Final = ("token", "bearer", "link", "cookie")
+"""What a request to the console may present (`console.attempts`)."""
 
 ASK_SECONDS: Final = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0)
 STAGE_SECONDS: Final = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
@@ -81,8 +83,8 @@ class Figures:
     `asks` counts by SQLSTATE ('00000': answered). `ask_seconds` tells apart ASKs that a pin answered.
     `tokens` are counted by expert and kind (prompt, completion), `calls` by expert and outcome.
     `gate_refusals` are candidates that the safety gate refused. `statements` are those of sessions that let
-    askwire learn from them, by what became of them. Bytes are those of sessions that have ended;
-    `relayed` adds those that live.
+    askwire learn from them, by what became of them. `wrong_credentials` are counted by kind
+    (`CREDENTIALS`). Bytes are those of sessions that have ended; `relayed` adds those that live.
     """
 
     sessions_opened: int = 0
@@ -103,6 +105,7 @@ class Figures:
     cost: defaultdict[str, float] = field(default_factory=lambda: defaultdict(float))
     bytes_left: Counter[str] = field(default_factory=Counter)
     statements: Counter[str] = field(default_factory=Counter)
+    wrong_credentials: Counter[str] = field(default_factory=Counter)
 
     def relayed(self, living: Iterable[Relaying]) -> tuple[int, int]:
         """Bytes from clients and to clients since the start, of sessions that have ended and of these."""

@@ -85,6 +85,7 @@ async def test_the_keyboard_is_enough(browser: Browser, start_console: StartCons
     async with start_console(store) as console:
         page = await (await browser.new_context()).new_page()
         await page.goto(console.door.url)
+        await page.locator("#token:focus").wait_for()
         await page.keyboard.type(console.door.token)
         await page.keyboard.press("Enter")
         await page.get_by_text("Live", exact=True).wait_for()

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import gzip
+import time
 from typing import Any
 
 import pytest
@@ -217,6 +219,65 @@ async def test_logging_out_needs_the_form_and_ends_the_login(console: Running) -
     assert (await console.get("/"))[0] == 303, "the cookie is worth nothing any more"
 
 
+FORM = "Content-Type: application/x-www-form-urlencoded"
+
+
+@pytest.mark.parametrize(
+    ("head", "body", "status"),
+    [
+        (f"{FORM}\r\nContent-Encoding: gzip", b"abc", 415),
+        (f"{FORM}\r\nContent-Encoding: gzip", gzip.compress(b"a" * 10_000_000), 415),
+        (f"{FORM}\r\nContent-Encoding: deflate", b"abc", 415),
+        (f"{FORM}; charset=no-such-charset", b"token=abc", 400),
+        (f"{FORM}; charset=utf-8", b"token=\xff\xfe", 400),
+        (f"{FORM}; charset=utf-8", b"&" * 16_000, 413),
+    ],
+)
+async def test_forms_that_cannot_be_read_are_no_internal_error(
+    console: Running, caplog: pytest.LogCaptureFixture, head: str, body: bytes, status: int
+) -> None:
+    port = int(console.door.url.rpartition(":")[2].strip("/"))
+    reader, writer = await asyncio.open_connection("127.0.0.1", port)
+    lines = f"POST /login HTTP/1.1\r\nHost: localhost\r\n{head}\r\nContent-Length: {len(body)}\r\n\r\n"
+    writer.write(lines.encode() + body)
+    async with asyncio.timeout(20):
+        assert f" {status} ".encode() in await reader.readline()
+    writer.close()
+    assert "internal error" not in caplog.text
+
+
+async def test_what_is_compressed_is_never_unpacked(console: Running) -> None:
+    port = int(console.door.url.rpartition(":")[2].strip("/"))
+    body = gzip.compress(b"a" * 50_000_000)
+    before = time.process_time()
+    gzip.decompress(body)
+    unpacking = time.process_time() - before
+    reader, writer = await asyncio.open_connection("127.0.0.1", port)
+    before = time.process_time()
+    writer.write(
+        f"POST /login HTTP/1.1\r\nHost: localhost\r\n{FORM}\r\nContent-Encoding: gzip\r\n"
+        f"Content-Length: {len(body)}\r\n\r\n".encode()
+    )
+    writer.write(body)
+    async with asyncio.timeout(20):
+        assert b" 415 " in await reader.readline()
+    writer.close()
+    assert time.process_time() - before < unpacking / 2
+
+
+# -- other sites
+
+
+async def test_no_other_site_may_read_or_ask_beforehand(console: Running) -> None:
+    for path in ("/", "/settings", "/login", "/events", "/metrics", "/healthz"):
+        answer = await console.client.options(
+            console.door.url + path[1:],
+            headers={"Origin": "http://evil.example", "Access-Control-Request-Method": "POST"},
+        )
+        assert answer.status >= 400
+        assert not [name for name in answer.headers if name.startswith("Access-Control-")]
+
+
 # -- a reverse proxy
 
 
@@ -360,7 +421,7 @@ async def test_health_and_readiness(start_console: StartConsole) -> None:
 
 async def test_not_ready_while_postgresql_cannot_be_reached(start_console: StartConsole) -> None:
     async with start_console() as console:
-        console.trouble[0] = "PostgreSQL cannot be reached"
+        console.trouble[0] = "PostgreSQL cannot be reached: connect call failed ('10.20.30.40', 5432)"
         status, text = await console.get("/readyz")
         assert status == 503
         assert text == "not ready: PostgreSQL cannot be reached\nstore: ok\n"

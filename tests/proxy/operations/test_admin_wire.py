@@ -127,6 +127,9 @@ def test_what_is_wrong_with_the_settings_is_told(talk: Talk) -> None:
     }
 
 
+SET_HINT = "Change the configuration and send RELOAD; the console makes settings stricter."
+
+
 @pytest.mark.parametrize(
     ("statement", "code", "hint"),
     [
@@ -138,6 +141,10 @@ def test_what_is_wrong_with_the_settings_is_told(talk: Talk) -> None:
         ("KILL 5", "42704", "SHOW CLIENTS has them."),
         ("SELECT 1", "0A000", "SHOW HELP lists its commands; connect to another database to ask or query."),
         ("ASK 'q'", "0A000", "SHOW HELP lists its commands; connect to another database to ask or query."),
+        ("SET judge_by = 'python'", "55P02", SET_HINT),
+        ("set session log_level to debug", "55P02", SET_HINT),
+        ("SET LOCAL askwire.egress=rows", "55P02", SET_HINT),
+        ("RESET askwire.nothing", "55P02", SET_HINT),
     ],
 )
 def test_other_statements_are_refused(talk: Talk, statement: str, code: str, hint: str) -> None:
