@@ -176,6 +176,7 @@ class SessionState:
 
     `search_path` holds the effective schemas in order (`current_schemas(true)`); `today` is the session's
     `current_date` as ISO text in its own time zone; `settings` are the `askwire.*` parameters in force.
+    `parameters` are those that policies and views read, with their values (None where one is not set).
     """
 
     database: str
@@ -186,3 +187,4 @@ class SessionState:
     today: str
     row_security: bool = True
     settings: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
+    parameters: tuple[tuple[str, str | None], ...] = ()

@@ -79,13 +79,14 @@ from askwire.proxy.session.asker import Asker, for_this_role, read_asker
 from askwire.proxy.session.conversation import CONNECTION_FAILURE, BackendGone
 from askwire.proxy.session.executor import SessionExecutor
 from askwire.proxy.session.limits import Caps, Entry
-from askwire.proxy.session.session_memory import numbered
+from askwire.proxy.session.session_memory import SessionMemory, numbered
 from askwire.selector import select
 from askwire.selector.posterior import Posterior
 from askwire.selector.selection import DEFAULT
 from askwire.selector.whole import with_digests
 from askwire.sql.ask import AskOptions, AskSite
 from askwire.sql.catalog import Catalog
+from askwire.sql.introspection_attached import MOST_SETTINGS
 from askwire.sql.safety import is_long
 from askwire.sql.safety.remembered import Gate
 from askwire.store import MemoryStore
@@ -94,6 +95,9 @@ from askwire.verifier import verify
 from askwire.verifier.repair.broken import nearest
 
 log = logging.getLogger("askwire.ask")
+
+_MOST_PARAMETERS = 2 * MOST_SETTINGS
+"""Parameters that are read with every session, those of all databases of the server together."""
 
 _DECISIONS = (AmbiguousQuestion, BeyondEngine, NotInDatabase, RefusedByGate, NoExpert, BudgetSpent)
 """What a report of WHY shows instead of raising: how experts ended, not what failed in the session."""
@@ -138,6 +142,7 @@ class AskResolver:
         self._clock = clock or MonotonicClock()
         self._catalogs = Catalogs(self._clock, values_off=settings[VALUES_OFF])
         self._gate = Gate()
+        self._tenancy: tuple[str, ...] = ()
         self._budgets = Budgets(self.store, wall, self._clock)
         self._workload = Workload(self._clock, self.store, self.overheard)
         self._judging = Judging(sources, self._clock)
@@ -267,11 +272,11 @@ class AskResolver:
         try:
             async with asyncio.timeout(timeout / 1000 if timeout else None):
                 async with executor.batch() as batch:
-                    asker = await read_asker(batch, self.settings, (FIRST,))
+                    asker = await read_asker(batch, self.settings, (FIRST,), self._tenancy)
                     found = await self._catalogs.read(batch, asker.session, self.settings[BACKEND])
                 catalog = await self._catalogs.finish(found)
+                asker = await self._entered(lesson.memory, asker, catalog, executor)
                 self._configure(executor, asker, catalog, parse_duration(executor.entry.statement_timeout))
-                lesson.memory.acts(asker.session.current_user)
                 last = lesson.memory.last
                 question, options = (last.question, last.options) if last else ("", AskOptions())
                 occasion = Occasion(asker, catalog, self._server, lesson.memory, question, options)
@@ -282,7 +287,8 @@ class AskResolver:
     async def state(self, look: Look) -> Mapping[str, str]:
         """Queries that hold the rows of askwire's own state; raises core.errors.AskError."""
         async with look.executor.batch() as batch:
-            asker = await read_asker(batch, self.settings)
+            asker = await read_asker(batch, self.settings, parameters=look.memory.parameters or ())
+        look.memory.enter(asker.session)
         return await state.queries(look.relations, self.store, state.Viewer(asker, self._server, look.memory))
 
     async def _look(self, inquiry: Inquiry, trace: Trace) -> tuple[Occasion, report.Decision | None]:
@@ -291,12 +297,31 @@ class AskResolver:
         One batch for all of it, left before anything is made of what was read.
         """
         async with inquiry.executor.batch() as batch:
-            asker = await read_asker(batch, self.settings, (FIRST,))
+            asker = await read_asker(batch, self.settings, (FIRST,), self._tenancy)
             found = await self._catalogs.read(batch, asker.session, self.settings[BACKEND])
-            if isinstance(found, Catalog):
+            if isinstance(found, Catalog) and self._knows(found):
+                asker = _entered(inquiry.memory, asker, found)
                 occasion = self._occasion(inquiry, asker, found, trace)
                 return occasion, await self._pinning.at_hand(batch, occasion, trace)
-        return self._occasion(inquiry, asker, await self._catalogs.finish(found), trace), None
+        catalog = await self._catalogs.finish(found)
+        asker = await self._entered(inquiry.memory, asker, catalog, inquiry.executor)
+        return self._occasion(inquiry, asker, catalog, trace), None
+
+    def _knows(self, catalog: Catalog) -> bool:
+        """Whether every parameter that tells tenants apart in a catalog is read with the session."""
+        return set(catalog.settings or ()) <= set(self._tenancy)
+
+    async def _entered(
+        self, memory: SessionMemory, asker: Asker, catalog: Catalog, executor: SessionExecutor
+    ) -> Asker:
+        """The asker with the parameters that tell tenants apart; what others left in its memory is gone."""
+        if not self._knows(catalog):
+            # sessions to come read them with everything else
+            latest = dict.fromkeys((*(catalog.settings or ()), *self._tenancy))
+            self._tenancy = tuple(latest)[:_MOST_PARAMETERS]
+            async with executor.batch() as batch:
+                asker = await read_asker(batch, self.settings, (), catalog.settings or ())
+        return _entered(memory, asker, catalog)
 
     def _occasion(self, inquiry: Inquiry, asker: Asker, catalog: Catalog, trace: Trace) -> Occasion:
         trace.record(
@@ -436,6 +461,15 @@ class AskResolver:
         )
         self._experience.seen(occasion, choice.clusters)
         return choice
+
+
+def _entered(memory: SessionMemory, asker: Asker, catalog: Catalog) -> Asker:
+    memory.parameters = catalog.settings
+    values = dict(asker.session.parameters)
+    parameters = tuple((name, values[name]) for name in catalog.settings or ())
+    asker = replace(asker, session=replace(asker.session, parameters=parameters))
+    memory.enter(asker.session)
+    return asker
 
 
 def _name_meant(wanted: str, known: Sequence[str]) -> str | None:

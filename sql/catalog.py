@@ -149,7 +149,8 @@ class Catalog:
 
     `left_out` counts readable relations that a size cap kept out. `unreadable` names relations, and columns
     as 'relation.column', in schemas the asker may use that the asker may not SELECT: names and nothing else;
-    `withheld` are the relations of these that the search_path reaches.
+    `withheld` are the relations of these that the search_path reaches. `settings` are the parameters of the
+    session that policies and views read, None where that cannot be known.
     """
 
     relations: tuple[Relation, ...]
@@ -159,6 +160,7 @@ class Catalog:
     left_out: int = 0
     unreadable: tuple[str, ...] = ()
     withheld: tuple[str, ...] = ()
+    settings: tuple[str, ...] | None = ()
 
     def __iter__(self) -> Iterator[Relation]:
         return iter(self.relations)

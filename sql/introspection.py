@@ -31,7 +31,7 @@ _FIRST_USER_OID: Final = 16384
 
 ALWAYS_TOLD: Final = frozenset(
     (
-        *("types", "functions", "operators", "open_types", "type_runs"),
+        *("types", "functions", "operators", "open_types", "type_runs", "settings"),
         *("foreign tables", "secured tables", "unreadable"),
     )
 )
@@ -136,6 +136,7 @@ class Introspected:
             left_out=(int(first[10] or 0) if first else 0) - len(drafts),
             unreadable=tuple(name for name, _ in hidden),
             withheld=tuple(name for name, on_path in hidden if on_path),
+            settings=self._attached.settings,
         )
         return Built(catalog, sources)
 

@@ -8,11 +8,13 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Final
 
 from askwire.core.types import Cell, ResultSet
 from askwire.sql.catalog import UserObjects
 from askwire.sql.introspection_reach import Reach, typed
+
+MOST_SETTINGS: Final = 100
 
 
 @dataclass(slots=True)
@@ -26,6 +28,8 @@ class Attachments:
     base: dict[int, int] = field(default_factory=dict)
     domains: dict[str, str] = field(default_factory=dict)
     type_runs: dict[int, tuple[str, ...]] = field(default_factory=dict)
+    settings: tuple[str, ...] | None = ()
+    """The settings that policies and views read, by name; None where this cannot be known."""
     lists: dict[str, list[Any]] = field(default_factory=dict)
     reach: Reach = field(default_factory=Reach)
 
@@ -43,6 +47,19 @@ def parsed(cell: Cell) -> Any:
 
 def _numbers(numbers: Iterable[int | str]) -> tuple[int, ...]:
     return tuple(int(n) for n in numbers)
+
+
+def _settings(told: Any) -> tuple[str, ...] | None:
+    """The names that calls of `current_setting` are given, None unless each of them is given a constant."""
+    constants, names = told["bytes"] or (), told["names"] or ()
+    known = told["calls"] == len(constants) and told["sources"] == len(names) and not told["opaque"]
+    found = {*names, *map(_text_constant, constants)}
+    return tuple(sorted(found)) if known and len(found) <= MOST_SETTINGS else None
+
+
+def _text_constant(printed: str) -> str:
+    """The text of a constant in a node tree: its bytes as signed numbers, behind a length of four bytes."""
+    return bytes(int(number) & 0xFF for number in printed.split())[4:].decode("utf-8", "replace")
 
 
 def read_attachments(rows: ResultSet) -> Attachments:
@@ -85,6 +102,8 @@ def read_attachments(rows: ResultSet) -> Attachments:
                 found.reach.check_runs[oid] = found.reach.check_runs.get(oid, frozenset()).union(value)
             case "table runs":
                 found.reach.table_runs[oid] = frozenset(value)
+            case "settings":
+                found.settings = _settings(value)
             case "type_runs":
                 found.type_runs = {int(oid): tuple(names) for oid, names in value.items()}
             case "view types":

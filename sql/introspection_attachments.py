@@ -241,7 +241,40 @@ computes may be any of theirs. A view's columns count where its query could conv
 methods of itself and its indexes, and casts of its row type. A dependency on an object of an unknown kind
 counts as a function that is not allowed."""
 
+_READING_SETTINGS: Final = ":funcid (?:2077|3294) "
+"""Calls of current_setting in a node tree: OIDs below 10000 are the same on every server."""
+
+_CONSTANT_NAME: Final = _READING_SETTINGS + r"[^{}]*:args \(\{CONST [^{}]*:constvalue \d+ \[ ([-0-9 ]+)\]"
+
+_SETTINGS: Final = f"""helpers(tree, source, known) AS MATERIALIZED (
+  SELECT pg_catalog.to_jsonb(p) OPERATOR(pg_catalog.->>) 'prosqlbody', p.prosrc,
+    l.lanname {EQ} ANY (ARRAY['sql', 'plpgsql']::pg_catalog.name[])
+  FROM pg_catalog.pg_proc p JOIN pg_catalog.pg_language l ON l.oid {EQ} p.prolang
+  WHERE p.oid {_USER} AND p.prokind {EQ} 'f' AND EXISTS (SELECT FROM unproven
+    JOIN attached ON attached.name {EQ} unproven.name
+    WHERE attached.kind {EQ} ANY (ARRAY['policy', 'view']))),
+trees(tree) AS MATERIALIZED (
+  SELECT code.tree FROM code WHERE code.kind {EQ} ANY (ARRAY['policy', 'view'])
+    AND (pg_catalog.strpos(code.tree, ':funcid 2077 ') {GT} 0
+      OR pg_catalog.strpos(code.tree, ':funcid 3294 ') {GT} 0)
+  UNION ALL
+  SELECT helpers.tree FROM helpers WHERE helpers.tree IS NOT NULL)"""
+"""Where the settings are read that decide what a policy or view shows: in itself, or in what it calls."""
+
 _PARTS: Final = (
+    rf"""
+SELECT 'settings' AS kind, 0::pg_catalog.oid AS oid, pg_catalog.json_build_object(
+  'calls', (SELECT pg_catalog.count(*)
+    FROM trees, pg_catalog.regexp_matches(trees.tree, '{_READING_SETTINGS}', 'g')),
+  'bytes', (SELECT pg_catalog.json_agg(m.found[1])
+    FROM trees, pg_catalog.regexp_matches(trees.tree, '{_CONSTANT_NAME}', 'g') m(found)),
+  'sources', (SELECT pg_catalog.count(*)
+    FROM helpers, pg_catalog.regexp_matches(helpers.source, 'current_setting', 'gi')),
+  'names', (SELECT pg_catalog.json_agg(m.found[1]) FROM helpers, pg_catalog.regexp_matches(
+    helpers.source, 'current_setting\s*\(\s*''([^'']+)''', 'gi') m(found)),
+  'opaque', (SELECT pg_catalog.count(*) FROM helpers
+    WHERE NOT helpers.known OR helpers.source OPERATOR(pg_catalog.~*) '\mexecute\M'))::pg_catalog.text
+  AS data""",
     f"""
 SELECT 'unique' AS kind, i.indrelid AS oid, pg_catalog.json_build_array(
     i.indisprimary, i.indkey::pg_catalog.text, i.indnkeyatts)::pg_catalog.text AS data
@@ -345,7 +378,8 @@ FROM pg_catalog.pg_class c WHERE c.relrowsecurity""",
 )
 
 ATTACHMENTS: Final = (
-    f"WITH RECURSIVE {_CODE}, {_OPEN}, {_UNPROVEN}, {_HOLDERS}, {_ATTACHED}" + "\nUNION ALL".join(_PARTS)
+    f"WITH RECURSIVE {_CODE}, {_OPEN}, {_UNPROVEN}, {_HOLDERS}, {_ATTACHED}, {_SETTINGS}"
+    + "\nUNION ALL".join(_PARTS)
 )
 """Rows (kind, oid, JSON).
 
@@ -363,9 +397,10 @@ that values of this type hold, itself included].
 
 About the database: 'types' [name], 'functions' and 'operators' [name, [types outside pg_catalog that an
 overload cannot be called without, and their arrays; none where it has an argument of another type]],
-'open_types', 'foreign tables' and 'secured tables' [OID], 'type_runs' {type's OID: ['schema.function' that
-converting, comparing or showing its values runs, which nothing vouches for]}, 'unreadable' [name or
-'relation.column' that the asker may not SELECT].
+'open_types', 'foreign tables' and 'secured tables' [OID], 'settings' (`Attachments.settings`: how many calls
+of current_setting policies and views have, and which names they give), 'type_runs' {type's OID:
+['schema.function' that converting, comparing or showing its values runs, which nothing vouches for]},
+'unreadable' [name or 'relation.column' that the asker may not SELECT].
 
 Index expressions and partial indexes are no keys; the copies of a foreign key that PostgreSQL makes for
 partitions are left out.

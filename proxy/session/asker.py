@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from types import MappingProxyType
 from typing import Final
 
@@ -21,7 +22,7 @@ from askwire.sql.literals import quote_literal
 _SETTINGS: Final = tuple(name for name, setting in TABLE.items() if setting.scope == "session")
 
 # One row; every name is qualified, so that nothing on the asker's search_path can stand in for it.
-_STATE: Final = Read(
+_STATE: Final = (
     "SELECT pg_catalog.json_build_object("
     "'database', pg_catalog.current_database(), "
     "'current_user', current_user, "
@@ -33,8 +34,15 @@ _STATE: Final = Read(
     "'client_min_messages', pg_catalog.current_setting('client_min_messages'), "
     "'settings', pg_catalog.json_build_object("
     + ", ".join(f"'{name}', pg_catalog.current_setting('askwire.{name}', true)" for name in _SETTINGS)
-    + "))"
+    + ")"
 )
+
+
+@lru_cache(maxsize=64)
+def _state(parameters: tuple[str, ...]) -> Read:
+    """The statement that reads the session, and the values of these parameters."""
+    values = ", ".join(f"pg_catalog.current_setting({quote_literal(name)}, true)" for name in parameters)
+    return Read(f"{_STATE}, 'parameters', ARRAY[{values}]::pg_catalog.text[])")
 
 
 @dataclass(frozen=True)
@@ -47,25 +55,35 @@ class Asker:
 
 
 def for_this_role(query: str, session: SessionState) -> str:
-    """A query that returns nothing where another role runs it than the one it was made for.
+    """A query that returns nothing where another role or tenant runs it than the one it was made for.
 
-    What a client prepares outlives SET ROLE, and drivers prepare without being asked to.
+    What a client prepares outlives SET ROLE and SET, and drivers prepare without being asked to.
     """
     return (
         f"SELECT * FROM ({query}) AS told"
         f" WHERE CURRENT_USER OPERATOR(pg_catalog.=) {quote_literal(session.current_user)}::pg_catalog.name"
         f" AND SESSION_USER OPERATOR(pg_catalog.=) {quote_literal(session.session_user)}::pg_catalog.name"
+        + "".join(
+            f" AND COALESCE(pg_catalog.current_setting({quote_literal(name)}, true), '')"
+            f" OPERATOR(pg_catalog.=) {quote_literal(value or '')}"
+            for name, value in session.parameters
+        )
     )
 
 
-async def read_asker(batch: Batch, settings: Settings, beside: Sequence[Read] = ()) -> Asker:
+async def read_asker(
+    batch: Batch, settings: Settings, beside: Sequence[Read] = (), parameters: Sequence[str] = ()
+) -> Asker:
     """Read the session on its own connection; `beside` is what will be read next, sent in the same go.
+
+    `parameters` are read with it: those that tell tenants apart (`Catalog.settings`).
 
     Raises InvalidSetting when an `askwire.*` parameter of the session cannot be read, DatabaseFailed when
     the backend fails.
     """
-    await read_ahead(batch, (_STATE, *beside))
-    state = json.loads((await _STATE.made(batch)).rows[0][0] or "{}")
+    wanted = _state(tuple(parameters))
+    await read_ahead(batch, (wanted, *beside))
+    state = json.loads((await wanted.made(batch)).rows[0][0] or "{}")
     asked = {name: value for name, value in state["settings"].items() if value}
     try:
         tightened = settings.for_session(asked)
@@ -83,5 +101,6 @@ async def read_asker(batch: Batch, settings: Settings, beside: Sequence[Read] = 
         today=state["today"],
         row_security=state["row_security"] == "on",
         settings=MappingProxyType(asked),
+        parameters=tuple(zip(parameters, state["parameters"], strict=True)),
     )
     return Asker(session, tightened, state["client_min_messages"] not in ("warning", "error"))

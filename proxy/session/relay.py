@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import asyncio
 import sys
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Final
 
 from askwire.core.relay_settings import CANCEL_TIMEOUT, COMPILED_RELAY
 from askwire.core.settings import ASK_FUNCTION, SCAN_LIMIT, Settings
@@ -24,10 +25,13 @@ from askwire.proxy.wire.encodings import codec_for
 from askwire.proxy.wire.passage import backend_walker, open_passage, replay
 from askwire.proxy.wire.pipeline import PORTALS, Pipeline
 from askwire.proxy.wire.rewrites import Rewrites
-from askwire.proxy.wire.walker import ERROR_RESPONSE, PARAMETER_STATUS, READY_FOR_QUERY
+from askwire.proxy.wire.walker import COMMAND_COMPLETE, ERROR_RESPONSE, PARAMETER_STATUS, READY_FOR_QUERY
 
 if TYPE_CHECKING:
     from askwire._compiled import Passage
+
+_RESETS: Final = (b"DISCARD ALL\x00", b"RESET\x00")
+"""Tags of commands by which a pool makes a session ready for the next client; RESET of one setting has it too."""
 
 
 class _Books:
@@ -48,14 +52,15 @@ class _Books:
 class Relay:
     """One session's relay, from its log-in on, which ended with a ReadyForQuery of `status`.
 
-    `opaque`: nothing the client sends is looked at. `consent` hears the statements that pass. `stop` it
+    `opaque`: nothing the client sends is looked at. `reset` is called when the client has had DISCARD ALL or
+    RESET carried out. `consent` hears the statements that pass. `stop` it
     before anything else of the session acts on either stream, `resume` it behind that, and `end` it before
     either side is closed.
     """
 
     __slots__ = (
         *("_backend", "_books", "_client", "_parameters"),
-        *("_passage", "_settings", "_settling", "_status", "consent"),
+        *("_passage", "_reset", "_settings", "_settling", "_status", "consent"),
     )
 
     def __init__(
@@ -67,9 +72,11 @@ class Relay:
         status: bytes,
         *,
         opaque: bool,
+        reset: Callable[[], None],
         consent: Consent | None = None,
     ) -> None:
         self.consent = consent
+        self._reset = reset
         self._client = client
         self._backend = backend
         self._settings = settings
@@ -189,6 +196,8 @@ class Relay:
             if kind == PARAMETER_STATUS:
                 self.parameter(payload)
             else:
+                if kind == COMMAND_COMPLETE and payload in _RESETS:
+                    self._reset()
                 books.pipeline.received(kind, payload)
                 if self.consent and self.consent.waits:
                     self._heard(self.consent, kind, books.pipeline)

@@ -284,7 +284,8 @@ class Session:
         self.parameters.share()
         ends = self.client, cast("Side", self._backend)
         opaque, consent = self._replication, self._server.consent(self)
-        self.relay = Relay(*ends, self._settings, self.parameters, done.ready, opaque=opaque, consent=consent)
+        about = (self._settings, self.parameters, done.ready)
+        self.relay = Relay(*ends, *about, opaque=opaque, reset=self._forget, consent=consent)
         self.phase = Phase.RELAY
         self._server.logged_in(self)
         if self._client_ended:
@@ -385,6 +386,10 @@ class Session:
             self._asking = None
             if relay.consent and self._memory.consents is not None:
                 relay.consent.known(given=self._memory.consents, in_block=relay.pipeline.status != "I")
+
+    def _forget(self) -> None:
+        if self._memory:
+            self._memory.forget()
 
     def _is_there(self) -> bool:
         """Whether the backend is."""

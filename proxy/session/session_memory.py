@@ -1,7 +1,8 @@
 """What one client connection remembers of its own ASKs, and nobody else may see.
 
-Owns: the connection's random name, the pins that are this session's alone, and its last ASK. Ends with the
-connection. Must not know: how a question becomes SQL.
+Owns: the connection's random name, the pins that are this session's alone, and its last ASK. All of it ends
+with the connection, with DISCARD ALL and RESET, and when the session acts for somebody else: as another role,
+or with other values of the parameters that policies read. Pools hand one connection to many.
 """
 
 from __future__ import annotations
@@ -13,10 +14,14 @@ from typing import Final
 
 from askwire.core.errors import AmbiguousQuestion
 from askwire.core.records import Pin
-from askwire.core.types import Choice, Verdict
+from askwire.core.types import Choice, SessionState, Verdict
 from askwire.sql.ask import AskOptions
 
 _MOST_PINS: Final = 100
+
+
+Scope = tuple[str, str, bool, tuple[tuple[str, str], ...]]
+"""Whom a session acts for: its roles, whether row-level security holds, parameters with their values."""
 
 
 @dataclass(frozen=True)
@@ -50,13 +55,16 @@ class SessionMemory:
     """One connection's memory; `pins` are kept by their keys, the oldest leaving first.
 
     `consents` is whether the session's settings let askwire learn from its statements, None before its first
-    ASK.
+    ASK. `parameters` are those that tell tenants apart, as far as its catalog says; None where that cannot be
+    known.
     """
 
     session: str = field(default_factory=lambda: secrets.token_hex(8))
     pins: OrderedDict[str, Pin] = field(default_factory=OrderedDict)
     last: LastAsk | None = None
     consents: bool | None = None
+    parameters: tuple[str, ...] | None = ()
+    _scope: Scope | None = None
 
     def keep(self, pin: Pin) -> None:
         """Keep a pin for this session alone."""
@@ -65,10 +73,24 @@ class SessionMemory:
         if len(self.pins) > _MOST_PINS:
             self.pins.popitem(last=False)
 
-    def acts(self, role: str) -> None:
-        """Forget what was asked as another role than the session acts as now: it is not this one's to see."""
-        if self.last is not None and self.last.acting_as != role:
-            self.last = None
+    def enter(self, session: SessionState) -> None:
+        """Forget everything that came about for somebody else than the session acts for now.
+
+        Where it cannot be known who that is, everything that came before.
+        """
+        values = dict(session.parameters)
+        mine = tuple((name, values.get(name) or "") for name in self.parameters or ())
+        scope = (session.current_user, session.session_user, session.row_security, mine)
+        if self._scope is not None and (self._scope != scope or self.parameters is None):
+            self.forget()
+        self._scope = scope
+
+    def forget(self) -> None:
+        """Begin as a new connection does: with another name, and nothing remembered."""
+        self.session = secrets.token_hex(8)
+        self.pins.clear()
+        self.last = None
+        self._scope = None
 
     def asked(
         self,

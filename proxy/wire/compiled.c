@@ -525,6 +525,14 @@ unusual:
     return 0;
 }
 
+/* Whether the command's tag says that the session begins again, as far as its settings go. */
+static int
+resets(const byte *tag, uint32_t size)
+{
+    return (size == sizeof "RESET" && memcmp(tag, "RESET", size) == 0)
+           || (size == sizeof "DISCARD ALL" && memcmp(tag, "DISCARD ALL", size) == 0);
+}
+
 static int
 pass_from_backend(Passage *self, PyObject *given)
 {
@@ -582,6 +590,7 @@ pass_from_backend(Passage *self, PyObject *given)
             break;
         case 'C':
             if (self->state == COPYING || end > size || length - 4 > LONGEST_TAG
+                || resets(payload, length - 4)
                 || !note(self, kind | 0x80, payload, (Py_ssize_t)length - 4))
                 goto unusual;
             break;

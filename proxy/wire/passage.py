@@ -5,7 +5,7 @@ its place: it walks the messages of both directions and passes the bytes on, and
 `Pipeline` must know. Before the Python part looks at anything, it stops the passage and replays the journal.
 
 Unusual is whatever could need a thought: a message that may hold an ASK, a Query or Parse that is cut,
-errors, changed parameters, the beginning and end of COPY, and what is no message at all.
+errors, changed parameters, RESET and DISCARD ALL, the beginning and end of COPY, and what is no message.
 """
 
 from __future__ import annotations

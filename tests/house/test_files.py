@@ -31,13 +31,6 @@ ALLOWED = {"ask": {"py" + "pi.org"}}
 """The script has to name the index that pip itself uses when none is configured."""
 
 
-@needs_git
-def test_no_module_is_too_long_to_read() -> None:
-    scripts = [path for path in tracked_files() if path.suffix == ".py" or path.name == "ask"]
-    lines = {str(path.relative_to(ROOT)): len(path.read_text("utf-8").splitlines()) for path in scripts}
-    assert {name: length for name, length in lines.items() if length > 500} == {}
-
-
 CONFLICT = re.compile("^(?:" + "<" * 7 + "|" + ">" * 7 + "|" + r"\|" * 7 + ")(?: |$)", re.MULTILINE)
 """What a merge leaves where two changes meet."""
 

@@ -22,7 +22,7 @@ from askwire.sql.introspection_queries import STATISTICS as STATISTICS_SQL
 SESSION = SessionState("shop", "alice", "alice", ("pg_catalog", "public"), 180000, "2026-01-01")
 
 ALWAYS = (
-    *("types", "functions", "operators", "open_types", "type_runs"),
+    *("types", "functions", "operators", "open_types", "type_runs", "settings"),
     *("foreign tables", "secured tables", "unreadable"),
 )
 
@@ -267,7 +267,7 @@ class _Ambiguities(Visitor):
         super().__init__()
         self.found: list[str] = []
         self.ctes = {"readable", "session", "code", "open", "holds", "checked"}
-        self.ctes |= {"unproven", "called", "running", "attached"}
+        self.ctes |= {"unproven", "called", "running", "attached", "helpers", "trees"}
 
     def _qualified(self, kind: str, names: Any) -> None:
         parts = [n.sval for n in names]

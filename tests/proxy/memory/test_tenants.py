@@ -1,0 +1,210 @@
+"""One connection, several tenants: what was asked for one of them is not another one's."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Iterator
+
+import psycopg
+import pytest
+from asked import AskedServer, Connection, asked_server, rows
+from pets import filled
+from running_proxy import OwnDatabase
+
+from askwire.core.errors import BeyondEngine
+
+TABLES = """
+CREATE TABLE pets (id int PRIMARY KEY, tenant text, name text);
+INSERT INTO pets VALUES (1, 't1', 'Rex'), (2, 't2', 'Ada'), (3, 't1', 'Tom');
+CREATE TABLE public_notes (id int PRIMARY KEY, note text);
+CREATE ROLE shared LOGIN;
+CREATE ROLE other;
+GRANT other TO shared;
+GRANT SELECT ON pets, public_notes TO shared, other;
+ALTER TABLE pets ENABLE ROW LEVEL SECURITY;
+"""
+POLICIES = {
+    "a setting": "CREATE POLICY p ON pets USING (tenant = current_setting('app.tenant', true))",
+    "a setting that must be there": "CREATE POLICY p ON pets USING (tenant = current_setting('app.tenant'))",
+    "claims": "CREATE POLICY p ON pets USING (tenant = current_setting('app.tenant', true)::text || '')",
+    "a view": "CREATE POLICY q ON pets USING (true); "
+    "CREATE VIEW mine AS SELECT * FROM pets WHERE tenant = current_setting('app.tenant', true); "
+    "GRANT SELECT ON mine TO shared, other",
+}
+TENANTS = {
+    "SET": "SET app.tenant = '{}'",
+    "set_config": "SELECT set_config('app.tenant', '{}', false)",
+    "DO": "DO $$ BEGIN PERFORM set_config('app.tenant', '{}', false); END $$",
+    "a message with more": "SELECT 1; SET app.tenant = '{}'; SELECT 2",
+}
+RESETS = {
+    "nothing": "",
+    "DISCARD ALL": "DISCARD ALL",
+    "RESET ALL": "RESET ALL",
+    "what asyncpg's pool sends": "SELECT pg_advisory_unlock_all(); CLOSE ALL; UNLISTEN *; RESET ALL;",
+    "a parameter": "RESET app.tenant",
+}
+QUESTION = "names of pets"
+
+
+@pytest.fixture(params=list(POLICIES))
+def pets(empty_database: OwnDatabase, request: pytest.FixtureRequest) -> Iterator[OwnDatabase]:
+    with filled(empty_database, TABLES + POLICIES[request.param], "shared", "other") as database:
+        yield database
+
+
+@pytest.fixture
+async def asked(pets: OwnDatabase) -> AsyncIterator[AskedServer]:
+    async with asked_server(pets) as running:
+        running.expert.answers(QUESTION, "SELECT name FROM pets")
+        yield running
+
+
+async def left_over(asked: AskedServer, connection: Connection) -> list[str]:
+    """What the connection shows of ASKs that came before."""
+    relations = ("history", "pins", "feedback")
+    found = [name for name in relations if await rows(connection, f"SELECT question FROM ask.{name}")]
+    for said in ("RIGHT", "WRONG", "CHOOSE 1", "WRONG 'SELECT name FROM pets'"):
+        try:
+            await rows(connection, f"ASK {said}")
+            found.append(said)
+        except psycopg.Error as error:
+            if error.sqlstate != "NL007":
+                found.append(f"{said}: {error.sqlstate}")
+
+    async def refuses(_planning: object) -> list[str]:
+        raise BeyondEngine("no answer for this tenant")
+
+    asked.expert.on(QUESTION, refuses)
+    try:
+        await rows(connection, f"ASK '{QUESTION}'")
+        found.append("pin")
+    except psycopg.Error as error:
+        if error.sqlstate != "NL003":
+            found.append(f"ASK: {error.sqlstate}")
+    return found
+
+
+async def ask_as(connection: Connection, tenant: str, way: str) -> None:
+    await connection.execute(TENANTS[way].format(tenant))
+    assert await rows(connection, f"ASK '{QUESTION}'")
+    assert await rows(connection, "SELECT question FROM ask.history")
+
+
+@pytest.mark.parametrize("reset", list(RESETS))
+async def test_the_next_tenant_of_a_connection_sees_nothing(asked: AskedServer, reset: str) -> None:
+    async with asked.connection("shared") as connection:
+        await ask_as(connection, "t1", "SET")
+        if RESETS[reset]:
+            await connection.execute(RESETS[reset])
+        await connection.execute("SET app.tenant = 't2'")
+        assert await left_over(asked, connection) == []
+
+
+@pytest.mark.parametrize("way", list(TENANTS))
+async def test_however_the_tenant_is_changed(asked: AskedServer, way: str) -> None:
+    async with asked.connection("shared") as connection:
+        await ask_as(connection, "t1", way)
+        await connection.execute(TENANTS[way].format("t2"))
+        assert await left_over(asked, connection) == []
+
+
+@pytest.mark.parametrize("reset", ["DISCARD ALL", "RESET ALL"])
+async def test_a_reset_ends_it_for_the_same_tenant_as_well(asked: AskedServer, reset: str) -> None:
+    async with asked.connection("shared") as connection:
+        await ask_as(connection, "t1", "SET")
+        await connection.execute(reset)
+        await connection.execute("SET app.tenant = 't1'")
+        assert await left_over(asked, connection) == []
+
+
+async def test_a_prepared_reset_ends_it_too(asked: AskedServer) -> None:
+    """Its text comes once, and it is run often."""
+    async with asked.connection("shared") as connection:
+        for _ in range(3):
+            await connection.execute("RESET ALL", prepare=True)
+            await ask_as(connection, "t1", "SET")
+        await connection.execute("RESET ALL", prepare=True)
+        await connection.execute("SET app.tenant = 't1'")
+        assert await left_over(asked, connection) == []
+
+
+async def test_transactions_that_say_who_they_are_for(asked: AskedServer) -> None:
+    """SET LOCAL in each transaction, as web frameworks do behind a pool."""
+    async with asked.connection("shared") as connection:
+        for tenant in ("t1", "t2"):
+            async with connection.transaction():
+                await connection.execute(f"SET LOCAL app.tenant = '{tenant}'")
+                if tenant == "t1":
+                    assert await rows(connection, f"ASK '{QUESTION}'")
+                else:
+                    assert await rows(connection, "SELECT question FROM ask.history") == []
+                    assert await rows(connection, "SELECT question FROM ask.pins") == []
+        async with connection.transaction():
+            await connection.execute("SET LOCAL app.tenant = 't2'")
+        assert await left_over(asked, connection) == []
+
+
+async def test_a_setting_that_is_rolled_back(asked: AskedServer) -> None:
+    async with asked.connection("shared") as connection:
+        await connection.execute("SET app.tenant = 't2'")
+        await connection.execute("BEGIN")
+        await connection.execute("SET app.tenant = 't1'")
+        assert await rows(connection, f"ASK '{QUESTION}'")
+        await connection.execute("ROLLBACK")
+        assert await left_over(asked, connection) == []
+
+
+@pytest.mark.parametrize(
+    "change", ["SET ROLE other", "SET LOCAL ROLE other", "SET SESSION AUTHORIZATION other"]
+)
+async def test_another_role_on_the_connection(asked: AskedServer, change: str) -> None:
+    async with asked.connection() as connection:
+        await connection.execute("SET SESSION AUTHORIZATION shared")
+        await ask_as(connection, "t1", "SET")
+        await connection.execute("BEGIN")
+        await connection.execute(change)
+        assert await rows(connection, "SELECT question FROM ask.history") == []
+        await connection.execute("COMMIT")
+        if "LOCAL" not in change:
+            assert await left_over(asked, connection) == []
+
+
+async def test_what_a_tenant_prepared_tells_the_next_nothing(asked: AskedServer) -> None:
+    async with asked.connection("shared") as connection:
+        await ask_as(connection, "t1", "SET")
+        await connection.execute("PREPARE history AS SELECT question FROM ask.history")
+        await connection.execute(f"PREPARE report AS ASK (WHY) '{QUESTION}'")
+        assert await rows(connection, "EXECUTE history")
+        assert await rows(connection, "EXECUTE report")
+        await connection.execute("SET app.tenant = 't2'")
+        assert await rows(connection, "EXECUTE history") == []
+        assert await rows(connection, "EXECUTE report") == []
+
+
+async def test_the_same_tenant_keeps_its_memory(asked: AskedServer) -> None:
+    async with asked.connection("shared") as connection:
+        await ask_as(connection, "t1", "SET")
+        await connection.execute("SET app.tenant = 't1'")
+        await connection.execute("SET statement_timeout = '50s'")
+        assert await rows(connection, "SELECT question FROM ask.history")
+        assert await rows(connection, "SELECT question FROM ask.pins")
+        assert await rows(connection, "ASK RIGHT")
+
+
+@pytest.mark.parametrize(
+    "policy",
+    [
+        "CREATE POLICY p ON pets USING (tenant = current_setting('app.' || 'ten' || 'ant', true))",
+        "CREATE POLICY p ON pets USING (tenant = current_setting(lower(left('APP.TENANT', id + 9)), true))",
+    ],
+)
+async def test_where_it_cannot_be_known_nothing_is_remembered(
+    empty_database: OwnDatabase, policy: str
+) -> None:
+    with filled(empty_database, TABLES + policy, "shared", "other") as database:
+        async with asked_server(database) as asked, asked.connection("shared") as connection:
+            asked.expert.answers(QUESTION, "SELECT name FROM pets")
+            await connection.execute("SET app.tenant = 't1'")
+            assert await rows(connection, f"ASK '{QUESTION}'")
+            await connection.execute("SET app.tenant = 't2'")
+            assert await left_over(asked, connection) == []
