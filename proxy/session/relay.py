@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from askwire._compiled import Passage
 
 _RESETS: Final = (b"DISCARD ALL\x00", b"RESET\x00")
-"""Tags of commands by which a pool makes a session ready for the next client; RESET of one setting has it too."""
+"""Tags of commands by which a pool makes a session ready for the next client, or one of a single RESET."""
 
 
 class _Books:
