@@ -16,7 +16,8 @@ STORE: Final = Setting(
     "",
     parse_text,
     "The file in which askwire keeps history, pins and what it was taught; `memory` keeps them until the "
-    "process ends. Empty: `askwire/store.sqlite` in the user's state folder; for the demo, its data folder.",
+    "process ends. Empty: a file for each server behind, as `askwire/db.example.com_5432.sqlite` in the "
+    "user's state folder; for the demo, its data folder.",
     live=False,
 )
 SERVER_NAME: Final = Setting(

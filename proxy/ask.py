@@ -25,7 +25,7 @@ from askwire.core.errors import (
     QuestionTooLong,
     RefusedByGate,
 )
-from askwire.core.memory_settings import SERVER_NAME, WORKLOAD, WORKLOAD_STATEMENTS
+from askwire.core.memory_settings import WORKLOAD, WORKLOAD_STATEMENTS
 from askwire.core.model_settings import KNOWLEDGE_FOLDER
 from askwire.core.protocols import Clock, Store
 from askwire.core.setting_values import parse_duration
@@ -57,7 +57,6 @@ from askwire.planner.models.retrieving.makers import makers
 from askwire.proxy import choices, notices, progress, report
 from askwire.proxy.asking.inquiry import Inquiry, Lesson, Look, Resolution
 from askwire.proxy.budgets import Budgets
-from askwire.proxy.connection.dsn import parse_dsn
 from askwire.proxy.gate_policy import policy_of
 from askwire.proxy.judging import Judging
 from askwire.proxy.log import ask_id
@@ -68,6 +67,7 @@ from askwire.proxy.memory.history import History
 from askwire.proxy.memory.overheard import Overheard
 from askwire.proxy.memory.pinning import Pinning
 from askwire.proxy.memory.pins import Pins
+from askwire.proxy.memory.place import server_of
 from askwire.proxy.memory.reviewing import Reviewing
 from askwire.proxy.memory.teaching import Teaching
 from askwire.proxy.memory.workload import Workload
@@ -121,8 +121,7 @@ class AskResolver:
         `store` keeps what outlives an ASK, in memory if none is given; `wall` tells the time of day.
         """
         self.settings = settings
-        address = str(parse_dsn(settings[BACKEND])) if settings[BACKEND] else ""
-        self._server = settings[SERVER_NAME] or address
+        self._server = server_of(settings)
         self.store = store or MemoryStore()
         self.figures = Figures()
         self._spans = open_spans({source.name: source.config.model for source in sources})
@@ -279,7 +278,9 @@ class AskResolver:
                 self._configure(executor, asker, catalog, parse_duration(executor.entry.statement_timeout))
                 last = lesson.memory.last
                 question, options = (last.question, last.options) if last else ("", AskOptions())
-                occasion = Occasion(asker, catalog, self._server, lesson.memory, question, options)
+                experts = self._panel.roster(asker.settings)
+                place = (self._server, lesson.memory)
+                occasion = Occasion(asker, catalog, *place, question, options, experts)
                 return await self._commands.run(lesson, occasion, trace)
         except TimeoutError:
             raise BudgetSpent(f"nothing learned within {timeout} ms") from None
@@ -334,7 +335,8 @@ class AskResolver:
         )
         inquiry.memory.consents = asker.settings[WORKLOAD] and asker.settings[WORKLOAD_STATEMENTS]
         site = inquiry.site
-        return Occasion(asker, catalog, self._server, inquiry.memory, site.question, site.options)
+        experts = self._panel.roster(asker.settings)
+        return Occasion(asker, catalog, self._server, inquiry.memory, site.question, site.options, experts)
 
     async def _decision(self, occasion: Occasion, executor: SessionExecutor, trace: Trace) -> report.Decision:
         """What a question stands for: what it stood for before, else what is found now, and pinned."""

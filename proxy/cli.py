@@ -101,8 +101,10 @@ _STORE = """\
 Carry what askwire remembers (history, pins, feedback, glossary, weights) from one place to another, as JSON
 Lines: one record per line, on standard output or from standard input.
 
-  %(prog)s export > state.jsonl
+  ASKWIRE_BACKEND=postgresql://db.example.com:5432 %(prog)s export > state.jsonl
   %(prog)s import --store /srv/askwire/store.sqlite < state.jsonl
+
+Each server behind has a store of its own, by default a file in the user's state folder; --store names any.
 
 An export may run beside a server. A record that is imported takes the place of the one with its key; a server
 that runs meanwhile may know the older one until it is started anew.
@@ -435,15 +437,11 @@ def _lock(chosen: argparse.Namespace) -> int:
 
 
 def _store(chosen: argparse.Namespace) -> None:
-    from askwire.core.memory_settings import STORE  # noqa: PLC0415
     from askwire.proxy.config_file import read_settings  # noqa: PLC0415
-    from askwire.store.opening import MEMORY, store_path  # noqa: PLC0415
+    from askwire.proxy.memory.place import file_of  # noqa: PLC0415
     from askwire.store.transfer import export_lines, import_lines  # noqa: PLC0415
 
-    name = chosen.store or read_settings(None, os.environ, {})[STORE]
-    if name == MEMORY:
-        raise ConfigurationError("a store in memory has no file", hint="Name one with --store.")
-    path = store_path(name)
+    path = file_of(chosen.store or "", read_settings(None, os.environ, {}))
     if chosen.direction == "export":
         try:
             sys.stdout.writelines(export_lines(path))

@@ -22,7 +22,7 @@ from askwire.core.errors import (
     NotInDatabase,
 )
 from askwire.core.protocols import Clock
-from askwire.core.settings import EXPERTS, REVIEW, TELL_UNREADABLE, TIMEOUT
+from askwire.core.settings import EXPERTS, REVIEW, TELL_UNREADABLE, TIMEOUT, Settings
 from askwire.core.types import Candidate, Choice
 from askwire.planner.expert import Expert, Planning
 from askwire.planner.merging import merge
@@ -52,6 +52,12 @@ class Panel:
         self._clock = clock
         self._reviews = load()
         self._failing: dict[str, str] = {}
+
+    def roster(self, settings: Settings) -> tuple[str, ...]:
+        """The experts that these settings let answer; of a model its name and endpoint as well."""
+        names = settings[EXPERTS]
+        models = {model.name: model.known_as for model in self.models}
+        return tuple(models.get(e.name, e.name) for e in self._experts if names is None or e.name in names)
 
     async def propose(self, planning: Planning) -> Sequence[Candidate]:
         """Candidates of all experts that are asked, by turns, each one's best first.

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Final, cast
 from askwire.core.clock import MonotonicClock
 from askwire.core.console_settings import CONSOLE_LISTEN
 from askwire.core.errors import ConfigurationError
-from askwire.core.memory_settings import HISTORY_DAYS, PIN_DAYS, STORE, WORKLOAD, WORKLOAD_STATEMENTS
+from askwire.core.memory_settings import HISTORY_DAYS, PIN_DAYS, WORKLOAD, WORKLOAD_STATEMENTS
 from askwire.core.operations_settings import LOG_FORMAT
 from askwire.core.relay_settings import (
     CLIENT_IDLE_TIMEOUT,
@@ -45,6 +45,7 @@ from askwire.proxy.connection.startup import CancelRequest
 from askwire.proxy.connection.streams import Side, connect
 from askwire.proxy.connection.tls import client_context
 from askwire.proxy.log import configure
+from askwire.proxy.memory.place import store_of
 from askwire.proxy.operations.admin import House
 from askwire.proxy.operations.changes import Changes
 from askwire.proxy.operations.figures import Figures
@@ -53,7 +54,6 @@ from askwire.proxy.session.consent import Consent, Hears
 from askwire.proxy.session.limits import Caps
 from askwire.proxy.session.session import Session
 from askwire.proxy.wire import messages
-from askwire.store import open_store
 from askwire.store.retention import Retention
 
 if TYPE_CHECKING:
@@ -376,7 +376,7 @@ async def run(
     """
     sources = open_sources(experts, os.environ, MonotonicClock())
     retention = Retention(settings[HISTORY_DAYS], settings[PIN_DAYS])
-    store = open_store(settings[STORE], retention)
+    store = store_of(settings, retention)
     resolver = AskResolver(settings, store=store, sources=sources)
     preparing = asyncio.create_task(resolver.prepare())
     try:

@@ -5,7 +5,10 @@ Owns: the word `memory`, and the default place. Must not know: settings (they ar
 
 from __future__ import annotations
 
+import hashlib
+import logging
 import os
+import re
 import sys
 from pathlib import Path
 from typing import Final
@@ -18,29 +21,58 @@ from askwire.store.sqlite import SqliteStore
 MEMORY: Final = "memory"
 """The name of the store that ends with the process."""
 
-_FILE: Final = "store.sqlite"
+EARLIER: Final = "store.sqlite"
+"""The file of versions that had one for all servers."""
+
+_HOST_AND_PORT: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9.-]*(:\d+)?")
+
+_LONGEST: Final = 80
+"""Characters of a file's name that come from the server's."""
+
+log = logging.getLogger("askwire.store")
 
 
-def open_store(name: str, retention: Retention | None = None) -> Store:
-    """The store that `name` means: 'memory', the path of a file, or '' for `default_path`.
+def open_store(name: str, retention: Retention | None = None, *, server: str = "") -> Store:
+    """The store that `name` means: 'memory', the path of a file, or '' for `default_path` of a server.
 
     A file that cannot be used is no error here: the store says so in its log and its status.
     """
     if name == MEMORY:
         return MemoryStore()
-    return SqliteStore(store_path(name), retention=retention)
+    path = store_path(name, server)
+    earlier = default_folder() / EARLIER
+    if not name and path != earlier and not path.exists() and earlier.exists():
+        log.warning(
+            "each server has a store of its own now, and %s is not read; to go on with what it holds: "
+            "askwire store export --store %s | askwire store import --store %s",
+            *(earlier, earlier, path),
+        )
+    return SqliteStore(path, retention=retention)
 
 
-def store_path(name: str) -> Path:
+def store_path(name: str, server: str = "") -> Path:
     """The file that `name` means."""
-    return Path(name).expanduser() if name else default_path()
+    return Path(name).expanduser() if name else default_path(server)
 
 
-def default_path() -> Path:
-    """Where state is kept when nothing else is said: in the user's own state folder."""
+def default_path(server: str = "") -> Path:
+    """Where state is kept when nothing else is said: a file of the server's ('db.example_5432.sqlite')."""
+    return default_folder() / (f"{_as_file(server)}.sqlite" if server else EARLIER)
+
+
+def default_folder() -> Path:
+    """The folder of all of them, in the user's own state folder."""
     if sys.platform == "darwin":
         folder = Path("~/Library/Application Support").expanduser()
     else:
         base = os.environ.get("XDG_STATE_HOME", "")
         folder = Path(base) if base.startswith("/") else Path("~/.local/state").expanduser()
-    return folder / "askwire" / _FILE
+    return folder / "askwire"
+
+
+def _as_file(server: str) -> str:
+    """A file's name that no other server has: with a digest where the server's own cannot be one."""
+    if len(server) <= _LONGEST and _HOST_AND_PORT.fullmatch(server):
+        return server.replace(":", "_")
+    name = re.sub(r"[^A-Za-z0-9._-]", "_", server)[:_LONGEST].lstrip(".-") or "server"
+    return f"{name}-{hashlib.sha256(server.encode('utf-8', 'surrogatepass')).hexdigest()[:8]}"

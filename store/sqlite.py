@@ -214,6 +214,8 @@ class SqliteStore:
         try:
             if self._file is None:
                 self._file = SqliteFile(self.path)
+            elif wanted:
+                self._file = self._in_place(self._file)
             if changes:
                 refused = self._file.write(changes)
                 self._taken(len(changes), refused)
@@ -225,6 +227,23 @@ class SqliteStore:
             log.warning("the store %s can be used again", self.path)
             self._trouble = ""
         return True
+
+    def _in_place(self, file: SqliteFile) -> SqliteFile:
+        """The file that its path leads to: made again with all it held where somebody removed it."""
+        displaced = file.displaced
+        if not displaced:
+            return file
+        if displaced == "removed":
+            again = file.made_again()
+            log.warning(
+                "the store %s was removed while in use; it is made again, with all it held", self.path
+            )
+        else:
+            again = SqliteFile(self.path)
+            log.warning("the store %s was replaced while in use; from now on the new file is used", self.path)
+            with suppress(sqlite3.Error):
+                file.close()
+        return again
 
     def _grant(self, wishes: Sequence[_Wish], *, usable: bool) -> bool:
         """Write what somebody waits for, each wish whole or not at all; whether the file can be used."""
@@ -292,7 +311,8 @@ class SqliteStore:
         self._trouble = trouble
         self._blocked_until = time.monotonic() + self._retry_after
         code = getattr(error, "sqlite_errorcode", 0) & 0xFF
-        if self._file is not None and code not in _READABLE:
+        # a file that is gone from its place, and cannot be made again yet, is all there is of what it holds
+        if self._file is not None and code not in _READABLE and not isinstance(error, OSError):
             with suppress(sqlite3.Error):
                 self._file.close()
             self._file = None

@@ -46,6 +46,29 @@ _LIMITED: Final = (
 """Kinds that are swept: their table, the moment that counts, whose days, and who owns a record."""
 
 
+def _make(path: Path, flags: int) -> None:
+    """Make the file where there is none.
+
+    By us, so that nobody else on the machine may read it; the log beside it inherits the mode.
+    """
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | flags, 0o600))
+
+
+def _identity(path: Path) -> tuple[int, int] | None:
+    """What tells the file at a path from another one there; None where there is none."""
+    try:
+        found = path.stat()
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    return found.st_dev, found.st_ino
+
+
+def _beside(path: Path) -> tuple[Path, Path]:
+    """What SQLite keeps beside a file."""
+    return Path(f"{path}-wal"), Path(f"{path}-shm")
+
+
 class NewerFile(Exception):
     """The file was written by a later version, whose schema is not known here."""
 
@@ -54,9 +77,10 @@ class SqliteFile:
     """An open file. Raises sqlite3.Error or OSError when it cannot be used, NewerFile for a later schema."""
 
     def __init__(self, path: Path) -> None:
-        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        # made by us, so that nobody else on the machine may read it; the log beside it inherits the mode
-        os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600))
+        self._path = path
+        _make(path, 0)
+        self._identity = _identity(path)
+        self._log: tuple[int, int] | None = None
         self._connection = sqlite3.connect(
             path, timeout=BUSY_MS / 1000, isolation_level=None, check_same_thread=False
         )
@@ -191,6 +215,45 @@ class SqliteFile:
                     (*whose, *whose, share - 1),
                 ).rowcount
         return gone
+
+    @property
+    def displaced(self) -> str:
+        """'removed' or 'replaced' where its path does not lead to it any more; '' where it does.
+
+        Without the write-ahead log beside it the file counts as removed: what was written last is in there.
+        """
+        identity = _identity(self._path)
+        if identity != self._identity:
+            return "replaced" if identity else "removed"
+        log = _identity(Path(f"{self._path}-wal"))
+        lost = self._log is not None and log != self._log
+        self._log = log or self._log
+        return "removed" if lost else ""
+
+    def made_again(self) -> SqliteFile:
+        """Another file at its path that holds all that this one does; this one is closed.
+
+        Raises as `SqliteFile` does, and FileExistsError where somebody else has put a file there meanwhile;
+        this one stays open then.
+        """
+        fresh = self._path.with_name(f"{self._path.name}.again")
+        for left in (fresh, *_beside(fresh)):
+            left.unlink(missing_ok=True)
+        _make(fresh, os.O_EXCL)
+        copy = sqlite3.connect(fresh, isolation_level=None)
+        try:
+            self._connection.backup(copy)
+        finally:
+            copy.close()
+        if _identity(self._path) == self._identity:
+            self._path.unlink()  # its log is gone, and nobody could read it without
+        for left in _beside(self._path):
+            left.unlink(missing_ok=True)
+        os.link(fresh, self._path)
+        fresh.unlink()
+        again = SqliteFile(self._path)
+        self.close()
+        return again
 
     def close(self) -> None:
         """Let go of the file; its write-ahead log is folded in."""

@@ -105,6 +105,12 @@ class ModelExpert:
         """The name it was configured under."""
         return self._source.name
 
+    @property
+    def known_as(self) -> str:
+        """Its name with the model behind it, and where that is: 'local=qwen3:14b@http://127.0.0.1:11434/v1'."""
+        config = self._source.config
+        return f"{config.name}={config.model}@{config.endpoint}"
+
     async def prepare(self) -> None:
         """Do what the first call would have to wait for."""
         await self._source.model.prepare()

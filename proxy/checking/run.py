@@ -15,7 +15,6 @@ from typing import Final
 
 from askwire.core.errors import AskwireError, ConfigurationError, DatabaseFailed
 from askwire.core.failures import reason
-from askwire.core.memory_settings import STORE
 from askwire.core.relay_settings import COMPILED_RELAY, SSL_CERT_FILE
 from askwire.core.settings import BACKEND, Settings
 from askwire.proxy.ask import AskResolver
@@ -24,10 +23,10 @@ from askwire.proxy.checking.trials import TRIALS, Found, fails, note, works
 from askwire.proxy.connection import unnamed
 from askwire.proxy.connection.dsn import BackendAddress
 from askwire.proxy.connection.own_connection import Target, connected
+from askwire.proxy.memory.place import store_of
 from askwire.proxy.server import Server
 from askwire.proxy.wire import passage
 from askwire.selector.sandbox.running import available
-from askwire.store import open_store
 
 ALL_WORKS: Final = 0
 SOMETHING_FAILS: Final = 1
@@ -108,7 +107,7 @@ def _der(path: str) -> bytes:
 
 async def _through(target: Target, settings: Settings) -> list[Found]:
     """Try everything on a session through a server of our own, on a port that nobody else knows."""
-    store = open_store(settings[STORE])
+    store = store_of(settings)
     resolver = AskResolver(settings, store=store)
     server = Server(settings, resolver)
     found = []

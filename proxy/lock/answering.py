@@ -20,7 +20,6 @@ from askwire.core.errors import (
     NotInDatabase,
     RefusedByGate,
 )
-from askwire.core.memory_settings import STORE
 from askwire.core.settings import Settings
 from askwire.core.types import SessionState, Verdict
 from askwire.llm.expert_table import ExpertConfig
@@ -32,6 +31,7 @@ from askwire.proxy.connection.own_connection import OwnConnection, Target, conne
 from askwire.proxy.lock.locked import AGREES, DIFFERS, TIES, UNDECIDED, Locked, Rival, Setting
 from askwire.proxy.lock.parameters import parameters
 from askwire.proxy.lock.questions import Asked
+from askwire.proxy.memory.place import store_of
 from askwire.proxy.session.asker import read_asker
 from askwire.proxy.session.executor import SessionExecutor
 from askwire.proxy.session.session_memory import SessionMemory
@@ -43,7 +43,6 @@ from askwire.sql.layout import laid_out
 from askwire.sql.query_form import query_form
 from askwire.sql.schema_digest import schema_digest
 from askwire.sql.unasked import unasked
-from askwire.store import open_store
 
 MOST_RIVALS: Final = 5
 
@@ -171,7 +170,7 @@ async def answering(
     told = {"search_path": search_path} if search_path else {}
     clock = MonotonicClock()
     sources = open_sources(experts, os.environ, clock)
-    store = open_store(settings[STORE])
+    store = store_of(settings)
     resolver = AskResolver(settings, store=store, sources=sources)
     try:
         await resolver.prepare()

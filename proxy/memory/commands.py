@@ -79,7 +79,7 @@ class Commands:
         if command.kind == "right":
             return await self._right(last, last.choice, occasion, trace)
         await self.teaching.said(occasion, last, "wrong", last.choice.verdict.sql)
-        self.pins.forget(occasion.key, occasion.memory)
+        self.pinning.forget(occasion)
         return _told(("wrong", last.question), ("sql", last.choice.verdict.sql))
 
     async def confirmed(
@@ -190,7 +190,7 @@ class Commands:
         choice = Choice(Verdict(Candidate(sql, BY_HAND, reading="the SQL you gave"), sql), "given by you")
         own = not _is_operator(occasion)
         await self.teaching.said(occasion, last, "wrong", wrong, right_sql=sql)
-        self.pins.forget(occasion.key, occasion.memory)
+        self.pinning.forget(occasion)
         pin = self.pinning.keep(occasion, _decision(choice, last, trace), "taught", own=own)
         occasion.memory.last = replace(last, choice=choice, by_hand=True)
         told = (Notice("this session's answer from now on", "", _APPROVAL),) if pin and own else ()

@@ -32,6 +32,9 @@ Gate = Callable[[str, Asker, Catalog], Awaitable[str]]
 _BROKEN: Final = ("42", "0A", "22", "2B", "3F", "XX")
 """Classes of SQLSTATEs that speak against a statement; others (a lock, a lack of room) say nothing of it."""
 
+ASKED: Final = "asked"
+"""The origin of a pin that experts made; those of other origins are a person's word."""
+
 
 class Pinning:
     """Uses and makes pins; `gate` lets machine-written SQL pass, `wall` tells the time of day."""
@@ -49,18 +52,26 @@ class Pinning:
         """The decision of a pin that no store has to be asked for, checked in a batch that is open anyway."""
         if occasion.options.fresh or not self.applies(occasion):
             return None
-        pin = self._pins.at_hand(occasion.key, occasion.memory, occasion.asker.session.today)
+        today = occasion.asker.session.today
+        found = (self._pins.at_hand(key, occasion.memory, today) for key in _keys(occasion))
+        pin = next(filter(None, found), None)
         return await self._checked(pin, batch, occasion, trace) if pin else None
 
     async def recalled(self, executor: SessionExecutor, occasion: Occasion, trace: Trace) -> Decision | None:
         """The decision of a pin, checked in a batch of its own."""
         if occasion.options.fresh:
             return None
-        pin = await self._pins.find(occasion.key, occasion.memory, occasion.asker.session.today)
-        if pin is None:
-            return None
-        async with executor.batch() as batch:
-            return await self._checked(pin, batch, occasion, trace)
+        for key in _keys(occasion):
+            pin = await self._pins.find(key, occasion.memory, occasion.asker.session.today)
+            if pin is not None:
+                async with executor.batch() as batch:
+                    return await self._checked(pin, batch, occasion, trace)
+        return None
+
+    def forget(self, occasion: Occasion) -> None:
+        """Forget what the question stands for, whoever said so."""
+        for key in _keys(occasion):
+            self._pins.forget(key, occasion.memory)
 
     async def _checked(self, pin: Pin, batch: Batch, occasion: Occasion, trace: Trace) -> Decision | None:
         """The decision of a pin; None, and the pin is gone, when its SQL may not run or does not compile."""
@@ -82,7 +93,7 @@ class Pinning:
         return recall(pin, Question(occasion.question, occasion.options.evidence), sql, trace)
 
     def keep(
-        self, occasion: Occasion, decision: Decision, origin: str = "asked", *, own: bool = False
+        self, occasion: Occasion, decision: Decision, origin: str = ASKED, *, own: bool = False
     ) -> Pin | None:
         """Pin what was decided, for whom and as long as it may serve; None where that is nobody.
 
@@ -92,16 +103,20 @@ class Pinning:
         if choice is None or not self.applies(occasion):
             return None
         sql = choice.verdict.sql
+        key = occasion.key
+        if origin != ASKED:
+            key = occasion.spoken_key
+            self._pins.forget(occasion.key, occasion.memory)
         whom = audience(sql, occasion.asked, occasion.catalog)
         if whom is Audience.ASK:
-            self._pins.drop(occasion.key, occasion.memory)
+            self._pins.drop(key, occasion.memory)
             return None
         session = occasion.asker.session
         # a session with temporary tables has a search_path of its own, which is part of the key
         own = own or any(schema.startswith("pg_temp_") for schema in session.search_path)
         now = self._wall()
         pin = Pin(
-            key=occasion.key,
+            key=key,
             at=now,
             used_at=now,
             session="" if whom is Audience.ROLE and not own else occasion.memory.session,
@@ -128,3 +143,8 @@ class Pinning:
         asked = (decision.asked or decision.trace.id) if occasion.asker.settings[HISTORY] else ""
         why = document(decision, whole=whole, more={"asked": asked})
         self._pins.complete(pin, replace(pin, why=why), occasion.memory)
+
+
+def _keys(occasion: Occasion) -> tuple[str, str]:
+    """The keys that a question may be pinned under: a person's word comes first."""
+    return occasion.spoken_key, occasion.key

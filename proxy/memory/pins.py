@@ -1,7 +1,8 @@
 """Pins: the same question, asked by the same role of the same schema, stands for the same SQL.
 
 Owns: what makes two ASKs the same (`pin_key`), how long a pin holds, and that of several equal ASKs one is
-worked on at a time. A cache in the process stands in front of the store, so that a pinned ASK waits for
+worked on at a time. A pin counts for the experts and the way of working that it came from; what a person
+said counts for all. A cache in the process stands in front of the store, so that a pinned ASK waits for
 nothing of it. Must not know: how SQL is found or checked.
 """
 
@@ -10,14 +11,15 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import json
+import re
 from collections import OrderedDict
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
-from dataclasses import fields, replace
+from dataclasses import dataclass, fields, replace
 from typing import Final
 
 from askwire.core.errors import StoreFailed
-from askwire.core.memory_settings import HISTORY, HISTORY_ROWS, PINS
+from askwire.core.memory_settings import HISTORY, HISTORY_ROWS, PINS, WORKLOAD_STATEMENTS
 from askwire.core.notice_settings import NOTICES, PROGRESS
 from askwire.core.protocols import Store
 from askwire.core.records import Pin
@@ -27,7 +29,9 @@ from askwire.core.settings import (
     PROBE_MAX_COST,
     PROBE_MAX_ROWS,
     PROBE_TIMEOUT,
+    TABLE,
     TIMEOUT,
+    Settings,
 )
 from askwire.core.types import SessionState
 from askwire.proxy.session.session_memory import SessionMemory
@@ -42,19 +46,59 @@ _SHOWING: Final = frozenset(("sql", "why", "format", "choices", "fresh", "timeou
 _NEUTRAL: Final = frozenset(
     setting.name
     for setting in (
-        *(NOTICES, PROGRESS, HISTORY, HISTORY_ROWS, PINS, TIMEOUT, PROBE_TIMEOUT, PROBE_LOCK_TIMEOUT),
+        *(
+            NOTICES,
+            PROGRESS,
+            HISTORY,
+            HISTORY_ROWS,
+            PINS,
+            WORKLOAD_STATEMENTS,
+            TIMEOUT,
+            PROBE_TIMEOUT,
+            PROBE_LOCK_TIMEOUT,
+        ),
         *(PROBE_MAX_ROWS, PROBE_MAX_BYTES, PROBE_MAX_COST),
     )
 )
 """Settings of which the same holds."""
 
+_DECIDES: Final = re.compile("checks|judge.*|knowledge.*|model_.*|values_off")
+"""Settings of the server that decide which SQL a question stands for."""
+
+_DECIDING: Final = tuple(
+    setting
+    for name, setting in sorted(TABLE.items())
+    if (setting.scope == "session" and name not in _NEUTRAL) or _DECIDES.fullmatch(name)
+)
+
 _USED_EVERY: Final = 3600.0
 
 
-def pin_key(question: str, options: AskOptions, session: SessionState, server: str, fingerprint: str) -> str:
-    """A digest of all that the SQL of a question may depend on, except the data and the day."""
+@dataclass(frozen=True, slots=True)
+class Answering:
+    """Who may answer, with which model each, and the settings in force for the asker."""
+
+    experts: tuple[str, ...]
+    settings: Settings
+
+    def material(self) -> object:
+        """What of it decides which SQL a question stands for."""
+        return [self.experts, {setting.name: _plain(self.settings[setting]) for setting in _DECIDING}]
+
+
+def pin_key(
+    question: str,
+    options: AskOptions,
+    session: SessionState,
+    server: str,
+    fingerprint: str,
+    answering: Answering | None = None,
+) -> str:
+    """A digest of all that the SQL of a question may depend on, except the data and the day.
+
+    Without `answering` it is the key of what a person said, which holds whoever is asked.
+    """
     shown = {f.name: getattr(options, f.name) for f in fields(options) if f.name not in _SHOWING}
-    settings = {name: value for name, value in session.settings.items() if name not in _NEUTRAL}
     material = {
         "question": question,
         "options": shown,
@@ -64,11 +108,15 @@ def pin_key(question: str, options: AskOptions, session: SessionState, server: s
         "session_user": session.session_user,
         "row_security": session.row_security,
         "search_path": session.search_path,
-        "settings": settings,
+        "answering": answering.material() if answering else None,
         "fingerprint": fingerprint,
     }
     text = json.dumps(material, sort_keys=True, default=sorted)
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def _plain(value: object) -> str:
+    return str(sorted(map(str, value)) if isinstance(value, frozenset | set) else value)
 
 
 class Pins:

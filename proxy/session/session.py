@@ -284,8 +284,12 @@ class Session:
         self.parameters.share()
         ends = self.client, cast("Side", self._backend)
         opaque, consent = self._replication, self._server.consent(self)
-        about = (self._settings, self.parameters, done.ready)
-        self.relay = Relay(*ends, *about, opaque=opaque, reset=self._forget, consent=consent)
+        self.relay = Relay(
+            *(*ends, self._settings, self.parameters, done.ready),
+            opaque=opaque,
+            reset=self._forget,
+            consent=consent,
+        )
         self.phase = Phase.RELAY
         self._server.logged_in(self)
         if self._client_ended:

@@ -20,7 +20,7 @@ from store_records import asked, every_kind
 
 from askwire.core.errors import ConfigurationError, StoreFailed
 from askwire.core.protocols import Store
-from askwire.core.records import KINDS, Asked, Term
+from askwire.core.records import KINDS, Asked, Pin, Term
 from askwire.store import MemoryStore, SqliteStore, open_store
 from askwire.store.opening import default_path
 from askwire.store.retention import DAY, Retention, fair_share
@@ -341,9 +341,9 @@ async def test_the_default_store_is_in_the_users_state_folder(
     monkeypatch.setenv("HOME", str(tmp_path))
     assert tmp_path in default_path().parents
     assert isinstance(open_store("memory"), MemoryStore)
-    store = open_store("")
+    store = open_store("", server="db.example:5432")
     assert isinstance(store, SqliteStore)
-    assert store.path == default_path()
+    assert store.path == default_path("db.example:5432") == tmp_path / "askwire" / "db.example_5432.sqlite"
     await store.close()
     named = open_store(os.path.join("~", "mine.sqlite"))
     assert isinstance(named, SqliteStore)
@@ -421,3 +421,38 @@ async def test_a_wish_that_waits_too_long_is_withdrawn(path: Path) -> None:
     release.set()
     assert [r.key for r in await patiently(store)] == ["a"]
     await store.close()
+
+
+def test_no_two_servers_have_one_default_store() -> None:
+    names = (
+        "a:5432",
+        "a:5433",
+        "a_5432",
+        "[::1]:5432",
+        "/run/pg:5432",
+        "/run/pg_5432",
+        "A:5432",
+        "..",
+        "x" * 200,
+    )
+    names += ("é:1", "e:1", "x" * 201, "../a:5432", "sales")
+    paths = [default_path(name) for name in names]
+    assert len(set(paths)) == len(names)
+    assert {path.parent for path in paths} == {default_path("a:5432").parent}
+    assert all(len(path.name) < 120 and not path.name.startswith(".") for path in paths)
+
+
+async def test_a_store_of_earlier_versions_is_told_of(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    monkeypatch.setattr("sys.platform", "linux")
+    earlier = default_path()
+    earlier.parent.mkdir()
+    earlier.touch()
+    for _ in range(2):
+        store = open_store("", server="db.example:5432")
+        await store.find(Pin, timeout=20)
+        await store.close()
+    (record,) = [r for r in caplog.records if "is not read" in r.getMessage()]
+    assert f"store export --store {earlier} |" in record.getMessage()
