@@ -62,6 +62,8 @@ def test_what_is_remembered_can_be_carried_elsewhere(tmp_path: Path) -> None:
     line = '{"kind": "term", "key": "t", "at": 1.0, "role": "ada", "server": "db:5432", "database": "shop", '
     line += '"term": "Umsatz", "meaning": "größter Betrag"}\n'
     environment = {"XDG_STATE_HOME": str(tmp_path / "state"), "HOME": str(tmp_path)}
+    assert "--store" in complaint(run("store", "export", folder=tmp_path, **environment))
+    environment["ASKWIRE_BACKEND"] = "postgresql://db:5432"
     imported = run("store", "import", folder=tmp_path, stdin=line, **environment)
     assert imported.returncode == 0
     assert imported.stderr.startswith("askwire: 1 records are in ")
