@@ -85,13 +85,16 @@ _UNPROVEN: Final = f"""unproven(oid, name) AS MATERIALIZED (
   SELECT p.oid, n.nspname::pg_catalog.text {_DOT} p.proname::pg_catalog.text
   FROM pg_catalog.pg_proc p JOIN pg_catalog.pg_namespace n ON n.oid {EQ} p.pronamespace
   WHERE p.oid {_USER} AND NOT ({_PROVEN})),
-called(family, types, name) AS MATERIALIZED (
-  SELECT s.amprocfamily, ARRAY[s.amproclefttype, s.amprocrighttype], unproven.name
-  FROM pg_catalog.pg_amproc s JOIN unproven ON unproven.oid {EQ} s.amproc::pg_catalog.oid
-  UNION ALL
-  SELECT s.amopfamily, ARRAY[s.amoplefttype, s.amoprighttype], unproven.name
+called(family, type, name) AS MATERIALIZED (
+  SELECT s.amprocfamily, e.type, unproven.name
+  FROM pg_catalog.pg_amproc s JOIN unproven ON unproven.oid {EQ} s.amproc::pg_catalog.oid,
+    pg_catalog.unnest(ARRAY[s.amproclefttype, s.amprocrighttype]) e(type)
+  UNION
+  SELECT s.amopfamily, e.type, unproven.name
   FROM pg_catalog.pg_amop s JOIN pg_catalog.pg_operator o ON o.oid {EQ} s.amopopr
-  JOIN unproven ON unproven.oid {EQ} ANY (ARRAY[o.oprcode, o.oprrest, o.oprjoin]::pg_catalog.oid[]))"""
+  CROSS JOIN LATERAL pg_catalog.unnest(ARRAY[o.oprcode, o.oprrest, o.oprjoin]::pg_catalog.oid[]) p(oid)
+  JOIN unproven ON unproven.oid {EQ} p.oid,
+    pg_catalog.unnest(ARRAY[s.amoplefttype, s.amoprighttype]) e(type))"""
 """The functions that nothing vouches for, and where operator families call them. Being a member of an
 extension proves nothing: its owner can add functions to it."""
 
@@ -112,35 +115,45 @@ checked(type, domain) AS (
   SELECT code.relation, code.relation FROM code WHERE code.kind {EQ} 'check'
   UNION
   SELECT holds.type, checked.domain FROM checked JOIN holds ON holds.part {EQ} checked.type),
-running(type, name) AS (
-  SELECT t.oid, unproven.name
-  FROM pg_catalog.pg_cast k
-  JOIN unproven ON unproven.oid {EQ} k.castfunc
-  JOIN pg_catalog.pg_type t ON t.oid {EQ} ANY (ARRAY[k.castsource, k.casttarget])
-  WHERE t.oid {_USER} OR NOT (k.castsource {_USER} OR k.casttarget {_USER})
+unsafe(type, names) AS MATERIALIZED (
+  SELECT f.type, pg_catalog.array_agg(DISTINCT f.name) FROM (
+    SELECT e.type, unproven.name
+    FROM pg_catalog.pg_cast k JOIN unproven ON unproven.oid {EQ} k.castfunc,
+      pg_catalog.unnest(ARRAY[k.castsource, k.casttarget]) e(type)
+    WHERE e.type {_USER} OR NOT (k.castsource {_USER} OR k.casttarget {_USER})
+    UNION ALL
+    SELECT t.oid, unproven.name
+    FROM pg_catalog.pg_type t CROSS JOIN LATERAL pg_catalog.unnest(ARRAY[t.typinput, t.typoutput,
+      t.typreceive, t.typsend, t.typmodin, t.typmodout, t.typanalyze]::pg_catalog.oid[]) e(oid)
+    JOIN unproven ON unproven.oid {EQ} e.oid
+    WHERE t.oid {_USER}
+    UNION ALL
+    SELECT r.rngtypid, unproven.name
+    FROM pg_catalog.pg_range r CROSS JOIN LATERAL pg_catalog.unnest(
+      ARRAY[r.rngcanonical, r.rngsubdiff]::pg_catalog.oid[]) e(oid)
+    JOIN unproven ON unproven.oid {EQ} e.oid
+    UNION ALL
+    SELECT r.rngtypid, called.name
+    FROM pg_catalog.pg_range r JOIN pg_catalog.pg_opclass o ON o.oid {EQ} r.rngsubopc
+    JOIN called ON called.family {EQ} o.opcfamily
+    UNION ALL
+    SELECT called.type, called.name FROM called
+    WHERE called.type {_USER} OR EXISTS (SELECT FROM pg_catalog.pg_opclass o JOIN pg_catalog.pg_am m
+      ON m.oid {EQ} o.opcmethod AND m.amname {EQ} ANY (ARRAY['btree', 'hash']::pg_catalog.name[])
+      WHERE o.opcfamily {EQ} called.family AND o.opcintype {EQ} called.type AND o.opcdefault)
+    UNION ALL
+    SELECT t.oid, called.name
+    FROM called JOIN pg_catalog.pg_type y ON y.oid {EQ} called.type AND y.typtype {EQ} 'p'
+    JOIN pg_catalog.pg_type t ON t.oid {_USER} AND t.typtype {NE} 'p') f(type, name)
+  GROUP BY f.type),
+reached(type, origin) AS (
+  SELECT unsafe.type, unsafe.type FROM unsafe
   UNION
-  SELECT t.oid, unproven.name
-  FROM pg_catalog.pg_type t JOIN unproven ON unproven.oid {EQ} ANY (ARRAY[t.typinput, t.typoutput,
-    t.typreceive, t.typsend, t.typmodin, t.typmodout, t.typanalyze]::pg_catalog.oid[])
-  WHERE t.oid {_USER}
-  UNION
-  SELECT r.rngtypid, unproven.name
-  FROM pg_catalog.pg_range r
-  JOIN unproven ON unproven.oid {EQ} ANY (ARRAY[r.rngcanonical, r.rngsubdiff]::pg_catalog.oid[])
-  UNION
-  SELECT r.rngtypid, called.name
-  FROM pg_catalog.pg_range r JOIN pg_catalog.pg_opclass o ON o.oid {EQ} r.rngsubopc
-  JOIN called ON called.family {EQ} o.opcfamily
-  UNION
-  SELECT t.oid, called.name
-  FROM called JOIN pg_catalog.pg_opfamily f ON f.oid {EQ} called.family
-  JOIN pg_catalog.pg_type t ON t.oid {EQ} ANY (called.types) OR t.typtype {NE} 'p' AND EXISTS (
-    SELECT FROM pg_catalog.pg_type y WHERE y.oid {EQ} ANY (called.types) AND y.typtype {EQ} 'p')
-  WHERE t.oid {_USER} OR EXISTS (SELECT FROM pg_catalog.pg_opclass o JOIN pg_catalog.pg_am m
-    ON m.oid {EQ} o.opcmethod AND m.amname {EQ} ANY (ARRAY['btree', 'hash']::pg_catalog.name[])
-    WHERE o.opcfamily {EQ} f.oid AND o.opcintype {EQ} t.oid AND o.opcdefault)
-  UNION
-  SELECT holds.type, running.name FROM running JOIN holds ON holds.part {EQ} running.type)"""
+  SELECT holds.type, reached.origin FROM reached JOIN holds ON holds.part {EQ} reached.type),
+running(type, names) AS MATERIALIZED (
+  SELECT reached.type, pg_catalog.array_agg(DISTINCT n.name)
+  FROM reached JOIN unsafe ON unsafe.type {EQ} reached.origin, pg_catalog.unnest(unsafe.names) n(name)
+  GROUP BY reached.type)"""
 """The types that hold a domain with a check, and those whose values run unproven functions when they are
 converted, compared, sorted, planned for or shown, whatever lies between: domains, arrays, rows, ranges. (A
 server before multiranges has no `rngmultitypid`.)
@@ -198,12 +211,12 @@ _ATTACHED: Final = f"""attached(kind, relation, name) AS MATERIALIZED (
   JOIN pg_catalog.pg_namespace n ON n.oid {EQ} p.pronamespace
   WHERE p.oid {_USER} AND NOT ((code.kind {EQ} 'table' OR p.provolatile {EQ} 'i') AND {_PROVEN})
   UNION ALL
-  SELECT code.kind, code.relation, running.name
+  SELECT code.kind, code.relation, pg_catalog.unnest(running.names)
   FROM code JOIN pg_catalog.pg_depend d ON d.classid {EQ} code.class AND d.objid {EQ} code.object
     AND d.objsubid {EQ} 0 AND d.refclassid {_class("pg_type")}
   JOIN running ON running.type {EQ} d.refobjid
   UNION ALL
-  SELECT code.kind, code.relation, running.name
+  SELECT code.kind, code.relation, pg_catalog.unnest(running.names)
   FROM code JOIN pg_catalog.pg_depend d ON d.classid {EQ} code.class AND d.objid {EQ} code.object
     AND d.refclassid {_class("pg_class")} AND d.refobjid {NE} code.relation
   JOIN pg_catalog.pg_attribute a ON a.attrelid {EQ} d.refobjid AND a.attnum {GT} 0
@@ -227,11 +240,12 @@ _ATTACHED: Final = f"""attached(kind, relation, name) AS MATERIALIZED (
   JOIN pg_catalog.pg_class c ON c.relam {EQ} m.oid
   LEFT JOIN pg_catalog.pg_index i ON i.indexrelid {EQ} c.oid
   UNION ALL
-  SELECT 'table', c.oid, running.name
-  FROM running JOIN pg_catalog.pg_type t ON t.oid {EQ} running.type
+  SELECT 'table', c.oid, n.name
+  FROM running CROSS JOIN LATERAL pg_catalog.unnest(running.names) n(name)
+  JOIN pg_catalog.pg_type t ON t.oid {EQ} running.type
   JOIN pg_catalog.pg_class c ON c.oid {EQ} t.typrelid AND c.reltype {EQ} t.oid
   WHERE t.typrelid {NE} 0 AND EXISTS (SELECT FROM pg_catalog.pg_cast k
-    JOIN unproven ON unproven.oid {EQ} k.castfunc AND unproven.name {EQ} running.name
+    JOIN unproven ON unproven.oid {EQ} k.castfunc AND unproven.name {EQ} n.name
     WHERE t.oid {EQ} ANY (ARRAY[k.castsource, k.casttarget])))"""
 """What reading a relation, or converting to a domain, runs that nothing vouches for, with its name.
 
@@ -315,9 +329,9 @@ FROM pg_catalog.pg_operator o, open WHERE {_usable("o.oprnamespace")}""",
     """
 SELECT 'open_types', 0, pg_catalog.array_to_json(open.types)::pg_catalog.text FROM open""",
     """
-SELECT 'type_runs', 0, pg_catalog.json_object_agg(t.type::pg_catalog.text, t.names)::pg_catalog.text
-FROM (SELECT running.type, pg_catalog.json_agg(DISTINCT running.name) FROM running
-  GROUP BY running.type) t(type, names)""",
+SELECT 'type_runs', 0,
+  pg_catalog.json_object_agg(running.type::pg_catalog.text, running.names)::pg_catalog.text
+FROM running""",
     f"""
 SELECT code.kind OPERATOR(pg_catalog.||) ' reads', code.relation,
   pg_catalog.json_agg(DISTINCT d.refobjid::pg_catalog.text)::pg_catalog.text

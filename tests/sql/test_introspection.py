@@ -268,6 +268,7 @@ class _Ambiguities(Visitor):
         self.found: list[str] = []
         self.ctes = {"readable", "session", "code", "open", "holds", "checked"}
         self.ctes |= {"unproven", "called", "running", "attached", "helpers", "trees"}
+        self.ctes |= {"unsafe", "reached"}
 
     def _qualified(self, kind: str, names: Any) -> None:
         parts = [n.sval for n in names]
