@@ -171,6 +171,7 @@ class Asking:
             pipeline.uncertain = False
             if not group_open:
                 await conversation.extra_sync()
+        conversation.caught_up()
         self.rewrites.settled()
         return True
 
@@ -238,6 +239,8 @@ class Asking:
         _, error = await self.conversation.finish(self.conversation.steps(bind))
         if error is not None:
             self.conversation.forward(error)
+        else:
+            self.conversation.caught_up()
         return error is None
 
     async def exchange(self, work: Coroutine[None, None, T]) -> T:

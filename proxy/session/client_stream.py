@@ -99,7 +99,7 @@ class ClientStream:
                     message = AskMessage(kind, payload, self._function)
                     if message.may_ask(self._parameters):
                         request = TextRequest(message)
-                if request is None and self._consent:
+                if request is None and self._consent and not self._pipeline.skips:
                     self._consent.passed(kind, payload, in_block=self._pipeline.status != "I")
             elif followed and kind in NAMED and length <= self._scan_limit:
                 if end > size:

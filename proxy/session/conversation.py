@@ -23,6 +23,7 @@ from askwire.proxy.wire import messages
 from askwire.proxy.wire.pipeline import Pipeline
 from askwire.proxy.wire.rewrites import Rewrites, RowType
 from askwire.proxy.wire.walker import (
+    ANSWERS,
     COMMAND_COMPLETE,
     DATA_ROW,
     ERROR_RESPONSE,
@@ -105,6 +106,7 @@ class Conversation:
         self._known = known
         self._quiet = False
         self._looking = False
+        self._counting = True
         self._held: dict[str, bytes] = {}
         self._frames: deque[Frame] = deque()
         self._waiter: asyncio.Future[None] | None = None
@@ -190,6 +192,13 @@ class Conversation:
             self._parameter(payload)
         elif kind in WATCHED and not (self._looking and kind == COMMAND_COMPLETE):
             self.pipeline.received(kind, payload)
+        elif kind in ANSWERS and self._counting:
+            self.pipeline.received_answers(1)
+
+    def caught_up(self) -> None:
+        """Note that the backend has answered all that the client sent: further answers are to ours."""
+        self._counting = False
+        self.pipeline.caught_up()
 
     async def receive(self) -> Frame:
         """The next frame that answers a statement of ours.

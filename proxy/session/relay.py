@@ -117,10 +117,10 @@ class Relay:
         if books is None:
             books = self._books = _Books(self._settings, self._parameters, self._status, self.consent)
         if self._passage and self._passage.running:
-            client_skip, backend_skip, partial, settled, journal = self._passage.stop()
+            client_skip, backend_skip, partial, settled, journal, answers = self._passage.stop()
             books.stream.resume(client_skip)
             books.walker.resume(backend_skip, partial)
-            replay(books.pipeline, settled, journal)
+            replay(books.pipeline, settled, journal, answers)
         return books
 
     def end(self) -> None:
@@ -192,6 +192,7 @@ class Relay:
         """Pass bytes to the client; raises ProtocolError for a length field that makes no sense."""
         books = self._known()
         self._client.write(books.rewrites.feed(data) if books.rewrites.active else data)
+        books.walker.answers = books.pipeline.counts
         for kind, payload in books.walker.feed(data):
             if kind == PARAMETER_STATUS:
                 self.parameter(payload)
@@ -222,6 +223,11 @@ class Relay:
         if passed:
             self._backend.write(passed)
         return request, rest
+
+    def flush(self) -> None:
+        """Have the backend send what it keeps until the next Sync, unless inside a client's message."""
+        if not self.stream.skip:
+            self._backend.write(messages.FLUSH)
 
     def forward(self, forward: Forward) -> None:
         """Send what stands in a message's place."""

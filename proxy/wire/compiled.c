@@ -23,7 +23,7 @@
 #define MSG_NOSIGNAL 0 /* Python ignores SIGPIPE */
 #endif
 
-#define INTERFACE 2
+#define INTERFACE 3
 #define HEADER 5
 #define LONGEST_WATCHED 65536
 #define LONGEST_TAG 64
@@ -175,6 +175,7 @@ typedef struct {
     Py_ssize_t needed;
     byte *partial;
     Py_ssize_t held;
+    char answers;  /* whether those are reported as well */
 } Walker;
 
 static inline int
@@ -182,6 +183,13 @@ is_watched(byte kind)
 {
     return kind == 'Z' || kind == 'S' || kind == 'G' || kind == 'W' || kind == 'E' || kind == 'C'
            || kind == 'I';
+}
+
+/* What ends the answer to an extended-query message, besides CommandComplete and EmptyQueryResponse. */
+static inline int
+is_answer(byte kind)
+{
+    return kind == '1' || kind == '2' || kind == '3' || kind == 'T' || kind == 'n' || kind == 's';
 }
 
 static void
@@ -256,7 +264,7 @@ walker_feed(Walker *self, PyObject *given)
             goto failed;
         }
         int64_t end = (int64_t)at + 1 + length;
-        if (is_watched(kind)) {
+        if (is_watched(kind) || (self->answers && is_answer(kind))) {
             if (length > LONGEST_WATCHED) {
                 if (append_frame(found, kind, data, 0) < 0)
                     goto failed;
@@ -320,6 +328,11 @@ static PyGetSetDef walker_getset[] = {
     {NULL},
 };
 
+static PyMemberDef walker_members[] = {
+    {"answers", T_BOOL, offsetof(Walker, answers), 0, "Whether answers to extended-query messages are reported."},
+    {NULL},
+};
+
 static PyTypeObject WalkerType = {
     PyVarObject_HEAD_INIT(NULL, 0)
     .tp_name = "askwire._compiled.BackendWalker",
@@ -329,6 +342,7 @@ static PyTypeObject WalkerType = {
     .tp_new = PyType_GenericNew,
     .tp_dealloc = (destructor)walker_dealloc,
     .tp_methods = walker_methods,
+    .tp_members = walker_members,
     .tp_getset = walker_getset,
 };
 
@@ -357,6 +371,7 @@ typedef struct {
     uint32_t noted;
     uint32_t room;
     uint32_t pending;  /* Query, Sync and FunctionCall messages without their ReadyForQuery */
+    uint32_t answers;  /* to messages of the open group */
     byte state;
     byte in_group;
     byte settled;  /* the status of the last ReadyForQuery that answered everything, or 0 */
@@ -455,7 +470,7 @@ pass_from_client(Passage *self, PyObject *given)
         return passed(&self->backend, given);
     }
     uint64_t at = skip;
-    uint32_t noted = self->noted, pending = self->pending;
+    uint32_t noted = self->noted, pending = self->pending, answers = self->answers;
     byte in_group = self->in_group;
     byte waits = 0; /* a bound unnamed portal, whose Bind the Pipeline keeps */
     skip = 0;
@@ -476,8 +491,13 @@ pass_from_client(Passage *self, PyObject *given)
             }
             switch (kind) {
             case 'Q':
-            case 'S':
             case 'F':
+                if (in_group)
+                    goto unusual; /* an error of the group skips it */
+                /* fall through */
+            case 'S':
+                if (pending == 0)
+                    answers = 0;
                 pending++;
                 in_group = waits = 0;
                 if (!note(self, kind, NULL, 0))
@@ -518,6 +538,7 @@ pass_from_client(Passage *self, PyObject *given)
         goto unusual;
     self->client_skip = skip;
     self->pending = pending;
+    self->answers = answers;
     self->in_group = in_group;
     return passed(&self->backend, given);
 unusual:
@@ -545,7 +566,7 @@ pass_from_backend(Passage *self, PyObject *given)
     int64_t at = (int64_t)self->backend_skip;
     uint64_t skip = 0;
     byte header[HEADER], held = 0, settled = self->settled;
-    uint32_t noted = self->noted, pending = self->pending;
+    uint32_t noted = self->noted, pending = self->pending, answers = self->answers;
     /* Where the journal begins anew, what it held so far must outlive a look that finds something unusual. */
     uint32_t since = 0;
     if (self->held) {
@@ -581,6 +602,7 @@ pass_from_backend(Passage *self, PyObject *given)
                 || (*payload != 'I' && *payload != 'T' && *payload != 'E'))
                 goto unusual;
             pending--;
+            answers = 0;
             if (pending == 0 && !self->in_group) {
                 since = self->noted;
                 settled = *payload;
@@ -603,6 +625,8 @@ pass_from_backend(Passage *self, PyObject *given)
         case 'G':
         case 'W':
             goto unusual;
+        default:
+            answers += pending == 0 && self->in_group && is_answer(kind);
         }
         if (end > size) {
             skip = (uint64_t)(end - size);
@@ -618,6 +642,7 @@ pass_from_backend(Passage *self, PyObject *given)
     }
     self->backend_skip = skip;
     self->pending = pending;
+    self->answers = answers;
     self->settled = settled;
     self->held = held;
     memcpy(self->partial, header, held);
@@ -665,7 +690,7 @@ passage_start(Passage *self, PyObject *args)
     self->client.waiting = self->backend.waiting = 1;
     self->client_skip = skip;
     self->backend_skip = 0;
-    self->noted = self->pending = 0;
+    self->noted = self->pending = self->answers = 0;
     self->in_group = self->settled = self->held = 0;
     self->state = copying ? COPYING : RUNNING;
     Py_RETURN_NONE;
@@ -675,9 +700,10 @@ static PyObject *
 passage_stop(Passage *self, PyObject *Py_UNUSED(ignored))
 {
     PyObject *result = Py_BuildValue(
-        "(KKy#y#y#)", (unsigned long long)self->client_skip, (unsigned long long)self->backend_skip,
+        "(KKy#y#y#I)", (unsigned long long)self->client_skip, (unsigned long long)self->backend_skip,
         (const char *)self->partial, (Py_ssize_t)self->held, (const char *)&self->settled,
-        (Py_ssize_t)(self->settled != 0), (const char *)self->journal, (Py_ssize_t)self->noted);
+        (Py_ssize_t)(self->settled != 0), (const char *)self->journal, (Py_ssize_t)self->noted,
+        (unsigned int)self->answers);
     self->state = STOPPED;
     self->noted = 0;
     forget_journal(self);

@@ -25,7 +25,7 @@ try:
 except ImportError:  # built without a compiler, or not built at all
     _compiled = None  # type: ignore[assignment]
 
-_INTERFACE: Final = 2
+_INTERFACE: Final = 3
 """What is known here of the compiled part; a build of other sources is left alone."""
 
 IS_COMPILED: Final = _compiled is not None and _compiled.INTERFACE == _INTERFACE
@@ -116,11 +116,12 @@ def words(sought: frozenset[bytes]) -> _compiled.Words:
     return _compiled.Words(tuple(sorted(sought)))
 
 
-def replay(pipeline: Pipeline, settled: bytes, journal: bytes) -> None:
+def replay(pipeline: Pipeline, settled: bytes, journal: bytes, answers: int = 0) -> None:
     """Tell a pipeline what passed since the passage started.
 
     `settled` is the status of the ReadyForQuery with which the journal begins, b"" when there was none:
-    a Query and its answer lead to the same state as whatever was answered until then.
+    a Query and its answer lead to the same state as whatever was answered until then. `answers` are those to
+    the open group that the journal leaves out.
     """
     if settled:
         pipeline.sent(_QUERY)
@@ -136,3 +137,4 @@ def replay(pipeline: Pipeline, settled: bytes, journal: bytes) -> None:
             pipeline.sent_portal(kind, detail[:1], 0, 1 + detail[1])
         else:
             pipeline.sent(kind)
+    pipeline.received_answers(answers)

@@ -174,17 +174,20 @@ class Rewrites:
         """Note any other message; `payload` may be cut behind the names."""
         if not self.active:
             return
-        if kind in _SYNC_POINTS:
-            if kind == SYNC and self._copying:
+        if kind == SYNC:
+            if self._copying:
                 return
             self._skipping = False
+        if self._skipping:
+            return
+        if kind in _SYNC_POINTS:
             self._sent.append(_Sent(kind))
         elif kind in _COPY_ENDS:
             if self._copying:
                 self._copying = False
             elif self._sent:
                 self._sent.append(_Sent(_COPY_END))
-        elif kind in NAMED and not self._skipping:
+        elif kind in NAMED:
             self._sent.append(self._named(kind, payload))
 
     def _named(self, kind: int, payload: bytes) -> _Sent:
@@ -291,7 +294,7 @@ class Rewrites:
             portal.statement.told = portal.row_type
 
     def _ready(self, status: bytes) -> None:
-        self._copying = False
+        self._copying = self._skipping = False
         while self._sent:
             kind = self._next().kind
             if kind in _SYNC_POINTS:
@@ -309,7 +312,7 @@ class Rewrites:
         self._copying = False
         if not self._sent or self._sent[0].kind in _SYNC_POINTS:
             return
-        while self._sent and self._sent[0].kind not in _SYNC_POINTS:
+        while self._sent and self._sent[0].kind != SYNC:
             self._next()
         self._skipping = not self._sent
 

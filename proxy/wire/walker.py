@@ -32,6 +32,9 @@ BACKEND_KEY_DATA = ord("K")
 NEGOTIATE_PROTOCOL_VERSION = ord("v")
 DATA_ROW = ord("D")
 
+ANSWERS = frozenset(b"123Tns")
+"""What ends the answer to an extended-query message, besides CommandComplete and EmptyQueryResponse."""
+
 WATCHED = frozenset(
     (
         READY_FOR_QUERY,
@@ -45,6 +48,7 @@ WATCHED = frozenset(
 )
 """What a session must know of while bytes pass raw."""
 
+_WITH_ANSWERS = WATCHED | ANSWERS
 _HEADER = 5
 _LARGEST = 64 * 1024
 
@@ -54,9 +58,12 @@ class BackendWalker:
 
     A watched message longer than 64 kB (an error may quote a whole row) is not held in memory: it comes out
     with an empty payload as soon as its header is there.
+
+    `answers`: whether `ANSWERS` are reported as well.
     """
 
     def __init__(self) -> None:
+        self.answers = False
         self._skip = 0
         self._partial = bytearray()
         self._needed = 0
@@ -93,7 +100,7 @@ class BackendWalker:
         self._needed = _HEADER
         found: list[Frame] = []
         unpack = UINT32.unpack_from
-        watched = WATCHED
+        watched = _WITH_ANSWERS if self.answers else WATCHED
         while size - position >= _HEADER:
             kind = data[position]
             (length,) = unpack(data, position + 1)

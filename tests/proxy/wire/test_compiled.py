@@ -56,9 +56,11 @@ def walk(walker: BackendWalker, parts: Sequence[bytes]) -> list[tuple[list[Frame
 def both_walk(parts: Sequence[bytes], skip: int = 0, partial: bytes = b"") -> None:
     walkers = (passage.backend_walker(), BackendWalker())
     assert type(walkers[0]) is not type(walkers[1])
-    for walker in walkers:
-        walker.resume(skip, partial)
-    assert walk(walkers[0], parts) == walk(walkers[1], parts)
+    for answers in (False, True):
+        for walker in walkers:
+            walker.answers = answers
+            walker.resume(skip, partial)
+        assert walk(walkers[0], parts) == walk(walkers[1], parts)
 
 
 @given(FRAMES, CUTS)
@@ -122,7 +124,7 @@ FROM_BACKEND = st.sampled_from(
         *(messages.frame(b"C", tag) for tag in (b"SELECT 1\0", b"BEGIN\0", b"COMMIT\0", bytes(70))),
         messages.frame(b"D", bytes(50)),
         messages.frame(b"T", b""),
-        messages.frame(b"1", b""),
+        *(messages.frame(bytes((kind,)), b"") for kind in b"123ns"),
         messages.frame(b"I", b""),
         messages.frame(b"G", bytes(3)),
         messages.frame(b"W", bytes(3)),
