@@ -17,6 +17,7 @@ from askwire.core.setting_values import (
     parse_experts,
     parse_float,
     parse_int,
+    parse_permissions,
     parse_share,
     parse_size,
     parse_text,
@@ -111,6 +112,7 @@ _TYPES: Final = {
     parse_share: "a number from 0 to 1",
     parse_experts: "names",
     parse_duration: "a duration",
+    parse_permissions: "octal digits",
     parse_size: "a size",
     parse_wait: "a duration, or off",
 }

@@ -8,7 +8,14 @@ from __future__ import annotations
 from typing import Final
 
 from askwire.core.setting import Setting
-from askwire.core.setting_values import one_of, parse_bool, parse_duration, parse_int, parse_text
+from askwire.core.setting_values import (
+    one_of,
+    parse_bool,
+    parse_duration,
+    parse_int,
+    parse_permissions,
+    parse_text,
+)
 from askwire.core.strictness import CAP, CONFIGURATION, LOWER, neutral
 
 LISTEN: Final = Setting(
@@ -18,6 +25,14 @@ LISTEN: Final = Setting(
     "Where the proxy listens: `host:port`, or the path of a unix socket (`/run/askwire/.s.PGSQL.6432`); "
     "several are separated by commas. On an address that is not loopback, sessions that the backend lets in "
     "without a challenge are refused unless `allow_trust` is on.",
+    live=False,
+)
+UNIX_SOCKET_PERMISSIONS: Final = Setting(
+    "unix_socket_permissions",
+    "0777",
+    parse_permissions,
+    "Permissions of the unix sockets in `listen`, in octal digits: who may write may connect, as with "
+    "PostgreSQL's parameter of this name.",
     live=False,
 )
 ALLOW_TRUST: Final = Setting(
@@ -69,6 +84,16 @@ MAX_CLIENTS: Final = Setting(
     parse_int,
     "Client connections served at once; more get SQLSTATE 53300. 0: no limit.",
     strictness=CAP,
+)
+MAX_LOGINS: Final = Setting(
+    "max_logins",
+    "0",
+    parse_int,
+    "Connections at once that have not logged in yet; they count apart from `max_clients`. One more closes "
+    "the oldest of the address that has most of them, with SQLSTATE 53300, so that clients which connect and "
+    "say nothing keep no other out. A client that is asked for its password holds a connection to "
+    "PostgreSQL: less than its `max_connections` leaves room for others. 0: as many as `max_clients`.",
+    strictness=CONFIGURATION,
 )
 COMPILED_RELAY: Final = Setting(
     "compiled_relay",
@@ -130,6 +155,7 @@ SSL_CLIENT_CERT: Final = Setting(
 )
 
 CONNECTION_SETTINGS: Final = (
+    UNIX_SOCKET_PERMISSIONS,
     SSL_CERT_FILE,
     SSL_KEY_FILE,
     SSL_REQUIRED,
@@ -138,6 +164,7 @@ CONNECTION_SETTINGS: Final = (
     CONNECT_TIMEOUT,
     LOGIN_TIMEOUT,
     MAX_CLIENTS,
+    MAX_LOGINS,
 )
 RELAY_SETTINGS: Final = (
     COMPILED_RELAY,

@@ -16,6 +16,10 @@ _LONGEST_MS: Final = 2_147_483_647
 _UNITS_BYTES: Final = {"B": 1, "kB": 1024, "MB": 1024**2, "GB": 1024**3}
 
 
+_LONGEST_MODE: Final = 4
+_ALL_PERMISSIONS: Final = 0o777
+
+
 def parse_text(value: str) -> str:
     """Any text."""
     return value
@@ -40,6 +44,19 @@ def parse_int(value: str) -> int:
     if number < 0:
         raise ValueError("expected a number that is not negative")
     return number
+
+
+def parse_permissions(value: str) -> int:
+    """The permissions of a file in octal digits, as chmod takes them: '0777', '0770'."""
+    text = value.strip()
+    if (
+        not text
+        or len(text) > _LONGEST_MODE
+        or set(text) - set("01234567")
+        or int(text, 8) > _ALL_PERMISSIONS
+    ):
+        raise ValueError("expected permissions in octal digits, such as 0777 or 0770")
+    return int(text, 8)
 
 
 def parse_float(value: str) -> float:

@@ -16,7 +16,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from contextvars import copy_context
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, cast
+from typing import TYPE_CHECKING, Final
 
 from askwire.core.clock import MonotonicClock
 from askwire.core.console_settings import CONSOLE_LISTEN
@@ -30,7 +30,9 @@ from askwire.core.relay_settings import (
     LISTEN,
     LOGIN_TIMEOUT,
     MAX_CLIENTS,
+    MAX_LOGINS,
     SHUTDOWN_TIMEOUT,
+    UNIX_SOCKET_PERMISSIONS,
 )
 from askwire.core.settings import BACKEND, LOG_LEVEL, TABLE, Settings
 from askwire.llm.expert_table import ExpertConfig
@@ -52,8 +54,8 @@ from askwire.proxy.operations.figures import Figures
 from askwire.proxy.operations.house import ServerHouse
 from askwire.proxy.session.consent import Consent, Hears
 from askwire.proxy.session.limits import Caps
+from askwire.proxy.session.logins import Logins
 from askwire.proxy.session.session import Session
-from askwire.proxy.wire import messages
 from askwire.store.retention import Retention
 
 if TYPE_CHECKING:
@@ -93,8 +95,7 @@ class Server:
         self._sessions: set[Session] = set()
         self._by_key: dict[bytes, Session] = {}
         self._listeners: list[asyncio.Server] = []
-        self._served = 0
-        self._logins: dict[Session, asyncio.TimerHandle] = {}
+        self._logins = Logins()
         self._loopback = {place for place in self._places if place.reaches_this_machine_only}
         self._sweeping: asyncio.Task[None] | None = None
         self.reread: Callable[[], Sequence[str]] | None = None
@@ -107,9 +108,10 @@ class Server:
     async def start(self) -> tuple[str, int]:
         """Listen; the address and port in use. Raises ConfigurationError when that is not possible."""
         self._warn()
+        permissions = self.settings[UNIX_SOCKET_PERMISSIONS]
         try:
             for place in self._places:
-                self._listeners.append(await listen(place, self._accept))
+                self._listeners.append(await listen(place, self._accept, permissions))
         except ConfigurationError:
             self._close_listeners()
             raise
@@ -183,18 +185,8 @@ class Server:
                     await self._ended.wait()
 
     def _accept(self, place: Place) -> asyncio.Protocol:
-        limit = self.settings[MAX_CLIENTS]
-        if limit and len(self._sessions) >= 2 * limit:
-            # as many may wait at the door, for a cancel request or a refusal, as may be served
-            self.figures.sessions_refused += 1
-            return _Turned(messages.fatal(*_TOO_MANY))
         self._numbers += 1
         session = Session(self, self._numbers, loopback=place in self._loopback, local=bool(place.path))
-        self._sessions.add(session)
-        timeout = self.settings[LOGIN_TIMEOUT]
-        if timeout:
-            loop = asyncio.get_running_loop()
-            self._logins[session] = loop.call_later(timeout / 1000, session.expire_login)
         return session.client
 
     @property
@@ -234,15 +226,27 @@ class Server:
         """The context for TLS towards clients, if configured."""
         return self._client_tls
 
-    def admit(self, session: Session) -> None:
-        """Count a session that asks to log in; it is refused when there are too many."""
+    def arrived(self, session: Session) -> None:
+        """Note a new connection; where there are too many before their log-in, the oldest makes room."""
+        settings = self.settings
+        most = settings[MAX_LOGINS] or settings[MAX_CLIENTS]
+        self._sessions.add(session)
+        if self._logins.begin(session, session.client.host, settings[LOGIN_TIMEOUT] / 1000, most):
+            self.figures.sessions_refused += 1
+
+    def has_room(self, session: Session) -> bool:
+        """Whether one session more may be logged in; it is refused else."""
         limit = self.settings[MAX_CLIENTS]
-        if limit and self._served >= limit:
+        if limit and self.served >= limit:
             self.figures.sessions_refused += 1
             session.refuse(*_TOO_MANY)
-        else:
-            session.admitted = True
-            self._served += 1
+            return False
+        return True
+
+    @property
+    def served(self) -> int:
+        """How many sessions have logged in."""
+        return len(self._sessions) - len(self._logins)
 
     def has_other_way(self, *, encrypted: bool) -> bool:
         """Whether a backend that refuses on a connection, encrypted or not, is asked the other way."""
@@ -282,7 +286,7 @@ class Server:
 
     def logged_in(self, session: Session) -> None:
         """The session can be canceled from now on."""
-        self._end_login(session)
+        self._logins.end(session)
         if idle := self.settings[KEEPALIVES_IDLE]:
             session.client.keep_alive(idle // 1000)
         self.figures.sessions_opened += 1
@@ -291,17 +295,12 @@ class Server:
     def closed(self, session: Session) -> None:
         """The session has ended."""
         if session in self._sessions:
-            self._served -= session.admitted
             self.figures.bytes_from_clients += session.client.received
             self.figures.bytes_to_clients += session.client.sent
-        self._end_login(session)
+        self._logins.end(session)
         self._sessions.discard(session)
         self._by_key.pop(session.cancel_key, None)
         self._ended.set()
-
-    def _end_login(self, session: Session) -> None:
-        if timer := self._logins.pop(session, None):
-            timer.cancel()
 
     async def cancel(self, request: CancelRequest) -> None:
         """Stop the ASK the request means, or pass the request on to the backend."""
@@ -345,17 +344,6 @@ class Server:
     async def state(self, look: Look) -> Mapping[str, str]:
         """Queries that hold the rows of askwire's own state."""
         return await self._resolver.state(look)
-
-
-class _Turned(asyncio.Protocol):
-    """A connection that is told why and closed, without a session."""
-
-    def __init__(self, why: bytes) -> None:
-        self._why = why
-
-    def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        cast("asyncio.Transport", transport).write(self._why)
-        transport.close()
 
 
 async def run(

@@ -46,6 +46,9 @@ class MemoryTransport(asyncio.Transport):
     def set_write_buffer_limits(self, high: int | None = None, low: int | None = None) -> None:
         pass
 
+    def get_write_buffer_size(self) -> int:
+        return 0
+
     def is_closing(self) -> bool:
         return self.closed
 
@@ -146,8 +149,11 @@ class MemoryBackend:
     async def state(self, look: Look) -> Mapping[str, str]:
         return await self.resolver.state(look)
 
-    def admit(self, session: Session) -> None:
-        pass
+    def arrived(self, session: Session) -> None:
+        """Nothing is counted."""
+
+    def has_room(self, session: Session) -> bool:
+        return True
 
     def client_tls(self) -> ssl.SSLContext | None:
         return None

@@ -18,17 +18,21 @@ from askwire.proxy.connection.addresses import Place
 _BACKLOG = 1024
 
 
-async def listen(place: Place, accept: Callable[[Place], asyncio.BaseProtocol]) -> asyncio.Server:
+async def listen(
+    place: Place, accept: Callable[[Place], asyncio.BaseProtocol], permissions: int
+) -> asyncio.Server:
     """Take connections at a place; raises ConfigurationError when that is not possible.
 
-    The file of a unix socket that nobody listens on any more is replaced.
+    The file of a unix socket that nobody listens on any more is replaced; it gets the `permissions`.
     """
     loop = asyncio.get_running_loop()
     accepting = partial(accept, place)
     try:
         if place.path:
             _make_room(place.path)
-            return await loop.create_unix_server(accepting, place.path, backlog=_BACKLOG)
+            server = await loop.create_unix_server(accepting, place.path, backlog=_BACKLOG)
+            _permit(place.path, permissions)
+            return server
         return await loop.create_server(accepting, place.host, place.port, backlog=_BACKLOG)
     except OSError as error:
         # asyncio puts a sentence of its own, with the address once more, in the place of the system's.
@@ -38,6 +42,10 @@ async def listen(place: Place, accept: Callable[[Place], asyncio.BaseProtocol]) 
         raise ConfigurationError(
             f"cannot listen on {place}: {reason}", hint=hint if error.errno == errno.EADDRINUSE else ""
         ) from None
+
+
+def _permit(path: str, permissions: int) -> None:
+    Path(path).chmod(permissions)
 
 
 def _make_room(path: str) -> None:

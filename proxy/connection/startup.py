@@ -16,8 +16,8 @@ from askwire.proxy.wire.messages import (
     UINT32,
 )
 
-MAX_PACKET = 10_000
-"""PostgreSQL's own limit on a start-up packet, in bytes."""
+MAX_PACKET = 10_004
+"""PostgreSQL's own limit on a start-up packet, in bytes: 10,000 behind the length."""
 
 
 class NoPacket(ProtocolError):
@@ -34,6 +34,11 @@ class EncryptionRequest:
     def name(self) -> str:
         """What PostgreSQL's messages call it."""
         return "GSSAPI encryption request" if self.gss else "SSL request"
+
+    @property
+    def version(self) -> str:
+        """What its code would be as a version of the protocol."""
+        return "1234.5680" if self.gss else "1234.5679"
 
 
 @dataclass(frozen=True, slots=True)

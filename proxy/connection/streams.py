@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import socket
 import ssl
+from collections.abc import Callable
 from typing import Protocol, cast
 
 from askwire.proxy.connection.dsn import BackendAddress
@@ -18,6 +19,9 @@ from askwire.proxy.wire.passage import Receiver
 WRITE_BUFFER = 64 * 1024
 """High-water mark of both directions, in bytes: larger ones delay when a client sees a backend's error."""
 
+
+LINGER = 10.0
+"""Seconds in which a peer has to take what was written before a connection closes."""
 
 _TURNS = 100
 """Of the event loop, in which a handshake has to begin."""
@@ -45,6 +49,7 @@ class Side(Receiver, asyncio.Protocol):
     __slots__ = (
         "_blockers",
         "_closed",
+        "_connected",
         "_early",
         "_listener",
         "_lost",
@@ -53,9 +58,11 @@ class Side(Receiver, asyncio.Protocol):
         "encrypted",
     )
 
-    def __init__(self, listener: Listener) -> None:
+    def __init__(self, listener: Listener, connected: Callable[[], None] | None = None) -> None:
+        """`connected` is called once the connection is there."""
         super().__init__()
         self._listener = listener
+        self._connected = connected
         self._transport: asyncio.Transport | None = None
         self._upgrading = False
         self._early = b""
@@ -69,6 +76,9 @@ class Side(Receiver, asyncio.Protocol):
         self._transport = cast("asyncio.Transport", transport)
         self._transport.set_write_buffer_limits(high=WRITE_BUFFER)
         self.keep_alive(0)
+        if self._connected:
+            connected, self._connected = self._connected, None
+            connected()
         if self._closed:
             self._transport.abort()
 
@@ -121,6 +131,12 @@ class Side(Receiver, asyncio.Protocol):
         name = self._transport.get_extra_info("peername") if self._transport else None
         return f"{name[0]}:{name[1]}" if isinstance(name, tuple) else "local"
 
+    @property
+    def host(self) -> str:
+        """The other end's host, '' over a unix socket."""
+        name = self._transport.get_extra_info("peername") if self._transport else None
+        return str(name[0]) if isinstance(name, tuple) else ""
+
     def write(self, data: bytes) -> None:
         """Queue bytes; dropped in a handshake, and when the connection is gone (which is told separately)."""
         if self.is_open and not self._upgrading:
@@ -135,7 +151,9 @@ class Side(Receiver, asyncio.Protocol):
             self.close()
 
     def close(self) -> None:
-        """Close after what was written has gone out."""
+        """Close after what was written has gone out, at the latest after `LINGER` seconds."""
+        if self.is_open and self._transport and self._transport.get_write_buffer_size():
+            asyncio.get_running_loop().call_later(LINGER, self.abort)
         self._closed = True
         if self._transport:
             self._transport.close()

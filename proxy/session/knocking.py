@@ -15,7 +15,7 @@ from askwire.proxy.wire import messages
 _CONSTANT: Final = "integer_datetimes"
 """A parameter that is reported at log-in and never changes."""
 
-_FIRST, _LONGEST_SILENCE = 0.05, 5.0
+_FIRST, _LONGEST_SILENCE = 0.05, 0.5
 """Seconds."""
 
 

@@ -47,12 +47,13 @@ class Host(Protocol):
 class Opening:
     """The beginning of one session; `local` is over a unix socket, where no TLS is."""
 
-    __slots__ = ("_host", "_local", "_server")
+    __slots__ = ("_answered", "_host", "_local", "_server")
 
     def __init__(self, host: Host, server: Server, *, local: bool) -> None:
         self._host = host
         self._server = server
         self._local = local
+        self._answered: set[bool] = set()
 
     def take(self, sent: bytes) -> bytes:
         """Act on what a client has sent; what belongs to no whole packet yet, or comes behind, is returned.
@@ -86,7 +87,14 @@ class Opening:
     def _answer(
         self, request: startup.EncryptionRequest, context: ssl.SSLContext | None, rest: bytes
     ) -> None:
+        if request.gss in self._answered:
+            # PostgreSQL answers each once, and takes the second for a version of the protocol
+            self._host.refuse("0A000", f"unsupported frontend protocol {request.version}")
+            return
+        self._answered.add(request.gss)
         plain = context is None or request.gss
+        if not plain:
+            self._answered.add(not request.gss)
         if plain:
             self._host.client.write(b"N")
         if rest:

@@ -24,8 +24,11 @@ class Server(Resolver, Protocol):
     address: BackendAddress
     house: House | None
 
-    def admit(self, session: Session) -> None:
-        """Count a session that asks to log in; it is refused when there are too many."""
+    def arrived(self, session: Session) -> None:
+        """Note a new connection; where there are too many before their log-in, the oldest makes room."""
+
+    def has_room(self, session: Session) -> bool:
+        """Whether one session more may be logged in; it is refused else."""
 
     def client_tls(self) -> ssl.SSLContext | None:
         """The context for TLS towards clients, if configured."""

@@ -48,8 +48,8 @@ class Session:
 
     # a thousand of these may be idle: their size counts
     __slots__ = (
-        "_admin", "_asking", "_backend", "_buffer", "_client_ended", "_conversation", "_crowded", "_local",
-        "_log_in", "_may_trust", "_memory", "_replication", "_server", "_settings", "_task", "admitted",
+        "_admin", "_asking", "_backend", "_buffer", "_client_ended", "_conversation", "_crowded", "_log_in",
+        "_may_trust", "_memory", "_opening", "_replication", "_server", "_settings", "_task", "admitted",
         "began", "cancel_key", "client", "login", "number", "parameters", "phase", "relay",
     )  # fmt: skip
 
@@ -62,20 +62,18 @@ class Session:
         self._admin: AdminWire | None = None
         self._server = server
         self._settings = server.settings
-        self._local = local
+        self._opening: Opening | None = Opening(self, server, local=local)
         self._may_trust = loopback or server.settings[ALLOW_TRUST]
         self.phase = Phase.STARTUP
-        self.client = Side(self)
+        self.client = Side(self, partial(server.arrived, self))
         self._backend: Side | None = None
-        self._buffer = b""
+        self._buffer = self.cancel_key = b""
         self._replication = False
         self._log_in: LogIn | None = None
         self.relay: Relay | None = None
         self._memory: SessionMemory | None = None
         self.parameters = Parameters()
-        self._client_ended = False
-        self._crowded = False
-        self.cancel_key = b""
+        self._client_ended = self._crowded = False
         self._conversation: Conversation | None = None
         self._task: asyncio.Task[None] | None = None
         self._asking: Asking | None = None
@@ -118,11 +116,12 @@ class Session:
         if self.relay:
             self.relay.end()
         if side is not self.client:
+            side.close()
             self.side_lost(side)
         elif self.phase in (Phase.RELAY, Phase.ASKING):
             # it may still wait for the answer
             self._client_ended = True
-            self._pass_end_on()
+            self._pass_end_on(flush=True)
             self._knock()
         elif self.admitted and self.phase in (Phase.STARTUP, Phase.LOGIN):
             # it may have said all it has to say, and waits for the answer
@@ -149,14 +148,14 @@ class Session:
     # -- start-up ----------------------------------------------------------------------------------------
 
     def _start(self) -> None:
-        if self._task is None or self._task.done():
+        if self._opening and (self._task is None or self._task.done()):
             sent, self._buffer = self._buffer, b""
-            self._buffer = Opening(self, self._server, local=self._local).take(sent)
+            self._buffer = self._opening.take(sent)
 
     def log_in(self, request: startup.Startup) -> None:
         """Log in as a start-up packet says, where there is room."""
-        self._server.admit(self)
-        if self.phase is Phase.STARTUP:
+        if self._server.has_room(self):
+            self.admitted = True
             self.spawn(partial(self._reach_backend, request))
 
     def encrypted(self) -> None:
@@ -274,7 +273,9 @@ class Session:
             )
 
     def _logged_in(self, done: LoggedIn) -> None:
-        self._log_in = None
+        self._log_in = self._opening = None
+        if not self._server.has_room(self):
+            return
         self.cancel_key = done.cancel_key
         if self._administers:
             self._server.logged_in(self)
@@ -328,23 +329,19 @@ class Session:
     def _from_backend(self, data: bytes) -> None:
         if self._conversation:
             self._conversation.feed(data)
-            return
-        if self.phase is Phase.LOGIN and not self._admin:
+        elif self.phase is Phase.LOGIN and not self._admin:
             self._from_login(data)
-            return
-        if (relay := self.relay) is None:
-            return
-        relay.from_backend(data)
-        if self._client_ended:
-            self._pass_end_on()
+        elif self.relay:
+            self.relay.from_backend(data)
+            if self._client_ended:
+                self._pass_end_on()
 
     def _from_client(self, data: bytes) -> None:
         """Pass client bytes on, up to a message that may concern us: it stops the relay."""
-        if self.relay is None:
-            return
-        request, rest = self.relay.from_client(data)
-        if request:
-            self._begin_asking(self.relay, request, rest)
+        if relay := self.relay:
+            request, rest = relay.from_client(data)
+            if request:
+                self._begin_asking(relay, request, rest)
 
     # -- asking ------------------------------------------------------------------------------------------
 
@@ -396,8 +393,7 @@ class Session:
             self._memory.forget()
 
     def _is_there(self) -> bool:
-        """Whether the backend is."""
-        return self._backend is not None and self._backend.is_open
+        return bool(self._backend and self._backend.is_open)
 
     async def _cancel_own(self) -> None:
         await self._server.cancel_backend(self.cancel_key)
@@ -419,13 +415,20 @@ class Session:
         self.client.block_reading("backlog", False)
         if backlog:
             self.side_received(self.client, backlog)
-        self._pass_end_on()
+        self._pass_end_on(flush=True)
 
-    def _pass_end_on(self) -> None:
-        """Tell the backend that a client which has stopped sending has; what runs for its ASK ends first."""
-        if self._client_ended and self.phase is Phase.RELAY and self._backend and not self._owes_answer:
+    def _pass_end_on(self, *, flush: bool = False) -> None:
+        """Tell the backend that a client which has stopped sending has; what runs for its ASK ends first.
+
+        To know when, have the backend `flush` what it has answered.
+        """
+        if not (self._client_ended and self.phase is Phase.RELAY and self.relay and self._backend):
+            return
+        if not self._owes_answer:
             self._client_ended = False
             self._backend.write_eof()
+        elif flush:
+            self.relay.flush()
 
     @property
     def _owes_answer(self) -> bool:
@@ -441,18 +444,14 @@ class Session:
 
     def _knock(self) -> None:
         """Find out, again and again, whether a client that we do not hear is still there."""
-        knock(
-            self.client.write,
-            self.parameters,
-            lambda: (
-                (self.phase is Phase.ASKING and (self._client_ended or self._crowded))
-                or (self._client_ended and self._owes_answer)
-            ),
-            lambda: (
-                self._conversation is not None
-                or (self._owes_answer and self.relay is not None and self.relay.at_boundary)
-            ),
-        )
+        knock(self.client.write, self.parameters, self._is_unheard, self._is_between_messages)
+
+    def _is_unheard(self) -> bool:
+        asking = self.phase is Phase.ASKING and (self._client_ended or self._crowded)
+        return asking or (self._client_ended and self._owes_answer)
+
+    def _is_between_messages(self) -> bool:
+        return self._conversation is not None or (self.relay is not None and self.relay.at_boundary)
 
     def cancel(self) -> bool:
         """Carry out a CancelRequest here; False when there is no ASK to cancel and the backend must do it."""
@@ -487,6 +486,7 @@ class Session:
         before, self.phase = self.phase, Phase.CLOSED
         self.client.close()
         if abandoned and self.relay and self._is_there():
+            self.relay.flush()
             rewrites, seconds = self.relay.rewrites, self._settings[CANCEL_TIMEOUT] / 1000
             self.spawn(partial(cancel_abandoned, rewrites, self._is_there, self._cancel_own, seconds))
             return

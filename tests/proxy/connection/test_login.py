@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import socket
+import stat
 import tempfile
 from pathlib import Path
 
@@ -14,6 +15,8 @@ from wire_client import PROTOCOL_3_2, ConnectionEnded, Refused, WireClient, star
 
 from askwire.core.errors import ConfigurationError
 from askwire.proxy.server import Server
+from askwire.proxy.session.logins import Logins, shared_address
+from askwire.proxy.session.phase import Phase
 from askwire.proxy.wire import messages
 from askwire.proxy.wire.messages import UINT32
 
@@ -53,7 +56,7 @@ async def test_a_start_up_packet_may_come_in_pieces(proxy: Proxy) -> None:
 
 async def test_encryption_that_is_not_configured_is_declined_and_the_client_may_go_on(proxy: Proxy) -> None:
     client = await WireClient.connect(*proxy.address)
-    for request in (GSSENC_REQUEST, messages.SSL_REQUEST, GSSENC_REQUEST):
+    for request in (GSSENC_REQUEST, messages.SSL_REQUEST):
         client.send(request)
         assert await client.receive_exactly(1) == b"N"
     client.send(startup({"user": "postgres", "database": proxy.database.name}))
@@ -212,7 +215,7 @@ async def test_more_clients_than_allowed_are_refused(start_proxy: StartProxy) ->
     async with start_proxy(max_clients="2") as proxy:
         async with proxy.client(), proxy.client():
             assert await refused(proxy) == "53300"
-        await proxy.until(lambda: not proxy.server._served)
+        await proxy.until(lambda: not proxy.server.served)
         async with proxy.client() as client:
             assert (await client.query("SELECT 1")).rows == [("1",)]
 
@@ -228,13 +231,89 @@ async def test_a_full_server_takes_a_cancel_request(start_proxy: StartProxy) -> 
         other.writer.close()
 
 
-async def test_a_crowd_at_the_door_is_bounded(start_proxy: StartProxy) -> None:
-    async with start_proxy(max_clients="2") as proxy:
+@pytest.mark.parametrize(
+    ("given", "stay"), [({"max_clients": "3"}, 3), ({"max_logins": "2", "max_clients": "50"}, 2)]
+)
+async def test_the_oldest_connections_before_their_log_in_make_room(
+    start_proxy: StartProxy, given: dict[str, str], stay: int
+) -> None:
+    async with start_proxy(**given) as proxy:
         crowd = [await WireClient.connect(*proxy.address) for _ in range(8)]
-        for client in crowd[4:]:
+        for client in crowd[:-stay]:
             assert await client.ended_with() == "53300"
+        await proxy.until(lambda: len(proxy.server._logins) == stay)
         for client in crowd:
             client.writer.close()
+
+
+async def mute(proxy: Proxy, number: int) -> WireClient:
+    """A client that stops in one of the phases of a log-in."""
+    client = await WireClient.connect(*proxy.address)
+    packet = startup({"user": "by_md5", "database": proxy.database.name})
+    client.send((b"", packet[:7], messages.SSL_REQUEST, packet)[number % 4])
+    return client
+
+
+async def test_mute_connections_keep_no_client_out(start_proxy: StartProxy) -> None:
+    """Ten times `max_clients` of them, in every phase; clients that are logged in stay."""
+    async with start_proxy(max_clients="20") as proxy, proxy.client() as before:
+        crowd = [await mute(proxy, number) for number in range(200)]
+        async with asyncio.timeout(2), proxy.client() as client:
+            assert (await client.query("SELECT 1")).rows == [("1",)]
+        assert (await before.query("SELECT 1")).rows == [("1",)]
+        assert len(proxy.server._logins) <= 20
+        for client in crowd:
+            client.writer.close()
+
+
+async def test_a_log_in_that_ends_when_the_server_is_full_is_refused(start_proxy: StartProxy) -> None:
+    async with start_proxy(max_clients="1") as proxy:
+        waiting = await mute(proxy, 3)
+        await proxy.until(lambda: any(s.phase is Phase.LOGIN for s in proxy.server.sessions))
+        async with proxy.client():
+            with pytest.raises(Refused) as refusal:
+                await waiting.authenticate("by_md5", "secret of by_md5")
+            assert refusal.value.code == "53300"
+        waiting.writer.close()
+
+
+def test_connections_are_counted_by_address_or_network() -> None:
+    hosts = (
+        "10.1.2.3",
+        "::ffff:10.1.2.3",
+        "2001:db8::1",
+        "2001:db8::ffff:2",
+        "2001:db8:0:1::1",
+        "fe80::1%eth0",
+        "",
+    )
+    assert [shared_address(host) for host in hosts] == [
+        *("10.1.2.3", "10.1.2.3", "2001:db8::/64", "2001:db8::/64", "2001:db8:0:1::/64", "fe80::/64", "")
+    ]
+
+
+class Connection:
+    """A connection before its log-in, of which only the end counts."""
+
+    def __init__(self, logins: Logins) -> None:
+        self.logins = logins
+        self.ended = False
+
+    def refuse(self, sqlstate: str, message: str) -> None:
+        assert sqlstate == "53300"
+        self.ended = True
+        self.logins.end(self)  # type: ignore[arg-type]
+
+
+async def test_the_address_with_most_connections_makes_room() -> None:
+    logins = Logins()
+    hosts = ["10.0.0.1", *["10.0.0.2"] * 3]
+    crowd = [Connection(logins) for _ in hosts]
+    for connection, host in zip(crowd, hosts, strict=True):
+        assert not logins.begin(connection, host, 0, 4)  # type: ignore[arg-type]
+    assert logins.begin(Connection(logins), "10.0.0.3", 0, 4)  # type: ignore[arg-type]
+    assert [connection.ended for connection in crowd] == [False, True, False, False]
+    assert len(logins) == 4
 
 
 @pytest.mark.parametrize("sent", ["nothing", "half a packet", "no password"])
@@ -281,6 +360,9 @@ async def test_a_client_over_a_unix_socket(start_proxy: StartProxy, open_folder:
         with pytest.raises(ConfigurationError, match="Address already in use"):
             await Server(proxy.server.settings, proxy.resolver).start()
     assert not path.exists()
+    for given, expected in (({}, 0o777), ({"unix_socket_permissions": "0700"}, 0o700)):
+        async with start_proxy(listen=str(path), **given):
+            assert stat.S_IMODE(path.stat().st_mode) == expected
     path.write_text("mine")
     with pytest.raises(ConfigurationError, match="a file is there that is no socket"):
         async with start_proxy(listen=str(path)):

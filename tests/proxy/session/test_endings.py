@@ -28,7 +28,7 @@ async def gone(proxy: Proxy) -> None:
     """Everything of every session is gone, though the server goes on."""
     await proxy.settles_at(0)
     await proxy.until(lambda: not proxy.server._sessions)
-    assert not proxy.server._served
+    assert not proxy.server.served
     assert not proxy.server._by_key
     assert not proxy.server._logins
 

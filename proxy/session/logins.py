@@ -1,0 +1,72 @@
+"""Connections that have not logged in yet: how long each may take, and which one makes room for another.
+
+Owns: these two rules. They count on their own: a client that connects and sends nothing takes no place of one
+that is logged in. PostgreSQL bounds them by authentication_timeout alone, sshd by MaxStartups. Must not know:
+how a log-in goes.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import ipaddress
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from askwire.proxy.session.session import Session
+
+_SHARED_BITS = 64
+"""Of an IPv6 address: who has one of a network has all of it."""
+
+_NO_ROOM = ("53300", "too many connections wait for their log-in, and this one was the oldest")
+
+
+class Logins:
+    """The sessions before their log-in, oldest first, by the address that they come from."""
+
+    def __init__(self) -> None:
+        self._by_address: dict[str, dict[Session, asyncio.TimerHandle | None]] = {}
+        self._addresses: dict[Session, str] = {}
+
+    def __len__(self) -> int:
+        return len(self._addresses)
+
+    def __contains__(self, session: object) -> bool:
+        return session in self._addresses
+
+    def begin(self, session: Session, host: str, seconds: float, most: int) -> bool:
+        """Note a new connection from a host, which has so many seconds (0: any number) to log in.
+
+        Whether another made room for it: of the address with most connections the oldest one, where there
+        are `most` already (0: no limit).
+        """
+        made_room = bool(most) and len(self) >= most
+        if made_room:
+            crowd = max(self._by_address.values(), key=len)
+            next(iter(crowd)).refuse(*_NO_ROOM)
+        address = shared_address(host)
+        timer = asyncio.get_running_loop().call_later(seconds, session.expire_login) if seconds else None
+        self._addresses[session] = address
+        self._by_address.setdefault(address, {})[session] = timer
+        return made_room
+
+    def end(self, session: Session) -> None:
+        """Note that a session has logged in, or ended."""
+        if (address := self._addresses.pop(session, None)) is None:
+            return
+        if timer := self._by_address[address].pop(session):
+            timer.cancel()
+        if not self._by_address[address]:
+            del self._by_address[address]
+
+
+def shared_address(host: str) -> str:
+    """What a host's connections are counted under: its IPv4 address or IPv6 network, '' for a unix socket."""
+    try:
+        address = ipaddress.ip_address(host.partition("%")[0])
+    except ValueError:
+        return ""
+    if isinstance(address, ipaddress.IPv4Address):
+        return str(address)
+    if address.ipv4_mapped:
+        return str(address.ipv4_mapped)
+    return str(ipaddress.ip_network((address, _SHARED_BITS), strict=False))

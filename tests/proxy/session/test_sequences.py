@@ -1,0 +1,93 @@
+"""Sequences of frontend messages get PostgreSQL's answers, and nothing stays of a client that vanishes.
+
+The long run is `message_sequences` as a program, which prints seeds.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterator, Sequence
+
+import pytest
+from hypothesis import HealthCheck, Phase, example, given, settings
+from hypothesis import strategies as st
+from message_sequences import (
+    STEPS,
+    Database,
+    Leaving,
+    Place,
+    Step,
+    compared,
+    differs,
+    place_in_front_of,
+    vanished,
+)
+from running_proxy import OwnDatabase
+
+Play = Callable[[Sequence[Step], bool, Leaving], str]
+
+SEQUENCES = st.lists(st.sampled_from(STEPS), min_size=1, max_size=10)
+LEAVINGS = st.builds(
+    Leaving,
+    at=st.floats(0, 1) | st.just(1.0),
+    reset=st.booleans(),
+    answers=st.integers(0, 3),
+    endless=st.booleans(),
+)
+AT_THE_END = Leaving(at=1.0, reset=False, answers=0, endless=False)
+
+SKIPPED: Sequence[Step] = [("parse", "no sql"), ("query", "row"), ("query", "ask")]
+"""An error, and what is skipped behind it, without a Sync."""
+
+
+@pytest.fixture(scope="module")
+def play(make_database: Callable[[], OwnDatabase]) -> Iterator[Play]:
+    """Plays a sequence in front of both servers; what is wrong with it, '' for nothing."""
+    database = make_database()
+    with asyncio.Runner() as runner:
+        entered = place_in_front_of(Database(database.port, database.name, "postgres"))
+        place: Place = runner.run(entered.__aenter__())
+
+        async def played(steps: Sequence[Step], apart: bool, leaving: Leaving) -> str:
+            return await compared(place, steps, apart=apart) or await vanished(place, steps, leaving)
+
+        yield lambda steps, apart, leaving: runner.run(played(steps, apart, leaving))
+        runner.run(entered.__aexit__(None, None, None))
+
+
+@settings(
+    max_examples=70,
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+    phases=[Phase.explicit, Phase.generate, Phase.shrink],
+)
+@given(steps=SEQUENCES, apart=st.booleans(), leaving=LEAVINGS)
+@example(SKIPPED, False, AT_THE_END)
+@example(SKIPPED, True, AT_THE_END)
+@example([("run", "ask")], False, AT_THE_END)
+@example([("run", "ask"), ("terminate", "")], False, AT_THE_END)
+@example([("run", "insert"), ("query", "row"), ("query", "ask")], False, AT_THE_END)
+@example([("run", "insert"), ("data", "good"), ("done", ""), ("query", "ask")], False, AT_THE_END)
+def test_a_sequence_gets_the_answers_of_postgresql_and_leaves_nothing(
+    play: Play, steps: Sequence[Step], apart: bool, leaving: Leaving
+) -> None:
+    assert play(steps, apart, leaving) == ""
+
+
+@pytest.mark.parametrize(
+    ("theirs", "ours", "agree"),
+    [
+        ("1 C ZI", "1 C ZI", True),
+        ("1 C ZI", "1 ZI", False),
+        ("1 C ZI", "1 nothing_more", False),
+        ("E_42703 ZI", "E_NL003 ZI", True),
+        ("C ZI C ZI", "C ZI E_NL007 ZI", True),
+        ("C ZI C ZI", "1 ZI E_NL007 ZI", False),
+        ("1 closed", "closed", True),
+        ("closed", "1 2 E_NL007 closed", True),
+        ("1 closed", "1 C ZI", False),
+    ],
+)
+def test_what_counts_as_agreement(theirs: str, ours: str, agree: bool) -> None:
+    words = [[word.replace("_", " ") for word in said.split()] for said in (theirs, ours)]
+    assert (not differs(*words)) is agree
