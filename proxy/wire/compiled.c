@@ -626,7 +626,11 @@ pass_from_backend(Passage *self, PyObject *given)
         case 'W':
             goto unusual;
         default:
-            answers += pending == 0 && self->in_group && is_answer(kind);
+            if (is_answer(kind)) {
+                if (self->state == COPYING)
+                    goto unusual;
+                answers += pending == 0 && self->in_group;
+            }
         }
         if (end > size) {
             skip = (uint64_t)(end - size);

@@ -184,6 +184,10 @@ async def played(turns: Turns, *, compiled: str) -> dict[str, Any]:
 @settings(max_examples=400, deadline=None)
 @example([(True, messages.query(b"SELECT 1"), PLAIN[:-3], []), (False, b"", PLAIN[-3:], [])])
 @example([(True, messages.query(b"COPY t FROM STDIN"), messages.frame(b"G", bytes(3)), [])])
+@example([(True, messages.parse(b"", b"x"), messages.frame(b"G", bytes(3)) + messages.frame(b"1", b""), [])])
+@example(
+    [(True, messages.parse(b"", b"x"), b"", []), (True, messages.query(b"x"), messages.frame(b"1", b""), [])]
+)
 @example([(True, messages.query(b"x") + messages.SYNC, PLAIN, [0, 1]), (True, messages.FLUSH, PLAIN, [])])
 def test_sessions_agree(turns: Turns) -> None:
     both = [asyncio.run(played(turns, compiled=compiled)) for compiled in ("on", "off")]
