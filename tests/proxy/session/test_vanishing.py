@@ -6,7 +6,7 @@ Each case brings a session to one wait; the client then resets its connection, o
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
@@ -228,20 +228,16 @@ async def test_a_peer_that_takes_nothing_is_not_waited_for(monkeypatch: pytest.M
         def side_lost(self, side: Side) -> None:
             ended.set()
 
-    sides: list[Side] = []
-
-    def accept() -> Side:
-        sides.append(Side(Listener()))
-        return sides[0]
+    connected = asyncio.Event()
+    side = Side(Listener(), connected.set)
 
     loop = asyncio.get_running_loop()
-    server = await loop.create_server(accept, "127.0.0.1", 0)
+    server = await loop.create_server(lambda: side, "127.0.0.1", 0)
     async with server:
-        reader, writer = await asyncio.open_connection(*server.sockets[0].getsockname())
+        _, writer = await asyncio.open_connection(*server.sockets[0].getsockname())
         writer.transport.pause_reading()  # type: ignore[attr-defined]
-        while not sides:
-            await asyncio.sleep(0)
-        sides[0].write(bytes(20_000_000))
-        sides[0].close()
+        await connected.wait()
+        side.write(bytes(20_000_000))
+        side.close()
         await asyncio.wait_for(ended.wait(), SECONDS)
         writer.close()
