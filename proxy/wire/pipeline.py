@@ -120,6 +120,7 @@ class Pipeline:
             if self._copying:
                 self._copying = False
             elif self._in_group:
+                self._mixed = True
                 self._pending.append(_END_IN_OPEN_GROUP | self._asked << _COUNT)
             elif self._pending:
                 self._pending.append(_END_AFTER)

@@ -151,6 +151,24 @@ async def test_a_client_that_vanishes(
             await locks.close()
 
 
+@COMPILED
+@RESET
+async def test_clients_that_vanished_keep_no_client_out(
+    start_proxy: StartProxy, compiled: str, reset: bool
+) -> None:
+    """As many as may be served, each at an ASK that PostgreSQL skips."""
+    async with start_proxy(compiled_relay=compiled, max_clients="10") as proxy:
+        crowd = [await WireClient.login(proxy.address, proxy.database.name) for _ in range(10)]
+        for client in crowd:
+            client.send(SENT["at an ASK that a group's error skips"])
+        for client in crowd:
+            assert (await client.receive())[0] == "E"
+            await leave(client, reset=reset)
+        await gone(proxy)
+        async with proxy.client() as client:
+            assert (await client.query("SELECT 1")).rows == [("1",)]
+
+
 @RESET
 @pytest.mark.parametrize("where", ["waiting for rows", "reading no rows"])
 async def test_a_client_that_vanishes_at_a_query_of_its_own(

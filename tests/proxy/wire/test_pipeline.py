@@ -72,7 +72,13 @@ IDLE = [
     ">P >B >E >d >c >Q <1 <2 <G <E",
     ">P >B >E >d >c >Q <1 <2 <G <C(COPY) <C(SELECT) <Z(I)",
     ">P >B >E >S >d >c >Q <1 <2 <G <E",
+    ">P >B >E >d >c >P >B >E >S >d >c <1 <2 <C(SELECT) <1 <2 <G <C(COPY)",
 ]
+
+
+def test_answers_are_needed_while_an_end_of_copy_may_belong_to_none() -> None:
+    assert book(">P >B >E >d >c >S").counts
+    assert not book(">P >B >E >d >c >S <1 <2 <C(SELECT) <Z(I)").counts
 
 
 @pytest.mark.parametrize("script", IDLE)
