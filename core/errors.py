@@ -10,6 +10,7 @@
     │   │   └── ModelFailed  NL004   a model gave no usable answer (model)
     │   ├── BudgetSpent      NL005   budget or deadline spent (us)
     │   ├── RefusedByGate    NL006   refused by the safety gate (model)
+    │   │   └── TookTooLong  NL006   not judged in time (model)
     │   ├── NotPossibleHere  NL007   not possible at this place in the protocol (client)
     │   ├── AskCanceled      57014   the client canceled the ASK (client)
     │   ├── QuestionTooLong  54000   the question exceeds a limit (client)
@@ -161,6 +162,13 @@ class RefusedByGate(AskError):
 
     sqlstate = "NL006"
     blame = Blame.MODEL
+
+
+class TookTooLong(RefusedByGate):
+    """Reading or judging a machine-written text took longer than it may (core.beside)."""
+
+    def __init__(self, message: str = "the SQL takes too long to be read and judged") -> None:
+        super().__init__(message)
 
 
 class NotPossibleHere(AskError):

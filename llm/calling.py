@@ -12,6 +12,7 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from typing import Final, Protocol
 
+from askwire.core.beside import on_loop
 from askwire.core.errors import BudgetSpent, ModelFailed
 from askwire.core.protocols import Clock, Completion, Model, Sealed, Usage
 from askwire.core.trace import Trace
@@ -99,6 +100,16 @@ class Line:
 
         Raises ModelFailed, and BudgetSpent where the purse or the time is spent.
         """
+        return await on_loop(self._answer(prompt, stage, schema, temperature, told))
+
+    async def _answer(
+        self,
+        prompt: Sealed,
+        stage: str,
+        schema: Mapping[str, object] | None,
+        temperature: float,
+        told: Mapping[str, str],
+    ) -> Completion:
         source = self.source
         about = tokens(prompt.text)
         reserved = self.purse.reserve(about, source.max_tokens + source.profile.headroom, source.price)

@@ -9,6 +9,7 @@ import asyncio
 from collections.abc import Sequence
 from typing import Final
 
+from askwire.core.beside import on_loop
 from askwire.core.errors import BudgetSpent, ModelFailed
 from askwire.core.protocols import Embedder, Sealed, Usage
 from askwire.llm.calling import STAGE, Line
@@ -22,6 +23,10 @@ async def embed(line: Line, texts: Sequence[Sealed]) -> tuple[tuple[float, ...],
 
     Raises ModelFailed where the endpoint fails or offers none, BudgetSpent where purse or time are spent.
     """
+    return await on_loop(_embedded(line, texts))
+
+
+async def _embedded(line: Line, texts: Sequence[Sealed]) -> tuple[tuple[float, ...], ...]:
     source = line.source
     model = source.model
     if not isinstance(model, Embedder) or not model.embeds:

@@ -6,12 +6,12 @@ own candidate: votes, weights and confidences are the experts', and what is sent
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Sequence
 from dataclasses import replace
 
+from askwire.core.beside import beside
 from askwire.core.types import Candidate
-from askwire.sql.query_form import LONG, query_form
+from askwire.sql.query_form import query_form
 
 
 async def merge(candidates: Sequence[Candidate]) -> list[Candidate]:
@@ -24,7 +24,7 @@ async def merge(candidates: Sequence[Candidate]) -> list[Candidate]:
         return list(candidates)
     forms = {}
     for sql in dict.fromkeys(candidate.sql for candidate in candidates):
-        forms[sql] = await asyncio.to_thread(query_form, sql) if len(sql) > LONG else query_form(sql)
+        forms[sql] = await beside(query_form, sql)
     first: dict[str, str] = {}
     experts: dict[str, dict[str, None]] = {}
     for candidate in candidates:

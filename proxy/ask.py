@@ -12,6 +12,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
+from askwire.core.beside import beside, stepwise
 from askwire.core.clock import MonotonicClock
 from askwire.core.errors import (
     AmbiguousQuestion,
@@ -43,6 +44,7 @@ from askwire.core.settings import (
     TIMEOUT,
     Settings,
 )
+from askwire.core.stepped import SteppedExecutor
 from askwire.core.trace import Trace
 from askwire.core.types import Choice, Question, Verdict
 from askwire.core.value_settings import VALUES_OFF
@@ -87,7 +89,6 @@ from askwire.selector.whole import with_digests
 from askwire.sql.ask import AskOptions, AskSite
 from askwire.sql.catalog import Catalog
 from askwire.sql.introspection_attached import MOST_SETTINGS
-from askwire.sql.safety import is_long
 from askwire.sql.safety.remembered import Gate
 from askwire.store import MemoryStore
 from askwire.store.documents import DocumentFolder
@@ -253,7 +254,7 @@ class AskResolver:
         )
         if side_by_side:
             return Resolution(for_this_role(side_by_side, asker.session), report=True)
-        return _resolution(decision, site, asker)
+        return await beside(_resolution, decision, site, asker)
 
     async def _choices(self, occasion: Occasion, decision: report.Decision, executor: SessionExecutor) -> str:
         """The query in the place of `ASK (CHOICES)`; '' where that was not asked for, or there are none."""
@@ -261,7 +262,8 @@ class AskResolver:
         if not occasion.options.choices or not readings:
             return ""
         chosen = decision.choice.verdict if decision.choice else None
-        return await choices.as_rows(readings, chosen, occasion, executor, decision.trace)
+        rows = choices.as_rows(readings, chosen, occasion, SteppedExecutor(executor), decision.trace)
+        return await stepwise(rows)
 
     async def teach(self, lesson: Lesson) -> Resolution:
         """Carry out a statement that teaches; raises core.errors.AskError."""
@@ -348,7 +350,7 @@ class AskResolver:
                 return recalled
             confirmed = await self._commands.confirmed(executor, occasion, trace)
             decision = confirmed or await self._decide(occasion, executor, trace)
-            self._pinning.keep(occasion, decision)
+            await self._pinning.keep(occasion, decision)
             return decision
 
     def _check_mode(self, inquiry: Inquiry, asker: Asker) -> None:
@@ -378,17 +380,15 @@ class AskResolver:
 
     def _configure(self, executor: SessionExecutor, asker: Asker, catalog: Catalog, own_timeout: int) -> None:
         executor.caps = _caps(asker.settings, own_timeout)
-        executor.admit(lambda sql: self._gated(sql, asker, catalog), lambda sql: is_long(sql, catalog))
+        executor.admit(lambda sql: self._gated(sql, asker, catalog))
 
     def _gated(self, sql: str, asker: Asker, catalog: Catalog) -> str:
         """The text of a machine-written statement that may run for this asker; raises RefusedByGate."""
         return self._gate.check(sql, catalog, policy_of(asker.settings)).sql
 
     async def _gated_beside(self, sql: str, asker: Asker, catalog: Catalog) -> str:
-        """The same, beside the event loop where the text is long."""
-        if not is_long(sql, catalog):
-            return self._gated(sql, asker, catalog)
-        return await asyncio.to_thread(self._gated, sql, asker, catalog)
+        """The same, beside the event loop."""
+        return await beside(self._gated, sql, asker, catalog)
 
     async def _as_passed(self, verdict: Verdict, asker: Asker, catalog: Catalog) -> Verdict:
         """A verdict with the text that ran: what is made of it later, to find rows, is no other's."""
@@ -402,7 +402,7 @@ class AskResolver:
         if learned:
             trace.record("planner", "glossary", meanings=learned)
         question = Question(occasion.question, ". ".join(filter(None, (options.evidence, learned))))
-        planning = await self._budgets.planning(question, occasion, executor, trace)
+        planning = await self._budgets.planning(question, occasion, SteppedExecutor(executor), trace)
         if asker.settings[WORKLOAD]:
             planning = replace(planning, habits=await self._workload.look(executor, occasion))
         verdicts: Sequence[Verdict] = ()
@@ -410,21 +410,23 @@ class AskResolver:
         try:
             candidates = await self._panel.propose(planning)
             wanted = _least(asker.settings[CANDIDATES], options.candidates or 0)
-            verdicts = await verify(
-                question,
-                candidates[: wanted or None],
-                executor,
-                asker.settings,
-                trace,
-                catalog=catalog,
-                repairer=self._panel.repairer(planning),
-                reviewer=self._panel.reviewer(planning),
-                nearest=_name_meant,
+            verdicts = await stepwise(
+                verify(
+                    question,
+                    candidates[: wanted or None],
+                    planning.executor,
+                    asker.settings,
+                    trace,
+                    catalog=catalog,
+                    repairer=self._panel.repairer(planning),
+                    reviewer=self._panel.reviewer(planning),
+                    nearest=_name_meant,
+                )
             )
             verdicts = [await self._as_passed(v, asker, catalog) for v in verdicts]
             sent, began = executor.statements, self._clock.monotonic()
             try:
-                verdicts = await with_digests(verdicts, executor, trace)
+                verdicts = await stepwise(with_digests(verdicts, planning.executor, trace))
                 choice = await self._select(question, verdicts, occasion, planning)
             finally:
                 took = round((self._clock.monotonic() - began) * 1000, 1)
@@ -436,7 +438,8 @@ class AskResolver:
         except _DECISIONS as error:
             rivals, _ = numbered(error)
             if not options.why and not (options.choices and rivals):
-                error.detail += await choices.told_apart(rivals, occasion, executor, trace)
+                told = choices.told_apart(rivals, occasion, planning.executor, trace)
+                error.detail += await stepwise(told)
             return report.Decision(question, None, error, verdicts, trace)
         finally:
             self._budgets.settle(planning, occasion)
@@ -452,14 +455,16 @@ class AskResolver:
         error_rate = await self._experience.error_rate(occasion)
         settings = occasion.asker.settings
         judged = self._judging.judged(strategy, planning, settings)
-        choice = await select(
-            question,
-            verdicts,
-            settings,
-            planning.trace,
-            strategy=judged.strategy,
-            separate=judged.separate,
-            error_rate=error_rate,
+        choice = await stepwise(
+            select(
+                question,
+                verdicts,
+                settings,
+                planning.trace,
+                strategy=judged.strategy,
+                separate=judged.separate,
+                error_rate=error_rate,
+            )
         )
         self._experience.seen(occasion, choice.clusters)
         return choice

@@ -11,11 +11,11 @@ from collections.abc import Sequence
 from typing import Final
 
 from askwire.core.memory_settings import HISTORY_ROWS
+from askwire.core.protocols import Executor
 from askwire.core.settings import TIMEOUT
 from askwire.core.trace import Trace
 from askwire.core.types import Cell, Verdict
 from askwire.proxy.occasion import Occasion
-from askwire.proxy.session.executor import SessionExecutor
 from askwire.selector.instances import Budget, Outcome, Separation, separate
 from askwire.selector.instances.compared import compared
 from askwire.selector.instances.show import WITHHELD, as_json
@@ -49,7 +49,7 @@ async def _separated(
     readings: Sequence[Verdict],
     other: int,
     occasion: Occasion,
-    executor: SessionExecutor,
+    executor: Executor,
     trace: Trace,
     *,
     parts: int = 1,
@@ -78,7 +78,7 @@ def _withheld(_schema: str, _table: str, _column: str, _cell: Cell) -> Cell:
 
 
 async def told_apart(
-    readings: Sequence[Verdict], occasion: Occasion, executor: SessionExecutor, trace: Trace
+    readings: Sequence[Verdict], occasion: Occasion, executor: Executor, trace: Trace
 ) -> str:
     """What NL001's DETAIL adds: rows on which the first two readings differ; '' when none are found."""
     if len(readings) < 2:
@@ -107,7 +107,7 @@ async def as_rows(
     readings: Sequence[Verdict],
     chosen: Verdict | None,
     occasion: Occasion,
-    executor: SessionExecutor,
+    executor: Executor,
     trace: Trace,
 ) -> str:
     """The query that stands in the place of `ASK (CHOICES)`: one row per reading, in the order of numbers."""

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final, TypeVar
 
+from askwire.core.beside import on_loop
 from askwire.core.egress import strictest
 from askwire.core.protocols import Clock
 from askwire.core.settings import EFFORT, EGRESS, JUDGE, JUDGE_BY, JUDGE_MARGIN, Settings
@@ -175,6 +176,9 @@ class _InTime:
         return await self._waited(self.sandbox.run(code, tables))
 
     async def _waited(self, work: Awaitable[_T]) -> _T:
+        return await on_loop(self._in_time(work))
+
+    async def _in_time(self, work: Awaitable[_T]) -> _T:
         left = None if self.until is None else self.until - self.clock.monotonic()
         try:
             async with asyncio.timeout(left):

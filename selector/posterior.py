@@ -8,7 +8,6 @@ is learnt, how rows are found, or what follows from the ranking.
 
 from __future__ import annotations
 
-import asyncio
 import math
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
@@ -16,6 +15,7 @@ from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Final
 
+from askwire.core.beside import beside
 from askwire.core.types import Cluster, Verdict
 from askwire.selector.clusters import evidence
 from askwire.selector.phrasing import Phrasing, shipped
@@ -93,7 +93,7 @@ class Posterior:
             return await confident.rank(case)
         if len(case.clusters) == 1 and len({v.sql for v in case.clusters[0].verdicts}) == 1:
             return [Standing(case.clusters[0], 1.0)]
-        scored = await asyncio.to_thread(self.score, case)
+        scored = await beside(self.score, case)
         odds = _backed([parts for _, parts in scored])
         shares = [math.exp(value - max(odds)) for value in odds]
         total = sum(shares)

@@ -18,8 +18,6 @@ from askwire.sql.printing import to_sql
 from askwire.sql.reading import parsed
 from askwire.sql.tracing.tree import PREFIX, is_a, walk
 
-LONG: Final = 2000
-"""Characters from which on a text is brought into its form beside the event loop."""
 _DECLARING: Final = (ast.RangeVar, ast.RangeSubselect, ast.RangeFunction, ast.JoinExpr, ast.RangeTableFunc)
 
 

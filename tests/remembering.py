@@ -73,7 +73,7 @@ async def measure(path: Path, asks: int, every: float) -> dict[str, float]:
     for number in range(asks):
         now = replace(occasion, question=f"the best customers of orders sent, {number}")
         began, worked = time.perf_counter(), time.thread_time()
-        pinning.keep(now, decision)
+        await pinning.keep(now, decision)
         history.answered(now, decision)
         took.append(time.perf_counter() - began)
         cpu.append(time.thread_time() - worked)

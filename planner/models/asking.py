@@ -11,6 +11,7 @@ from collections.abc import Coroutine, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, TypeVar
 
+from askwire.core.beside import beside, on_loop, stepwise
 from askwire.core.egress import Disclosure, Kind, Level, apart
 from askwire.core.errors import BudgetSpent, DatabaseFailed, ModelFailed, NoExpert
 from askwire.core.protocols import Completion
@@ -141,7 +142,7 @@ class Asking:
         file = self.prompts[name]
         parts = file.fill(**inputs)
         long = sum(len(part.text) for part in parts) > _LONG
-        prompt = await asyncio.to_thread(self.egress.prompt, parts) if long else self.egress.prompt(parts)
+        prompt = await beside(self.egress.prompt, parts) if long else self.egress.prompt(parts)
         size = tokens(prompt.text)
         if not needed:
             self._keeps_the_query(size)
@@ -182,8 +183,7 @@ class Asking:
         Raises DatabaseFailed when the session is lost.
         """
         try:
-            async with asyncio.timeout(self.until(share)):
-                return await work
+            return await on_loop(_within(self.until(share), work))
         except TimeoutError:
             reason = "no time left for it"
         except (NoExpert, BudgetSpent) as error:
@@ -205,9 +205,18 @@ class Asking:
 
 async def side_by_side(works: Iterable[Coroutine[Any, Any, T]]) -> list[T]:
     """What some works come to at the same time; the first that raises ends the others, and is raised."""
+    return await on_loop(_side_by_side(works))
+
+
+async def _within(seconds: float | None, work: Coroutine[Any, Any, T]) -> T:
+    async with asyncio.timeout(seconds):
+        return await stepwise(work)
+
+
+async def _side_by_side(works: Iterable[Coroutine[Any, Any, T]]) -> list[T]:
     try:
         async with asyncio.TaskGroup() as group:
-            tasks = [group.create_task(work) for work in works]
+            tasks = [group.create_task(stepwise(work)) for work in works]
     except BaseExceptionGroup as failures:
         raise failures.exceptions[0] from None
     return [task.result() for task in tasks]

@@ -16,6 +16,7 @@ from typing import Final
 from pglast import ast
 from pglast.visitors import Visitor
 
+from askwire.core.beside import on_loop
 from askwire.core.egress import Disclosure, Kind
 from askwire.core.errors import BudgetSpent, DatabaseFailed, NoExpert, RefusedByGate
 from askwire.core.types import ResultSet
@@ -61,8 +62,11 @@ class Meeting:
         """Say that an expert will bring drafts; before anything is waited for."""
         self._expected[name] = self._joined[name] = None
 
-    def bring(self, name: str, drafts: Iterable[Brought]) -> None:
+    async def bring(self, name: str, drafts: Iterable[Brought]) -> None:
         """Leave an expert's drafts for the others."""
+        await on_loop(self._bring(name, drafts))
+
+    async def _bring(self, name: str, drafts: Iterable[Brought]) -> None:
         self._brought[name] = tuple(drafts)
         self._look()
 
@@ -73,10 +77,13 @@ class Meeting:
 
     async def all(self, seconds: float | None) -> tuple[tuple[Brought, ...], ...]:
         """What all have brought, or those who did within so many seconds, in the order they joined."""
+        await on_loop(self._completed(seconds))
+        return tuple(self._brought[name] for name in self._joined if name in self._brought)
+
+    async def _completed(self, seconds: float | None) -> None:
         with suppress(TimeoutError):
             async with asyncio.timeout(seconds):
                 await self._complete.wait()
-        return tuple(self._brought[name] for name in self._joined if name in self._brought)
 
     def _look(self) -> None:
         if self._expected.keys() <= self._brought.keys():

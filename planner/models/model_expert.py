@@ -8,11 +8,11 @@ of the stages, and what repair needs later. Must not know: how a stage works.
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
+from askwire.core.beside import beside, on_loop, stepwise
 from askwire.core.egress import Disclosure, Level, strictest
 from askwire.core.errors import BudgetSpent, NoExpert
 from askwire.core.protocols import Clock
@@ -131,11 +131,14 @@ class ModelExpert:
             self.name
         )  # before anything is waited for: all experts have joined when the first brings
         try:
-            asking, known = await self._prepared(asking)
-            written = await self._written(asking, known)
-            written = await self._again(asking, known, written, meeting)
+            return await stepwise(self._proposed(planning, asking, meeting))
         finally:
             meeting.leave(self.name)
+
+    async def _proposed(self, planning: Planning, asking: Asking, meeting: Meeting) -> Sequence[Candidate]:
+        asking, known = await self._prepared(asking)
+        written = await self._written(asking, known)
+        written = await self._again(asking, known, written, meeting)
         written = [replace(draft, sql=with_output_names(draft.sql)) for draft in written]
         wrote = frozenset(draft.sql for draft in written)
         planning.memo[self.name] = Workings(asking, known.schema, known.notes, known.findings, wrote)
@@ -178,10 +181,10 @@ class ModelExpert:
     async def _prepared(self, asking: Asking) -> tuple[Asking, _Known]:
         """All that is known before the model looks and writes, and what of the budget is kept for that."""
         course, catalog = asking.course, asking.planning.catalog
-        links = await self._ranker.links(asking.planning, values=asking.shares_rows)
+        links = await on_loop(self._ranker.links(asking.planning, values=asking.shares_rows))
         ranked, room = links, self._room(asking)
         # a large schema takes a tenth of a second to choose from
-        shown = await asyncio.to_thread(show, catalog, links, room, values=asking.shares_shapes)
+        shown = await beside(show, catalog, links, room, values=asking.shares_shapes)
         asking = replace(asking, kept=min(shown.tokens, _KEPT) + _AROUND)
         plan = Plan(())
         if course.plan == "logical":
@@ -191,11 +194,11 @@ class ModelExpert:
             chosen = await link(asking, links, plan.steps, room)
             if chosen is not None:
                 links, findings = chosen.links, chosen.findings
-                shown = await asyncio.to_thread(show, catalog, links, room, values=asking.shares_shapes)
+                shown = await beside(show, catalog, links, room, values=asking.shares_shapes)
         left = asking.line.purse.left.tokens - asking.longest_answer - _REST
         if shown.tokens > left:  # what is left of the budget writes a query over less
             room = max(_LEAST, int(left))
-            shown = await asyncio.to_thread(show, catalog, links, room, values=asking.shares_rows)
+            shown = await beside(show, catalog, links, room, values=asking.shares_rows)
         asking = replace(asking, kept=shown.tokens + _AROUND)
         asking.record(
             "shown",
@@ -273,7 +276,7 @@ class ModelExpert:
             Brought(frozenset(r.oid for r in used_relations([draft.sql], catalog)), form)
             for draft, form in refined_drafts
         ]
-        meeting.bring(self.name, own)
+        await meeting.bring(self.name, own)
         if second == "off":
             return first
         patience = asking.until(_MET_BY)

@@ -5,11 +5,11 @@ Owns: the prompt's inputs, the samples, their normal form. Must not know: looks,
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
+from askwire.core.beside import beside
 from askwire.core.egress import Disclosure
 from askwire.core.errors import AskError, BudgetSpent, ModelFailed
 from askwire.core.protocols import Completion
@@ -17,7 +17,7 @@ from askwire.llm.answers import read_object, read_sql, read_text
 from askwire.llm.prompts import Input
 from askwire.planner.models.asking import Asking, side_by_side
 from askwire.planner.models.notes import Notes
-from askwire.sql.query_form import LONG, query_form
+from askwire.sql.query_form import query_form
 
 STEP: Final = "generate"
 _READING: Final = 200
@@ -92,8 +92,7 @@ async def distinct(drafts: Iterable[Draft]) -> list[Draft]:
     """Those that differ in their normal form, with the votes of all that say the same, most votes first."""
     known: dict[str, Draft] = {}
     for draft in drafts:
-        long = len(draft.sql) > LONG
-        form = await asyncio.to_thread(query_form, draft.sql) if long else query_form(draft.sql)
+        form = await beside(query_form, draft.sql)
         first = known.get(form)
         known[form] = replace(first, votes=first.votes + draft.votes) if first else draft
     return sorted(known.values(), key=lambda draft: -draft.votes)

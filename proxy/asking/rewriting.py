@@ -11,6 +11,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Final
 
+from askwire.core.beside import beside
 from askwire.core.errors import NotPossibleHere
 from askwire.proxy.asking.asking import FAILING_QUERY, Asking, Forward
 from askwire.proxy.asking.inquiry import Resolution
@@ -50,12 +51,12 @@ async def rewrite(
         if simple and site.statement_index:
             asking.stand_in = _failing_at(site, text, sites, resolutions, asking.conversation.codec)
         resolution = await asking.resolve(site, prelude)
-        check_hidden(site, resolution.sql)
+        await beside(check_hidden, site, resolution.sql)
         resolutions.append((site, resolution))
     asking.place, asking.stand_in = 0, None
     codec = asking.conversation.codec
-    rewritten = substitute(text, [(site, _shown(resolution, codec)) for site, resolution in resolutions])
-    await _read_back(rewritten, asking.parameters)
+    shown = [(site, _shown(resolution, codec)) for site, resolution in resolutions]
+    rewritten = await beside(_written, text, shown, _version(asking.parameters))
     try:
         encoded = encode(rewritten.text, codec)
     except UnicodeEncodeError:
@@ -100,9 +101,19 @@ def _shown(resolution: Resolution, codec: str) -> str:
     return resolution.sql.encode(codec, "replace").decode(codec)
 
 
-async def _read_back(rewritten: Rewritten, parameters: Mapping[str, str]) -> None:
+def _written(text: str, answers: Sequence[tuple[AskSite, str]], version: int) -> Rewritten:
+    rewritten = substitute(text, answers)
+    reads_back(rewritten, server_version=version)
+    return rewritten
+
+
+def _version(parameters: Mapping[str, str]) -> int:
     major = _MAJOR.match(parameters.get("server_version", ""))
-    version = int(major[0]) * 10_000 if major else 0
+    return int(major[0]) * 10_000 if major else 0
+
+
+async def _read_back(rewritten: Rewritten, parameters: Mapping[str, str]) -> None:
+    version = _version(parameters)
     if len(rewritten.text) > IN_THREAD:
         await asyncio.to_thread(reads_back, rewritten, server_version=version)
     else:

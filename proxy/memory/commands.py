@@ -167,7 +167,7 @@ class Commands:
             await self.teaching.said(occasion, last, "chosen", meant.sql)
         except StoreFailed as failed:
             warnings = (Notice(_IN_SESSION, failed.message, warning=failed.code),)
-        pin = self.pinning.keep(occasion, _decision(choice, last, trace), "chosen", own=bool(warnings))
+        pin = await self.pinning.keep(occasion, _decision(choice, last, trace), "chosen", own=bool(warnings))
         occasion.memory.last = replace(last, choice=choice, by_hand=False)
         told = notices.of_answer(replace(choice, clusters=()), occasion.asker, pin)
         kept = told if pin else tuple(replace(notice, hint=_NOT_KEPT) for notice in told)
@@ -178,7 +178,7 @@ class Commands:
         await self.teaching.said(
             occasion, last, "right", choice.verdict.sql, right_sql=choice.verdict.sql if last.by_hand else ""
         )
-        self.pinning.keep(occasion, _decision(choice, last, trace), "right", own=own)
+        await self.pinning.keep(occasion, _decision(choice, last, trace), "right", own=own)
         return _told(("right", last.question), ("sql", choice.verdict.sql))
 
     async def _correct(
@@ -191,7 +191,7 @@ class Commands:
         own = not _is_operator(occasion)
         await self.teaching.said(occasion, last, "wrong", wrong, right_sql=sql)
         self.pinning.forget(occasion)
-        pin = self.pinning.keep(occasion, _decision(choice, last, trace), "taught", own=own)
+        pin = await self.pinning.keep(occasion, _decision(choice, last, trace), "taught", own=own)
         occasion.memory.last = replace(last, choice=choice, by_hand=True)
         told = (Notice("this session's answer from now on", "", _APPROVAL),) if pin and own else ()
         return replace(_told(("wrong", last.question), ("sql", sql)), notices=told)

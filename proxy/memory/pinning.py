@@ -11,6 +11,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from typing import Final
 
+from askwire.core.beside import beside
 from askwire.core.errors import DatabaseFailed, RefusedByGate
 from askwire.core.memory_settings import HISTORY, PINS
 from askwire.core.protocols import Batch
@@ -92,7 +93,7 @@ class Pinning:
         trace.record("pin", "used", since=pin.at, origin=pin.origin)
         return recall(pin, Question(occasion.question, occasion.options.evidence), sql, trace)
 
-    def keep(
+    async def keep(
         self, occasion: Occasion, decision: Decision, origin: str = ASKED, *, own: bool = False
     ) -> Pin | None:
         """Pin what was decided, for whom and as long as it may serve; None where that is nobody.
@@ -107,7 +108,7 @@ class Pinning:
         if origin != ASKED:
             key = occasion.spoken_key
             self._pins.forget(occasion.key, occasion.memory)
-        whom = audience(sql, occasion.asked, occasion.catalog)
+        whom, dated = await beside(_served, sql, occasion)
         if whom is Audience.ASK:
             self._pins.drop(key, occasion.memory)
             return None
@@ -130,7 +131,7 @@ class Pinning:
             reason=choice.reason,
             confidence=choice.confidence,
             origin=origin,
-            day=session.today if unasked(sql, occasion.asked).dated else "",
+            day=session.today if dated else "",
         )
         self._pins.keep(pin, occasion.memory)
         # the report is long, and nobody waits for it: equal ASKs get their turn after it is made
@@ -148,3 +149,8 @@ class Pinning:
 def _keys(occasion: Occasion) -> tuple[str, str]:
     """The keys that a question may be pinned under: a person's word comes first."""
     return occasion.spoken_key, occasion.key
+
+
+def _served(sql: str, occasion: Occasion) -> tuple[Audience, bool]:
+    """For whom SQL may be kept, and whether for its day only."""
+    return audience(sql, occasion.asked, occasion.catalog), unasked(sql, occasion.asked).dated

@@ -13,6 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final, Literal
 
+from askwire.core.beside import beside
 from askwire.core.errors import NotPossibleHere
 from askwire.core.protocols import Store
 from askwire.core.records import (
@@ -125,7 +126,7 @@ class Reviewing:
         NotPossibleHere where there is none, or it would be wrong tomorrow, and core.errors.StoreFailed.
         """
         feedback = await self.given(key)
-        if unasked(feedback.right_sql, feedback.question).dated:
+        if (await beside(unasked, feedback.right_sql, feedback.question)).dated:
             raise NotPossibleHere(
                 "this SQL holds a date that the question does not name",
                 hint="It would be wrong on another day. ASK WRONG with SQL that works with current_date.",

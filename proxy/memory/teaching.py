@@ -11,8 +11,10 @@ import hashlib
 import json
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Final, TypeAlias
 
+from askwire.core.beside import beside
 from askwire.core.errors import NotPossibleHere, StoreFailed
 from askwire.core.memory_settings import OPERATORS
 from askwire.core.protocols import R, Store
@@ -112,7 +114,8 @@ class Teaching:
         if last.answered and counts:
             changes += self._outcome(occasion, last.question, last.answered, said, sql)
         confirmed = right_sql or (sql if said != "wrong" else "")
-        changes.append(self._demonstrated(occasion, last.question, confirmed, by_hand=bool(right_sql)))
+        shown = partial(self._demonstrated, occasion, last.question, confirmed, by_hand=bool(right_sql))
+        changes.append(await beside(shown))
         await self._store.keep(*changes)
         await self._experience.weigh(occasion.server, session.database)
 

@@ -11,13 +11,13 @@ given.
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Final
 
 from askwire.core.ahead import Read
+from askwire.core.beside import beside
 from askwire.core.errors import DatabaseFailed, RefusedByGate, TooCostly
 from askwire.core.types import Cell, Plan, ResultSet
 from askwire.proxy.session.exchange import Exchange, Framed, Group
@@ -47,14 +47,13 @@ class PreludeFailed(DatabaseFailed):
 
 @dataclass(frozen=True, slots=True)
 class Gate:
-    """Who judges machine-written statements; a long one is judged beside the event loop."""
+    """Who judges machine-written statements, beside the event loop."""
 
     judge: Callable[[str], str]
-    is_long: Callable[[str], bool]
 
     async def passed(self, sql: str) -> str:
         """The text as it may run; raises RefusedByGate."""
-        return await asyncio.to_thread(self.judge, sql) if self.is_long(sql) else self.judge(sql)
+        return await beside(self.judge, sql)
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,7 +24,6 @@ from askwire.proxy.session.conversation import HURRY, BackendGone, Conversation,
 from askwire.proxy.session.exchange import Exchange, Group
 from askwire.proxy.session.limits import Caps, Entry
 from askwire.proxy.session.prelude import NOTHING, Prelude
-from askwire.sql.safety import LONG
 
 _RESTORE_TRIES: Final = 3
 _ACKNOWLEDGED: Final = 1.0
@@ -37,10 +36,6 @@ async def _over(task: asyncio.Task[None]) -> None:
 
 def _refuse(sql: str) -> str:
     raise RefusedByGate("no machine-written statement may run before the catalog is known")
-
-
-def _is_long(sql: str) -> bool:
-    return len(sql) > LONG
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +76,7 @@ class SessionExecutor:
         self._ends = ends
         self._left: _Left | None = None
         self.caps = caps
-        self._gate = Gate(_refuse, _is_long)
+        self._gate = Gate(_refuse)
         self._cancel = cancel
         self.entry = Entry()
         # the plans of one ASK: what has been explained is not explained again to be run
@@ -92,12 +87,12 @@ class SessionExecutor:
         """How many have been sent."""
         return self._exchange.statements
 
-    def admit(self, gate: Callable[[str], str], is_long: Callable[[str], bool] = _is_long) -> None:
+    def admit(self, gate: Callable[[str], str]) -> None:
         """Set the gate: it turns machine-written SQL into the text that may run, or raises RefusedByGate.
 
-        `is_long` tells which texts it may take so long for that it works in a thread.
+        It runs beside the event loop.
         """
-        self._gate = Gate(gate, is_long)
+        self._gate = Gate(gate)
 
     async def passed(self, sql: str) -> str:
         """The text of a machine-written statement as it may run; raises RefusedByGate."""

@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, Protocol
 
+from askwire.core.beside import beside
 from askwire.core.errors import BudgetSpent, NoExpert
 from askwire.core.trace import Trace
 from askwire.llm.answers import read_object
@@ -64,7 +65,7 @@ class ModelWriter:
         except (NoExpert, BudgetSpent) as error:
             self.trace.record("selector", "no opinion", expert=self.name, reason=error.message)
             return {}
-        return read_object(completion.text) or {}
+        return await beside(read_object, completion.text) or {}
 
 
 class ScriptedWriter:

@@ -23,9 +23,7 @@ from pglast import ast, parser
 
 from askwire.core.errors import RefusedByGate
 from askwire.sql.catalog import Catalog
-from askwire.sql.safety import operators
 from askwire.sql.safety.expansion import check_expansion
-from askwire.sql.safety.functions import review
 from askwire.sql.safety.growth import check_growth
 from askwire.sql.safety.inspection import Inspection
 from askwire.sql.safety.limits import check_limits
@@ -35,16 +33,10 @@ from askwire.sql.safety.positions import of_syntax_error, refusal
 from askwire.sql.safety.queries import query
 from askwire.sql.safety.shadows import Shadowed, qualified
 
-LONG: Final = 2000
-"""Characters from which on a text is long."""
-
-_LONG_TO_WRITE_OUT: Final = 500
-"""The same where names in it may have to be written out: it is printed then, read back and judged again."""
-
 _SHOWN: Final = 300
 """Characters of a parser's message, which quotes all the rest of the text."""
 
-__all__ = ["LONG", "Passed", "Policy", "check", "is_long"]
+__all__ = ["Passed", "Policy", "check"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,16 +49,6 @@ class Passed:
 
     sql: str
     relations: tuple[int, ...]
-
-
-def is_long(sql: str, catalog: Catalog) -> bool:
-    """Whether judging a text can take so long (more than some 25 ms) that it is done beside an event loop."""
-    if not _LONG_TO_WRITE_OUT < len(sql) <= LONG:
-        return len(sql) > LONG
-    objects = catalog.objects
-    return not (
-        objects.operators.isdisjoint(operators.ALLOWED) and objects.functions.isdisjoint(review().allowed)
-    )
 
 
 def check(sql: str, catalog: Catalog, policy: Policy) -> Passed:

@@ -6,11 +6,11 @@ of mend, questions, who wrote the text. Every text goes through the gate, as the
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from askwire.core.beside import beside
 from askwire.core.protocols import Batch
 from askwire.core.settings import Settings
 from askwire.sql.catalog import Catalog
@@ -86,10 +86,7 @@ async def _next(broken: Broken, seen: set[str], treatments: Sequence[Treatment])
     for treatment in treatments:
         if broken.sqlstate not in treatment.after or treatment.word not in lower:
             continue
-        if treatment.slow:
-            made = await asyncio.to_thread(treatment.mend, broken)
-        else:
-            made = treatment.mend(broken)
+        made = await beside(treatment.mend, broken)
         if made is not None and made not in seen:
             return treatment.name, made
     return None

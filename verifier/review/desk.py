@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from askwire.core.beside import beside
 from askwire.core.egress import Disclosure, Kind, apart
 from askwire.core.types import Question
 from askwire.llm.answers import read_object
@@ -53,7 +54,7 @@ class Desk:
         completion = await self.line.ask(
             prompt, stage=f"review {name}", schema=schema, file=name, version=file.digest
         )
-        return read_object(completion.text)
+        return await beside(read_object, completion.text)
 
     def sql(self, sql: str, question: Question) -> list[Disclosure]:
         """SQL as it may be told.

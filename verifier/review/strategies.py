@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final, Protocol
 
+from askwire.core.beside import on_loop
 from askwire.core.egress import Disclosure, Kind, in_pieces, listed
 from askwire.core.types import Cell, Question, ResultSet
 from askwire.verifier.review import opinions
@@ -70,19 +71,23 @@ class Demands:
     async def __call__(self, desk: Desk, question: Question, sql: str) -> Opinion | None:
         """The demands that a text does not meet."""
         told = desk.sql(sql, question)
-        async with self._turn:
-            if self._listed is None:
-                listing = await desk.ask("demands", {"question": question_parts(question)}, DEMANDS_FORM)
-                self._listed = opinions.demands(listing) or ()
-        if not self._listed:
+        listed = await on_loop(self._demands(desk, question))
+        if not listed:
             return None
         inputs = {
             "schema": desk.schema,
             "question": question_parts(question),
-            "demands": [Disclosure(Kind.QUESTION, f"{n}: {one}") for n, one in enumerate(self._listed, 1)],
+            "demands": [Disclosure(Kind.QUESTION, f"{n}: {one}") for n, one in enumerate(listed, 1)],
             "sql": told,
         }
-        return opinions.unmet(await desk.ask("demands_met", inputs, UNMET_FORM), self._listed)
+        return opinions.unmet(await desk.ask("demands_met", inputs, UNMET_FORM), listed)
+
+    async def _demands(self, desk: Desk, question: Question) -> tuple[str, ...]:
+        async with self._turn:
+            if self._listed is None:
+                listing = await desk.ask("demands", {"question": question_parts(question)}, DEMANDS_FORM)
+                self._listed = opinions.demands(listing) or ()
+        return self._listed
 
 
 async def answer(desk: Desk, question: Question, sql: str, result: ResultSet) -> Opinion | None:

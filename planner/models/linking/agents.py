@@ -7,11 +7,11 @@ that order. Must not know: how any stage works.
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
+from askwire.core.beside import beside
 from askwire.planner.models.asking import Asking
 from askwire.planner.models.linking.batches import LARGEST, Batch, batches_of, groups_of
 from askwire.planner.models.linking.connection import joined
@@ -66,7 +66,7 @@ async def link(asking: Asking, links: Links, steps: Sequence[str], room: int) ->
     `room` is how many tokens of the catalog may be shown. Raises DatabaseFailed when the session is lost.
     """
     course = asking.course
-    batches = await asyncio.to_thread(_batches, asking, links)
+    batches = await beside(_batches, asking, links)
     if not batches:
         return None
     pruned = await asking.attempt("prune", prune(asking, batches, steps), _PRUNED_BY)

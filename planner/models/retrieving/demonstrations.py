@@ -8,7 +8,6 @@ masked). Must not know: how similarity by embeddings is found.
 
 from __future__ import annotations
 
-import asyncio
 import tomllib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
@@ -16,6 +15,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Final
 
+from askwire.core.beside import beside, on_loop
 from askwire.core.egress import Disclosure, Kind, Piece, in_pieces
 from askwire.core.errors import DatabaseFailed, RefusedByGate, StoreFailed
 from askwire.core.memory_settings import OPERATORS
@@ -103,7 +103,7 @@ class Demonstrations:
         course, planning = asking.course, asking.planning
         if not course.demonstrations:
             return None
-        names = await asyncio.to_thread(self._names.of, planning.catalog)
+        names = await beside(self._names.of, planning.catalog)
         known = await self._confirmed(planning, names)
         ranked = await self._ranked(asking, known, names)
         own = await _possible(planning, ranked, course.demonstrations)
@@ -134,15 +134,15 @@ class Demonstrations:
         found: dict[str, Demonstration] = {}
         for author in authors:
             try:
-                records = await self._store.find(
-                    Demonstration, place | author, limit=_ASKED_FOR, timeout=_PATIENCE
+                records = await on_loop(
+                    self._store.find(Demonstration, place | author, limit=_ASKED_FOR, timeout=_PATIENCE)
                 )
             except StoreFailed:
                 return []
             found |= {record.key: record for record in records if record.key not in found}
         # where rows belong to tenants, one role stands for several of them
         shared = any(relation.row_security for relation in planning.catalog)
-        return await asyncio.to_thread(_examples, found.values(), names, session.current_user, shared)
+        return await beside(_examples, found.values(), names, session.current_user, shared)
 
     async def _ranked(self, asking: Asking, known: Sequence[Example], names: frozenset[str]) -> list[Example]:
         """Those that are similar, the most similar first."""
@@ -151,7 +151,7 @@ class Demonstrations:
             near = await self._vectors.near(asking, shape(question, names), [e.shape for e in known])
             if near is not None:
                 return [known[number] for number in near]
-        return await asyncio.to_thread(_by_words, question, known, names)
+        return await beside(_by_words, question, known, names)
 
 
 def _examples(

@@ -6,11 +6,11 @@ which of them are told: only what the gate lets every query use. Must not know: 
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from askwire.core.beside import beside
 from askwire.core.egress import Disclosure, Kind
 from askwire.core.types import Row
 from askwire.llm.estimate import tokens
@@ -127,7 +127,7 @@ class Functions:
                     _FUNCTIONS, [array_text(sorted(review().allowed))], timeout_ms=_TIMEOUT_MS
                 )
                 signs = await batch.read(_OPERATORS, [array_text(sorted(ALLOWED))], timeout_ms=_TIMEOUT_MS)
-            manual = await asyncio.to_thread(_Manual, (*called.rows, *signs.rows))
+            manual = await beside(_Manual, (*called.rows, *signs.rows))
             self._known[version] = manual
             for old in list(self._known)[:-_KEPT]:
                 del self._known[old]

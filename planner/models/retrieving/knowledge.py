@@ -10,6 +10,7 @@ import asyncio
 from collections.abc import Sequence
 from typing import Final
 
+from askwire.core.beside import on_loop
 from askwire.core.egress import Disclosure, Kind
 from askwire.core.errors import StoreFailed
 from askwire.core.memory_settings import OPERATORS
@@ -70,7 +71,7 @@ class Knowledge:
             return None
         planning = asking.planning
         asked = words(" ".join((planning.question.text, planning.question.evidence[:WHOLE], *so_far.steps)))
-        shelf = await self._read()
+        shelf = await on_loop(self._read())
         rows = planning.settings[KNOWLEDGE_HOLDS] == "rows"
         kind = Kind.DOCUMENT_WITH_VALUES if rows else Kind.DOCUMENT
         told: list[Disclosure] = []
@@ -119,8 +120,8 @@ class Knowledge:
         found: dict[str, Section] = {}
         for speaker in (role, *sorted(operators - {role})):
             try:
-                records = await self._store.find(
-                    Term, place | {"role": speaker}, limit=_TERMS, timeout=_PATIENCE
+                records = await on_loop(
+                    self._store.find(Term, place | {"role": speaker}, limit=_TERMS, timeout=_PATIENCE)
                 )
             except StoreFailed:
                 return []

@@ -42,26 +42,22 @@ _GROUPING: Final = "42803"
 
 @dataclass(frozen=True, slots=True)
 class Treatment:
-    """A mend, its name, and when it is tried: after these SQLSTATEs, on texts that hold `word` in any case.
-
-    A `slow` one runs beside the event loop.
-    """
+    """A mend, its name, and when it is tried: after these SQLSTATEs, on texts that hold `word` (any case)."""
 
     name: str
     mend: Mend
     after: frozenset[str]
     word: str = ""
-    slow: bool = False
 
 
-def _treatment(mend: Mend, *after: str, word: str = "", slow: bool = False) -> Treatment:
-    return Treatment(mend.__name__, mend, frozenset(after), word, slow)  # type: ignore[attr-defined]
+def _treatment(mend: Mend, *after: str, word: str = "") -> Treatment:
+    return Treatment(mend.__name__, mend, frozenset(after), word)  # type: ignore[attr-defined]
 
 
 MENDS: Final[tuple[Treatment, ...]] = (
     _treatment(doubled_equals, _FUNCTION, _GATE),
     _treatment(casts, _FUNCTION, "42804", "22P02"),
-    _treatment(foreign_dialect, _SYNTAX, _FUNCTION, _GATE, slow=True),
+    _treatment(foreign_dialect, _SYNTAX, _FUNCTION, _GATE),
     _treatment(identifier_case, _TABLE, _COLUMN, _GATE),
     _treatment(unknown_tables, _TABLE, _GATE),
     _treatment(quoted_literals, _COLUMN),

@@ -1,0 +1,200 @@
+"""Work on text that a machine wrote, beside the event loop and with an end.
+
+All such work goes through here: the loop that relays other sessions' bytes never runs it. It runs in one of
+a few threads: Python gives the loop its turn every `SWITCH_SECONDS`, and the limits of `sql.safety` keep
+each single call into C short. A worker process could be killed, but would need the asker's catalog and every
+parse tree sent to it; a thread needs neither, and what it runs is ended by an exception raised in it.
+
+`beside` runs one function. `stepwise` runs a coroutine whose steps are such work, the verifier's or the
+selector's: each step between two awaits runs in a thread, and what the coroutine waits for (`on_loop`) runs
+on the loop. So code that mixes thought and statements needs no thread of its own at each place.
+
+Must not know: what the work is.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import ctypes
+import sys
+import threading
+import time
+from collections.abc import Awaitable, Callable, Coroutine, Generator
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextvars import Context, ContextVar, copy_context
+from functools import cache, partial
+from typing import Any, Final, TypeVar, cast
+
+from askwire.core.errors import TookTooLong
+
+LONGEST_STEP: Final = 2.0
+"""Seconds that one piece of work may take; the largest admitted text takes a fraction of one."""
+SWITCH_SECONDS: Final = 0.0005
+"""How long a thread holds the interpreter while another waits: relaying one message waits a few times."""
+_THREADS: Final = 4
+"""Pieces of work at a time; more would share the same interpreter."""
+_AGAIN: Final = 0.05
+"""Seconds after which work that has caught its end is ended once more."""
+_ON_ITS_WAY: Final = 100
+"""Turns of a loop within which an exception that was set for a thread is raised in it: the first, so far."""
+
+_T = TypeVar("_T")
+_in_step: ContextVar[bool] = ContextVar("askwire_in_step", default=False)
+_turn: ContextVar[asyncio.Lock | None] = ContextVar("askwire_turn", default=None)
+"""Of one coroutine and all that it starts a single step runs at a time: what they share needs no lock."""
+
+
+def give_way() -> None:
+    """Have threads give the interpreter back sooner; for the process that serves."""
+    sys.setswitchinterval(SWITCH_SECONDS)
+
+
+async def beside(work: Callable[..., _T], *args: Any, seconds: float = LONGEST_STEP, **named: Any) -> _T:
+    """What a function returns or raises, run beside the event loop.
+
+    Raises TookTooLong where it takes longer than `seconds`. It has ended when this returns or is cancelled.
+    In a step of `stepwise` it runs at once: the step is beside the loop already.
+    """
+    call = partial(work, *args, **named)
+    if _in_step.get():
+        return call()
+    context = copy_context()
+    context.run(_in_step.set, True)
+    piece = _Piece(call, context)
+    if await piece.ended(seconds):
+        raise asyncio.CancelledError
+    return cast(_T, piece.result())
+
+
+async def stepwise(work: Coroutine[Any, Any, _T], *, seconds: float = LONGEST_STEP) -> _T:
+    """What a coroutine returns or raises, each of its steps run beside the event loop.
+
+    It may wait for nothing but `on_loop`, and for coroutines that do so. A step that takes longer than
+    `seconds` meets TookTooLong, and may go on from there.
+    """
+    if _in_step.get():
+        return await work
+    turn = _turn.get() or asyncio.Lock()
+    outer = _turn.set(turn)
+    try:
+        return await _in_steps(work, turn, seconds)
+    finally:
+        _turn.reset(outer)
+
+
+async def _in_steps(work: Coroutine[Any, Any, _T], turn: asyncio.Lock, seconds: float) -> _T:
+    context = copy_context()
+    context.run(_in_step.set, True)
+    advance: Callable[[], Any] = partial(work.send, None)
+    while True:
+        async with turn:
+            piece = _Piece(partial(_step, advance), context)
+            cancelled = await piece.ended(seconds)
+        wanted, finished = piece.result()
+        if finished:
+            if cancelled:
+                raise asyncio.CancelledError
+            return cast(_T, wanted)
+        try:
+            if cancelled and not piece.interrupted:
+                wanted.close()
+                raise asyncio.CancelledError
+            # where the step met the cancellation, this is part of how it cleans up
+            advance = partial(work.send, await wanted.coroutine)
+        except BaseException as error:  # noqa: BLE001 - thrown into the coroutine, which deals with it
+            advance = partial(work.throw, error)
+
+
+async def on_loop(work: Coroutine[Any, Any, _T]) -> _T:
+    """What a coroutine returns or raises, run on the event loop, from a step of `stepwise` or elsewhere."""
+    return cast(_T, await _Wanted(work)) if _in_step.get() else await work
+
+
+def _step(advance: Callable[[], Any]) -> tuple[Any, bool]:
+    """What the coroutine waits for, or what it returns and True."""
+    try:
+        wanted = advance()
+    except StopIteration as end:
+        return end.value, True
+    if not isinstance(wanted, _Wanted):
+        raise RuntimeError(f"a step waits for {wanted!r}, which is not behind on_loop")
+    return wanted, False
+
+
+class _Wanted(Awaitable[Any]):
+    """What a step waits for, as it reaches `stepwise`."""
+
+    def __init__(self, coroutine: Coroutine[Any, Any, Any]) -> None:
+        self.coroutine = coroutine
+
+    def __await__(self) -> Generator[Any, Any, Any]:
+        return (yield self)
+
+    def close(self) -> None:
+        """It is never run."""
+        self.coroutine.close()
+
+
+class _Piece:
+    """One piece of work in one thread; `interrupted` says that it met an end that was not its own."""
+
+    def __init__(self, work: Callable[[], Any], context: Context) -> None:
+        self._work = work
+        self._lock = threading.Lock()
+        self._thread: int | None = None
+        self._began: float | None = None
+        self.interrupted = False
+        self._future: Future[Any] = _threads().submit(context.run, self._run)
+
+    def result(self) -> Any:
+        """What it returned; raises what it raised."""
+        return self._future.result()
+
+    async def ended(self, seconds: float) -> bool:
+        """Wait for its end, and bring that about after `seconds` or when cancelled: whether it was."""
+        waiting = asyncio.wrap_future(self._future)
+        cancelled = False
+        while not waiting.done():
+            left = seconds if self._began is None else self._began + seconds - time.monotonic()
+            try:
+                await asyncio.wait((waiting,), timeout=_AGAIN if cancelled else max(_AGAIN, left))
+            except asyncio.CancelledError:
+                cancelled = True
+            if cancelled:
+                self._end(asyncio.CancelledError)
+            elif self._began is not None and time.monotonic() > self._began + seconds:
+                self._end(TookTooLong)
+        if not waiting.cancelled():
+            waiting.exception()  # `result` tells it
+        return cancelled
+
+    def _run(self) -> Any:
+        try:
+            self._thread, self._began = threading.get_ident(), time.monotonic()
+            return self._work()
+        finally:
+            self._close()
+
+    def _close(self) -> None:
+        """From here on nothing is raised in this thread; what is on its way is caught here."""
+        while True:
+            try:
+                with self._lock:
+                    self._thread = None
+                for _ in range(_ON_ITS_WAY):
+                    pass
+                return
+            except (TookTooLong, asyncio.CancelledError):
+                self.interrupted = False
+
+    def _end(self, error: type[BaseException]) -> None:
+        with self._lock:
+            if self._thread is not None:
+                self.interrupted = True
+                thread, raised = ctypes.c_ulong(self._thread), ctypes.py_object(error)
+                ctypes.pythonapi.PyThreadState_SetAsyncExc(thread, raised)
+
+
+@cache
+def _threads() -> ThreadPoolExecutor:
+    return ThreadPoolExecutor(_THREADS, thread_name_prefix="askwire-beside")
