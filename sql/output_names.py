@@ -107,8 +107,9 @@ def _aliases(select: Any, columns: frozenset[str]) -> dict[int, str]:
     """
     found: dict[int, str] = {}
     names = [target.name or _own_name(target.val) for target in select.targetList]
-    taken = set(filter(None, names))
+    taken = {*columns, *filter(None, names)}
     seen: set[str] = set()
+    numbers: dict[str, int] = {}
     for place, (target, name) in enumerate(zip(select.targetList, names, strict=True)):
         better = "" if target.name else _unit(target.val) or _key(target.val) or _behind(target.val)
         if name and name not in seen and not better:
@@ -117,10 +118,11 @@ def _aliases(select: Any, columns: frozenset[str]) -> dict[int, str]:
         if target.name:
             continue  # its writer has called two outputs alike
         base = better or _qualified(target.val, select) or _described(target.val) or _plain(name) or "value"
-        wanted, number = base, 1
-        while wanted in taken | columns:
+        wanted, number = base, numbers.get(base, 1)
+        while wanted in taken:
             number += 1
             wanted = f"{base}_{number}"
+        numbers[base] = number
         taken.add(wanted)
         seen.add(wanted)
         found[place] = wanted
@@ -315,9 +317,11 @@ def _spliced(sql: str, select: Any, aliases: dict[int, str]) -> str:
     ends = _ends(sql, tokens, starts)
     if len(ends) != len(starts):
         return ""
-    for place in sorted(aliases, reverse=True):
-        sql = f"{sql[: ends[place]]} AS {quote_identifier(aliases[place])}{sql[ends[place] :]}"
-    return sql
+    pieces, before = [], 0
+    for place in sorted(aliases):
+        pieces += [sql[before : ends[place]], f" AS {quote_identifier(aliases[place])}"]
+        before = ends[place]
+    return "".join([*pieces, sql[before:]])
 
 
 def _ends(sql: str, tokens: list[Token], starts: list[int]) -> list[int]:

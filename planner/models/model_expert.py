@@ -17,6 +17,7 @@ from askwire.core.egress import Disclosure, Level, strictest
 from askwire.core.errors import BudgetSpent, NoExpert
 from askwire.core.protocols import Clock
 from askwire.core.settings import EGRESS
+from askwire.core.stepped import SteppedExecutor
 from askwire.core.types import Candidate
 from askwire.llm.calling import Line
 from askwire.llm.egress import Egress
@@ -176,6 +177,7 @@ class ModelExpert:
         course = course_of(settings, config.style)
         window = config.context - config.max_tokens - self._source.profile.headroom
         began = self._clock.monotonic()
+        planning = replace(planning, executor=SteppedExecutor(planning.executor))
         return Asking(planning, line, egress, self._prompts, course, config.temperature, window, began)
 
     async def _prepared(self, asking: Asking) -> tuple[Asking, _Known]:

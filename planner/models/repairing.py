@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from enum import Enum
 from typing import Final, Protocol
 
+from askwire.core.beside import stepwise
 from askwire.core.egress import Disclosure, Kind
 from askwire.core.errors import BudgetSpent, NoExpert
 from askwire.core.types import Question
@@ -87,7 +88,7 @@ class ModelRepairer:
             workings = expert.for_repair(self._planning)
             if workings is None or request.proposed not in workings.wrote:
                 continue
-            if made := await self._repaired(workings, request):
+            if made := await stepwise(self._repaired(workings, request)):
                 return made
         return None
 

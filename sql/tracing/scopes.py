@@ -15,6 +15,7 @@ from typing import Any, Final
 from pglast import ast
 
 from askwire.sql.catalog import Catalog, Relation
+from askwire.sql.reading import MACHINE
 from askwire.sql.tracing.alias_names import alias_of, function_names, renamed
 from askwire.sql.tracing.tree import Untraceable, children, is_a, is_set_operation, output_name, strings, walk
 
@@ -109,9 +110,18 @@ class _Resolver:
     def __init__(self, catalog: Catalog, made: Scopes) -> None:
         self._catalog = catalog
         self.made = made
+        self._named = self._within = 0
 
     def query(self, query: Any, ctes: _Ctes, outer: Scope | None) -> tuple[str, ...]:
         """Resolve a query level and all below it; its output names."""
+        self._within += 1
+        if self._within > MACHINE.max_queries:
+            raise Untraceable(f"it nests more than {MACHINE.max_queries} queries")
+        names = self._query(query, ctes, outer)
+        self._within -= 1
+        return names
+
+    def _query(self, query: Any, ctes: _Ctes, outer: Scope | None) -> tuple[str, ...]:
         if query.intoClause or query.lockingClause:
             raise Untraceable("it locks rows or writes a table")
         if query.withClause is not None:
@@ -180,6 +190,10 @@ class _Resolver:
         return item.columns
 
     def _range_variable(self, node: Any, ctes: _Ctes, *, hidden: bool) -> Item:
+        self._named += 1
+        if self._named > MACHINE.max_relations:
+            # what names are looked up in grows with each of them
+            raise Untraceable(f"it names more than {MACHINE.max_relations} relations")
         alias, aliases = alias_of(node.alias)
         if not node.schemaname and node.relname in ctes:
             cte = ctes[node.relname]

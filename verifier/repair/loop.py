@@ -10,6 +10,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
+from askwire.core.beside import on_loop
 from askwire.core.trace import Trace
 from askwire.core.types import Check, Question
 from askwire.verifier.attempt import Outcome
@@ -83,7 +84,7 @@ async def repaired(
             tuple(grounding),
             proposed or first.sql,
         )
-        made = await repairer.repair(request)
+        made = await on_loop(repairer.repair(request))
         if made is None or made.strip() in seen:
             ending = "gave up" if made is None else "repeated itself"
             trace.record("verifier", "repair", repairer=repairer.name, round=number, outcome=ending)

@@ -6,9 +6,10 @@ opinions, the check and the record. Must not know: what a strategy asks.
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Sequence
-from typing import Final
+from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
+from typing import Any, Final
 
+from askwire.core.beside import stepwise
 from askwire.core.errors import BudgetSpent, NoExpert
 from askwire.core.trace import Trace
 from askwire.core.types import Check, Question, ResultSet
@@ -37,18 +38,21 @@ class ModelReviewer:
 
     async def before(self, question: Question, sql: str) -> tuple[Check, ...]:
         """The critique, and the demands it does not meet."""
-        found = [
-            await self._check(name, sql, of(self._desk(sql), question, sql))
-            for name, of in self._before.items()
-            if self._may(name, sql)
-        ]
-        return tuple(check for check in found if check is not None)
+        return await self._checks(sql, self._before, (question, sql))
 
     async def after(self, question: Question, sql: str, result: ResultSet) -> tuple[Check, ...]:
         """What is wrong with its answer."""
+        return await self._checks(sql, self._after, (question, sql, result))
+
+    async def _checks(
+        self,
+        sql: str,
+        strategies: Mapping[str, Callable[..., Coroutine[Any, Any, Opinion | None]]],
+        about: Any,
+    ) -> tuple[Check, ...]:
         found = [
-            await self._check(name, sql, of(self._desk(sql), question, sql, result))
-            for name, of in self._after.items()
+            await self._check(name, sql, stepwise(of(self._desk(sql), *about)))
+            for name, of in strategies.items()
             if self._may(name, sql)
         ]
         return tuple(check for check in found if check is not None)

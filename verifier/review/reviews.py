@@ -6,13 +6,12 @@ Owns: when nobody waits any longer. Must not know: who reviews. No batch is open
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine, Iterable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
 
-from askwire.core.beside import on_loop, stepwise
+from askwire.core.beside import on_loop
 from askwire.core.types import Check, Question, ResultSet
 from askwire.verifier.review.reviewer import Reviewer
 
@@ -36,18 +35,18 @@ class Reviews:
         )
 
     async def _all(
-        self, asked: Mapping[str, Callable[[], Coroutine[Any, Any, tuple[Check, ...]]]]
+        self, asked: Mapping[str, Callable[[], Awaitable[tuple[Check, ...]]]]
     ) -> dict[str, tuple[Check, ...]]:
         """What has come in time; the rest is ended."""
         return await on_loop(self._in_time(asked))
 
     async def _in_time(
-        self, asked: Mapping[str, Callable[[], Coroutine[Any, Any, tuple[Check, ...]]]]
+        self, asked: Mapping[str, Callable[[], Awaitable[tuple[Check, ...]]]]
     ) -> dict[str, tuple[Check, ...]]:
         found: dict[str, tuple[Check, ...]] = {}
 
-        async def one(sql: str, ask: Callable[[], Coroutine[Any, Any, tuple[Check, ...]]]) -> None:
-            found[sql] = await stepwise(ask())
+        async def one(sql: str, ask: Callable[[], Awaitable[tuple[Check, ...]]]) -> None:
+            found[sql] = await ask()
 
         with suppress(TimeoutError):
             async with asyncio.timeout(self.left()), asyncio.TaskGroup() as group:

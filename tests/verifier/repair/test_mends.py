@@ -48,7 +48,7 @@ def test_any_statement_can_be_given_to_any_mend() -> None:
     texts = [c["sql"] for c in CASES] + ["", "SELECT", "SELECT 1; SELECT 2", "DELETE FROM dogs", "VALUES (1)"]
     for text in texts:
         for treatment in MENDS:
-            if not treatment.slow:
+            if treatment.name != "foreign_dialect":  # sqlglot takes long to load
                 treatment.mend(Broken(text, KENNELS, "42703", "column does not exist"))
 
 

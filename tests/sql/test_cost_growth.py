@@ -1,0 +1,124 @@
+"""What a function of `sql/` costs grows as the text does: at twice the size 2.6 times at the most.
+
+Lines of Python are counted, which is the same on any machine; what one call into C costs is seen in
+processor time, at sizes where a cost that grows with the square is many times the linear one.
+"""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import pkgutil
+import sys
+import time
+from types import FrameType
+from typing import Any
+
+import growth_calls
+import pytest
+from growth_shapes import DEEP, WIDE, Shape
+
+import askwire.sql
+from askwire.core.errors import AskError
+from askwire.sql.tracing.tree import Untraceable
+
+MOST = 2.6
+_FEW = 500
+"""Lines below which what is done once outweighs what grows."""
+_LINES_AT = 25
+_SECONDS_AT = 100
+_TIMES = 8
+_MOST_SECONDS = 24
+"""Eight times the text: linear work takes 8 times as long, square work 64 times."""
+_SHORT = 0.02
+"""Seconds of processor time in which nothing is measured."""
+_REFUSED = (AskError, Untraceable, NotImplementedError, RecursionError, ValueError)
+_SHAPES = {**WIDE, **{f"deep {name}": shape for name, shape in DEEP.items()}}
+
+
+def public_functions() -> dict[str, Any]:
+    """All public functions of `sql/`, by module and name."""
+    found = {}
+    for info in pkgutil.walk_packages(askwire.sql.__path__, "askwire.sql."):
+        module = importlib.import_module(info.name)
+        for name, value in vars(module).items():
+            own = getattr(value, "__module__", "") == info.name
+            if own and not name.startswith("_") and inspect.isfunction(inspect.unwrap(value)):
+                found[f"{info.name.removeprefix('askwire.sql.')}.{name}"] = value
+    return found
+
+
+def test_every_public_function_has_a_call_or_a_reason_for_none() -> None:
+    named = growth_calls.CALLS.keys() | growth_calls.EXEMPT.keys()
+    assert public_functions().keys() == named
+    assert not growth_calls.CALLS.keys() & growth_calls.EXEMPT.keys()
+
+
+def lines(work: growth_calls.Work) -> int:
+    """How many lines of Python run."""
+    count = 0
+
+    def step(_frame: FrameType, event: str, _argument: object) -> Any:
+        nonlocal count
+        count += event == "line"
+        return step
+
+    before = sys.gettrace()
+    sys.settrace(step)
+    try:
+        _run(work)
+    finally:
+        sys.settrace(before)
+    return count
+
+
+def seconds(work: growth_calls.Work) -> float:
+    began = time.thread_time()
+    _run(work)
+    return time.thread_time() - began
+
+
+def _run(work: growth_calls.Work) -> None:
+    try:
+        work()
+    except _REFUSED:
+        pass
+
+
+def works(call: growth_calls.Call, shape: Shape, size: int) -> growth_calls.Work | None:
+    try:
+        return call(shape(size))
+    except _REFUSED:
+        return None
+
+
+@pytest.mark.parametrize("name", growth_calls.CALLS)
+def test_lines_grow_as_the_text_does(name: str) -> None:
+    call, grown = growth_calls.CALLS[name], {}
+    for said, shape in _SHAPES.items():
+        small, large = works(call, shape, _LINES_AT), works(call, shape, 2 * _LINES_AT)
+        if small is None or large is None:
+            continue
+        _run(small)  # what is made once and kept
+        _run(large)
+        once, twice = lines(small), lines(large)
+        if twice > MOST * max(once, _FEW):
+            grown[said] = (once, twice)
+    assert not grown
+
+
+@pytest.mark.parametrize("name", growth_calls.CALLS)
+def test_time_grows_as_the_text_does(name: str) -> None:
+    call, grown = growth_calls.CALLS[name], {}
+    for said, shape in WIDE.items():
+        large = works(call, shape, _TIMES * _SECONDS_AT)
+        if large is None or (took := seconds(large)) < _SHORT:
+            continue
+        small = works(call, shape, _SECONDS_AT)
+        assert small is not None
+        least = min(seconds(small) for _ in range(3))
+        if took > _MOST_SECONDS * least:
+            took = min(took, *(seconds(large) for _ in range(2)))
+        if took > _MOST_SECONDS * max(least, _SHORT / _TIMES):
+            grown[said] = (round(least, 4), round(took, 4))
+    assert not grown
