@@ -13,12 +13,12 @@ from typing import Any, Final
 
 _THOUGHT: Final = re.compile(r"<(think|thinking|reasoning)>.*?(?:</\1>|\Z)", re.DOTALL | re.IGNORECASE)
 _LATE_THOUGHT: Final = re.compile(r"\A.*?</(?:think|thinking|reasoning)>", re.DOTALL | re.IGNORECASE)
-_FENCE: Final = re.compile(r"```[ \t]*([\w+-]*)[ \t]*\r?\n(.*?)(?:```|\Z)", re.DOTALL)
+_FENCE: Final = re.compile(r"```[ \t]*+([\w+-]*+)[ \t]*+\r?\n(.*?)(?:```|\Z)", re.DOTALL)
 _COMMA: Final = re.compile(r",(\s*[}\]])")
 _QUERY: Final = re.compile(
     r"^[ \t]*(?:select|with|values|table)\b|^[ \t]*\(\s*select\b", re.IGNORECASE | re.MULTILINE
 )
-MAX_ANSWER: Final = 200_000
+MAX_ANSWER: Final = 100_000
 """Characters of an answer that are looked at."""
 _MOST_TRIED: Final = 20
 _MOST_MENDED: Final = 3

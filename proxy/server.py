@@ -6,6 +6,7 @@ Owns: the process's sessions and what they share. Must not know: what travels in
 from __future__ import annotations
 
 import asyncio
+import gc
 import errno
 import logging
 import os
@@ -367,6 +368,8 @@ async def run(
     store = store_of(settings, retention)
     resolver = AskResolver(settings, store=store, sources=sources)
     preparing = asyncio.create_task(resolver.prepare())
+    # what has been loaded by then stays: a full collection that looks at it all holds the loop up
+    preparing.add_done_callback(lambda _: gc.freeze())
     try:
         server = Server(settings, resolver, figures=resolver.figures)
         server.overheard = resolver.overheard

@@ -6,6 +6,7 @@ is nothing that the function is ever given.
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Mapping
 from types import SimpleNamespace
 from typing import Any, Final
@@ -243,7 +244,7 @@ CALLS: Final[Mapping[str, Call]] = {
     "tracing.ties.tie_shuffled": _of_scopes(
         lambda t: ties.tie_shuffled(t.tree, t.scopes, salts=3, ordered=t.ordered)
     ),
-    "tracing.traced.trace_query": _of_text(traced.trace_query, CATALOG),
+    "tracing.traced.trace_query": _of_text(inspect.unwrap(traced.trace_query), CATALOG),
     "tracing.traced.trace_through": _of_scopes(lambda t: traced.trace_through(t, {}, CATALOG)),
     "tracing.tree.parse_query": _of_text(tree.parse_query),
     "tracing.tree.copy_tree": _of_tree(tree.copy_tree),

@@ -42,7 +42,7 @@ WIDE: Final[Mapping[str, Shape]] = {
     "groups": _within("SELECT count(*) FROM singer GROUP BY ", ", ", "age + {0}"),
     "orders": _within("SELECT name FROM singer ORDER BY ", ", ", "age + {0}", " LIMIT 1"),
     "subqueries": _within(
-        "SELECT ", ", ", "(SELECT max(sales) FROM song WHERE singer_id = id)", " FROM singer"
+        "SELECT ", ", ", "(SELECT max(sales) FROM song WHERE id = 1)", " FROM singer"
     ),
     "arguments": _within("SELECT coalesce(", ", ", "age", ") FROM singer"),
     "array": _within("SELECT ARRAY[", ", ", "{0}", "]"),

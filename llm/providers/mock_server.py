@@ -143,7 +143,7 @@ class MockServer:
     """
 
     def __init__(self, answers: Sequence[Answer]) -> None:
-        self._answers = answers
+        self.answers = answers
         self._used = [0] * len(answers)
         self._server: asyncio.Server | None = None
         self._serving: set[asyncio.Task[None]] = set()
@@ -237,7 +237,7 @@ class MockServer:
 
     def _chosen(self, asked: Asked) -> Answer | None:
         prompt, form = asked.prompt, asked.form
-        for number, answer in enumerate(self._answers):
+        for number, answer in enumerate(self.answers):
             used = self._used[number]
             meant = re.search(answer.match, prompt) and re.search(answer.form, form)
             if meant and (not answer.times or used < answer.times):

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 MAX_BODY: Final = 4 * 1024 * 1024
 """Bytes of a response; what is longer is no answer."""
-_LONG: Final = 100_000
+_LONG: Final = 10_000
 """Bytes from which on a response is read beside the event loop."""
 _CONNECT: Final = 5.0
 _LONGEST_WAIT: Final = 60.0

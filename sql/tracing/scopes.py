@@ -48,6 +48,14 @@ class Item:
     hidden: bool = False
 
 
+_Names = tuple[dict[str, Item], dict[str, Item]]
+"""The first item of each name, and the first that has each column."""
+
+
+def _names() -> _Names:
+    return {}, {}
+
+
 @dataclass(eq=False)
 class Scope:
     """One query level that is not a set operation: its FROM items, and the level it may refer to."""
@@ -58,13 +66,28 @@ class Scope:
     merged: set[str] = field(default_factory=set)
     """Columns that USING or NATURAL made one."""
 
+    _visible: _Names = field(default_factory=_names)
+    _all: _Names = field(default_factory=_names)
+
+    def add(self, item: Item) -> None:
+        """Put an item behind the others."""
+        self.items.append(item)
+        for by_name, by_column in (self._all,) if item.hidden else (self._all, self._visible):
+            by_name.setdefault(item.name, item)
+            for column in item.columns:
+                by_column.setdefault(column, item)
+
     def find(self, column: str) -> Item | None:
         """The first item of this level that has the column."""
-        return next((i for i in self.items if not i.hidden and column in i.columns), None)
+        return self._visible[1].get(column)
 
     def named(self, name: str) -> Item | None:
         """The item of this level with that name."""
-        return next((i for i in self.items if not i.hidden and i.name == name), None)
+        return self._visible[0].get(name)
+
+    def within_join(self) -> Scope:
+        """The same level as the ON of a join sees it: hidden items too."""
+        return Scope(self.query, self.outer, self.items, _visible=self._all)
 
 
 @dataclass(eq=False)
@@ -186,7 +209,7 @@ class _Resolver:
                 raise Untraceable("it reads a random sample")
             case _:
                 raise Untraceable(f"its FROM clause holds {type(node).__name__}")
-        scope.items.append(item)
+        scope.add(item)
         return item.columns
 
     def _range_variable(self, node: Any, ctes: _Ctes, *, hidden: bool) -> Item:
@@ -224,11 +247,10 @@ class _Resolver:
         columns = (*merged, *(c for c in left if c not in merged), *(c for c in right if c not in merged))
         if node.quals is not None:
             # the items of a join are visible in its ON even when an alias hides them outside
-            shown = [Item(i.name, i.columns, i.node, i.relation, i.cte) for i in scope.items]
-            self._expression(node.quals, Scope(scope.query, scope.outer, shown), ctes)
+            self._expression(node.quals, scope.within_join(), ctes)
         if alias:
             columns = renamed(columns, aliases)
-            scope.items.append(Item(alias, columns, node, hidden=hidden))
+            scope.add(Item(alias, columns, node, hidden=hidden))
         return columns
 
     def _outputs(self, query: Any, scope: Scope) -> tuple[str, ...]:

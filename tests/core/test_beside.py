@@ -81,8 +81,7 @@ async def test_cancelled_work_has_ended_when_the_cancellation_comes_through() ->
             ended.set()
 
     working = asyncio.ensure_future(beside(work, seconds=60))
-    while not began.is_set():
-        await asyncio.sleep(0.001)
+    await asyncio.to_thread(began.wait, 5)
     working.cancel()
     with pytest.raises(asyncio.CancelledError):
         await working
@@ -164,8 +163,7 @@ async def test_a_cancelled_coroutine_cleans_up_on_the_loop(*, thinking: bool) ->
             cleaned.append(await on_loop(_waited(1)))
 
     working = asyncio.ensure_future(stepwise(work(), seconds=60))
-    while not began.is_set():
-        await asyncio.sleep(0.001)
+    await asyncio.to_thread(began.wait, 5)
     working.cancel()
     with pytest.raises(asyncio.CancelledError):
         await working

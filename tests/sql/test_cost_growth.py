@@ -11,6 +11,7 @@ import inspect
 import pkgutil
 import sys
 import time
+from contextlib import suppress
 from types import FrameType
 from typing import Any
 
@@ -23,7 +24,7 @@ from askwire.core.errors import AskError
 from askwire.sql.tracing.tree import Untraceable
 
 MOST = 2.6
-_FEW = 500
+_FEW = 1_000
 """Lines below which what is done once outweighs what grows."""
 _LINES_AT = 25
 _SECONDS_AT = 100
@@ -79,10 +80,8 @@ def seconds(work: growth_calls.Work) -> float:
 
 
 def _run(work: growth_calls.Work) -> None:
-    try:
+    with suppress(*_REFUSED):
         work()
-    except _REFUSED:
-        pass
 
 
 def works(call: growth_calls.Call, shape: Shape, size: int) -> growth_calls.Work | None:

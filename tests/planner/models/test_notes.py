@@ -10,6 +10,7 @@ import pytest
 from databases import Database
 from model_stages import acted, said, staged, to, wrote
 
+from askwire.core.beside import on_loop
 from askwire.core.egress import Disclosure, Kind
 from askwire.core.errors import DatabaseFailed, ModelFailed
 from askwire.llm.budget import Limits
@@ -108,10 +109,14 @@ async def test_a_maker_that_has_none_costs_nothing(database: Database, kind: str
         assert "the other" in prompt
 
 
+async def _never() -> None:
+    await asyncio.Event().wait()
+
+
 async def test_a_maker_that_never_ends_is_left_at_its_share_of_the_time(database: Database) -> None:
     class Endless(Tips):
         async def note(self, asking: Asking, so_far: SoFar) -> Note | None:
-            await asyncio.Event().wait()
+            await on_loop(_never())
             return None
 
     async with staged(
