@@ -289,6 +289,7 @@ class AskResolver:
 
     async def state(self, look: Look) -> Mapping[str, str]:
         """Queries that hold the rows of askwire's own state; raises core.errors.AskError."""
+        await self._history.settled()
         async with look.executor.batch() as batch:
             asker = await read_asker(batch, self.settings, parameters=look.memory.parameters or ())
         look.memory.enter(asker.session)

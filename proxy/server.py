@@ -6,8 +6,8 @@ Owns: the process's sessions and what they share. Must not know: what travels in
 from __future__ import annotations
 
 import asyncio
-import gc
 import errno
+import gc
 import logging
 import os
 import signal

@@ -41,9 +41,7 @@ WIDE: Final[Mapping[str, Shape]] = {
     "values": _within("VALUES ", ", ", "({0}, 'v')"),
     "groups": _within("SELECT count(*) FROM singer GROUP BY ", ", ", "age + {0}"),
     "orders": _within("SELECT name FROM singer ORDER BY ", ", ", "age + {0}", " LIMIT 1"),
-    "subqueries": _within(
-        "SELECT ", ", ", "(SELECT max(sales) FROM song WHERE id = 1)", " FROM singer"
-    ),
+    "subqueries": _within("SELECT ", ", ", "(SELECT max(sales) FROM song WHERE id = 1)", " FROM singer"),
     "arguments": _within("SELECT coalesce(", ", ", "age", ") FROM singer"),
     "array": _within("SELECT ARRAY[", ", ", "{0}", "]"),
     "quoted": _within("SELECT ", ", ", '"c""{0}"', " FROM singer"),

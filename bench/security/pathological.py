@@ -35,13 +35,18 @@ _QUERIES: Final[Mapping[str, tuple[_Make, tuple[int, ...]]]] = {
     "ors": (_list("SELECT id FROM orders WHERE ", " OR ", "status LIKE '%v{0}%'"), (1_000, 2_400)),
     "sum of ones": (_list("SELECT ", "+", "{0}"), (190, 5_000)),
     "concatenation": (_list("SELECT ", " || ", "status", " FROM orders"), (190, 4_000)),
-    "joins": (_list("SELECT count(*) FROM orders o ", " ", "JOIN orders t{0} ON t{0}.id = o.id"), (60, 1_000)),
+    "joins": (
+        _list("SELECT count(*) FROM orders o ", " ", "JOIN orders t{0} USING (id)"),
+        (60, 1_000),
+    ),
     "commas": (_list("SELECT count(*) FROM ", ", ", "orders t{0}"), (60, 2_000)),
     "with queries": (_list("WITH ", ", ", "c{0} AS (SELECT 1 AS n)", " SELECT n FROM c0"), (60, 900)),
     "with chain": (
-        lambda n: "WITH c0 AS (SELECT 1 AS n)"
-        + "".join(f", c{i} AS (SELECT n FROM c{i - 1})" for i in range(1, n))
-        + f" SELECT n FROM c{n - 1}",
+        lambda n: (
+            "WITH c0 AS (SELECT 1 AS n)"
+            + "".join(f", c{i} AS (SELECT n FROM c{i - 1})" for i in range(1, n))
+            + f" SELECT n FROM c{n - 1}"
+        ),
         (29, 60, 800),
     ),
     "unions": (_list("", " UNION ALL ", "SELECT id FROM orders WHERE id = {0}"), (60, 190, 900)),
@@ -65,7 +70,7 @@ _QUERIES: Final[Mapping[str, tuple[_Make, tuple[int, ...]]]] = {
     "open comments": (lambda n: "SELECT 1 " + "/*" * n, (450, 30_000)),
     "line comments": (_list("SELECT 1 ", "\n", "-- {0} '\"$$"), (5_000,)),
     "spaces": (lambda n: f"SELECT {' ' * n}1", (60_000, 190_000)),
-    "one literal": (lambda n: f"SELECT id FROM orders WHERE status = '{'it''s ' * n}'", (10_000, 40_000)),
+    "one literal": (lambda n: f"SELECT id FROM orders WHERE status = '{'its ' * n}'", (10_000, 40_000)),
     "one number": (lambda n: f"SELECT {'9' * n}", (60_000,)),
     "one name": (lambda n: f'SELECT "{"x" * n}" FROM orders', (60_000,)),
     "signs": (lambda n: "SELECT 1 " + "+-*/" * n, (15_000,)),

@@ -112,6 +112,7 @@ async def measure(dsn: str, names: Sequence[str]) -> dict[str, object]:
         threads = [threading.Thread(target=probe.run) for probe in probes.values()]
         try:
             async with await psycopg.AsyncConnection.connect(proxy.conninfo, autocommit=True) as asker:
+                await asker.execute(f"SET statement_timeout = {TIMEOUT * 1000:.0f}".encode())
                 await _asked(asker, "how many orders")  # loads what the first ASK needs
                 for thread in threads:
                     thread.start()

@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import asyncio
 import json
+import logging
 from collections.abc import Callable
 from dataclasses import fields
 from typing import Final
 
-from askwire.core.errors import AskError
+from askwire.core.beside import beside
+from askwire.core.errors import AskError, TookTooLong
 from askwire.core.memory_settings import HISTORY, HISTORY_ROWS
 from askwire.core.protocols import Store
 from askwire.core.records import Asked, AskedTrace
@@ -27,8 +29,13 @@ from askwire.proxy.session.session_memory import numbered
 from askwire.sql.ask import AskOptions
 from askwire.sql.unasked import without_unasked
 
+log = logging.getLogger("askwire.history")
+
 LONGEST_TRACE: Final = 256 * 1024
 """Characters; the steps of an ASK that took more are not kept, nor is a report that is longer."""
+
+READ_ON_LOOP: Final = 4_000
+"""Characters of SQL in all; what an ASK came to with more is written down beside the event loop."""
 
 MOST_TAUGHT: Final = 5
 """Readings of an ASK that can be judged outside of its session."""
@@ -41,6 +48,7 @@ class History:
         self._store = store
         self._wall = wall
         self.live = Live(wall)
+        self._writing: set[asyncio.Task[None]] = set()
 
     def answered(self, occasion: Occasion, decision: report.Decision) -> str:
         """Keep an ASK that ended with a choice, or with a report on why there is none; its record's key."""
@@ -69,8 +77,19 @@ class History:
         if occasion.asker.settings[HISTORY]:
             # the answer goes first: what is kept is written down while PostgreSQL is at work
             ended = outcome, message
-            asyncio.get_running_loop().call_soon(self._write, self._wall(), occasion, trace, ended, decision)
+            loop, now = asyncio.get_running_loop(), self._wall()
+            if written(trace) <= READ_ON_LOOP:
+                loop.call_soon(self._write, now, occasion, trace, ended, decision)
+            else:
+                writing = loop.create_task(self._write_beside(now, occasion, trace, ended, decision))
+                self._writing.add(writing)
+                writing.add_done_callback(self._writing.discard)
         return trace.id
+
+    async def settled(self) -> None:
+        """Wait until all that ended before is written down."""
+        if self._writing:
+            await asyncio.wait(self._writing)
 
     def _write(
         self,
@@ -80,6 +99,31 @@ class History:
         ended: tuple[str, str],
         decision: report.Decision | None,
     ) -> None:
+        self._store.put(*self._records(now, occasion, trace, ended, decision))
+        self.live.ended(trace, *ended)
+
+    async def _write_beside(
+        self,
+        now: float,
+        occasion: Occasion,
+        trace: Trace,
+        ended: tuple[str, str],
+        decision: report.Decision | None,
+    ) -> None:
+        try:
+            self._store.put(*await beside(self._records, now, occasion, trace, ended, decision))
+        except TookTooLong:
+            log.warning("an ASK is not kept: its record takes too long to be made", extra={"ask": trace.id})
+        self.live.ended(trace, *ended)
+
+    def _records(
+        self,
+        now: float,
+        occasion: Occasion,
+        trace: Trace,
+        ended: tuple[str, str],
+        decision: report.Decision | None,
+    ) -> list[Asked | AskedTrace]:
         session = occasion.asker.session
         choice = decision.choice if decision else None
         sql, reading, private = "", "", secured(occasion.catalog)
@@ -90,7 +134,7 @@ class History:
                 # a reading is as free to name values as the SQL is, and cannot be read as well
                 sql, reading = without_unasked(sql, occasion.asked), ""
         outcome, message = ended
-        self._store.put(
+        records: list[Asked | AskedTrace] = [
             Asked(
                 key=trace.id,
                 at=now,
@@ -112,15 +156,19 @@ class History:
                 elapsed_ms=round(trace.elapsed * 1000, 3),
                 left_the_house="\n".join(report.left_the_house(trace)),
             )
-        )
+        ]
         if not private:
             steps = json.dumps(trace.to_json(), ensure_ascii=False, separators=(",", ":"))
             if len(steps) <= LONGEST_TRACE:
                 told = _report(occasion, decision) if decision else "{}"
-                self._store.put(
-                    AskedTrace(trace.id, now, steps, told if len(told) <= LONGEST_TRACE else "{}")
-                )
-        self.live.ended(trace, outcome, message)
+                records.append(AskedTrace(trace.id, now, steps, told if len(told) <= LONGEST_TRACE else "{}"))
+        return records
+
+
+def written(trace: Trace) -> int:
+    """How many characters of SQL an ASK came to, each candidate as often as it was looked at."""
+    texts = (event.data.get("sql") for event in trace)
+    return sum(len(text) for text in texts if isinstance(text, str))
 
 
 def _report(occasion: Occasion, decision: report.Decision) -> str:

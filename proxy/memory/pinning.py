@@ -18,6 +18,7 @@ from askwire.core.protocols import Batch
 from askwire.core.records import Pin
 from askwire.core.trace import Trace
 from askwire.core.types import Question
+from askwire.proxy.memory.history import READ_ON_LOOP, written
 from askwire.proxy.memory.pins import Pins
 from askwire.proxy.memory.privacy import Audience, audience, secured
 from askwire.proxy.memory.recollection import document, recall
@@ -136,19 +137,27 @@ class Pinning:
         self._pins.keep(pin, occasion.memory)
         # the report is long, and nobody waits for it: equal ASKs get their turn after it is made
         whole = whom is Audience.SESSION or not secured(occasion.catalog)
-        asyncio.get_running_loop().call_soon(self._add_report, pin, occasion, decision, whole)
+        if written(decision.trace) <= READ_ON_LOOP:
+            asyncio.get_running_loop().call_soon(self._add_report, pin, occasion, decision, whole)
+        else:
+            why = await beside(_document, occasion, decision, whole)
+            self._pins.complete(pin, replace(pin, why=why), occasion.memory)
         return pin
 
     def _add_report(self, pin: Pin, occasion: Occasion, decision: Decision, whole: bool) -> None:
-        # an ASK that the history does not hold has no name to be found by
-        asked = (decision.asked or decision.trace.id) if occasion.asker.settings[HISTORY] else ""
-        why = document(decision, whole=whole, more={"asked": asked})
+        why = _document(occasion, decision, whole)
         self._pins.complete(pin, replace(pin, why=why), occasion.memory)
 
 
 def _keys(occasion: Occasion) -> tuple[str, str]:
     """The keys that a question may be pinned under: a person's word comes first."""
     return occasion.spoken_key, occasion.key
+
+
+def _document(occasion: Occasion, decision: Decision, whole: bool) -> str:
+    # an ASK that the history does not hold has no name to be found by
+    asked = (decision.asked or decision.trace.id) if occasion.asker.settings[HISTORY] else ""
+    return document(decision, whole=whole, more={"asked": asked})
 
 
 def _served(sql: str, occasion: Occasion) -> tuple[Audience, bool]:
