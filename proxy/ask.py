@@ -7,6 +7,7 @@ returns, and what the asker is told. Must not know: bytes.
 from __future__ import annotations
 
 import asyncio
+import gc
 import logging
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -143,6 +144,7 @@ class AskResolver:
         self._catalogs = Catalogs(self._clock, values_off=settings[VALUES_OFF])
         self._gate = Gate()
         self._tenancy: tuple[str, ...] = ()
+        self._warm = False
         self._budgets = Budgets(self.store, wall, self._clock)
         self._workload = Workload(self._clock, self.store, self.overheard)
         self._judging = Judging(sources, self._clock)
@@ -243,6 +245,10 @@ class AskResolver:
         except BaseException:
             self.live.lost(trace)
             raise
+        if not self._warm:
+            # once what the first ASK loads is there as well: see proxy.server
+            self._warm = True
+            gc.freeze()
         asked = self._history.answered(occasion, decision)
         inquiry.memory.asked(
             asked,
