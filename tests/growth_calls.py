@@ -176,7 +176,7 @@ CALLS: Final[Mapping[str, Call]] = {
     "dialect.dialects": _of_text(dialect.dialects),
     "dialect.translated": _of_text(dialect.translated, "mysql"),
     "layout.laid_out": _of_text(layout.laid_out),
-    "layout.folded": _of_text(layout.folded, 56),
+    "layout.folded": _of_text(layout.folded, 20),
     "literals.quote_identifier": _of_text(literals.quote_identifier),
     "literals.quote_literal": _of_text(literals.quote_literal),
     "literals.array_text": lambda text: lambda: literals.array_text(text.split()),

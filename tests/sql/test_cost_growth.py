@@ -31,6 +31,8 @@ _SECONDS_AT = 100
 _TIMES = 8
 _MOST_SECONDS = 24
 """Eight times the text: linear work takes 8 times as long, square work 64 times."""
+SLOW = ("dialect.translated",)
+"""Where counting lines takes long: sqlglot's own, of which the time is measured."""
 _SHORT = 0.02
 """Seconds of processor time in which nothing is measured."""
 _REFUSED = (AskError, Untraceable, NotImplementedError, RecursionError, ValueError)
@@ -91,7 +93,7 @@ def works(call: growth_calls.Call, shape: Shape, size: int) -> growth_calls.Work
         return None
 
 
-@pytest.mark.parametrize("name", growth_calls.CALLS)
+@pytest.mark.parametrize("name", [n for n in growth_calls.CALLS if n not in SLOW])
 def test_lines_grow_as_the_text_does(name: str) -> None:
     call, grown = growth_calls.CALLS[name], {}
     for said, shape in _SHAPES.items():
