@@ -6,7 +6,6 @@ is nothing that the function is ever given.
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Callable, Mapping
 from types import SimpleNamespace
 from typing import Any, Final
@@ -108,6 +107,11 @@ def _of_scopes(function: Callable[[Any], Any]) -> Call:
         return lambda: _drained(function(found))
 
     return call
+
+
+def _traced_afresh(text: str) -> object:
+    traced._trace.cache_clear()
+    return traced.trace_query(text, CATALOG)
 
 
 def _rows(text: str) -> ResultSet:
@@ -244,7 +248,7 @@ CALLS: Final[Mapping[str, Call]] = {
     "tracing.ties.tie_shuffled": _of_scopes(
         lambda t: ties.tie_shuffled(t.tree, t.scopes, salts=3, ordered=t.ordered)
     ),
-    "tracing.traced.trace_query": _of_text(inspect.unwrap(traced.trace_query), CATALOG),
+    "tracing.traced.trace_query": _of_text(_traced_afresh),
     "tracing.traced.trace_through": _of_scopes(lambda t: traced.trace_through(t, {}, CATALOG)),
     "tracing.tree.parse_query": _of_text(tree.parse_query),
     "tracing.tree.copy_tree": _of_tree(tree.copy_tree),
