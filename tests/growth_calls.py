@@ -268,6 +268,7 @@ _OWN: Final = "names of the catalog and numbers of askwire's own"
 _READER: Final = "one part of a client's text, as find_asks reads it: measured with that"
 
 EXEMPT: Final[Mapping[str, str]] = {
+    "safety.extensions.trusted_extensions": "no text",
     "ask.commands.is_command": _READER,
     "ask.findings.read_found": _READER,
     "ask.findings.follows": _READER,

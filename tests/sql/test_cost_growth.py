@@ -26,8 +26,8 @@ from askwire.sql.tracing.tree import Untraceable
 MOST = 2.6
 _FEW = 1_000
 """Lines below which what is done once outweighs what grows."""
-_LINES_AT = 25
-_SECONDS_AT = 100
+_LINES_AT = 16
+_SECONDS_AT = 60
 _TIMES = 8
 _MOST_SECONDS = 24
 """Eight times the text: linear work takes 8 times as long, square work 64 times."""
