@@ -105,6 +105,13 @@ class MemoryBackend:
         for _ in range(20):
             await asyncio.sleep(0)
 
+    async def worked(self) -> None:
+        """Let everything that is due happen, what is worked out beside the loop as well."""
+        await self.quiet()
+        while (task := self.session._task) is not None:
+            await asyncio.wait({task}, timeout=20)
+            await self.quiet()
+
     def from_client(self, data: bytes) -> None:
         """Bytes arrive from the client, in one piece."""
         self.session.client.data_received(data)

@@ -75,7 +75,7 @@ async def test_no_statement_that_passes_runs_code_of_the_owners(hostile: Hostile
         assert not sprung, sorted(sprung)
         assert state(connection) == before
     # the gate is not simply shut: what carries no code of the owner's at reading can be read
-    assert passed > 10, ended
+    assert passed > 1000
 
 
 async def test_no_ask_of_a_superuser_runs_code_of_the_owners(hostile: Hostile) -> None:

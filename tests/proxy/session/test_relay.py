@@ -74,7 +74,7 @@ async def passed(*pieces: bytes) -> MemoryBackend:
     await backend.log_in()
     for piece in pieces:
         backend.from_client(piece)
-        await backend.quiet()
+        await backend.worked()
     return backend
 
 
@@ -138,7 +138,7 @@ async def test_an_ask_of_any_length_is_found() -> None:
     await backend.log_in()
     for padding in range(256):
         backend.from_client(messages.query(b"ASK 'one'" + b" " * padding))
-        await backend.quiet()
+        await backend.worked()
         assert len(resolver.asked) == padding + 1
 
 
