@@ -79,9 +79,10 @@ def translated(sql: str, dialect: str) -> str | None:
             return None
         tree = statements[0]
         if dialect in {SQLITE, MYSQL}:
-            tree = tree.transform(lambda n: exp.ILike(**n.args) if type(n) is exp.Like else n)
-        tree = tree.transform(postgres_function)
-        made = tree.sql(dialect="postgres", unsupported_level=errors.ErrorLevel.IGNORE)
+            tree = tree.transform(lambda n: exp.ILike(**n.args) if type(n) is exp.Like else n, copy=False)
+        # it is ours alone: copies of a large tree cost more than all else, collecting them included
+        tree = tree.transform(postgres_function, copy=False)
+        made = tree.sql(dialect="postgres", unsupported_level=errors.ErrorLevel.IGNORE, copy=False)
     except (errors.SqlglotError, RecursionError, ValueError):
         return None
     return made if _parses(made) else None

@@ -7,6 +7,7 @@ is asked.
 
 from __future__ import annotations
 
+import asyncio
 from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -22,6 +23,8 @@ from askwire.proxy.wire.walker import COMMAND_COMPLETE, DATA_ROW, ERROR_RESPONSE
 
 _ROW_DESCRIPTION: Final = ord("T")
 _PORTAL_SUSPENDED: Final = ord("s")
+_DECODED_AT_ONCE: Final = 16_384
+"""Bytes of rows; some two milliseconds where cells are short."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,6 +138,7 @@ class Exchange:
     async def _collect(self, group: Group) -> None:
         """Read up to the ReadyForQuery of the first group that is owed; what has come stays, if canceled."""
         conversation = self._conversation
+        decoded = 0
         while not group.done:
             kind, payload = await conversation.receive()
             if kind == DATA_ROW:
@@ -144,6 +148,10 @@ class Exchange:
                     group.truncated = True
                 else:
                     group.rows.append(messages.read_data_row(payload, conversation.codec))
+                    decoded += len(payload)
+                    if decoded >= _DECODED_AT_ONCE:
+                        decoded = 0
+                        await asyncio.sleep(0)  # rows may have come by the thousand: others get their turn
             elif kind == _ROW_DESCRIPTION:
                 group.columns = messages.read_row_description(payload, conversation.codec)
             elif kind == COMMAND_COMPLETE:
