@@ -98,6 +98,9 @@ from askwire.verifier.repair.broken import nearest
 
 log = logging.getLogger("askwire.ask")
 
+_FREEZING = frozenset(2**n for n in range(7))
+"""The ASKs after which full collections look at less: few, because what is frozen is never collected."""
+
 _MOST_PARAMETERS = 2 * MOST_SETTINGS
 """Parameters that are read with every session, those of all databases of the server together."""
 
@@ -144,7 +147,7 @@ class AskResolver:
         self._catalogs = Catalogs(self._clock, values_off=settings[VALUES_OFF])
         self._gate = Gate()
         self._tenancy: tuple[str, ...] = ()
-        self._warm = False
+        self._warm = 0
         self._budgets = Budgets(self.store, wall, self._clock)
         self._workload = Workload(self._clock, self.store, self.overheard)
         self._judging = Judging(sources, self._clock)
@@ -245,9 +248,9 @@ class AskResolver:
         except BaseException:
             self.live.lost(trace)
             raise
-        if not self._warm:
-            # once what the first ASK loads is there as well: see proxy.server
-            self._warm = True
+        self._warm += 1
+        if self._warm in _FREEZING:
+            # what the first ASKs load, each some more, is there as well now: see proxy.server
             gc.freeze()
         asked = self._history.answered(occasion, decision)
         inquiry.memory.asked(
