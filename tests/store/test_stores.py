@@ -424,18 +424,10 @@ async def test_a_wish_that_waits_too_long_is_withdrawn(path: Path) -> None:
 
 
 def test_no_two_servers_have_one_default_store() -> None:
-    names = (
-        "a:5432",
-        "a:5433",
-        "a_5432",
-        "[::1]:5432",
-        "/run/pg:5432",
-        "/run/pg_5432",
-        "A:5432",
-        "..",
-        "x" * 200,
-    )
-    names += ("é:1", "e:1", "x" * 201, "../a:5432", "sales")
+    names = [
+        *("a:5432", "a:5433", "a_5432", "[::1]:5432", "/run/pg:5432", "/run/pg_5432", "A:5432", ".."),
+        *("é:1", "e:1", "x" * 200, "x" * 201, "../a:5432", "sales"),
+    ]
     paths = [default_path(name) for name in names]
     assert len(set(paths)) == len(names)
     assert {path.parent for path in paths} == {default_path("a:5432").parent}

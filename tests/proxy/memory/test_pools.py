@@ -12,7 +12,7 @@ from collections.abc import AsyncIterator, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-import asyncpg
+import asyncpg  # type: ignore[import-untyped]
 import psycopg
 import pytest
 from asked import AskedServer, asked_server, rows
@@ -129,7 +129,7 @@ async def test_pgbouncer_in_front_with_a_session_for_each_transaction(
 @pytest.mark.parametrize("mode", ["session", "transaction"])
 async def test_pgbouncer_behind(pets: OwnDatabase, open_folder: Path, mode: str) -> None:
     with bouncer(pets.port, pets.name, open_folder, mode) as dsn:
-        behind = Database(pets.name, int(psycopg.conninfo.conninfo_to_dict(dsn)["port"]))
+        behind = Database(pets.name, int(str(psycopg.conninfo.conninfo_to_dict(dsn)["port"])))
         async with asked_server(behind) as asked:
             asked.expert.answers("names of pets", "SELECT name FROM pets")
             for tenant in ("t1", "t2", "t1"):
