@@ -101,6 +101,9 @@ log = logging.getLogger("askwire.ask")
 _FREEZING = frozenset(2**n for n in range(7))
 """The ASKs after which full collections look at less: few, because what is frozen is never collected."""
 
+_STALE_SECONDS = 0.25
+"""How old a catalog may be where something is run that was judged by it."""
+
 _MOST_PARAMETERS = 2 * MOST_SETTINGS
 """Parameters that are read with every session, those of all databases of the server together."""
 
@@ -408,6 +411,7 @@ class AskResolver:
 
     async def _decide(self, occasion: Occasion, executor: SessionExecutor, trace: Trace) -> report.Decision:
         asker, catalog, options = occasion.asker, occasion.catalog, occasion.options
+        looked = self._clock.monotonic()
         learned = await self._teaching.meanings(occasion)
         if learned:
             trace.record("planner", "glossary", meanings=learned)
@@ -419,6 +423,7 @@ class AskResolver:
         sent_before = executor.statements
         try:
             candidates = await self._panel.propose(planning)
+            catalog, looked = await self._current(catalog, asker, executor, looked)
             wanted = _least(asker.settings[CANDIDATES], options.candidates or 0)
             verdicts = await stepwise(
                 verify(
@@ -443,6 +448,7 @@ class AskResolver:
                 trace.record("selector", "ended", statements=executor.statements - sent, ms=took)
             # it runs in the client's own transaction, where the gate alone protects: it passes once more, and
             # what is told and run is the text that passed
+            catalog, _ = await self._current(catalog, asker, executor, looked)
             gated = await self._gated_beside(choice.verdict.sql, asker, catalog)
             choice = replace(with_passed_over(choice, planning), verdict=replace(choice.verdict, sql=gated))
         except _DECISIONS as error:
@@ -455,6 +461,23 @@ class AskResolver:
             self._budgets.settle(planning, occasion)
             trace.record("session", "sent", statements=executor.statements - sent_before)
         return report.Decision(question, choice, None, verdicts, trace)
+
+    async def _current(
+        self, catalog: Catalog, asker: Asker, executor: SessionExecutor, looked: float
+    ) -> tuple[Catalog, float]:
+        """The catalog as it is now, where the one of `looked` may be out of date, and the moment it is of.
+
+        Models think for seconds, in which objects can be made that what has passed would run.
+        """
+        now = self._clock.monotonic()
+        if now - looked < _STALE_SECONDS:
+            return catalog, looked
+        async with executor.batch() as batch:
+            found = await self._catalogs.read(batch, asker.session, self.settings[BACKEND])
+        current = await self._catalogs.finish(found)
+        if current is not catalog:
+            self._configure(executor, asker, current, parse_duration(executor.entry.statement_timeout))
+        return current, now
 
     async def _select(
         self, question: Question, verdicts: Sequence[Verdict], occasion: Occasion, planning: Planning

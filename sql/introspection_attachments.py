@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from askwire.sql.introspection_queries import CHECKS_ARE_PLANNED, EQ, FIRST_USER_OID, GE, GT, LE, LT, NE
+from askwire.sql.introspection_queries import EQ, FIRST_USER_OID, GE, GT, LE, LT, NE
 from askwire.sql.literals import quote_literal
 from askwire.sql.safety.extensions import trusted_extensions
 
@@ -55,16 +55,14 @@ _CODE: Final = f"""code(kind, relation, class, object, tree) AS MATERIALIZED (
     AND a.attnum {EQ} f.adnum AND a.attgenerated {EQ} 'v'
   UNION ALL
   SELECT 'table', k.conrelid, k.tableoid, k.oid, NULL FROM pg_catalog.pg_constraint k
-  WHERE k.contype {EQ} 'c' AND k.conrelid {_USER}
-    AND (EXISTS (SELECT FROM pg_catalog.pg_inherits h WHERE h.inhrelid {EQ} k.conrelid)
-      OR {CHECKS_ARE_PLANNED}))"""
+  WHERE k.contype {EQ} 'c' AND k.conrelid {_USER})"""
 """What is run when a relation is read: the query of a view, the policies for SELECT of a table; and when a
 value is converted to a domain: its checks. What a materialized view ran is over.
 
-The planner computes what is constant in the expressions of indexes, statistics, partition keys and the checks
-of children (`eval_const_expressions`), and so runs functions that call themselves immutable. With
-`constraint_exclusion = on` it does so with the checks of all tables. A virtual column is computed when it is
-read.
+The planner computes what is constant in the expressions of indexes, statistics, partition keys and checks
+(`eval_const_expressions`), and so runs functions that call themselves immutable. It looks at the checks of
+every table that is part of something: a child, a parent with children, an arm of UNION ALL, in the statement
+or in a view; with `constraint_exclusion = on` at all. A virtual column is computed when it is read.
 """
 
 _BUILT_IN_LANGUAGE: Final = f"""EXISTS (SELECT FROM pg_catalog.pg_language l WHERE l.oid {EQ} p.prolang
@@ -260,20 +258,23 @@ _READING_SETTINGS: Final = ":funcid (?:2077|3294) "
 
 _CONSTANT_NAME: Final = _READING_SETTINGS + r"[^{}]*:args \(\{CONST [^{}]*:constvalue \d+ \[ ([-0-9 ]+)\]"
 
-_SETTINGS: Final = f"""helpers(tree, source, known) AS MATERIALIZED (
-  SELECT pg_catalog.to_jsonb(p) OPERATOR(pg_catalog.->>) 'prosqlbody', p.prosrc,
-    l.lanname {EQ} ANY (ARRAY['sql', 'plpgsql']::pg_catalog.name[])
+_SETTINGS: Final = f"""helpers(tree, defaults, source, known) AS MATERIALIZED (
+  SELECT pg_catalog.to_jsonb(p) OPERATOR(pg_catalog.->>) 'prosqlbody', p.proargdefaults::pg_catalog.text,
+    p.prosrc, l.lanname {EQ} ANY (ARRAY['sql', 'plpgsql']::pg_catalog.name[])
   FROM pg_catalog.pg_proc p JOIN pg_catalog.pg_language l ON l.oid {EQ} p.prolang
   WHERE p.oid {_USER} AND p.prokind {EQ} 'f' AND EXISTS (SELECT FROM unproven
     JOIN attached ON attached.name {EQ} unproven.name
     WHERE attached.kind {EQ} ANY (ARRAY['policy', 'view']))),
 trees(tree) AS MATERIALIZED (
-  SELECT code.tree FROM code WHERE code.kind {EQ} ANY (ARRAY['policy', 'view'])
+  SELECT code.tree FROM code WHERE code.kind {EQ} ANY (ARRAY['policy', 'view', 'check'])
     AND (pg_catalog.strpos(code.tree, ':funcid 2077 ') {GT} 0
       OR pg_catalog.strpos(code.tree, ':funcid 3294 ') {GT} 0)
   UNION ALL
-  SELECT helpers.tree FROM helpers WHERE helpers.tree IS NOT NULL)"""
-"""Where the settings are read that decide what a policy or view shows: in itself, or in what it calls."""
+  SELECT helpers.tree FROM helpers WHERE helpers.tree IS NOT NULL
+  UNION ALL
+  SELECT helpers.defaults FROM helpers WHERE helpers.defaults IS NOT NULL)"""
+"""Where the settings are read that decide what a policy or view shows: in itself, in checks of domains, or,
+where one calls a function of the user's, in any of these."""
 
 _PARTS: Final = (
     rf"""
@@ -285,9 +286,14 @@ SELECT 'settings' AS kind, 0::pg_catalog.oid AS oid, pg_catalog.json_build_objec
   'sources', (SELECT pg_catalog.count(*)
     FROM helpers, pg_catalog.regexp_matches(helpers.source, 'current_setting', 'gi')),
   'names', (SELECT pg_catalog.json_agg(m.found[1]) FROM helpers, pg_catalog.regexp_matches(
-    helpers.source, 'current_setting\s*\(\s*''([^'']+)''', 'gi') m(found)),
+    helpers.source, 'current_setting\s*\(\s*''([^'']+)''\s*(?:::\s*text\s*)?[,)]', 'gi') m(found)),
   'opaque', (SELECT pg_catalog.count(*) FROM helpers
-    WHERE NOT helpers.known OR helpers.source OPERATOR(pg_catalog.~*) '\mexecute\M'))::pg_catalog.text
+    WHERE NOT helpers.known OR helpers.source OPERATOR(pg_catalog.~*) '\m(?:execute|show|pg_settings)\M')
+    OPERATOR(pg_catalog.+) (SELECT pg_catalog.count(*) FROM code
+      WHERE code.kind {EQ} ANY (ARRAY['policy', 'view'])
+        AND (pg_catalog.strpos(code.tree, ':funcid 2084 ') {GT} 0 OR pg_catalog.strpos(code.tree, ':relid '
+        OPERATOR(pg_catalog.||) 'pg_catalog.pg_settings'::pg_catalog.regclass::pg_catalog.oid::pg_catalog.text
+        OPERATOR(pg_catalog.||) ' ') {GT} 0)))::pg_catalog.text
   AS data""",
     f"""
 SELECT 'unique' AS kind, i.indrelid AS oid, pg_catalog.json_build_array(

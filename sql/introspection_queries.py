@@ -66,9 +66,6 @@ _MARKS: Final = ", ".join(
     )
 )
 
-CHECKS_ARE_PLANNED: Final = f"pg_catalog.current_setting('constraint_exclusion') {EQ} 'on'"
-"""Whether the planner of this session looks at the checks of every table."""
-
 FINGERPRINT: Final = f"""
 WITH session AS MATERIALIZED (SELECT
     pg_catalog.pg_current_xact_id_if_assigned() IS NOT NULL AS writes,
@@ -86,8 +83,7 @@ SELECT pg_catalog.concat_ws(':', {_MARKS},
     (SELECT pg_catalog.concat_ws('.', r.oid, r.rolsuper, r.rolbypassrls, r.rolinherit)
        FROM pg_catalog.pg_roles r WHERE r.rolname {EQ} current_user),
     CASE WHEN EXISTS (SELECT FROM pg_catalog.pg_class c WHERE c.relnamespace {EQ} session.temporary)
-         THEN session.temporary END,
-    CASE WHEN {CHECKS_ARE_PLANNED} THEN 'checks' END) AS fingerprint,
+         THEN session.temporary END) AS fingerprint,
   (SELECT pg_catalog.count(*) FROM pg_catalog.pg_class c
      WHERE c.oid {GE} {FIRST_USER_OID}::pg_catalog.oid AND c.relpages {GT} 0) AS analyzed
 FROM session

@@ -223,6 +223,29 @@ WAYS: Final = (
         "INSERT INTO c{n} VALUES (1, 'low');",
     ),
     Way(
+        "check of a parent alone",
+        "int",
+        "int",
+        "1",
+        TEXT_TABLE
+        + "ALTER TABLE t{n} ADD CHECK (id > {f}(1) - 9) NO INHERIT; CREATE TABLE c{n} () INHERITS (t{n});",
+    ),
+    Way(
+        "check of a table by itself",
+        "int",
+        "int",
+        "1",
+        TEXT_TABLE + "ALTER TABLE t{n} ADD CHECK (id > {f}(1) - 9);",
+    ),
+    Way(
+        "check behind a view of two arms",
+        "int",
+        "int",
+        "1",
+        TEXT_TABLE.replace("t{n}", "b{n}") + "ALTER TABLE b{n} ADD CHECK (id > {f}(1) - 9);"
+        "CREATE VIEW t{n} AS SELECT id, x FROM b{n} UNION ALL SELECT id, x FROM b{n};",
+    ),
+    Way(
         "check of a partition",
         "int",
         "int",
@@ -403,6 +426,7 @@ STATEMENTS: Final = (
     "SELECT lag(x, 1, 'low') OVER (ORDER BY id) FROM {t}",
     "SELECT a.id FROM {t} a JOIN {t} b ON a.x = b.x",
     "SELECT x FROM {t} UNION SELECT x FROM {t}",
+    "SELECT id FROM (SELECT id FROM {t} UNION ALL SELECT id FROM {t}) u WHERE id > 1",
     "SELECT id FROM {t} WHERE x IS DISTINCT FROM 'low'",
     "SELECT id FROM {t} WHERE NOT (x = 'low')",
     "SELECT id + 1 FROM {t} WHERE id + 1 = 2",

