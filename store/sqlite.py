@@ -70,6 +70,7 @@ class SqliteStore:
         self._wishes: deque[_Wish] = deque()
         self._work = threading.Condition()
         self._file: SqliteFile | None = None
+        self._known = False
         self._blocked_until = 0.0
         self._swept_at: float | None = None
         self._written = self._lost = 0
@@ -214,6 +215,9 @@ class SqliteStore:
         try:
             if self._file is None:
                 self._file = SqliteFile(self.path)
+                if self._known and self._file.was_empty:
+                    log.warning("the store %s is empty now: somebody else emptied it", self.path)
+                self._known = True
             elif wanted:
                 self._file = self._in_place(self._file)
             if changes:

@@ -78,6 +78,7 @@ class SqliteFile:
 
     def __init__(self, path: Path) -> None:
         self._path = path
+        self.was_empty = False
         _make(path, 0)
         self._identity = _identity(path)
         self._log: tuple[int, int] | None = None
@@ -98,6 +99,7 @@ class SqliteFile:
         steps = migrations()
         self._connection.create_function("packed", 1, packed, deterministic=True)
         (version,) = self._connection.execute("PRAGMA user_version").fetchone()
+        self.was_empty = version == 0
         if version > len(steps):
             raise NewerFile(f"its schema is number {version}, this version knows {len(steps)}")
         if version == len(steps):

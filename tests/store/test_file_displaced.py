@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import os
 import shutil
+import sqlite3
 import time
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -119,3 +120,18 @@ async def test_a_file_in_its_place_is_left_alone(
         await store.keep(asked(f"n{number}", time.time()), timeout=20)
     assert store.path.stat().st_ino == before
     assert not [r for r in caplog.records if "while in use" in r.getMessage()]
+
+
+async def test_a_file_that_somebody_emptied_is_told_of(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """While it cannot be read it is left alone; when it is opened again nothing is in it."""
+    store = SqliteStore(tmp_path / "store.sqlite", retry_after=0.01)
+    await store.keep(FIRST, timeout=20)
+    store._fail(sqlite3.DatabaseError("file is not a database"))
+    for left in (store.path, Path(f"{store.path}-wal"), Path(f"{store.path}-shm")):
+        if left.exists():
+            os.truncate(left, 0)
+    await store.keep(SECOND, timeout=20)
+    assert [r for r in caplog.records if "is empty now" in r.getMessage()]
+    await store.close()
