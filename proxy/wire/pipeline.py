@@ -84,6 +84,7 @@ class Pipeline:
         self._mixed = False
         self._implicit = False
         self._group_copies = False
+        self._ends_earlier_copy = False
         self._group_failed = False
         self._skipping = False
         self._in_block = False
@@ -134,6 +135,8 @@ class Pipeline:
 
     def sent_portal(self, kind: int, data: bytes, start: int, end: int) -> None:
         """As `sent`, for one of `PORTALS`: its payload is `data[start:end]`, maybe cut."""
+        if self._skipping:
+            return
         unnamed = data[start : start + 1] == b"\0"
         self.sent(kind, named=not unnamed)
         if kind == _BIND and unnamed:
@@ -173,7 +176,7 @@ class Pipeline:
             if payload not in _STATUSES:
                 raise ProtocolError("the backend sent an invalid ReadyForQuery message")
             self.status = payload.decode("ascii")
-            self._copying = self._group_copies = False
+            self._copying = self._group_copies = self._ends_earlier_copy = False
             self._group_failed = self._skipping = False
             self._drop(_END_IN_OPEN_GROUP)
             answered = self._pending.popleft() if self._pending else _SYNC
@@ -188,7 +191,9 @@ class Pipeline:
             self.received_answers(1)
         elif kind == COMMAND_COMPLETE:
             self._completed += 1
-            self.received_answers(1)
+            if not self._ends_earlier_copy:
+                self.received_answers(1)
+            self._ends_earlier_copy = False
             self._group_copies = False
             self._early_syncs = 0
             if payload in _PROVES_BLOCK:
@@ -210,15 +215,17 @@ class Pipeline:
         """Drop what the backend skips behind a failed message of a group; a Query's error skips nothing."""
         pending = self._pending
         self._group_failed = True
-        self._copying = False
+        self._copying = self._ends_earlier_copy = False
         self.uncertain = self.uncertain or self._early_syncs > 0
         self._early_syncs = 0
         # what the failed message would have copied is skipped, the end of it too
         self._drop(_END_IN_OPEN_GROUP)
+        asked = bool(pending) or self.group_open or self.uncertain
         if not pending or self._group_copies or self._done < pending[0] >> _COUNT:
             while pending and pending[0] != _SYNC:
                 pending.popleft()
-            self._skipping = not pending
+            # an error that nothing was asked before concerns no group: nothing is skipped behind it
+            self._skipping = not pending and asked
         self._group_copies = False
 
     def _copy_begins(self) -> None:
@@ -230,6 +237,8 @@ class Pipeline:
         while pending and pending[0] == _SYNC:
             pending.popleft()
             self._early_syncs += 1
+            # the copy belongs to messages in front of that Sync, and is no answer to those behind it
+            self._ends_earlier_copy = query is None
         if pending and pending[0] & _KIND in _ENDS_COPY:
             pending.popleft()
         else:

@@ -26,7 +26,7 @@ from askwire.sql.tracing.tree import Untraceable
 MOST = 2.6
 _FEW = 1_000
 """Lines below which what is done once outweighs what grows."""
-_LINES_AT = 16
+_LINES_AT = 25
 _SECONDS_AT = 60
 _TIMES = 8
 _MOST_SECONDS = 24

@@ -181,6 +181,12 @@ async def played(turns: Turns, *, compiled: str) -> dict[str, Any]:
 
 @given(TURNS)
 @example([(False, b"", messages.frame(b"C", b"BEGIN\0"), []), (True, messages.SYNC, PLAIN, [])])
+@example(
+    [
+        (False, b"", messages.frame(b"E", b"SERROR\0C42601\0Mno\0\0"), []),
+        (True, messages.frame(b"B", b"\0s" + bytes(7)), messages.frame(b"Z", b"I"), []),
+    ]
+)
 @settings(max_examples=400, deadline=None)
 @example([(True, messages.query(b"SELECT 1"), PLAIN[:-3], []), (False, b"", PLAIN[-3:], [])])
 @example([(True, messages.query(b"COPY t FROM STDIN"), messages.frame(b"G", bytes(3)), [])])

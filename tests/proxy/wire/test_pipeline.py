@@ -7,7 +7,7 @@ from copy import deepcopy
 from dataclasses import dataclass, field
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from askwire.core.errors import ProtocolError
@@ -272,6 +272,10 @@ ANY = st.tuples(st.sampled_from("QFSPBDCE"), st.sampled_from("ssf"))
 
 
 @settings(max_examples=300)
+@example(
+    sent=[(kind, "c" if kind == "E" else "") for kind in "PBESdcPBEdc"],
+    order=[],
+)
 @given(sessions() | st.lists(ANY, max_size=12), st.lists(st.booleans(), max_size=80))
 def test_the_book_agrees_with_the_backend(sent: list[tuple[str, str]], order: list[bool]) -> None:
     """Whatever order messages cross in, nothing counts as answered too early, and all does at last."""
