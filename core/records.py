@@ -164,10 +164,10 @@ class Demonstration(Record):
 
 @dataclass(frozen=True, slots=True)
 class CalibrationOutcome(Record):
-    """One answer with the support it had among its rivals, and whether it turned out right.
+    """One answer with the probability it was given, and whether it turned out right.
 
-    `acting_as` is '' where an operator has judged it for everybody who asks. `confident`: the support is made
-    of calibrated confidences, not of votes.
+    `acting_as` is '' where an operator has judged it for everybody who asks. `confident`: `confidence` is
+    that probability; else it is a share of votes, which counts no more.
     """
 
     role: str

@@ -85,7 +85,6 @@ from askwire.proxy.session.limits import Caps, Entry
 from askwire.proxy.session.session_memory import SessionMemory, numbered
 from askwire.selector import select
 from askwire.selector.posterior import Posterior
-from askwire.selector.selection import DEFAULT
 from askwire.selector.whole import with_digests
 from askwire.sql.ask import AskOptions, AskSite
 from askwire.sql.catalog import Catalog
@@ -483,12 +482,12 @@ class AskResolver:
         self, question: Question, verdicts: Sequence[Verdict], occasion: Occasion, planning: Planning
     ) -> Choice:
         """What the evidence is for, given how experts and answers have fared here so far."""
-        votes = any(verdict.candidate.confidence is None for verdict in verdicts)
-        strategy = Posterior(await self._experience.reliability(occasion)) if votes else DEFAULT
+        known = await self._experience.reliability(occasion)
+        strategy = Posterior(known, noted=lambda ballot: self._experience.seen(occasion, ballot))
         error_rate = await self._experience.error_rate(occasion)
         settings = occasion.asker.settings
         judged = self._judging.judged(strategy, planning, settings)
-        choice = await stepwise(
+        return await stepwise(
             select(
                 question,
                 verdicts,
@@ -499,8 +498,6 @@ class AskResolver:
                 error_rate=error_rate,
             )
         )
-        self._experience.seen(occasion, choice.clusters)
-        return choice
 
 
 def _entered(memory: SessionMemory, asker: Asker, catalog: Catalog) -> Asker:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -19,21 +19,17 @@ from typing import Final
 
 LEAST_OUTCOMES: Final = 200
 """Fewer say too little."""
+_LEAST_DOUBT: Final = 1e-5
 NEVER: Final = math.inf
 """The threshold where no support is enough for the rate asked for."""
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """One recorded answer: the support it had, and whether it was right.
-
-    `confident`: the support is made of calibrated confidences. That is another scale than shares of votes:
-    what one threshold asks of both keeps to no rate for either.
-    """
+    """One recorded answer: the probability it was given, and whether it was right."""
 
     support: float
     right: bool
-    confident: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,46 +70,55 @@ def calibrate(outcomes: Sequence[Outcome], max_error: float) -> Calibration | No
 
 @dataclass(frozen=True, slots=True)
 class ErrorRate:
-    """What a stated rate asks of answers.
-
-    `votes` and `confidences` are what recorded outcomes of either kind of support say, None while they are
-    too few.
-    """
+    """What a stated rate asks of answers; `recorded` is what outcomes say, None while they are too few."""
 
     max_error: float = 1.0
-    votes: Calibration | None = None
-    confidences: Calibration | None = None
+    recorded: Calibration | None = None
 
-    def recorded(self, *, confident: bool) -> Calibration | None:
-        """What holds for one kind of support."""
-        return self.confidences if confident else self.votes
-
-    def least(self, *, confident: bool) -> float:
-        """The least support to answer with; `confident`: it is made of calibrated confidences."""
+    def least(self) -> float:
+        """The least probability to answer with."""
         if self.max_error >= 1:
             return 0.0
-        if (recorded := self.recorded(confident=confident)) is not None:
-            return recorded.threshold
-        return shipped_threshold(self.max_error, confident=confident)
+        if self.recorded is not None:
+            return self.recorded.threshold
+        return shipped_threshold(self.max_error)
 
 
 def error_rate(max_error: float, outcomes: Sequence[Outcome]) -> ErrorRate:
-    """The rate with the thresholds that recorded outcomes of each kind give it, where they suffice."""
+    """The rate with the threshold that recorded outcomes give it, where they suffice."""
     if max_error >= 1:
         return ErrorRate(max_error)
-    votes, confidences = ([o for o in outcomes if o.confident is kind] for kind in (False, True))
-    return ErrorRate(max_error, calibrate(votes, max_error), calibrate(confidences, max_error))
+    return ErrorRate(max_error, calibrate(outcomes, max_error))
 
 
-def shipped_threshold(max_error: float, *, confident: bool) -> float:
-    """The least support by the curve that comes with askwire: that of the next stricter rate on it."""
-    curve = _curves()["confidence" if confident else "votes"]
+def shipped_threshold(max_error: float) -> float:
+    """The least probability by the curve that comes with askwire: that of the next stricter rate on it."""
+    curve = shipped().curve
     return min((least for rate, least in curve if rate <= max_error and least is not None), default=NEVER)
 
 
+def with_votes(probability: float) -> float:
+    """The share of recorded answers of this probability that were right, where experts had voted.
+
+    Experts err alike more often than their votes show, so sums of votes are too sure. The curve is logistic:
+    with the shipped one 0.99 becomes 0.68 and 0.9999 becomes 0.92.
+    """
+    bounded = max(_LEAST_DOUBT, min(1 - _LEAST_DOUBT, probability))
+    odds = math.log(bounded / (1 - bounded))
+    return 1 / (1 + math.exp(-(shipped().slope * odds + shipped().shift)))
+
+
+@dataclass(frozen=True, slots=True)
+class Shipped:
+    """What comes with askwire: by error rate the least probability, and the logistic curve for votes."""
+
+    curve: Sequence[tuple[float, float | None]]
+    slope: float
+    shift: float
+
+
 @cache
-def _curves() -> Mapping[str, Sequence[tuple[float, float | None]]]:
-    told: dict[str, list[tuple[float, float | None]]] = json.loads(
-        Path(__file__).with_name("calibrated.json").read_text("utf-8")
-    )
-    return told
+def shipped() -> Shipped:
+    """The figures of `calibrated.json`."""
+    told = json.loads(Path(__file__).with_name("calibrated.json").read_text("utf-8"))
+    return Shipped(told["confidence"], *told["votes"])

@@ -1,15 +1,15 @@
-"""The default strategy: one sum of log-odds over everything that speaks for or against an answer.
+"""The default strategy: the probability that each answer is right, from all evidence there is.
 
-Owns: what each kind of evidence is worth, and the sum. Votes count by their experts' reliability and
-independence; what the checks found, how well the question's wording fits the statement, and a calibrated
-expert's confidence are added; no kind alone is worth more than `CAP`. Must not know: how experts' reliability
-is learnt, how rows are found, or what follows from the ranking.
+Owns: what each kind of evidence is worth, and the sum. The answers, and one more hypothesis, that none of
+them is right, share one probability. A calibrated expert's confidences say what it was before anybody voted;
+votes add the log-odds of their authors' reliability; checks, empty answers, the question's wording and what
+a statement leaves unsaid count against the answers that were voted for. Failed candidates are no evidence.
 """
 
 from __future__ import annotations
 
 import math
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
@@ -17,50 +17,50 @@ from typing import Final
 
 from askwire.core.beside import beside
 from askwire.core.types import Cluster, Verdict
+from askwire.selector.calibration import with_votes
 from askwire.selector.clusters import evidence
+from askwire.selector.coverage import coverage
 from askwire.selector.phrasing import Phrasing, shipped
 from askwire.selector.profile import profile
-from askwire.selector.reliability import Reliability
+from askwire.selector.reliability import Ballot, Option, Reliability, shares
 from askwire.selector.strategy import Case, Standing
-from askwire.selector.weighted_evidence import WeightedEvidence
 
 CAP: Final = 2.5
-"""The most one kind of evidence says against an answer, in log-odds: no source alone is beyond doubt."""
+"""The most that one check or trait says against an answer, in log-odds: none alone is beyond doubt."""
 
 TRAITS: Final[Mapping[str, float]] = MappingProxyType(
     {
-        "types": 1.0,
-        "names": 0.4,
-        "order": 0.4,
-        "key": 0.4,
-        **dict.fromkeys(("says <=", "says >", "says >="), 0.4),
-        **dict.fromkeys(("columns", "texts", "numbers"), 0.1),
-        **dict.fromkeys(("shows avg", "shows count", "shows min", "shows sum"), 0.1),
+        "types": 1.3,
+        **dict.fromkeys(("says <=", "says >="), 0.5),
+        **dict.fromkeys(("names", "order", "key", "says >"), 0.2),
+        **dict.fromkeys(("columns", "texts", "numbers"), 0.13),
+        **dict.fromkeys(("shows avg", "shows count", "shows min", "shows sum"), 0.13),
     }
 )
 """What a trait's log-likelihood counts; mostly below 1, because traits repeat each other. Traits that were
 right in less than three of five recorded duels are left out."""
-WEAK_CHECKS: Final = frozenset({"literal_unknown"})
-WEAK: Final = frozenset({"key", "order", "says >", "names", "shows sum", "weak checks"})
-"""Evidence, and checks, that were right in less than four of five recorded duels (`bench.selection.sources`):
-they overturn nothing by themselves."""
-_BACKED: Final = 0.1
-"""Log-odds of other evidence than WEAK that must stand behind an answer which is not the votes' own."""
+_INSUFFICIENT_PRIVILEGE: Final = "42501"
+_NEVER: Final = -30.0
+"""Log-odds of what is ruled out."""
 
 
 @dataclass(frozen=True, slots=True)
 class Worth:
-    """What each kind of evidence is worth, as factors on its log-odds.
+    """What each kind of evidence is worth.
 
-    `votes` are the log-odds of all experts together; `empty` is taken off an answer that has no rows, or
-    shows a single zero or NULL, beside one that has something to show; `confidence` counts calibrated
-    confidences beside votes.
+    `novel`: how likely, given that none of the calibrated candidates is right, a voted answer is, before its
+    votes. `doubt`: the least probability that none of the calibrated candidates is right, beside votes.
+    `checks` and `traits` are factors on log-odds. `empty` is taken off an answer that has no rows, or shows a
+    single zero or NULL, beside one that has something to show; `unsaid` for each part of the question's
+    content words by which a voted statement says less than `enough` of them.
     """
 
-    votes: float = 6.0
-    checks: float = 1.3
-    empty: float = 0.7
-    confidence: float = 0.3
+    novel: float = 0.2
+    doubt: float = 0.03
+    checks: float = 0.9
+    empty: float = 1.5
+    unsaid: float = 4.0
+    enough: float = 0.3
     traits: Mapping[str, float] = field(default_factory=lambda: TRAITS)
 
 
@@ -68,10 +68,10 @@ SHIPPED: Final = Worth()
 
 
 class Posterior:
-    """One log-odds sum; see the module.
+    """The probability of each answer; see the module.
 
-    Where every candidate comes with a calibrated confidence there are no votes to weigh, and Bayes' rule over
-    the confidences decides (`WeightedEvidence`).
+    Support is what evidence adds up to, as if experts erred independently; confidence is how often recorded
+    answers of such support were right. Without votes they are the same.
     """
 
     name = "posterior"
@@ -81,80 +81,96 @@ class Posterior:
         reliability: Reliability | None = None,
         worth: Worth = SHIPPED,
         phrasing: Callable[[], Phrasing] = shipped,
+        noted: Callable[[Ballot], None] | None = None,
+        calibrated: Callable[[float], float] = with_votes,
     ) -> None:
+        """`noted` gets the ballot of each case with several experts: what reliability is learnt from.
+
+        `calibrated` says how often answers were right to which votes gave a probability.
+        """
+        self._noted = noted
+        self._calibrated = calibrated
         self._reliability = reliability or Reliability()
         self._worth = worth
         self._phrasing = phrasing
 
     async def rank(self, case: Case) -> list[Standing]:
-        """The clusters by their share of the posterior; each is represented by its best reading."""
-        confident = WeightedEvidence()
-        if all(v.candidate.confidence is not None for v in case.verdicts):
-            return await confident.rank(case)
-        if len(case.clusters) == 1 and len({v.sql for v in case.clusters[0].verdicts}) == 1:
-            return [Standing(case.clusters[0], 1.0)]
-        scored = await beside(self.score, case)
-        odds = _backed([parts for _, parts in scored])
-        shares = [math.exp(value - max(odds)) for value in odds]
-        total = sum(shares)
+        """The clusters by their probability; each is represented by its best supported reading."""
+        if not case.clusters:
+            return []
+        scored, none = await beside(self.score, case)
+        ballot = _ballot(scored, none)
+        if self._noted is not None and len({v.candidate.expert for v in case.verdicts}) > 1:
+            self._noted(ballot)
+        found = shares(ballot, self._reliability)
+        worth = self._reliability.worth(list(_voters(case)))
+        votes = [sum(worth[expert] * part for expert, part in o.voters.items()) for o in ballot]
+        best = max(range(len(found)), key=found.__getitem__)
+        # experts err alike: where votes speak for the best answer it is right less often than they say
+        scale = min(1.0, self._calibrated(found[best]) / found[best]) if votes[best] > 0 else 1.0
         standings = [
-            Standing(cluster, share / total, terms=_terms(parts, value))
-            for (cluster, parts), share, value in zip(scored, shares, odds, strict=True)
+            Standing(
+                self._ordered(cluster, worth),
+                share,
+                share * scale,
+                _terms({"votes": voted, **parts}),
+            )
+            for (cluster, parts), voted, share in zip(scored, votes, found, strict=True)
         ]
         return sorted(standings, key=lambda s: s.support, reverse=True)
 
-    def score(self, case: Case) -> list[tuple[Cluster, dict[str, float]]]:
-        """For each cluster what every kind of evidence says for it, in log-odds."""
+    def ballot(self, case: Case) -> Ballot:
+        """Who voted for which answer, and what all other evidence says of it."""
+        return _ballot(*self.score(case)) if case.clusters else ()
+
+    def score(self, case: Case) -> tuple[list[tuple[Cluster, dict[str, float]]], float]:
+        """For each cluster what every kind of evidence but votes says for it, and for none of them."""
         worth = self._worth
-        wording = self._wording(case)
-        fits = {id(v): sum(wording[id(v)].values()) for v in case.verdicts if id(v) in wording}
-        clusters = [_best_first(cluster, fits) for cluster in case.clusters]
-        votes = self._votes(case)
-        empty = [_shows_nothing(c.representative) for c in clusters]
+        prior, left = _priors(case)
+        voters = _voters(case)
+        left = max(left, worth.doubt) if voters else left
+        wording = self._wording(case) if voters else {}
+        empty = [_shows_nothing(c.representative) for c in case.clusters]
+        said_of = [self._said(cluster, wording) for cluster in case.clusters]
+        # wording and emptiness are relative: the best calibrated answer, or else the best of all, has 0
+        lead = max(range(len(prior)), key=lambda n: prior[n][1])
+        leads = prior[lead][1] > 0
+        base = {t: said_of[lead][t] if leads else max(said[t] for said in said_of) for t in worth.traits}
         scored = []
-        for n, cluster in enumerate(clusters):
-            checked = _mean(cluster, lambda v: max(-CAP, _log(evidence(v))))
-            without = _mean(cluster, lambda v: max(-CAP, _log(evidence(v, WEAK_CHECKS))))
-            parts = {
-                "votes": votes[n],
-                "checks": worth.checks * without,
-                "weak checks": worth.checks * (checked - without),
-                "empty": -worth.empty if empty[n] else 0.0,
-            }
-            for trait in worth.traits:
-                said = [wording[id(v)].get(trait, 0.0) for v in cluster.verdicts]
-                parts[trait] = sum(said) / len(said)
-            scored.append((cluster, parts))
-        return scored
+        for n, cluster in enumerate(case.clusters):
+            voted = [v for v in cluster.verdicts if not _calibrated(v)]
+            before, checked = prior[n]
+            if voted:
+                before, checked = before + left * worth.novel, checked + left * worth.novel
+            parts = {"checks": _log(checked) - _log(before)}
+            if voted:
+                parts["checks"] += worth.checks * _mean(
+                    cluster, voted, lambda v: max(-CAP, _log(evidence(v)))
+                )
+                said = max(coverage(case.question.text, v.sql) for v in voted)
+                parts["unsaid"] = -worth.unsaid * max(0.0, worth.enough - said)
+            if voters:
+                parts["empty"] = worth.empty * (((leads and empty[lead]) or all(empty)) - empty[n])
+                parts |= {trait: said_of[n][trait] - least for trait, least in base.items()}
+            scored.append((cluster, {"confidence": _log(before), **parts}))
+        return scored, _log(left)
 
-    def _votes(self, case: Case) -> list[float]:
-        """Log-odds of the votes; an expert with several candidates shares its vote among them."""
-        weights = self._reliability.weights(
-            sorted({v.candidate.expert for v in case.verdicts if not _sure(v)})
-        )
-        proposed = Counter(v.candidate.expert for v in case.verdicts)
-
-        def of(cluster: Cluster) -> float:
-            voted = sum(
-                weights[v.candidate.expert] / proposed[v.candidate.expert]
-                for v in cluster.verdicts
-                if not _sure(v)
-            )
-            sure = sum(v.candidate.confidence or 0.0 for v in cluster.verdicts if _sure(v))
-            said = math.log(0.04 + 0.96 * min(1.0, sure)) if any(map(_sure, case.verdicts)) else 0.0
-            return self._worth.votes * voted + self._worth.confidence * said
-
-        return [of(cluster) for cluster in case.clusters]
+    def _said(self, cluster: Cluster, wording: Mapping[int, Mapping[str, float]]) -> dict[str, float]:
+        """What each trait says of a cluster: the mean over its statements."""
+        said = [wording.get(id(v), {}) for v in cluster.verdicts]
+        return {trait: sum(one.get(trait, 0.0) for one in said) / len(said) for trait in self._worth.traits}
 
     def _wording(self, case: Case) -> dict[int, dict[str, float]]:
         """For each verdict what each trait of its statement says, 0 for the value that fits best."""
-        likelihoods = self._phrasing().likelihoods(case.question.text)
         verdicts = [v for c in case.clusters for v in c.verdicts]
+        said: dict[int, dict[str, float]] = {id(v): {} for v in verdicts}
+        if len({v.sql for v in verdicts}) == 1:
+            return said
+        likelihoods = self._phrasing().likelihoods(case.question.text)
         seen: dict[str, Mapping[str, str]] = {}
         for verdict in verdicts:
             if verdict.sql not in seen:
                 seen[verdict.sql] = profile(verdict.sql, verdict.result)
-        said: dict[int, dict[str, float]] = {id(v): {} for v in verdicts}
         for trait, factor in self._worth.traits.items():
             values = likelihoods.get(trait)
             if not values:
@@ -169,54 +185,107 @@ class Posterior:
                 said[id(verdict)][trait] = factor * max(-CAP, logs.get(verdict.sql, most) - most)
         return said
 
+    def _ordered(self, cluster: Cluster, worth: Mapping[str, float]) -> Cluster:
+        """The cluster with the text first whose author has the most behind it.
 
-def _backed(scored: Sequence[Mapping[str, float]]) -> list[float]:
-    """The sums; what only weak evidence lifts above the answer with the most votes stays just below it."""
-    sums = [sum(parts.values()) for parts in scored]
-    strong = [sum(v for kind, v in p.items() if kind != "votes" and kind not in WEAK) for p in scored]
-    leader = max(range(len(scored)), key=lambda n: scored[n]["votes"])
-    return [
-        value if strong[n] > strong[leader] + _BACKED else min(value, sums[leader] - (n != leader) * 1e-6)
-        for n, value in enumerate(sums)
-    ]
+        Authors count by the worth of their vote, calibrated ones by their confidence in this text; of texts
+        with the rows in the same order the authors count together.
+        """
+        own = {
+            id(v): _log(v.candidate.confidence or 0.0) - _log(1 - (v.candidate.confidence or 0.0))
+            if _calibrated(v)
+            else worth[v.candidate.expert]
+            for v in cluster.verdicts
+        }
+        orders: dict[object, float] = defaultdict(float)
+        for verdict in cluster.verdicts:
+            if verdict.result is not None:
+                orders[verdict.result.rows] += max(0.0, own[id(verdict)])
+
+        def merit(verdict: Verdict) -> tuple[float, float]:
+            together = orders[verdict.result.rows] if verdict.result is not None else 0.0
+            checked = max(-CAP, _log(evidence(verdict)))
+            return own[id(verdict)] + together + checked, verdict.candidate.score
+
+        return replace(cluster, verdicts=tuple(sorted(cluster.verdicts, key=merit, reverse=True)))
 
 
-_OWN: Final = ("votes", "checks", "empty")
+_OWN: Final = ("votes", "confidence", "checks", "unsaid", "empty")
 
 
-def _terms(parts: Mapping[str, float], counted: float) -> dict[str, float]:
-    """The parts by kind: all traits are the wording's; `counted` is what was made of their sum."""
-    terms = {kind: parts[kind] for kind in _OWN}
+def _terms(parts: Mapping[str, float]) -> dict[str, float]:
+    """The parts by kind: all traits are the wording's."""
+    terms = {kind: value for kind, value in parts.items() if kind in _OWN}
     terms["wording"] = sum(value for kind, value in parts.items() if kind not in _OWN)
-    terms["held back"] = counted - sum(parts.values())
     return {kind: value for kind, value in terms.items() if value}
 
 
-def _sure(verdict: Verdict) -> bool:
+def _ballot(scored: Sequence[tuple[Cluster, Mapping[str, float]]], none: float) -> Ballot:
+    proposed = Counter(v.candidate.expert for cluster, _ in scored for v in cluster.verdicts)
+    options = []
+    for cluster, parts in scored:
+        votes = Counter(v.candidate.expert for v in cluster.verdicts if not _calibrated(v))
+        voters = {expert: count / proposed[expert] for expert, count in votes.items()}
+        options.append(Option(sum(parts.values()) - none, voters))
+    return tuple(options)
+
+
+def _priors(case: Case) -> tuple[list[tuple[float, float]], float]:
+    """For each cluster its calibrated candidates' confidence, before and after checks; what is left for none.
+
+    After the checks all of it sums to 1. A failed check multiplies the odds of its candidate, an error of its
+    own making rules it out; one that may not run keeps its share, which is then no answer's. Several
+    calibrated experts count alike.
+    """
+    experts: dict[str, list[Verdict]] = defaultdict(list)
+    for verdict in case.verdicts:
+        if _calibrated(verdict):
+            experts[verdict.candidate.expert].append(verdict)
+    if not experts:
+        return [(0.0, 0.0)] * len(case.clusters), 1.0
+    before: dict[int, float] = {}
+    after: dict[int, float] = {}
+    left = 0.0
+    for verdicts in experts.values():
+        weights = {id(v): 0.0 if _ruled_out(v) else _confidence(v) * evidence(v) for v in verdicts}
+        rest = max(0.0, 1 - sum(map(_confidence, verdicts)))
+        total = (sum(weights.values()) + rest) * len(experts)
+        for verdict in verdicts:
+            before[id(verdict)] = _confidence(verdict) / len(experts)
+            after[id(verdict)] = weights[id(verdict)] / total if total else 0.0
+        left += rest / total if total else 0.0
+    left += sum(after[id(v)] for v in case.failed if id(v) in after)
+    found = [
+        tuple(sum(of.get(id(v), 0.0) for v in cluster.verdicts) for of in (before, after))
+        for cluster in case.clusters
+    ]
+    return [(one, other) for one, other in found], left
+
+
+def _voters(case: Case) -> dict[str, None]:
+    """The experts that vote, each once: those whose candidates come without a calibrated confidence."""
+    return dict.fromkeys(v.candidate.expert for c in case.clusters for v in c.verdicts if not _calibrated(v))
+
+
+def _calibrated(verdict: Verdict) -> bool:
     return verdict.candidate.confidence is not None
 
 
+def _confidence(verdict: Verdict) -> float:
+    return verdict.candidate.confidence or 0.0
+
+
+def _ruled_out(verdict: Verdict) -> bool:
+    """Whether the backend's error shows the SQL to be wrong: neither the gate nor a privilege says so."""
+    return verdict.sqlstate.startswith(("22", "42")) and verdict.sqlstate != _INSUFFICIENT_PRIVILEGE
+
+
 def _log(value: float) -> float:
-    return math.log(value) if value > 0 else -10.0
+    return math.log(value) if value > 0 else _NEVER
 
 
-def _mean(cluster: Cluster, of: Callable[[Verdict], float]) -> float:
-    return sum(map(of, cluster.verdicts)) / len(cluster.verdicts)
-
-
-def _best_first(cluster: Cluster, fits: Mapping[int, float]) -> Cluster:
-    """The cluster with the reading first that fits the question's wording best, rows in an order included.
-
-    Candidates of one cluster have the same rows, not always in the same order: how many give the order of a
-    reading counts as well.
-    """
-    orders = Counter(v.result.rows for v in cluster.verdicts if v.result is not None)
-
-    def merit(verdict: Verdict) -> float:
-        same = orders[verdict.result.rows] if verdict.result is not None else 0
-        return fits.get(id(verdict), 0.0) + 0.5 * same + min(0.0, _log(evidence(verdict)))
-
-    return replace(cluster, verdicts=tuple(sorted(cluster.verdicts, key=merit, reverse=True)))
+def _mean(cluster: Cluster, verdicts: Sequence[Verdict], of: Callable[[Verdict], float]) -> float:
+    return sum(map(of, verdicts)) / len(cluster.verdicts)
 
 
 def _shows_nothing(verdict: Verdict) -> bool:

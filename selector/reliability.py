@@ -1,38 +1,55 @@
-"""How far experts can be relied on, learnt from their agreement alone, or from outcomes as well.
+"""How far experts can be relied on, learnt from their answers beside all other evidence, or from outcomes.
 
-Owns: the estimate (one rate per expert, after Dawid and Skene), how much two experts repeat each other, and
-the weight that follows for each vote. Must not know: SQL, questions, or how the weights are used.
+Owns: the estimate (one rate per expert, by expectation and maximization after Dawid and Skene: how likely
+each answer is right given the rates, and the rates that follow from it), how much two experts repeat each
+other, and what one vote is worth. An expert that answers otherwise than the embedded engine where that is
+sure, or whose statements say little of the question, soon has a low rate; one that agrees keeps a high one.
 """
 
 from __future__ import annotations
 
 import math
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
 from types import MappingProxyType
 from typing import Final, TypeAlias
 
-Ballot: TypeAlias = Sequence[Sequence[str]]
-"""One question: the experts behind each answer, one group per answer. Who has none voted in vain."""
 Pair: TypeAlias = tuple[str, str]
 
-UNKNOWN: Final = 0.75
-"""The rate of an expert of which nothing is known."""
-_BELIEVED: Final = 4
+UNKNOWN: Final = 0.97
+"""The rate of an expert of which nothing is known: a capable model's queries were right in 21 of 24 and 14 of
+16 questions of a trial, and nearly all that was wrong was the recorded answer's fault."""
+BELIEVED: Final = 10
 """Questions' worth of that rate that each expert begins with."""
 _DOUBTED: Final = 16
-"""The same beside it where outcomes are known of an expert: a few words must not let one overrule two."""
-_LEAST, _MOST = 0.3, 0.97
-_ROUNDS: Final = 20
-_DAMPED: Final = 0.4
-"""How much of each vote counts while rates are estimated: experts are not independent, and sums of
-independent votes would be sure of too much."""
+"""The same beside it where any outcomes are known: a few words must not let one overrule two."""
+LEAST, MOST = 0.02, 0.997
+"""The bounds of a rate: no expert is ignored or beyond doubt."""
+CHANCE_AGREEMENT: Final = 1 / 20
+"""How likely an expert that is wrong gives one certain answer of those that others give."""
+CORRELATED: Final = 0.5
+"""How much two experts of which nothing is known repeat each other: language models err alike."""
+_ROUNDS: Final = 6
 _SEEN: Final = 8
-"""Disagreements with the majority that a pair is given at the mean rate before any is seen."""
-_CHANCE: Final = 0.1
-"""Repeating each other in so many of the answers that are not the majority's is chance."""
+"""Disagreements with the majority that a pair is given at `CORRELATED` before any is seen."""
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """One answer to a question: `odds`, what all evidence but votes says for it, and who voted for it.
+
+    `odds` are log-odds against none of the answers being right. `voters` have a share of their vote each: an
+    expert with several candidates divides its vote.
+    """
+
+    odds: float
+    voters: Mapping[str, float]
+
+
+Ballot: TypeAlias = Sequence[Option]
+"""One question: its answers. An expert whose candidates all failed has voted for none of them."""
 
 
 @dataclass(frozen=True)
@@ -46,68 +63,63 @@ class Reliability:
         """How often the expert is right."""
         return self.rates.get(expert, UNKNOWN)
 
-    def weights(self, experts: Sequence[str]) -> dict[str, float]:
-        """What each vote is worth among these experts; they sum to 1.
+    def worth(self, experts: Sequence[str]) -> dict[str, float]:
+        """The log-odds that each expert's vote gives an answer when all of these vote.
 
-        The log-odds of an expert's rate, taken between 0.6 and 0.95 (no expert is ignored or beyond doubt),
-        divided by the number of experts it amounts to together with those that repeat it.
+        The log-odds of its rate and those against agreement by chance, divided by the number of experts it
+        amounts to together with those that repeat it.
         """
-        raw = {}
-        for expert in experts:
-            rate = min(0.95, max(0.6, self.rate(expert)))
-            copies = 1 + sum(self._repeated(expert, other) for other in experts if other != expert)
-            raw[expert] = math.log(rate / (1 - rate)) / copies
-        total = sum(raw.values())
-        return {expert: weight / total for expert, weight in raw.items()}
+        return {
+            expert: _vote(self.rate(expert))
+            / (1 + sum(self._repeated(expert, other) for other in experts if other != expert))
+            for expert in experts
+        }
 
     def _repeated(self, one: str, other: str) -> float:
-        return max(0.0, self.repeats.get((min(one, other), max(one, other)), 0.0) - _CHANCE)
+        return self.repeats.get((min(one, other), max(one, other)), CORRELATED)
+
+
+def _vote(rate: float) -> float:
+    rate = min(MOST, max(LEAST, rate))
+    return math.log(rate / (1 - rate)) - math.log(CHANCE_AGREEMENT)
 
 
 def estimate(
     ballots: Sequence[Ballot], outcomes: Mapping[str, tuple[int, int]] = MappingProxyType({})
 ) -> Reliability:
-    """Rates and repetitions from agreement; `outcomes` are known counts (right, wrong) of an expert.
-
-    No answer is ever looked at. Experts that always agree cannot be told from experts that are right.
-    """
-    experts = sorted({expert for ballot in ballots for group in ballot for expert in group} | set(outcomes))
-    rates = dict.fromkeys(experts, UNKNOWN)
-    believed = _BELIEVED + (_DOUBTED if any(map(sum, outcomes.values())) else 0)
-    for _ in range(_ROUNDS if ballots else 0):
-        credited: dict[str, float] = dict.fromkeys(experts, 0.0)
+    """Rates and repetitions from agreement; `outcomes` are known counts (right, wrong) of an expert."""
+    voting = {expert for ballot in ballots for option in ballot for expert in option.voters}
+    experts = sorted(voting | set(outcomes))
+    repeats = MappingProxyType(_repeats(ballots))
+    believed = BELIEVED + (_DOUBTED if any(map(sum, outcomes.values())) else 0)
+    rates = {e: _rate(0.0, 0.0, outcomes.get(e, (0, 0)), believed) for e in experts}
+    for _ in range(_ROUNDS if voting else 0):
+        credited: dict[str, float] = defaultdict(float)
+        asked: dict[str, float] = defaultdict(float)
+        known = Reliability(rates, repeats)
         for ballot in ballots:
-            for group, share in zip(ballot, _shares(ballot, rates), strict=True):
-                for expert in group:
-                    credited[expert] += share
-        rates = {
-            e: _bounded(_rate(credited[e], len(ballots), outcomes.get(e, (0, 0)), believed)) for e in experts
-        }
-    if not ballots:
-        rates = {e: _bounded(_rate(0.0, 0, outcomes.get(e, (0, 0)), believed)) for e in experts}
-    return Reliability(MappingProxyType(rates), MappingProxyType(_repeats(ballots)))
+            for option, share in zip(ballot, shares(ballot, known), strict=True):
+                for expert, part in option.voters.items():
+                    credited[expert] += part * share
+                    asked[expert] += part
+        rates = {e: _rate(credited[e], asked[e], outcomes.get(e, (0, 0)), believed) for e in experts}
+    return Reliability(MappingProxyType(rates), repeats)
 
 
-def _rate(credited: float, rounds: int, known: tuple[int, int], believed: int) -> float:
+def _rate(credited: float, asked: float, known: tuple[int, int], believed: int) -> float:
     right, wrong = known
-    return (credited + UNKNOWN * believed + right) / (rounds + believed + right + wrong)
+    return (credited + UNKNOWN * believed + right) / (asked + believed + right + wrong)
 
 
-def _bounded(rate: float) -> float:
-    return min(_MOST, max(_LEAST, rate))
-
-
-def _shares(ballot: Ballot, rates: Mapping[str, float]) -> list[float]:
+def shares(ballot: Ballot, known: Reliability) -> list[float]:
     """How likely each answer of a ballot is right, given the rates; what they lack to 1 is none of them."""
-    others = max(len(ballot) - 1, 2)
-    scores = [
-        _DAMPED * sum(math.log(rates[expert] * others / (1 - rates[expert])) for expert in group)
-        for group in ballot
-    ]
-    most = max(scores, default=0.0)
-    shares = [math.exp(score - most) for score in scores]
-    total = sum(shares) + math.exp(-max(most, 0.0))
-    return [share / total for share in shares]
+    voting = list(dict.fromkeys(expert for option in ballot for expert in option.voters))
+    worth = known.worth(voting)
+    odds = [option.odds + sum(worth[e] * part for e, part in option.voters.items()) for option in ballot]
+    most = max([0.0, *odds])
+    found = [math.exp(value - most) for value in odds]
+    total = sum(found) + math.exp(-most)
+    return [share / total for share in found]
 
 
 def _repeats(ballots: Sequence[Ballot]) -> dict[Pair, float]:
@@ -115,11 +127,9 @@ def _repeats(ballots: Sequence[Ballot]) -> dict[Pair, float]:
     apart: Counter[Pair] = Counter()
     agreed: Counter[Pair] = Counter()
     for ballot in ballots:
-        groups = sorted(ballot, key=len, reverse=True)[1:]
+        groups = sorted((sorted(option.voters) for option in ballot), key=len, reverse=True)[1:]
         for group in groups:
-            for pair in combinations(sorted(group), 2):
-                agreed[pair] += 1
-        for pair in combinations(sorted(expert for group in groups for expert in group), 2):
-            apart[pair] += 1
-    mean = sum(agreed.values()) / total if (total := sum(apart.values())) else 0.0
-    return {pair: (agreed[pair] + _SEEN * mean) / (count + _SEEN) for pair, count in apart.items()}
+            agreed.update(combinations(group, 2))
+        # an expert with several candidates may stand in several groups
+        apart.update(combinations(sorted({expert for group in groups for expert in group}), 2))
+    return {pair: (agreed[pair] + _SEEN * CORRELATED) / (count + _SEEN) for pair, count in apart.items()}

@@ -15,7 +15,7 @@ from askwire.core.types import Cluster, Question, Verdict
 from askwire.selector.instances import Instance
 from askwire.selector.judge import Ruling
 from askwire.selector.phrasing import Phrasing, shipped
-from askwire.selector.posterior import CAP, Posterior, Worth
+from askwire.selector.posterior import CAP, Posterior
 from askwire.selector.row_rules import ROW_RULES
 from askwire.selector.strategy import Case
 
@@ -50,7 +50,7 @@ class RuleJudge:
     ) -> None:
         self._reliability = {r: rate for r, rate in reliability.items() if rate >= LEAST}
         self._suffices = suffices
-        self._wording = Posterior(worth=Worth(votes=0.0), phrasing=phrasing)
+        self._wording = Posterior(phrasing=phrasing)
 
     async def rule(
         self, question: Question, first: Verdict, second: Verdict, instance: Instance | None
@@ -65,7 +65,7 @@ class RuleJudge:
         self, question: Question, first: Verdict, second: Verdict, instance: Instance | None
     ) -> float:
         """What speaks for the first against the second."""
-        scored = self._wording.score(Case(question, (Cluster((first,)), Cluster((second,)))))
+        scored, _ = self._wording.score(Case(question, (Cluster((first,)), Cluster((second,)))))
         one, other = (sum(parts.values()) for _, parts in scored)
         return one - other + (self._on_rows(question, instance) if instance is not None else 0.0)
 
@@ -80,11 +80,11 @@ class RuleChooser:
     """`selector.judge.Chooser` by the same evidence: what fits best of all, without votes or rows."""
 
     def __init__(self, phrasing: Callable[[], Phrasing] = shipped) -> None:
-        self._wording = Posterior(worth=Worth(votes=0.0), phrasing=phrasing)
+        self._wording = Posterior(phrasing=phrasing)
 
     async def choose(self, question: Question, verdicts: Sequence[Verdict]) -> int | None:
         """The one that most speaks for; None where two have as much."""
-        scored = self._wording.score(Case(question, [Cluster((verdict,)) for verdict in verdicts]))
+        scored, _ = self._wording.score(Case(question, [Cluster((verdict,)) for verdict in verdicts]))
         sums = [sum(parts.values()) for _, parts in scored]
         best = max(sums)
         return sums.index(best) if sums.count(best) == 1 else None

@@ -36,9 +36,9 @@ async def select(
     """The verdict to answer with.
 
     Raises AmbiguousQuestion (NL001) when the support of two answers that differ is within
-    `ambiguity_margin`, BeyondEngine (NL003) when the best confidence is below `answer_confidence` or its
-    support below what the error rate asks for, and when no candidate can be chosen RefusedByGate (NL006) or
-    DatabaseFailed with the backend's SQLSTATE.
+    `ambiguity_margin`, BeyondEngine (NL003) when the best support is below `answer_confidence` or its
+    confidence below what the error rate asks for, and when no candidate can be chosen RefusedByGate (NL006)
+    or DatabaseFailed with the backend's SQLSTATE.
     """
     clusters = cluster(verdicts)
     if not clusters:
@@ -62,26 +62,29 @@ async def select(
     best = ranking[0]
     close = _close(ranking, settings[AMBIGUITY_MARGIN])
     least = settings[ANSWER_AT]
-    fits = best.confidence is None or sum(s.confidence or 0.0 for s in close) >= least
-    if len(close) > 1 and fits and settings[ON_AMBIGUITY] == "error":
+    asks_back = len(close) > 1 and settings[ON_AMBIGUITY] == "error"
+    # rivals share what speaks for the question being understood; which of them is meant is another matter
+    behind = sum(s.support for s in close) if asks_back else best.support
+    unsure = best.confidence is not None and behind < least
+    if asks_back and not unsure:
         trace.record("selector", "ambiguous", readings=len(close))
         lenient = settings.for_session({ON_AMBIGUITY.name: "best"})
         raise telling.ambiguous([s.cluster for s in close], may_have_best=lenient[ON_AMBIGUITY] == "best")
-    if best.confidence is not None and best.confidence < least:
-        trace.record("selector", "unsure", confidence=round(best.confidence, 4))
+    if unsure:
+        trace.record("selector", "unsure", support=round(best.support, 4))
         raise telling.unsure(best.cluster)
-    confident = best.confidence is not None
-    required = error_rate.least(confident=confident)
-    if best.support < required:
-        trace.record("selector", "too likely wrong", support=round(best.support, 4), least=_finite(required))
-        raise telling.too_likely_wrong(best.cluster, error_rate, confident=confident)
+    required = error_rate.least()
+    likely = best.support if best.confidence is None else best.confidence
+    if likely < required:
+        trace.record("selector", "too likely wrong", confidence=round(likely, 4), least=_finite(required))
+        raise telling.too_likely_wrong(best.cluster, error_rate)
     verdict = best.cluster.representative
     assumptions = [check.message for check in verdict.checks if not check.held and check.message]
     if len(close) > 1:
         assumptions.append(telling.assumed([s.cluster for s in close]))
     choice = Choice(
         verdict=verdict,
-        reason=telling.reason(best.cluster, clusters),
+        reason=telling.reason(best.cluster, [s.cluster for s in ranking]),
         confidence=best.confidence,
         clusters=tuple(s.cluster for s in ranking),
         assumptions=tuple(assumptions),
@@ -109,12 +112,13 @@ def _close(ranking: Sequence[Standing], margin: float) -> list[Standing]:
     """The best standing, and those whose answers are its rivals with nearly its support.
 
     Asking back is for readings that fit: one with more against it than the best is no rival. A best that
-    failed a check itself has rivals only if it was voted for: a confidence has taken that into account.
+    failed a check itself has rivals only if it was voted for: a calibrated confidence has taken that into
+    account.
     """
     best, *others = ranking
     close = [best]
     least = evidence(best.cluster.representative)
-    if least == 1 or best.confidence is None:
+    if least == 1 or "votes" in best.terms:
         for other in others:
             both = best.support + other.support
             if (

@@ -13,7 +13,18 @@ _LONGEST_VALUE: Final = 40
 
 
 def reason(chosen: Cluster, clusters: Sequence[Cluster]) -> str:
-    """One phrase: how many of the readings that could be tried give the chosen answer."""
+    """One phrase: how many experts give the chosen answer, or of one expert how many of its readings.
+
+    An expert is one voice, however many candidates it has: it gives the answer that it has most behind.
+    """
+    voices = _voices(clusters)
+    if len(voices) > 1:
+        agreeing = sum(one is chosen for one in voices.values())
+        if agreeing == len(voices):
+            return f"all {agreeing} experts agree"
+        if agreeing:
+            return f"{agreeing} of {len(voices)} experts {'give' if agreeing > 1 else 'gives'} this answer"
+        return f"the best supported of the answers of {len(voices)} experts"
     agreeing, readings = len(chosen.verdicts), sum(len(c.verdicts) for c in clusters)
     if readings == 1:
         return "the only reading"
@@ -22,6 +33,17 @@ def reason(chosen: Cluster, clusters: Sequence[Cluster]) -> str:
     if agreeing > 1:
         return f"{agreeing} of {readings} readings agree"
     return f"the best supported of {readings} readings"
+
+
+def _voices(clusters: Sequence[Cluster]) -> dict[str, Cluster]:
+    """For each expert the answer that it has most behind: by its confidences, else by its candidates."""
+    behind: dict[str, dict[int, float]] = {}
+    for place, cluster in enumerate(clusters):
+        for verdict in cluster.verdicts:
+            confidence = verdict.candidate.confidence
+            own = behind.setdefault(verdict.candidate.expert, {})
+            own[place] = own.get(place, 0.0) + (1.0 if confidence is None else confidence)
+    return {expert: clusters[max(own, key=own.__getitem__)] for expert, own in behind.items()}
 
 
 def ambiguous(rivals: Sequence[Cluster], *, may_have_best: bool) -> AmbiguousQuestion:
@@ -82,11 +104,10 @@ def unsure(cluster: Cluster) -> BeyondEngine:
     )
 
 
-def too_likely_wrong(cluster: Cluster, rate: ErrorRate, *, confident: bool) -> BeyondEngine:
+def too_likely_wrong(cluster: Cluster, rate: ErrorRate) -> BeyondEngine:
     """NL003: the best reading there is, which is wrong more often than the asker lets."""
     verdict = cluster.representative
-    recorded = rate.recorded(confident=confident)
-    basis = "recorded feedback" if recorded else "figures from other databases: too little feedback yet"
+    basis = "recorded feedback" if rate.recorded else "figures from other databases: too little feedback yet"
     return BeyondEngine(
         "no reading of the question is as likely right as this session asks for",
         detail=(

@@ -1,13 +1,14 @@
-"""What a stated error rate costs: thresholds from half of a pool's questions, held against the other half.
+"""Whether probabilities are true: answers of recorded systems of different strength, held against gold.
 
-Owns: the splits and the figures. A split takes half of the databases' questions at random; error and coverage
-are means over splits. Must not know: how a threshold is found.
+Owns: the figures. Each system of a pool answers beside the embedded engine, by itself, and all of them
+together. Calibration: the logistic curve that makes probabilities with votes true is fitted on all databases
+but one, and held against that one; `ece` is the expected calibration error over ten bins. Error rates:
+thresholds from half of the questions, held against the other half; error and coverage are means over splits.
 
     python -m askwire.bench.selection.calibrated --dsn DSN --questions questions.jsonl \
         --pool experts.jsonl.gz [--experts a,b] [--cache F] [--ship selector/calibrated.json]
 
-`--ship` writes the curves that stand in where nothing is recorded yet: by rate the least support, among
-several experts and for the embedded engine alone, from all questions.
+`--ship` writes the curves that come with askwire: the logistic one, and by error rate the least probability.
 """
 
 from __future__ import annotations
@@ -15,27 +16,56 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
+import math
 import random
 import sys
-from collections.abc import Sequence
-from dataclasses import replace
+from collections import defaultdict
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
 from math import isfinite
 from pathlib import Path
 from typing import Any, Final
 
+import numpy as np
+
 from askwire.bench.failure import BenchFailure
 from askwire.bench.question_files import read_gold
 from askwire.bench.selection.cache import Cache
-from askwire.bench.selection.judged import outcomes
-from askwire.bench.selection.pool import Pooled, read_pool
-from askwire.bench.selection.run import try_all
+from askwire.bench.selection.judged import Right, outcomes
+from askwire.bench.selection.pool import read_pool
+from askwire.bench.selection.run import ENGINE, Tried, try_all
 from askwire.bench.selection.strategies import learn
+from askwire.core.types import Cluster
 from askwire.selector.calibration import Outcome, calibrate
 from askwire.selector.posterior import Posterior
+from askwire.selector.strategy import Case
 
+ALL: Final = "all"
+_STEPS: Final = 3000
+_RATE: Final = 0.3
+_SCALE: Final = 5.0
 RATES: Final = (0.02, 0.05, 0.1, 0.15)
 SHIPPED: Final = (0.01, 0.02, 0.03, 0.05, 0.075, 0.1, 0.125, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.5)
 SPLITS: Final = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Panel:
+    """Experts that answer together."""
+
+    name: str
+    experts: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """One answer before calibration; `voted`: votes speak for it."""
+
+    panel: str
+    db_id: str
+    probability: float
+    voted: bool
+    right: bool
 
 
 def figures(recorded: Sequence[Outcome], splits: int = SPLITS) -> list[dict[str, Any]]:
@@ -66,7 +96,7 @@ def figures(recorded: Sequence[Outcome], splits: int = SPLITS) -> list[dict[str,
 
 def main() -> int:
     """Print one JSON object."""
-    parser = argparse.ArgumentParser(prog="calibrated", description="What a stated error rate costs.")
+    parser = argparse.ArgumentParser(prog="calibrated", description="Whether probabilities are true.")
     parser.add_argument("--dsn", required=True)
     parser.add_argument("--experts", default="")
     parser.add_argument("--questions", required=True, type=Path)
@@ -76,35 +106,110 @@ def main() -> int:
     options = parser.parse_args()
     try:
         pool = read_pool(options.pool, [e for e in options.experts.split(",") if e])
-        recorded = record(options, pool)
-        if options.ship:
-            alone = record(options, [replace(pooled, proposals=()) for pooled in pool])
-            shipped = {"votes": curve(recorded), "confidence": curve(alone)}
-            options.ship.write_text(json.dumps(shipped, indent=1) + "\n", encoding="utf-8")
+        with Cache(options.cache) as cache:
+            tried = asyncio.run(try_all(options.dsn, pool, cache, engine=True, verified=True))
+        right = outcomes(tried, read_gold(options.questions), options.dsn)
     except BenchFailure as failure:
         print(f"askwire: {failure}", file=sys.stderr)  # noqa: T201
         return 1
-    print(json.dumps({"questions": len(recorded), "rates": figures(recorded)}))  # noqa: T201
+    answers = [answer for panel in panels(tried) for answer in answered(tried, right, panel)]
+    slope, shift = logistic(answers)
+    together = [mapped(one, slope, shift) for one in answers if one.panel == ALL]
+    if options.ship:
+        curves = {"votes": [round(slope, 3), round(shift, 3)], "confidence": curve(together)}
+        options.ship.write_text(json.dumps(curves, indent=1) + "\n", encoding="utf-8")
+    held_out = left_out(answers)
+    told = {
+        "answers": len(answers),
+        "logistic": [round(slope, 3), round(shift, 3)],
+        "ece": round(ece(held_out), 3),
+        "ece_by_panel": {
+            panel: round(ece([o for a, o in zip(answers, held_out, strict=True) if a.panel == panel]), 3)
+            for panel in dict.fromkeys(one.panel for one in answers)
+        },
+        "rates": figures(together),
+    }
+    print(json.dumps(told))  # noqa: T201
     return 0
 
 
-def record(options: argparse.Namespace, pool: Sequence[Pooled]) -> list[Outcome]:
-    """The support of what the posterior chooses for each question, and whether it is right."""
-    with Cache(options.cache) as cache:
-        tried = asyncio.run(try_all(options.dsn, pool, cache, engine=True, verified=True))
-    right = outcomes(tried, read_gold(options.questions), options.dsn)
-    strategy = Posterior(learn([one.case for one in tried]))
-    recorded = []
-    for one in tried:
-        if one.case.clusters:
-            best = asyncio.run(strategy.rank(one.case))[0]
+def panels(tried: Sequence[Tried]) -> list[Panel]:
+    """Each expert beside the engine and by itself, the engine by itself, and all together."""
+    experts = sorted({v.candidate.expert for t in tried for v in t.case.verdicts} - {ENGINE})
+    alone = [Panel(f"{expert} alone", frozenset({expert})) for expert in experts]
+    beside = [Panel(expert, frozenset({expert, ENGINE})) for expert in experts]
+    return [*alone, *beside, Panel(ENGINE, frozenset({ENGINE})), Panel(ALL, frozenset({*experts, ENGINE}))]
+
+
+def answered(tried: Sequence[Tried], right: Right, panel: Panel) -> list[Answer]:
+    """What the posterior chooses for each question among one panel's candidates."""
+    cases = [_among(one.case, panel.experts) for one in tried]
+    strategy = Posterior(learn(cases))
+    found = []
+    for one, case in zip(tried, cases, strict=True):
+        ranking = asyncio.run(strategy.rank(case))
+        if ranking:
+            best = ranking[0]
             correct = right[one.pooled.id, best.cluster.representative.sql]
-            recorded.append(Outcome(best.support, correct))
-    return recorded
+            voted = best.terms.get("votes", 0.0) > 0
+            found.append(Answer(panel.name, one.pooled.db_id, best.support, voted, correct))
+    return found
+
+
+def _among(case: Case, experts: Collection[str]) -> Case:
+    """The case with the candidates of these experts only."""
+    kept = [tuple(v for v in c.verdicts if v.candidate.expert in experts) for c in case.clusters]
+    failed = [v for v in case.failed if v.candidate.expert in experts]
+    return replace(case, clusters=[Cluster(verdicts) for verdicts in kept if verdicts], failed=failed)
+
+
+def logistic(answers: Sequence[Answer]) -> tuple[float, float]:
+    """Slope and shift of the curve from log-odds to the share of voted answers that are right."""
+    voted = [one for one in answers if one.voted]
+    if not voted:
+        return 1.0, 0.0
+    odds = np.array([_odds(one.probability) for one in voted]) / _SCALE
+    right = np.array([float(one.right) for one in voted])
+    slope, shift = 1.0, 0.0
+    for _ in range(_STEPS):
+        miss = right - 1 / (1 + np.exp(-(slope * odds + shift)))
+        slope, shift = slope + _RATE * float((miss * odds).mean()), shift + _RATE * float(miss.mean())
+    return slope / _SCALE, shift
+
+
+def _odds(probability: float) -> float:
+    bounded = max(1e-5, min(1 - 1e-5, probability))
+    return math.log(bounded / (1 - bounded))
+
+
+def mapped(one: Answer, slope: float, shift: float) -> Outcome:
+    """An answer's probability after the curve."""
+    if not one.voted:
+        return Outcome(one.probability, one.right)
+    told = 1 / (1 + math.exp(-(slope * _odds(one.probability) + shift)))
+    return Outcome(min(one.probability, told), one.right)
+
+
+def left_out(answers: Sequence[Answer]) -> list[Outcome]:
+    """Each answer's probability by the curve that was fitted on all other databases."""
+    curves = {
+        db_id: logistic([other for other in answers if other.db_id != db_id])
+        for db_id in dict.fromkeys(one.db_id for one in answers)
+    }
+    return [mapped(one, *curves[one.db_id]) for one in answers]
+
+
+def ece(recorded: Sequence[Outcome]) -> float:
+    """The expected calibration error over ten bins of probability."""
+    bins: dict[int, list[Outcome]] = defaultdict(list)
+    for one in recorded:
+        bins[min(9, int(10 * one.support))].append(one)
+    apart = (abs(sum(o.support - o.right for o in found)) for found in bins.values())
+    return sum(apart) / max(1, len(recorded))
 
 
 def curve(recorded: Sequence[Outcome]) -> list[tuple[float, float | None]]:
-    """By rate the least support that holds it; None where none does."""
+    """By rate the least probability that holds it; None where none does."""
     found = [(rate, calibrate(recorded, rate)) for rate in SHIPPED]
     return [(r, round(c.threshold, 6) if c and isfinite(c.threshold) else None) for r, c in found]
 

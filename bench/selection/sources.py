@@ -46,7 +46,7 @@ def told(tried: Sequence[Tried], right: Right) -> tuple[int, list[Said]]:
     posterior = Posterior(learn([one.case for one in tried]), _EVEN)
     duels, said = 0, []
     for one in tried:
-        scored = posterior.score(one.case)
+        scored, _ = posterior.score(one.case)
         for better, worse in _duels([(c, right[one.pooled.id, c.representative.sql]) for c, _ in scored]):
             duels += 1
             ours, theirs = scored[better], scored[worse]

@@ -15,7 +15,7 @@ from askwire.bench.selection.by_model import Duels
 from askwire.selector.choosing import ApexSelect, MultipleChoice
 from askwire.selector.duels.judges import Parts
 from askwire.selector.posterior import Posterior
-from askwire.selector.reliability import Ballot, Reliability, estimate
+from askwire.selector.reliability import Reliability, estimate
 from askwire.selector.rule_judge import RuleChooser, RuleJudge
 from askwire.selector.strategy import Case, Standing, Strategy
 from askwire.selector.tournament import ChampionChallenger, SiTournament
@@ -40,20 +40,10 @@ class Offered:
     by_model: Callable[[Duels], Strategy] | None = None
 
 
-def ballots(cases: Sequence[Case]) -> list[Ballot]:
-    """Who gave which answer, question by question; candidates with a confidence of their own stay out."""
-    return [
-        [
-            [v.candidate.expert for v in cluster.verdicts if v.candidate.confidence is None]
-            for cluster in case.clusters
-        ]
-        for case in cases
-    ]
-
-
 def learn(cases: Sequence[Case]) -> Reliability:
     """The experts' reliability, from their agreement over a pool."""
-    return estimate([[g for g in ballot if g] for ballot in ballots(cases)])
+    posterior = Posterior()
+    return estimate([posterior.ballot(case) for case in cases])
 
 
 class RandomizedMajority:

@@ -21,7 +21,6 @@ from askwire.core.memory_settings import OPERATORS
 from askwire.core.protocols import R, Store
 from askwire.core.records import CalibrationOutcome, ExpertWeight, Feedback
 from askwire.core.settings import MAX_ERROR
-from askwire.core.types import Cluster
 from askwire.proxy.occasion import Occasion
 from askwire.proxy.session.asker import Asker
 from askwire.selector.calibration import ErrorRate, Outcome, error_rate
@@ -84,17 +83,12 @@ class Experience:
             return ErrorRate()
         return error_rate(limit, await recorded_outcomes(self._store, occasion.asker, occasion.server))
 
-    def seen(self, occasion: Occasion, clusters: Sequence[Cluster]) -> None:
-        """Note who agreed with whom; experts that say how sure they are have no vote."""
-        ballot = [
-            [v.candidate.expert for v in cluster.verdicts if v.candidate.confidence is None]
-            for cluster in clusters
-        ]
-        voting = [group for group in ballot if group]
-        if sum(map(len, voting)) < 2:
+    def seen(self, occasion: Occasion, ballot: Ballot) -> None:
+        """Note who voted for which answer; calibrated experts have no vote."""
+        if not any(option.voters for option in ballot):
             return
         seen = self._seen.setdefault(_place(occasion), _Seen())
-        seen.ballots.append(voting)
+        seen.ballots.append(ballot)
         seen.new += 1
         self._seen.move_to_end(_place(occasion))
         if len(self._seen) > _MOST_ROLES:
@@ -148,9 +142,9 @@ async def recorded_outcomes(store: Store, asker: Asker, server: str) -> list[Out
     for role in sorted({session.session_user, *asker.settings[OPERATORS]}):
         place: dict[str, str | bool] = {"server": server, "database": session.database, "role": role}
         found += [
-            Outcome(outcome.confidence, outcome.right, outcome.confident)
+            Outcome(outcome.confidence, outcome.right)
             for outcome in await _found(store, CalibrationOutcome, place)
-            if outcome.acting_as in ("", session.current_user)
+            if outcome.confident and outcome.acting_as in ("", session.current_user)
         ]
     return found
 

@@ -247,23 +247,19 @@ async def _feedback(store: Store, viewer: Viewer, _need: Need) -> list[tuple[_Ce
 
 
 async def _calibration(store: Store, viewer: Viewer, _need: Need) -> list[tuple[_Cell, ...]]:
-    """What answers of this database are held against, for who looks: votes, and calibrated confidences."""
+    """What answers of this database are held against, for who looks."""
     session, settings = viewer.asker.session, viewer.asker.settings
     recorded = await recorded_outcomes(store, viewer.asker, viewer.server)
     rate = error_rate(settings[MAX_ERROR], recorded)
-    shown: list[tuple[_Cell, ...]] = []
-    for name, confident in (("votes", False), ("confidence", True)):
-        of_kind = [outcome for outcome in recorded if outcome.confident is confident]
-        least, known = rate.least(confident=confident), rate.recorded(confident=confident)
-        shown.append(
-            (
-                *(session.database, name),
-                "calibrated" if len(of_kind) >= LEAST_OUTCOMES else "uncalibrated",
-                *(len(of_kind), sum(not outcome.right for outcome in of_kind), settings[MAX_ERROR]),
-                *(least if isfinite(least) else None, known.coverage if known else None),
-            )
+    least, known = rate.least(), rate.recorded
+    return [
+        (
+            session.database,
+            "calibrated" if len(recorded) >= LEAST_OUTCOMES else "uncalibrated",
+            *(len(recorded), sum(not outcome.right for outcome in recorded), settings[MAX_ERROR]),
+            *(least if isfinite(least) else None, known.coverage if known else None),
         )
-    return shown
+    ]
 
 
 async def _statements(store: Store, viewer: Viewer, _need: Need) -> list[tuple[_Cell, ...]]:
@@ -380,7 +376,6 @@ RELATIONS: Final[Mapping[str, _Relation]] = {
     "calibration": _Relation(
         _columns(
             database="text",
-            kind="text",
             state="text",
             outcomes="int8",
             wrong="int8",

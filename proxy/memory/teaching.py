@@ -126,8 +126,7 @@ class Teaching:
 
         What is right, or was meant, makes another answer wrong; that something else is wrong says nothing.
         """
-        support = choice.support if choice.support is not None else choice.confidence
-        if support is None:
+        if choice.confidence is None:
             return
         session = occasion.asker.session
         who = (session.session_user, session.current_user)
@@ -139,8 +138,7 @@ class Teaching:
         right = said != "wrong" and same
         place = (session.session_user, occasion.server, session.database)
         acting_as = "" if self._is_operator(occasion) else session.current_user
-        confident = choice.confidence is not None
-        yield CalibrationOutcome(key, self._wall(), *place, support, right, acting_as, confident)
+        yield CalibrationOutcome(key, self._wall(), *place, choice.confidence, right, acting_as, True)
 
     def _demonstrated(self, occasion: Occasion, question: str, sql: str, *, by_hand: bool) -> _Change:
         """A confirmed pair, where it may be shown to the role's other sessions; else none is left.

@@ -13,6 +13,7 @@ from askwire.selector.calibration import (
     calibrate,
     error_rate,
     shipped_threshold,
+    with_votes,
 )
 
 
@@ -72,22 +73,14 @@ def test_a_rate_outside_its_bounds_is_refused() -> None:
         calibrate([], 1.5)
 
 
-def test_votes_and_confidences_have_a_threshold_each() -> None:
-    """One for both would let through votes that are wrong, or refuse confidences that are right."""
-    votes = [Outcome(0.6 + n / 1000, right=n >= 200) for n in range(400)]
-    confidences = [Outcome(0.3 + n / 1000, right=True, confident=True) for n in range(200)]
-    rate = error_rate(0.1, [*votes, *confidences])
-    assert rate.least(confident=False) > 0.75
-    assert rate.least(confident=True) == 0.3
-    # too few of one kind: what comes with askwire holds for that kind alone
-    few = error_rate(0.1, [*votes, *confidences[1:]])
-    assert few.least(confident=False) == rate.least(confident=False)
-    assert few.least(confident=True) == shipped_threshold(0.1, confident=True)
+def test_too_few_outcomes_leave_the_threshold_that_comes_with_askwire() -> None:
+    recorded = [Outcome(0.3 + n / 1000, right=True) for n in range(200)]
+    assert error_rate(0.1, recorded).least() == 0.3
+    assert error_rate(0.1, recorded[1:]).least() == shipped_threshold(0.1)
+    assert error_rate(1.0, recorded).least() == 0.0
 
 
-def test_the_rate_holds_for_each_kind_however_they_are_mixed() -> None:
-    for seed in range(20):
-        votes = drawn(seed, 400)
-        confidences = [Outcome(o.support**3, o.right, confident=True) for o in drawn(500 + seed, 400)]
-        rate = error_rate(0.2, [*votes, *confidences])
-        assert (rate.votes, rate.confidences) == (calibrate(votes, 0.2), calibrate(confidences, 0.2))
+def test_probabilities_with_votes_are_mapped_in_their_order_and_never_to_certainty() -> None:
+    told = [with_votes(n / 100) for n in range(101)]
+    assert told == sorted(told)
+    assert 0 < told[0] < told[-1] < 0.99

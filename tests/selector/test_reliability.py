@@ -6,9 +6,11 @@ import random
 
 import pytest
 
-from askwire.selector.reliability import UNKNOWN, Ballot, Reliability, estimate
+from askwire.selector.reliability import UNKNOWN, Ballot, Option, Reliability, estimate, shares
 
 RATES = {"a": 0.9, "b": 0.85, "c": 0.8, "d": 0.6, "e": 0.5}
+UNHEARD = -2.0
+"""Log-odds of an answer before its votes."""
 
 
 def ballots(count: int, copies: int = 0) -> list[Ballot]:
@@ -22,7 +24,7 @@ def ballots(count: int, copies: int = 0) -> list[Ballot]:
             answers.setdefault(value, []).append(expert)
             if expert == "e":
                 answers[value] += [f"e{n}" for n in range(copies)]
-        made.append(list(answers.values()))
+        made.append([Option(UNHEARD, dict.fromkeys(who, 1.0)) for who in answers.values()])
     return made
 
 
@@ -35,26 +37,40 @@ def test_experts_are_ordered_without_any_answer_being_known() -> None:
 def test_known_outcomes_move_a_rate() -> None:
     told = estimate(ballots(50), {"e": (400, 0)}).rate("e")
     assert told > 0.9
-    assert estimate([], {"x": (0, 30)}).rate("x") < 0.4
+    assert estimate([], {"x": (0, 60)}).rate("x") < 0.35
 
 
-@pytest.mark.parametrize(("times", "overrules"), [(1, False), (2, False), (5, True)])
+@pytest.mark.parametrize(("times", "overrules"), [(1, False), (3, False), (20, True)])
 def test_one_word_does_not_let_an_expert_overrule_two(times: int, overrules: bool) -> None:
-    weights = estimate([], {"a": (0, times), "b": (0, times), "c": (times, 0)}).weights(["a", "b", "c"])
-    assert weights["c"] > weights["a"]
-    assert (weights["c"] > weights["a"] + weights["b"]) is overrules
+    worth = estimate([], {"a": (0, times), "b": (0, times), "c": (times, 0)}).worth(["a", "b", "c"])
+    assert worth["c"] > worth["a"]
+    assert (worth["c"] > worth["a"] + worth["b"]) is overrules
 
 
 def test_a_system_that_is_copied_weighs_less_than_one_that_is_not() -> None:
     learnt = estimate(ballots(400, copies=1))
     assert learnt.repeats["e", "e0"] > 0.9
     assert learnt.repeats["a", "b"] < 0.6
-    weights = learnt.weights(["a", "b", "c", "d", "e", "e0"])
-    assert weights["e"] < 0.85 * weights["d"]
-    blind = Reliability(learnt.rates).weights(["a", "b", "c", "d", "e", "e0"])
+    same = Reliability(dict.fromkeys(learnt.rates, 0.8), learnt.repeats).worth([*RATES, "e0"])
+    assert same["e"] < 0.9 * same["d"]
+    blind = Reliability(dict.fromkeys(learnt.rates, 0.8)).worth([*RATES, "e0"])
     assert blind["e"] == pytest.approx(blind["d"])
 
 
-def test_an_unknown_expert_has_the_usual_rate_and_weights_sum_to_one() -> None:
+def test_an_unknown_expert_has_the_usual_rate() -> None:
     assert Reliability().rate("new") == UNKNOWN
-    assert sum(Reliability().weights(["x", "y", "z"]).values()) == pytest.approx(1)
+
+
+def test_an_expert_that_contradicts_sure_answers_soon_is_worth_nothing() -> None:
+    """A calibrated expert is sure of the first answer; one voter gives it, another always a second one."""
+    sure = [[Option(2.5, {"good": 1.0}), Option(-3.0, {"bad": 1.0})] for _ in range(10)]
+    known = estimate(sure)
+    assert known.rate("bad") < 0.6 < 0.9 < known.rate("good")
+    assert estimate(sure * 10).worth(["bad"])["bad"] < 1
+
+
+def test_what_the_shares_of_a_ballot_lack_to_one_is_that_none_is_right() -> None:
+    weak = Reliability({"bad": 0.02})
+    alone = shares([Option(-2.0, {"bad": 1.0})], weak)
+    assert alone[0] < 0.1
+    assert shares([], weak) == []

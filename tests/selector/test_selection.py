@@ -72,7 +72,8 @@ def chosen(*verdicts: Verdict, trace: Trace | None = None, **settings: str) -> C
 
 def test_one_candidate_is_the_only_reading() -> None:
     choice = chosen(verdict("a", 0.9, numbers(1)))
-    assert (choice.verdict.sql, choice.reason, choice.confidence) == ("a", "the only reading", 0.9)
+    assert (choice.verdict.sql, choice.reason) == ("a", "the only reading")
+    assert choice.confidence == pytest.approx(0.9)
     assert choice.assumptions == ()
 
 
@@ -92,21 +93,39 @@ def test_candidates_with_equal_answers_agree_and_their_confidences_add_up() -> N
 
 def test_the_best_scored_represents_a_cluster_without_confidences() -> None:
     choice = chosen(verdict("a", None, numbers(1), score=1.0), verdict("b", None, numbers(1), score=2.0))
-    assert (choice.verdict.sql, choice.confidence) == ("b", None)
+    assert choice.verdict.sql == "b"
 
 
 def test_a_failed_check_costs_the_representation_of_its_cluster() -> None:
     assert chosen(verdict("a", 0.5, numbers(1), BROKEN), verdict("b", 0.4, numbers(1))).verdict.sql == "b"
 
 
-def test_without_confidences_every_expert_has_one_vote_and_no_probability() -> None:
+def test_without_confidences_every_expert_has_one_vote() -> None:
     lone = chosen(
         *(verdict(f"x{i}", None, numbers(i), expert="x") for i in range(3)),
         verdict("y", None, numbers(9), expert="y"),
     )
-    assert (lone.verdict.sql, lone.confidence) == ("y", None)
-    mixed = chosen(verdict("a", 0.9, numbers(1), expert="x"), verdict("b", None, numbers(1), expert="y"))
-    assert mixed.confidence is None
+    assert lone.verdict.sql == "y"
+
+
+def test_experts_that_agree_are_surer_than_either_and_are_counted_as_voices() -> None:
+    engine = [verdict("a", 0.6, numbers(1)), verdict("b", 0.2, numbers(1)), verdict("c", 0.1, numbers(2))]
+    model = verdict("m", None, numbers(1), expert="model")
+    together = chosen(*engine, model)
+    assert together.reason == "all 2 experts agree"
+    assert together.confidence is not None
+    alone = [chosen(*engine).confidence or 0, chosen(model).confidence or 0]
+    assert together.confidence > max(alone)
+    third = verdict("z", None, numbers(3), expert="other")
+    assert chosen(*engine, model, third).reason == "2 of 3 experts give this answer"
+
+
+@pytest.mark.parametrize("broken", ["SELECT missing", "", "no SQL at all"])
+def test_an_unsure_answer_is_refused_also_beside_candidates_that_failed(broken: str) -> None:
+    unsure = verdict("a", 0.003, numbers(1))
+    failed = verdict(broken, None, sqlstate="42703", message="no such column", expert="model")
+    assert isinstance(raised(unsure, answer_confidence="0.4"), BeyondEngine)
+    assert isinstance(raised(unsure, failed, answer_confidence="0.4"), BeyondEngine)
 
 
 def test_an_empty_answer_loses_to_a_rival_with_nearly_its_confidence_and_beats_a_weak_one() -> None:

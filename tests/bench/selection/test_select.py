@@ -16,9 +16,9 @@ from selection_cases import vote
 from askwire.bench.cli import main
 from askwire.bench.execution import Rows
 from askwire.bench.failure import BenchFailure
-from askwire.bench.selection import fit
 from askwire.bench.selection.by_model import Duels
 from askwire.bench.selection.cache import Cache
+from askwire.bench.selection.calibrated import Answer, ece, left_out, logistic, mapped
 from askwire.bench.selection.judged import SimulatedJudge
 from askwire.bench.selection.judged import figures as judged_figures
 from askwire.bench.selection.pool import Pooled, read_pool, split
@@ -28,7 +28,6 @@ from askwire.bench.selection.strategies import STRATEGIES
 from askwire.core.types import Candidate, Question, Verdict
 from askwire.selector.duels.writer import ScriptedWriter
 from askwire.selector.judge import Ruling
-from askwire.selector.posterior import SHIPPED
 from askwire.selector.sandbox.running import Sandbox
 from askwire.selector.strategy import Standing
 from askwire.selector.strategy import ranked as ranked_by_size
@@ -215,15 +214,22 @@ def test_a_model_may_judge_or_choose(strategy: str, dsn: str, tmp_path: Path) ->
     assert asked == {expected.get(strategy, chosen_by)}
 
 
-def test_one_database_is_left_out(dsn: str) -> None:
-    """What is fitted on other databases does not see its own."""
-    lies = [fit.Lesson("one", [{"k": 1.0}, {"k": 0.0}], [False, True])] * 40
-    tells = [fit.Lesson("other", [{"k": 1.0}, {"k": 0.0}], [True, False])] * 40
-    assert fit.fitted(lies, 1.0)["k"] < 0.5
-    assert fit.fitted(tells, 1.0)["k"] > 1.5
-    assert fit.fitted([], 1.0) == {}
-    assert fit.scaled({"votes": 2.0, "types": 0.5}).votes == 2 * SHIPPED.votes
-    assert fit.scaled({"types": 0.5}).traits["types"] == 0.5 * SHIPPED.traits["types"]
+def test_the_curve_for_votes_is_held_against_databases_it_was_not_fitted_on() -> None:
+    """On one database answers are right as often as they say, on the other always wrong."""
+    fair = [Answer("p", "fair", 0.9, True, n % 10 > 0) for n in range(200)]
+    wrong = [Answer("p", "wrong", 0.9, True, right=False) for _ in range(200)]
+    slope, shift = logistic(fair)
+    assert mapped(fair[0], slope, shift).support == pytest.approx(0.9, abs=0.01)
+    held_out = left_out([*fair, *wrong])
+    assert held_out[0].support < 0.1
+    assert held_out[-1].support == pytest.approx(0.9, abs=0.01)
+    assert ece([mapped(one, slope, shift) for one in fair]) < 0.01 < 0.8 < ece(held_out)
+
+
+def test_only_answers_that_votes_speak_for_are_mapped() -> None:
+    engine = Answer("p", "d", 0.9, False, right=True)
+    assert mapped(engine, 0.1, -5.0).support == 0.9
+    assert logistic([engine]) == (1.0, 0.0)
 
 
 def _made(questions: int) -> tuple[list[tuple[Tried, list[Standing]]], dict[tuple[str, str], bool], int]:

@@ -22,7 +22,9 @@ and wrong."""
 
 @pytest.fixture
 async def asked(pets: OwnDatabase) -> AsyncIterator[AskedServer]:
-    async with asked_server(pets, operators="postgres", on_ambiguity="best") as running:
+    async with asked_server(
+        pets, operators="postgres", on_ambiguity="best", answer_confidence="0"
+    ) as running:
         running.experts = (Says("dogs", DOGS), Says("cats", CATS))
         yield running
 
@@ -46,7 +48,7 @@ def expected(words: Sequence[str]) -> Ended:
 
 
 async def ended(connection: psycopg.AsyncConnection[tuple[object, ...]]) -> Ended:
-    told = "SELECT outcomes, wrong FROM ask.calibration WHERE kind = 'votes'"
+    told = "SELECT outcomes, wrong FROM ask.calibration"
     ((outcomes, wrong),) = await rows(connection, told)
     experts = await rows(connection, 'SELECT expert, "right", wrong FROM ask.experts')
     return (outcomes, wrong), {name: (r, w) for name, r, w in experts if r or w}
