@@ -180,6 +180,24 @@ class CalibrationOutcome(Record):
 
 
 @dataclass(frozen=True, slots=True)
+class ExpertStanding(Record):
+    """How an expert's answers to one role fare beside all other evidence, as far as one process has seen.
+
+    `rate` is the estimated share of them that is right. `answered` counts questions for which a candidate of
+    it ran, `failed` those for which none did.
+    """
+
+    role: str
+    server: str
+    database: str
+    acting_as: str
+    expert: str
+    rate: float
+    answered: int
+    failed: int
+
+
+@dataclass(frozen=True, slots=True)
 class Spent(Record):
     """What one process spent on models for a role on one day (UTC, ISO text); `cost` as prices are given."""
 
@@ -217,6 +235,7 @@ KINDS: Final[dict[str, type[Record]]] = {
     "term": Term,
     "demonstration": Demonstration,
     "outcome": CalibrationOutcome,
+    "standing": ExpertStanding,
     "spent": Spent,
     "statement": Statement,
 }

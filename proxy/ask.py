@@ -482,6 +482,7 @@ class AskResolver:
         self, question: Question, verdicts: Sequence[Verdict], occasion: Occasion, planning: Planning
     ) -> Choice:
         """What the evidence is for, given how experts and answers have fared here so far."""
+        await self._experience.tried(occasion, verdicts)
         known = await self._experience.reliability(occasion)
         strategy = Posterior(known, noted=lambda ballot: self._experience.seen(occasion, ballot))
         error_rate = await self._experience.error_rate(occasion)

@@ -31,7 +31,7 @@ CHANCE_AGREEMENT: Final = 1 / 20
 """How likely an expert that is wrong gives one certain answer of those that others give."""
 CORRELATED: Final = 0.5
 """How much two experts of which nothing is known repeat each other: language models err alike."""
-_ROUNDS: Final = 6
+_ROUNDS: Final = 30
 _SEEN: Final = 8
 """Disagreements with the majority that a pair is given at `CORRELATED` before any is seen."""
 
@@ -85,17 +85,27 @@ def _vote(rate: float) -> float:
 
 
 def estimate(
-    ballots: Sequence[Ballot], outcomes: Mapping[str, tuple[int, int]] = MappingProxyType({})
+    ballots: Sequence[Ballot],
+    outcomes: Mapping[str, tuple[int, int]] = MappingProxyType({}),
+    before: Mapping[str, tuple[float, int]] = MappingProxyType({}),
 ) -> Reliability:
-    """Rates and repetitions from agreement; `outcomes` are known counts (right, wrong) of an expert."""
+    """Rates and repetitions from agreement.
+
+    `outcomes` are known counts (right, wrong) of an expert; `before` is what was learnt of it from ballots
+    that are not at hand any more: its rate, and of how many questions.
+    """
     voting = {expert for ballot in ballots for option in ballot for expert in option.voters}
-    experts = sorted(voting | set(outcomes))
+    experts = sorted(voting | set(outcomes) | set(before))
     repeats = MappingProxyType(_repeats(ballots))
     believed = BELIEVED + (_DOUBTED if any(map(sum, outcomes.values())) else 0)
-    rates = {e: _rate(0.0, 0.0, outcomes.get(e, (0, 0)), believed) for e in experts}
+    rates = {
+        e: _rate(rate * count, count, outcomes.get(e, (0, 0)), believed)
+        for e in experts
+        for rate, count in (before.get(e, (0.0, 0)),)
+    }
     for _ in range(_ROUNDS if voting else 0):
-        credited: dict[str, float] = defaultdict(float)
-        asked: dict[str, float] = defaultdict(float)
+        credited = defaultdict(float, {e: rate * count for e, (rate, count) in before.items()})
+        asked = defaultdict(float, {e: float(count) for e, (_, count) in before.items()})
         known = Reliability(rates, repeats)
         for ballot in ballots:
             for option, share in zip(ballot, shares(ballot, known), strict=True):

@@ -47,12 +47,13 @@ class ScriptedExpert:
 
 
 class Says:
-    """An expert that always proposes the same, and does not say how sure it is."""
+    """An expert that always proposes the same; it votes, unless it says how sure it is."""
 
-    def __init__(self, name: str, sql: str) -> None:
+    def __init__(self, name: str, sql: str, confidence: float | None = None) -> None:
         self.name = name
         self.sql = sql
+        self.confidence = confidence
 
     async def propose(self, planning: Planning) -> Sequence[Candidate]:
         """The one candidate."""
-        return [Candidate(self.sql, self.name)]
+        return [Candidate(self.sql, self.name, confidence=self.confidence)]

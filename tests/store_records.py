@@ -9,6 +9,7 @@ from askwire.core.records import (
     AskedTrace,
     CalibrationOutcome,
     Demonstration,
+    ExpertStanding,
     ExpertWeight,
     Feedback,
     Pin,
@@ -89,6 +90,9 @@ def every_kind() -> list[Record]:
         Term("t1", 6.0, "ada", *PLACE, term="revenue", meaning="sum of amount"),
         Demonstration("d1", 7.0, "ada", *PLACE, question="q", sql="SELECT 3", approved_by="root"),
         CalibrationOutcome("o1", 8.0, "ada", *PLACE, confidence=0.75, right=True, confident=True),
+        ExpertStanding(
+            "n1", 8.5, "ada", *PLACE, acting_as="bob", expert="embedded", rate=0.9, answered=12, failed=1
+        ),
         Spent("x1", 9.0, "ada", PLACE[0], day="2025-01-01", calls=3, tokens=1200, cost=0.25),
         Statement("y1", 9.5, "ada", *PLACE, path="public", sql="SELECT $1", literals=True, times=7),
     ]

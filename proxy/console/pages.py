@@ -13,7 +13,7 @@ from typing import Final, TypeAlias, TypeVar
 
 from aiohttp import web
 
-from askwire.core.records import Asked, AskedTrace, Feedback, Pin, Record, Term
+from askwire.core.records import Asked, AskedTrace, ExpertStanding, Feedback, Pin, Record, Term
 from askwire.proxy.console import charts, listing
 from askwire.proxy.console.ask_page import ask_page
 from askwire.proxy.console.desk import Desk
@@ -28,6 +28,7 @@ LATEST: Final = 40
 PER_PAGE: Final = 40
 MOST_JUDGEMENTS: Final = 5_000
 MOST_PLOTS: Final = 8
+MOST_STANDINGS: Final = 200
 _PATIENCE: Final = 2.0
 _LONGEST_SEARCH: Final = 200
 _MOST_WORDS: Final = 8
@@ -124,6 +125,7 @@ class Pages:
         """How experts fare, and how their weights came about."""
         store = self.desk.sources.store
         given = await store.find(Feedback, {"undone": False}, limit=MOST_JUDGEMENTS, timeout=_PATIENCE)
+        seen = await store.find(ExpertStanding, limit=MOST_STANDINGS, timeout=_PATIENCE)
         now = self.desk.sources.wall()
 
         def values() -> Mapping[str, object]:
@@ -133,7 +135,9 @@ class Pages:
                 for place, judged in sorted(places.items())[:MOST_PLOTS]
             ]
             cut = MOST_JUDGEMENTS if len(given) == MOST_JUDGEMENTS else 0
-            return {"plots": plots, "more_plots": max(0, len(places) - MOST_PLOTS), "cut": cut}
+            standings = sorted(seen, key=lambda r: (r.database, r.role, r.acting_as, r.expert))
+            more = max(0, len(places) - MOST_PLOTS)
+            return {"plots": plots, "more_plots": more, "cut": cut, "standings": standings}
 
         return await self.desk.page(request, "experts.html", values)
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import json
-from collections import OrderedDict, deque
+from collections import Counter, OrderedDict, deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final, TypeAlias
@@ -19,11 +19,13 @@ from typing import Final, TypeAlias
 from askwire.core.errors import StoreFailed
 from askwire.core.memory_settings import OPERATORS
 from askwire.core.protocols import R, Store
-from askwire.core.records import CalibrationOutcome, ExpertWeight, Feedback
+from askwire.core.records import CalibrationOutcome, ExpertStanding, ExpertWeight, Feedback
 from askwire.core.settings import MAX_ERROR
+from askwire.core.types import Verdict
 from askwire.proxy.occasion import Occasion
 from askwire.proxy.session.asker import Asker
 from askwire.selector.calibration import ErrorRate, Outcome, error_rate
+from askwire.selector.clusters import eligible
 from askwire.selector.reliability import Ballot, Reliability, estimate
 
 PENALTY: Final = 0.1
@@ -49,12 +51,23 @@ _NOBODY: Final = "{}"
 
 @dataclass
 class _Seen:
-    """Agreement of experts on what one role asked, and what was made of it and the tally last."""
+    """Agreement of experts on what one role asked, and what was made of it and the tally last.
 
+    `before` is what the store knew of them when the process began.
+    """
+
+    before: Mapping[str, ExpertStanding]
     ballots: deque[Ballot] = field(default_factory=lambda: deque(maxlen=MOST_BALLOTS))
-    new: int = _OFTEN
-    tally: Tally = field(default_factory=dict)
+    answered: Counter[str] = field(default_factory=Counter)
+    failed: Counter[str] = field(default_factory=Counter)
+    new: int = 0
+    tally: Tally | None = None
     known: Reliability = field(default_factory=Reliability)
+
+    @property
+    def stale(self) -> bool:
+        """Whether so much is new that rates may have changed: at first with every question."""
+        return self.new > min(_OFTEN, len(self.ballots) // 4)
 
 
 class Experience:
@@ -68,12 +81,12 @@ class Experience:
     async def reliability(self, occasion: Occasion) -> Reliability:
         """How far experts can be relied on here: by what this role and operators said, and by agreement."""
         tally = await self._tally(occasion)
-        seen = self._seen.get(_place(occasion))
-        if seen is None:
-            return estimate((), tally)
-        if seen.tally != tally or seen.new >= _OFTEN:
-            seen.known = await asyncio.to_thread(estimate, tuple(seen.ballots), tally)
+        seen = await self._seen_here(occasion)
+        if seen.tally != tally or seen.stale:
+            before = {e: (one.rate, min(one.answered, MOST_BALLOTS)) for e, one in seen.before.items()}
+            seen.known = await asyncio.to_thread(estimate, tuple(seen.ballots), tally, before)
             seen.tally, seen.new = tally, 0
+            self._keep(occasion, seen)
         return seen.known
 
     async def error_rate(self, occasion: Occasion) -> ErrorRate:
@@ -83,16 +96,61 @@ class Experience:
             return ErrorRate()
         return error_rate(limit, await recorded_outcomes(self._store, occasion.asker, occasion.server))
 
+    async def tried(self, occasion: Occasion, verdicts: Sequence[Verdict]) -> None:
+        """Count for each expert that votes whether any of its candidates for one question ran."""
+        seen = await self._seen_here(occasion)
+        voting = [v for v in verdicts if v.candidate.confidence is None]
+        ran = {v.candidate.expert for v in voting if eligible(v)}
+        seen.answered.update(ran)
+        seen.failed.update({v.candidate.expert for v in voting} - ran)
+        if seen.failed:
+            seen.new += 1
+
     def seen(self, occasion: Occasion, ballot: Ballot) -> None:
         """Note who voted for which answer; calibrated experts have no vote."""
-        if not any(option.voters for option in ballot):
+        seen = self._seen.get(_place(occasion))
+        if seen is None or not any(option.voters for option in ballot):
             return
-        seen = self._seen.setdefault(_place(occasion), _Seen())
         seen.ballots.append(ballot)
         seen.new += 1
-        self._seen.move_to_end(_place(occasion))
+
+    async def _seen_here(self, occasion: Occasion) -> _Seen:
+        place = _place(occasion)
+        seen = self._seen.get(place)
+        if seen is None:
+            server, database, role, acting_as = place
+            equal: dict[str, str | bool] = {
+                "server": server,
+                "database": database,
+                "role": role,
+                "acting_as": acting_as,
+            }
+            found = await self._found(ExpertStanding, equal)
+            seen = self._seen.setdefault(place, _Seen({one.expert: one for one in found}))
+        self._seen.move_to_end(place)
         if len(self._seen) > _MOST_ROLES:
             self._seen.popitem(last=False)
+        return seen
+
+    def _keep(self, occasion: Occasion, seen: _Seen) -> None:
+        server, database, role, acting_as = _place(occasion)
+        now = self._wall()
+        for expert in {*seen.answered, *seen.failed}:
+            before = seen.before.get(expert)
+            self._store.put(
+                ExpertStanding(
+                    _digest("standing", server, database, role, acting_as, expert),
+                    now,
+                    role,
+                    server,
+                    database,
+                    acting_as,
+                    expert,
+                    seen.known.rate(expert),
+                    seen.answered[expert] + (before.answered if before else 0),
+                    seen.failed[expert] + (before.failed if before else 0),
+                )
+            )
 
     async def weigh(self, server: str, database: str) -> None:
         """Work the experts' weights out from all feedback that counts: so any of it can be taken back."""

@@ -16,7 +16,7 @@ from typing import Final
 
 from askwire.core.memory_settings import OPERATORS
 from askwire.core.protocols import R, Store
-from askwire.core.records import Asked, ExpertWeight, Feedback, Pin, Statement, Term
+from askwire.core.records import Asked, ExpertStanding, ExpertWeight, Feedback, Pin, Statement, Term
 from askwire.core.settings import MAX_ERROR, TABLE
 from askwire.proxy.memory.experience import recorded_outcomes
 from askwire.proxy.session.asker import Asker, for_this_role
@@ -209,14 +209,26 @@ _EVERYBODY: Final = {("role", ""), ("acting_as", "")}
 
 
 async def _experts(store: Store, viewer: Viewer, _need: Need) -> list[tuple[_Cell, ...]]:
+    """What feedback says of experts, and what their answers do; a row for each role and expert."""
     session = viewer.asker.session
     mine = {("role", session.session_user), ("acting_as", session.current_user)}
-    found = await _found(store, ExpertWeight, viewer.place())
-    return [
-        (r.database, r.role or None, r.acting_as or None, r.expert, r.weight, r.right, r.wrong, _moment(r.at))
-        for r in found
-        if viewer.is_operator or {("role", r.role), ("acting_as", r.acting_as)} <= mine | _EVERYBODY
-    ]
+    weights = {_of(r): r for r in await _found(store, ExpertWeight, viewer.place())}
+    standings = {_of(r): r for r in await _found(store, ExpertStanding, viewer.place())}
+    shown: list[tuple[_Cell, ...]] = []
+    for key in dict.fromkeys([*weights, *standings]):
+        said, seen = weights.get(key), standings.get(key)
+        latest = max(r.at for r in (said, seen) if r is not None)
+        _, database, role, acting_as, expert = key
+        if viewer.is_operator or {("role", role), ("acting_as", acting_as)} <= mine | _EVERYBODY:
+            fed_back = (said.weight, said.right, said.wrong) if said else (1.0, 0, 0)
+            learnt = (seen.rate, seen.answered, seen.failed) if seen else (None, None, None)
+            place = (database, role or None, acting_as or None, expert)
+            shown.append((*place, *fed_back, *learnt, _moment(latest)))
+    return shown
+
+
+def _of(record: ExpertWeight | ExpertStanding) -> tuple[str, str, str, str, str]:
+    return record.server, record.database, record.role, record.acting_as, record.expert
 
 
 async def _glossary(store: Store, viewer: Viewer, _need: Need) -> list[tuple[_Cell, ...]]:
@@ -351,6 +363,9 @@ RELATIONS: Final[Mapping[str, _Relation]] = {
             weight="float8",
             right="int8",
             wrong="int8",
+            estimated="float8",
+            answered="int8",
+            failed="int8",
             at="timestamptz",
         ),
         _experts,

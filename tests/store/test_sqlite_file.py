@@ -64,7 +64,7 @@ def test_old_history_and_unused_pins_go(path: Path) -> None:
     )
     assert file.sweep(Retention(), NOW) == 5
     left = [r.key for r in file.every()]
-    assert left == ["new", "used", "f1", "w1", "t1", "d1", "o1"]
+    assert left == ["new", "used", "f1", "w1", "t1", "d1", "o1", "n1"]
     assert file.sweep(Retention(0, 0, 0), NOW) == 0
     file.close()
 
