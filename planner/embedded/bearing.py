@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Final
 
+from askwire.language.lexicon import FUNCTION_WORDS, SOFT_WORDS
+from askwire.language.text import Token, listed
 from askwire.planner.embedded.encode import Encoded
-from askwire.planner.embedded.lexicon import FUNCTION_WORDS, SOFT_WORDS
-from askwire.planner.embedded.text import Token, listed
 
 _BE: Final = frozenset(
     {"be", "have", "get", "not", "never", "already", "yet", "ever", "currently", "still", "also"}

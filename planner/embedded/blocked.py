@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from askwire.planner.embedded.lexicon import ATTRIBUTES, IRREGULAR_DEGREES
-from askwire.planner.embedded.structure_words import structural
-from askwire.planner.embedded.text import Token, listed
-from askwire.planner.embedded.times import TimeSpan
+from askwire.language.lexicon import ATTRIBUTES, IRREGULAR_DEGREES
+from askwire.language.structure_words import structural
+from askwire.language.text import Token, listed
+from askwire.language.times import TimeSpan
 
 
 def degree(token: Token) -> tuple[str, str] | None:

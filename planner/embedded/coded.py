@@ -9,10 +9,10 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from askwire.planner.embedded.lexicon import FUNCTION_WORDS, SOFT_WORDS
+from askwire.language.lexicon import FUNCTION_WORDS, SOFT_WORDS
+from askwire.language.spellings import TOGETHER
+from askwire.language.text import NUMBER_WORDS, Token, singular, stem
 from askwire.planner.embedded.schema_index import ColumnEntry, SchemaIndex
-from askwire.planner.embedded.spellings import TOGETHER
-from askwire.planner.embedded.text import NUMBER_WORDS, Token, singular, stem
 from askwire.planner.embedded.value_reads import Hit
 
 _WHOLE, _MANY, _ONE, _SHARED = 1.0, 0.85, 0.75, 0.7

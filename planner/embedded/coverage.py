@@ -12,6 +12,8 @@ from functools import lru_cache
 from typing import Final
 
 from askwire.core.types import Alignment, Span
+from askwire.language.lexicon import ATTRIBUTES, FUNCTION_WORDS, SOFT_WORDS
+from askwire.language.text import Token, singular, stem
 from askwire.planner.embedded.atoms import Frame
 from askwire.planner.embedded.bearing import bearing
 from askwire.planner.embedded.blocked import ADVERBS, UNITS, degree
@@ -20,13 +22,11 @@ from askwire.planner.embedded.demands import unmet
 from askwire.planner.embedded.encode import Encoded
 from askwire.planner.embedded.ir import Compare, Literal, Missing, Query, columns_of
 from askwire.planner.embedded.left_out import is_verb, left_out
-from askwire.planner.embedded.lexicon import ATTRIBUTES, FUNCTION_WORDS, SOFT_WORDS
 from askwire.planner.embedded.losses import lost_words
 from askwire.planner.embedded.proposal import Proposal
 from askwire.planner.embedded.reading import measure
 from askwire.planner.embedded.resolve import Assignment
 from askwire.planner.embedded.schema_index import ColumnEntry, SchemaIndex, is_flag
-from askwire.planner.embedded.text import Token, singular, stem
 from askwire.planner.embedded.unit_columns import told
 from askwire.planner.embedded.unsaid import LATE, OVERDUE
 

@@ -15,6 +15,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
+from askwire.language.lexicon import FUNCTION_WORDS
+from askwire.language.text import Token, listed, singular, stem
 from askwire.planner.embedded.ir import (
     AnyOf,
     Compare,
@@ -27,11 +29,9 @@ from askwire.planner.embedded.ir import (
     condition_columns,
 )
 from askwire.planner.embedded.joins import JoinGraph
-from askwire.planner.embedded.lexicon import FUNCTION_WORDS
 from askwire.planner.embedded.proposal import Proposal
 from askwire.planner.embedded.render import CannotJoin, Renderer
 from askwire.planner.embedded.schema_index import SchemaIndex
-from askwire.planner.embedded.text import Token, listed, singular, stem
 from askwire.sql.habits import ColumnName, Expression, Habits, Sight, columns_in, told
 
 LEAST: Final = 3

@@ -13,6 +13,7 @@ from dataclasses import replace
 from math import log1p
 from typing import Final
 
+from askwire.language.text import singular
 from askwire.planner.embedded.customary_filters import UsualFilters, expressions
 from askwire.planner.embedded.customary_measures import Placed
 from askwire.planner.embedded.identifiers import pieces
@@ -20,7 +21,6 @@ from askwire.planner.embedded.ir import Query, Term, condition_columns
 from askwire.planner.embedded.joins import Edge, JoinGraph
 from askwire.planner.embedded.proposal import Proposal
 from askwire.planner.embedded.schema_index import SchemaIndex
-from askwire.planner.embedded.text import singular
 from askwire.sql.habits import ColumnName, Expression, Habits, Join, columns_in, told
 
 WEIGHT: Final = 0.5

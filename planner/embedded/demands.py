@@ -13,10 +13,10 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
+from askwire.language.text import Token, listed
 from askwire.planner.embedded.encode import Encoded
 from askwire.planner.embedded.ir import Query
 from askwire.planner.embedded.resolve import Assignment
-from askwire.planner.embedded.text import Token, listed
 
 _NEVER: Final = r"(?!)"
 _BECAUSE: Final = r"(?!)|(?!)"

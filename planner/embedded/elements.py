@@ -11,10 +11,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Final
 
+from askwire.language.lexicon import FUNCTION_WORDS, SOFT_WORDS
+from askwire.language.text import listed, singular
 from askwire.planner.embedded import identifiers, meanings, undeclared
-from askwire.planner.embedded.lexicon import FUNCTION_WORDS, SOFT_WORDS
 from askwire.planner.embedded.roles import Role
-from askwire.planner.embedded.text import listed, singular
 from askwire.sql.catalog import Column, Relation
 
 _PERSON_WORDS: Final = frozenset(

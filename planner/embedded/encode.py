@@ -18,16 +18,16 @@ from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Final
 
+from askwire.language.lexicon import ASKED, ATTRIBUTES, MEASURE_WORDS
+from askwire.language.structure_words import structural
+from askwire.language.text import ORDINALS, Token, stem
+from askwire.language.times import TimeSpan
 from askwire.planner.embedded import harms, units, unsaid
 from askwire.planner.embedded.blocked import MONEY, degree, is_cost
 from askwire.planner.embedded.hints import Given
 from askwire.planner.embedded.lasting import without_moments
-from askwire.planner.embedded.lexicon import ASKED, ATTRIBUTES, MEASURE_WORDS
 from askwire.planner.embedded.linker import Linker, Mention
 from askwire.planner.embedded.phrasings import REWRITES
-from askwire.planner.embedded.structure_words import structural
-from askwire.planner.embedded.text import ORDINALS, Token, stem
-from askwire.planner.embedded.times import TimeSpan
 from askwire.planner.embedded.value_reads import Hit
 
 

@@ -13,6 +13,10 @@ from typing import Final
 from askwire.core.errors import BeyondEngine, NotInDatabase
 from askwire.core.types import Candidate
 from askwire.core.value_settings import VALUE_MEMORY
+from askwire.language.lexicon import ENDS, FUNCTION_WORDS, SOFT_WORDS
+from askwire.language.rate_words import as_participles
+from askwire.language.text import Token, tokenize
+from askwire.language.times import TimeSpan, time_spans
 from askwire.planner.embedded import unsaid
 from askwire.planner.embedded.agreement import Agreement
 from askwire.planner.embedded.assemble import Assembler
@@ -25,18 +29,14 @@ from askwire.planner.embedded.encode import encode
 from askwire.planner.embedded.frames import frames
 from askwire.planner.embedded.hints import Hints
 from askwire.planner.embedded.hints import Reading as Explained
-from askwire.planner.embedded.lexicon import ENDS, FUNCTION_WORDS, SOFT_WORDS
 from askwire.planner.embedded.linker import STEM, Linker, Mention
 from askwire.planner.embedded.proposal import Proposal
-from askwire.planner.embedded.rate_words import as_participles
 from askwire.planner.embedded.reading import reading
 from askwire.planner.embedded.resolve import Resolver
 from askwire.planner.embedded.respelled import by_formula, in_years
 from askwire.planner.embedded.rows_said import rows_said
 from askwire.planner.embedded.schema_index import SchemaIndex
 from askwire.planner.embedded.schemas import Schema, Schemas
-from askwire.planner.embedded.text import Token, tokenize
-from askwire.planner.embedded.times import TimeSpan, time_spans
 from askwire.planner.embedded.usual import Usual, as_usual
 from askwire.planner.embedded.value_reads import Hit, Room
 from askwire.planner.embedded.values import look_up

@@ -12,10 +12,10 @@ import re
 from dataclasses import dataclass, field, replace
 from typing import Final
 
+from askwire.language.lexicon import ATTRIBUTES
+from askwire.language.text import ORDINALS, listed
 from askwire.planner.embedded.atoms import Frame, Lacking, Output, Superlative
-from askwire.planner.embedded.lexicon import ATTRIBUTES
 from askwire.planner.embedded.scanning import Scan
-from askwire.planner.embedded.text import ORDINALS, listed
 
 _AGGREGATES: Final = {
     "AVG": "avg",

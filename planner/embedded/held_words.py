@@ -11,10 +11,10 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from askwire.planner.embedded.closeness import abbreviates, spells_out
-from askwire.planner.embedded.lexicon import ATTRIBUTES, FUNCTION_WORDS, IRREGULAR_DEGREES, SOFT_WORDS
+from askwire.language.closeness import abbreviates, spells_out
+from askwire.language.lexicon import ATTRIBUTES, FUNCTION_WORDS, IRREGULAR_DEGREES, SOFT_WORDS
+from askwire.language.text import Token, listed, singular, stem
 from askwire.planner.embedded.schema_index import ColumnEntry, SchemaIndex
-from askwire.planner.embedded.text import Token, listed, singular, stem
 from askwire.planner.embedded.value_reads import WORDS, Hit, ValueReader
 
 FEW: Final = 400

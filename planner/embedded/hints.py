@@ -15,10 +15,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
+from askwire.language.text import Token, listed, tokenize
 from askwire.planner.embedded.ir import AnyOf, Compare, Condition, Literal, Missing, Term
 from askwire.planner.embedded.linker import Linker, Mention, Option
 from askwire.planner.embedded.schema_index import SchemaIndex
-from askwire.planner.embedded.text import Token, listed, tokenize
 
 MAX_HINTS: Final = 24
 MAX_WORDS: Final = 14

@@ -10,8 +10,8 @@ from collections import Counter
 from collections.abc import Iterable, Set
 from typing import Final
 
-from askwire.planner.embedded.shortened import ABBREVIATIONS, written_out
-from askwire.planner.embedded.text import listed, plurals, singular
+from askwire.language.shortened import ABBREVIATIONS, written_out
+from askwire.language.text import listed, plurals, singular
 
 _PIECE: Final = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+|[^\W\d_]+")
 

@@ -13,10 +13,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from askwire.planner.embedded.lexicon import FUNCTION_WORDS
+from askwire.language.lexicon import FUNCTION_WORDS
+from askwire.language.text import listed, singular, stem
 from askwire.planner.embedded.lookups import Reference
 from askwire.planner.embedded.schema_index import ColumnEntry, SchemaIndex, TableEntry
-from askwire.planner.embedded.text import listed, singular, stem
 
 GUESSED_COST: Final = 2.2
 ONLY_GUESSED_COST: Final = 1.5

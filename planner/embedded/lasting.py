@@ -9,11 +9,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Final
 
+from askwire.language.text import listed, stem
 from askwire.planner.embedded.joins import JoinGraph
 from askwire.planner.embedded.linker import MAX_OPTIONS, Linker, Mention, Option
 from askwire.planner.embedded.reckoning import of_day
 from askwire.planner.embedded.schema_index import ColumnEntry, SchemaIndex
-from askwire.planner.embedded.text import listed, stem
 
 _BEGUN: Final = frozenset(
     listed(

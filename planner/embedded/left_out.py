@@ -12,11 +12,11 @@ from collections import Counter
 from collections.abc import Collection, Mapping
 from typing import Final
 
+from askwire.language.lexicon import FUNCTION_WORDS, SOFT_WORDS
+from askwire.language.text import Token, listed
 from askwire.planner.embedded.encode import Encoded
-from askwire.planner.embedded.lexicon import FUNCTION_WORDS, SOFT_WORDS
 from askwire.planner.embedded.proposal import Proposal
 from askwire.planner.embedded.schema_index import SchemaIndex
-from askwire.planner.embedded.text import Token, listed
 
 KINDS: Final = ("value", "key", "verb", "again", "linked", "symbol", "which", "word")
 """What may be left out: a value; what names rows that are read anyway ('countries' of country codes); what is

@@ -10,11 +10,11 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Final
 
-from askwire.planner.embedded.closeness import is_word
-from askwire.planner.embedded.lexicon import FUNCTION_WORDS, SOFT_WORDS
+from askwire.language.closeness import is_word
+from askwire.language.lexicon import FUNCTION_WORDS, SOFT_WORDS
+from askwire.language.text import Token, listed
 from askwire.planner.embedded.options import GENERIC, MAX_OPTIONS, WEAK_ALONE, Option, Options
 from askwire.planner.embedded.schema_index import SchemaIndex
-from askwire.planner.embedded.text import Token, listed
 from askwire.planner.embedded.units import spoken
 from askwire.planner.embedded.word_links import STEM, WordLinks
 

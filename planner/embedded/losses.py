@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
+from askwire.language.text import listed
 from askwire.planner.embedded.blocked import degree
 from askwire.planner.embedded.encode import Encoded
-from askwire.planner.embedded.text import listed
 
 _SAID: Final = {
     symbol: frozenset(listed(words))

@@ -11,10 +11,10 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence, Set
 from typing import Final
 
-from askwire.planner.embedded.closeness import close, is_word
-from askwire.planner.embedded.lexicon import FUNCTION_WORDS, SOFT_WORDS
+from askwire.language.closeness import close, is_word
+from askwire.language.lexicon import FUNCTION_WORDS, SOFT_WORDS
+from askwire.language.text import Token
 from askwire.planner.embedded.schema_index import ColumnEntry
-from askwire.planner.embedded.text import Token
 from askwire.planner.embedded.value_reads import WITHIN, Hit, ValueReader
 
 SHORTEST: Final = 6

@@ -10,6 +10,7 @@ import re
 from dataclasses import replace
 from typing import Final
 
+from askwire.language.times import TimeSpan, year_range
 from askwire.planner.embedded.ages import aged
 from askwire.planner.embedded.atoms import Comparison, Operand
 from askwire.planner.embedded.encode import Encoded, is_money
@@ -20,7 +21,6 @@ from askwire.planner.embedded.resolve import Assignment
 from askwire.planner.embedded.rules_days import recurring
 from askwire.planner.embedded.schema_index import SchemaIndex
 from askwire.planner.embedded.split_times import pieces
-from askwire.planner.embedded.times import TimeSpan, year_range
 from askwire.planner.embedded.units import contradicts, converted, score
 from askwire.planner.embedded.value_reads import Hit
 

@@ -10,9 +10,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from askwire.planner.embedded.lexicon import MEASURE_WORDS
+from askwire.language.lexicon import MEASURE_WORDS
+from askwire.language.text import listed
 from askwire.planner.embedded.schema_index import SchemaIndex, TableEntry
-from askwire.planner.embedded.text import listed
 from askwire.planner.embedded.word_links import EXACT, STEM, SYNONYM, WordLinks
 
 CALLED: Final = 0.93

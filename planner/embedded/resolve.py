@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from askwire.language.text import stem
 from askwire.planner.embedded.ages import since_birth
 from askwire.planner.embedded.atoms import Frame
 from askwire.planner.embedded.encode import Encoded
@@ -18,7 +19,6 @@ from askwire.planner.embedded.joins import JoinGraph
 from askwire.planner.embedded.linker import Option
 from askwire.planner.embedded.roles import Role
 from askwire.planner.embedded.schema_index import ColumnEntry, SchemaIndex, is_flag
-from askwire.planner.embedded.text import stem
 from askwire.planner.embedded.uses import Use, uses
 from askwire.planner.embedded.value_reads import Hit
 

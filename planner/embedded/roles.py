@@ -12,8 +12,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from askwire.language.text import listed
 from askwire.planner.embedded import identifiers
-from askwire.planner.embedded.text import listed
 
 MAX_ROLES: Final = 120
 """Roles of one schema; the bound keeps the index of a schema of thousands of keys small."""

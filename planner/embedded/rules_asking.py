@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from askwire.language.lexicon import EVENTS
 from askwire.planner.embedded.atoms import Beyond, IsValue, Superlative
-from askwire.planner.embedded.lexicon import EVENTS
 from askwire.planner.embedded.scanning import Scan, each, word_of
 
 _LATEST: Final = {"last": "max", "MAX~recent": "max", "MAX~late": "max", "first": "min", "MIN~early": "min"}

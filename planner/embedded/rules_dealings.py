@@ -9,11 +9,11 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from askwire.language.lexicon import EVENTS, MEASURE_WORDS
+from askwire.language.text import singular
 from askwire.planner.embedded.atoms import Comparison, Lacking, Operand, Output
-from askwire.planner.embedded.lexicon import EVENTS, MEASURE_WORDS
 from askwire.planner.embedded.reckoning import SPANS
 from askwire.planner.embedded.scanning import COMPARE, WHEN, Scan, each, word_of
-from askwire.planner.embedded.text import singular
 
 _AMOUNTS: Final = frozenset({"total", "value", "amount"})
 _UNIT: Final = r"(?P<unit>hour|day|week|month|quarter|year)"

@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from askwire.language.lexicon import EVENTS
 from askwire.planner.embedded.atoms import Comparison, Lacking, Operand, Superlative
-from askwire.planner.embedded.lexicon import EVENTS
 from askwire.planner.embedded.scanning import Scan, each, number_of, word_of
 
 _PARTICIPLE: Final = re.compile(r"\w+ed|sold|sent|bought|made|taken|given|written|paid|built|done|got")

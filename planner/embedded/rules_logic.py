@@ -10,6 +10,7 @@ import re
 from dataclasses import replace
 from typing import Final
 
+from askwire.language.lexicon import EVENTS
 from askwire.planner.embedded.atoms import (
     Atom,
     Comparison,
@@ -21,7 +22,6 @@ from askwire.planner.embedded.atoms import (
     Lacking,
     Told,
 )
-from askwire.planner.embedded.lexicon import EVENTS
 from askwire.planner.embedded.scanning import Scan, each, word_of
 
 

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import re
 
+from askwire.language.lexicon import ENDS, OVER
+from askwire.language.text import ORDINALS
 from askwire.planner.embedded.atoms import Comparison, IsNull, Operand, Output, Sorting, Superlative
-from askwire.planner.embedded.lexicon import ENDS, OVER
 from askwire.planner.embedded.scanning import COMPARE, DET, MEASURES, Scan, each, number_of
-from askwire.planner.embedded.text import ORDINALS
 
 _LEAD = r"(?:(?:show|list|give|me|the|all|display|get|our|of|please) )*"
 _SPENT = r"(?:spend|spent|pay|paid|cost)"

@@ -9,9 +9,9 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from askwire.language.text import ORDINALS
 from askwire.planner.embedded.atoms import Superlative
 from askwire.planner.embedded.scanning import Scan, each, number_of, word_of
-from askwire.planner.embedded.text import ORDINALS
 
 _PLACE: Final = re.compile(r"(\d+)(?:st|nd|rd|th)")
 _NTH: Final = rf"(?:the )?(?:(?P<nth>{'|'.join(ORDINALS)}|first)|N(?P<n>\d+))"

@@ -12,9 +12,9 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Final
 
+from askwire.language.text import Token
 from askwire.planner.embedded.atoms import Atom, Operand, Output, Sorting, Superlative
 from askwire.planner.embedded.encode import Encoded, is_money
-from askwire.planner.embedded.text import Token
 
 COMPARE: Final = {
     "GT": ">",

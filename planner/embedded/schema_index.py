@@ -13,6 +13,7 @@ from operator import attrgetter
 from types import MappingProxyType
 from typing import Final
 
+from askwire.language.text import stem
 from askwire.planner.embedded import identifiers, undeclared
 from askwire.planner.embedded.elements import (
     ColumnEntry,
@@ -29,7 +30,6 @@ from askwire.planner.embedded.elements import (
 from askwire.planner.embedded.lookups import NOTHING, Lookups
 from askwire.planner.embedded.measured import Measured
 from askwire.planner.embedded.roles import Keyed, roles
-from askwire.planner.embedded.text import stem
 from askwire.planner.embedded.text_times import Templates
 from askwire.sql.catalog import Catalog, Relation
 

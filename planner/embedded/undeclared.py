@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from askwire.language.text import listed
 from askwire.planner.embedded import identifiers
-from askwire.planner.embedded.text import listed
 from askwire.sql.catalog import Column, Relation
 
 ID_WORDS: Final = frozenset({"id", "key", "uuid", "guid", "pk"})

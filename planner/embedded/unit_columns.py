@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final
 
+from askwire.language.lexicon import ATTRIBUTES
 from askwire.planner.embedded import units, unsaid
 from askwire.planner.embedded.encode import Encoded
 from askwire.planner.embedded.ir import AnyOf, Compare, Condition, Literal, Query
-from askwire.planner.embedded.lexicon import ATTRIBUTES
 from askwire.planner.embedded.linker import MAX_OPTIONS, Linker, Mention, Option
 from askwire.planner.embedded.schema_index import SchemaIndex
 

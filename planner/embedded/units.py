@@ -13,10 +13,10 @@ from decimal import Context, Decimal
 from functools import lru_cache
 from typing import Final
 
+from askwire.language.structure_words import structural
+from askwire.language.text import Token, listed
 from askwire.planner.embedded import identifiers
 from askwire.planner.embedded.schema_index import ColumnEntry, SchemaIndex
-from askwire.planner.embedded.structure_words import structural
-from askwire.planner.embedded.text import Token, listed
 
 
 @dataclass(frozen=True, slots=True)

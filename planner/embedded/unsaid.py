@@ -10,10 +10,10 @@ from collections.abc import Set
 from dataclasses import replace
 from typing import Final
 
-from askwire.planner.embedded.lexicon import ENDS, EVENTS, OVER
+from askwire.language.lexicon import ENDS, EVENTS, OVER
+from askwire.language.text import listed, stem
 from askwire.planner.embedded.linker import MAX_OPTIONS, Linker, Mention, Option
 from askwire.planner.embedded.schema_index import ColumnEntry
-from askwire.planner.embedded.text import listed, stem
 
 _LATER_DATES: Final = frozenset(
     listed(

@@ -12,14 +12,14 @@ from itertools import pairwise
 from typing import Final
 
 from askwire.core.protocols import Executor
+from askwire.language.lexicon import FUNCTION_WORDS
+from askwire.language.places import ALSO, CODES
+from askwire.language.spellings import VALUE_ALIASES
+from askwire.language.text import Token, singular, stem
 from askwire.planner.embedded import held_words
 from askwire.planner.embedded.coded import coded, so_many, unpaid
-from askwire.planner.embedded.lexicon import FUNCTION_WORDS
 from askwire.planner.embedded.misspelt import misspelt
-from askwire.planner.embedded.places import ALSO, CODES
 from askwire.planner.embedded.schema_index import ColumnEntry, SchemaIndex
-from askwire.planner.embedded.spellings import VALUE_ALIASES
-from askwire.planner.embedded.text import Token, singular, stem
 from askwire.planner.embedded.value_reads import EXACT, WITHIN, Hit, Room, ValueReader
 from askwire.sql.safety.probing import quiet
 

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 from typing import Final
 
-from askwire.planner.embedded.closeness import abbreviates, close_words, likeness, skeleton, spells_out
-from askwire.planner.embedded.lexicon import ATTRIBUTES, FUNCTION_WORDS, IRREGULAR_DEGREES, SOFT_WORDS
+from askwire.language.closeness import abbreviates, close_words, likeness, skeleton, spells_out
+from askwire.language.lexicon import ATTRIBUTES, FUNCTION_WORDS, IRREGULAR_DEGREES, SOFT_WORDS
+from askwire.language.synonyms import SYNONYMS
+from askwire.language.text import stem
+from askwire.language.thesaurus import shipped
 from askwire.planner.embedded.schema_index import SchemaIndex
-from askwire.planner.embedded.synonyms import SYNONYMS
-from askwire.planner.embedded.text import stem
-from askwire.planner.embedded.thesaurus import shipped
 
 EXACT: Final = 1.0
 STEM: Final = 0.88

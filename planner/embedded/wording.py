@@ -9,9 +9,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
+from askwire.language.shortened import ABBREVIATIONS
+from askwire.language.text import Token, singular
 from askwire.planner.embedded.schema_index import SchemaIndex
-from askwire.planner.embedded.shortened import ABBREVIATIONS
-from askwire.planner.embedded.text import Token, singular
 from askwire.planner.embedded.value_reads import Hit
 
 _CHANGES: Final = frozenset(

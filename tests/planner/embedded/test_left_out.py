@@ -8,11 +8,11 @@ from types import SimpleNamespace
 
 import pytest
 
+from askwire.language.text import tokenize
 from askwire.planner.embedded.confidence import MOST_MASS, confidences, signals
 from askwire.planner.embedded.coverage import with_losses
 from askwire.planner.embedded.engine import EmbeddedEngine
 from askwire.planner.embedded.left_out import KINDS, is_verb
-from askwire.planner.embedded.text import tokenize
 
 
 @pytest.mark.parametrize(

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import datetime as dt
-
 import pytest
 
+from askwire.language.text import tokenize
 from askwire.planner.embedded import identifiers
 from askwire.planner.embedded.confidence import confidences
 from askwire.planner.embedded.ir import Compare, Literal, Query, Term
@@ -13,38 +12,8 @@ from askwire.planner.embedded.joins import JoinGraph
 from askwire.planner.embedded.linker import Linker
 from askwire.planner.embedded.render import CannotJoin, Renderer
 from askwire.planner.embedded.schema_index import build
-from askwire.planner.embedded.text import MAX_TOKENS, singular, tokenize
-from askwire.planner.embedded.times import time_spans
 from askwire.planner.embedded.values import look_up
 from askwire.sql.catalog import Catalog
-
-
-@pytest.mark.parametrize(
-    ("plural", "expected"),
-    [("cities", "city"), ("boxes", "box"), ("people", "person"), ("status", "status"), ("ids", "id")],
-)
-def test_singular(plural, expected):
-    assert singular(plural) == expected
-
-
-@pytest.mark.parametrize(
-    ("text", "lemmas"),
-    [
-        ("3 million people", ["3000000", "person"]),
-        ("thirty five orders", ["35", "order"]),
-        ("$1,200.50 or 15%", ["1200.50", "or", "15"]),
-        ("aren't “New York”", ["not", "New York"]),
-        ("the customer's name", ["the", "customer", "'s", "name"]),
-    ],
-)
-def test_tokens(text, lemmas):
-    assert [t.lemma for t in tokenize(text)] == lemmas
-
-
-def test_tokens_keep_their_place_and_are_bounded():
-    text = "list all  orders"
-    assert [text[t.start : t.end] for t in tokenize(text)] == ["list", "all", "orders"]
-    assert len(tokenize("a " * 10_000)) <= MAX_TOKENS
 
 
 @pytest.mark.parametrize(
@@ -60,31 +29,6 @@ def test_tokens_keep_their_place_and_are_bounded():
 )
 def test_words_of_identifiers(identifier, words):
     assert identifiers.words(identifier) == words
-
-
-@pytest.mark.parametrize(
-    ("text", "low", "high"),
-    [
-        ("in March 2024", "2024-03-01", "2024-04-01"),
-        ("on March 3, 2024", "2024-03-03", "2024-03-04"),
-        ("last year", "2025-01-01", "2026-01-01"),
-        ("last quarter", "2026-07-01", "2026-10-01"),
-        ("this month", "2026-11-01", "2026-12-01"),
-        ("past 30 days", "2026-10-22", "2026-11-22"),
-        ("since December", "2025-12-01", "2026-01-01"),
-        ("yesterday", "2026-11-20", "2026-11-21"),
-        ("on 2024-02-29", "2024-02-29", "2024-03-01"),
-        ("in the 1990s", "1990-01-01", "2000-01-01"),
-    ],
-)
-def test_times(text, low, high):
-    span = time_spans(tokenize(text), "2026-11-21")[0]
-    assert (span.low, span.high) == (dt.date.fromisoformat(low), dt.date.fromisoformat(high))
-
-
-@pytest.mark.parametrize("text", ["on 2024-13-45", '"0000-00-00"', "February 30 2024", "99/99/2024"])
-def test_impossible_dates_are_no_times(text):
-    assert time_spans(tokenize(text), "not a date") == ()
 
 
 def _named(index, option):

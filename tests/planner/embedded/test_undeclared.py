@@ -1,12 +1,9 @@
-"""Keys that nothing declares, and names cut short."""
+"""Keys that nothing declares."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 
-import pytest
-
-from askwire.planner.embedded.closeness import abbreviates, likeness, spells_out
 from askwire.planner.embedded.schema_index import build
 from askwire.sql.catalog import Catalog
 
@@ -35,41 +32,6 @@ def test_a_name_that_no_table_repeats_is_no_key(make_table):
     journals = _bare(make_table(1, "journals", "homepage:text title:text"), homepage=-1.0)
     venues = _bare(make_table(2, "venues", "homepage:text title:text"), homepage=-1.0)
     assert _keys(Catalog((journals, venues))) == {}
-
-
-@pytest.mark.parametrize(
-    ("short", "word", "so"),
-    [
-        ("pwr", "power", True),
-        ("rgn", "region", True),
-        ("gls", "goal", True),
-        ("nm", "name", True),
-        ("id", "idea", False),
-        ("res", "restaurant", False),
-        ("power", "power", False),
-    ],
-)
-def test_a_name_without_its_vowels(short, word, so):
-    assert spells_out(short, word) is so
-
-
-def test_the_more_of_a_word_a_name_keeps_the_likelier_it_means_it():
-    assert likeness("insp", "inspector") < likeness("insptr", "inspector") <= 0.87
-
-
-@pytest.mark.parametrize(
-    ("short", "word", "so"),
-    [
-        ("matl", "material", True),
-        ("buyr", "buyer", True),
-        ("recvd", "received", True),
-        ("stad", "stud", False),
-        ("cart", "carat", False),
-        ("mats", "material", False),
-    ],
-)
-def test_a_name_may_keep_how_a_word_begins_and_ends(short, word, so):
-    assert abbreviates(short, word) is so
 
 
 def test_amounts_in_text_have_no_noughts_before_them(make_table):

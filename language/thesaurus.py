@@ -86,4 +86,4 @@ def _turned(numbers: array[int]) -> array[int]:
 @cache
 def shipped() -> Thesaurus:
     """The table that comes with askwire."""
-    return read(files("askwire.planner.embedded").joinpath("thesaurus.bin").read_bytes())
+    return read(files("askwire.language").joinpath("thesaurus.bin").read_bytes())

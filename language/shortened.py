@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from askwire.planner.embedded.text import listed
+from askwire.language.text import listed
 
 _LINES: Final = """
     accid accident, acct account, acft aircraft, acq acquisition, acqd acquired, actl actual, addr

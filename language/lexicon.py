@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from askwire.planner.embedded.text import listed
+from askwire.language.text import listed
 
 FUNCTION_WORDS: Final = frozenset(
     listed(

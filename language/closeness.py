@@ -8,9 +8,9 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Final
 
-from askwire.planner.embedded.lexicon import FUNCTION_WORDS
-from askwire.planner.embedded.synonyms import SYNONYMS
-from askwire.planner.embedded.thesaurus import shipped
+from askwire.language.lexicon import FUNCTION_WORDS
+from askwire.language.synonyms import SYNONYMS
+from askwire.language.thesaurus import shipped
 
 
 def close(left: str, right: str) -> bool:

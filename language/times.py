@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from askwire.planner.embedded.text import Token, listed
+from askwire.language.text import Token, listed
 
 _MONTHS: Final = {
     name[:size]: number

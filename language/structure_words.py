@@ -10,7 +10,7 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from askwire.planner.embedded.text import Token
+from askwire.language.text import Token
 
 DAY_OF_WEEK: Final = "day week"
 """Stands among named words where a column holds days of the week."""

@@ -9,7 +9,7 @@ from collections.abc import Container
 from dataclasses import replace
 from typing import Final
 
-from askwire.planner.embedded.text import Token
+from askwire.language.text import Token
 
 _PARTICIPLES: Final = {
     "cancellation": "cancelled",
