@@ -13,9 +13,18 @@ from askwire.language.lexicon import FUNCTION_WORDS
 from askwire.language.structure_words import structural
 from askwire.planner.embedded.atoms import Frame
 from askwire.planner.embedded.encode import Encoded
-from askwire.planner.embedded.ir import AnyOf, Compare, Condition, Member, Query, Stated, Term, columns_of
 from askwire.planner.embedded.joins import Tree
 from askwire.planner.embedded.linker import Linker
+from askwire.planner.embedded.logical_form.ir import (
+    AnyOf,
+    Compare,
+    Condition,
+    Member,
+    Query,
+    Stated,
+    Term,
+    columns_of,
+)
 from askwire.planner.embedded.namesakes import takes_for_one, unique
 from askwire.planner.embedded.resolve import Assignment
 from askwire.planner.embedded.schema_index import SchemaIndex

@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from askwire.planner.embedded.atoms import Frame
 from askwire.planner.embedded.conditions import Conditions
 from askwire.planner.embedded.encode import Encoded
-from askwire.planner.embedded.ir import (
+from askwire.planner.embedded.joins import JoinGraph
+from askwire.planner.embedded.logical_form.ir import (
     Clauses,
     Compare,
     Condition,
@@ -23,7 +24,6 @@ from askwire.planner.embedded.ir import (
     condition_columns,
     sortable,
 )
-from askwire.planner.embedded.joins import JoinGraph
 from askwire.planner.embedded.namesakes import both_of
 from askwire.planner.embedded.operands import Unusable
 from askwire.planner.embedded.options import Option

@@ -31,7 +31,9 @@ from askwire.planner.embedded.contradictions import affirmed, columns_read, cont
 from askwire.planner.embedded.denials import may_lack
 from askwire.planner.embedded.encode import Encoded
 from askwire.planner.embedded.group_conditions import aggregate_of, compared, counted, elements, grouped
-from askwire.planner.embedded.ir import (
+from askwire.planner.embedded.joins import JoinGraph
+from askwire.planner.embedded.linker import Option
+from askwire.planner.embedded.logical_form.ir import (
     AnyOf,
     Clauses,
     Compare,
@@ -42,8 +44,6 @@ from askwire.planner.embedded.ir import (
     Query,
     Term,
 )
-from askwire.planner.embedded.joins import JoinGraph
-from askwire.planner.embedded.linker import Option
 from askwire.planner.embedded.operands import OPPOSITE, TURNED, Operands, Unusable
 from askwire.planner.embedded.resolve import Assignment
 from askwire.planner.embedded.roles import Role

@@ -9,8 +9,16 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from askwire.planner.embedded.atoms import Atom, Comparison, Contains, Flagged, Frame, IsNull, IsValue, Told
-from askwire.planner.embedded.ir import Compare, Condition, Literal, Member, Missing, Query, Stated
 from askwire.planner.embedded.joins import JoinGraph
+from askwire.planner.embedded.logical_form.ir import (
+    Compare,
+    Condition,
+    Literal,
+    Member,
+    Missing,
+    Query,
+    Stated,
+)
 from askwire.planner.embedded.schema_index import SchemaIndex
 
 

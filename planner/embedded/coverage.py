@@ -20,8 +20,8 @@ from askwire.planner.embedded.blocked import ADVERBS, UNITS, degree
 from askwire.planner.embedded.contradictions import columns_read
 from askwire.planner.embedded.demands import unmet
 from askwire.planner.embedded.encode import Encoded
-from askwire.planner.embedded.ir import Compare, Literal, Missing, Query, columns_of
 from askwire.planner.embedded.left_out import is_verb, left_out
+from askwire.planner.embedded.logical_form.ir import Compare, Literal, Missing, Query, columns_of
 from askwire.planner.embedded.losses import lost_words
 from askwire.planner.embedded.proposal import Proposal
 from askwire.planner.embedded.reading import measure

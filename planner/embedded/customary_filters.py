@@ -17,7 +17,8 @@ from typing import Final
 
 from askwire.language.lexicon import FUNCTION_WORDS
 from askwire.language.text import Token, listed, singular, stem
-from askwire.planner.embedded.ir import (
+from askwire.planner.embedded.joins import JoinGraph
+from askwire.planner.embedded.logical_form.ir import (
     AnyOf,
     Compare,
     Condition,
@@ -28,7 +29,6 @@ from askwire.planner.embedded.ir import (
     Term,
     condition_columns,
 )
-from askwire.planner.embedded.joins import JoinGraph
 from askwire.planner.embedded.proposal import Proposal
 from askwire.planner.embedded.render import CannotJoin, Renderer
 from askwire.planner.embedded.schema_index import SchemaIndex

@@ -17,8 +17,8 @@ from askwire.language.text import singular
 from askwire.planner.embedded.customary_filters import UsualFilters, expressions
 from askwire.planner.embedded.customary_measures import Placed
 from askwire.planner.embedded.identifiers import pieces
-from askwire.planner.embedded.ir import Query, Term, condition_columns
 from askwire.planner.embedded.joins import Edge, JoinGraph
+from askwire.planner.embedded.logical_form.ir import Query, Term, condition_columns
 from askwire.planner.embedded.proposal import Proposal
 from askwire.planner.embedded.schema_index import SchemaIndex
 from askwire.sql.habits import ColumnName, Expression, Habits, Join, columns_in, told

@@ -15,7 +15,7 @@ from typing import Final
 
 from askwire.language.text import Token, listed
 from askwire.planner.embedded.encode import Encoded
-from askwire.planner.embedded.ir import Query
+from askwire.planner.embedded.logical_form.ir import Query
 from askwire.planner.embedded.resolve import Assignment
 
 _NEVER: Final = r"(?!)"

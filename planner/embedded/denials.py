@@ -14,7 +14,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from askwire.planner.embedded.contradictions import columns_read
-from askwire.planner.embedded.ir import (
+from askwire.planner.embedded.joins import Edge, JoinGraph
+from askwire.planner.embedded.logical_form.ir import (
     AnyOf,
     Compare,
     Condition,
@@ -25,7 +26,6 @@ from askwire.planner.embedded.ir import (
     Term,
     columns_of,
 )
-from askwire.planner.embedded.joins import Edge, JoinGraph
 from askwire.planner.embedded.schema_index import SchemaIndex
 
 _AFFIRMED = {"<>": "=", "NOT ILIKE": "ILIKE"}

@@ -17,8 +17,8 @@ from askwire.planner.embedded.coverage import passed_over, uncovered_words
 from askwire.planner.embedded.demands import unmet
 from askwire.planner.embedded.denials import with_empty_keys
 from askwire.planner.embedded.encode import Encoded
-from askwire.planner.embedded.ir import Query, columns_of
 from askwire.planner.embedded.joins import JoinGraph, Tree
+from askwire.planner.embedded.logical_form.ir import Query, columns_of
 from askwire.planner.embedded.proposal import Proposal
 from askwire.planner.embedded.rank import features, score
 from askwire.planner.embedded.render import CannotJoin, Renderer

@@ -13,8 +13,15 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Final
 
-from askwire.planner.embedded.ir import Compare, Condition, Member, Query, Term, condition_columns
 from askwire.planner.embedded.joins import Edge, JoinGraph, Tree
+from askwire.planner.embedded.logical_form.ir import (
+    Compare,
+    Condition,
+    Member,
+    Query,
+    Term,
+    condition_columns,
+)
 from askwire.planner.embedded.namesakes import unique
 from askwire.planner.embedded.schema_index import SchemaIndex
 

@@ -5,7 +5,7 @@ Owns: set operations over names, by keys instead. Must not know: questions, SQL 
 
 from __future__ import annotations
 
-from askwire.planner.embedded.ir import Member, Query, Term
+from askwire.planner.embedded.logical_form.ir import Member, Query, Term
 from askwire.planner.embedded.schema_index import SchemaIndex
 
 

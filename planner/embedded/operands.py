@@ -14,9 +14,9 @@ from askwire.language.times import TimeSpan, year_range
 from askwire.planner.embedded.ages import aged
 from askwire.planner.embedded.atoms import Comparison, Operand
 from askwire.planner.embedded.encode import Encoded, is_money
-from askwire.planner.embedded.ir import AnyOf, Compare, Condition, Literal, Term
 from askwire.planner.embedded.linker import Option
-from askwire.planner.embedded.reckoning import DAY_NUMBER, TIME_OF_DAY
+from askwire.planner.embedded.logical_form.ir import AnyOf, Compare, Condition, Literal, Term
+from askwire.planner.embedded.logical_form.reckoning import DAY_NUMBER, TIME_OF_DAY
 from askwire.planner.embedded.resolve import Assignment
 from askwire.planner.embedded.rules_days import recurring
 from askwire.planner.embedded.schema_index import SchemaIndex

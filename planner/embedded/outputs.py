@@ -14,11 +14,11 @@ from askwire.language.text import stem
 from askwire.planner.embedded.ages import since_birth
 from askwire.planner.embedded.atoms import Frame, Output
 from askwire.planner.embedded.encode import Encoded
-from askwire.planner.embedded.ir import Query, Term
 from askwire.planner.embedded.joins import JoinGraph
 from askwire.planner.embedded.linker import Option
+from askwire.planner.embedded.logical_form.ir import Query, Term
+from askwire.planner.embedded.logical_form.reckoning import AGE, SINCE, SPANS
 from askwire.planner.embedded.measured import Measured
-from askwire.planner.embedded.reckoning import AGE, SINCE, SPANS
 from askwire.planner.embedded.resolve import Assignment, measure
 from askwire.planner.embedded.schema_index import ColumnEntry, SchemaIndex, is_flag
 

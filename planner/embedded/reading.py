@@ -7,8 +7,17 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from askwire.planner.embedded.ir import Compare, Condition, Literal, Member, Missing, Query, Stated, Term
-from askwire.planner.embedded.reckoning import SINCE
+from askwire.planner.embedded.logical_form.ir import (
+    Compare,
+    Condition,
+    Literal,
+    Member,
+    Missing,
+    Query,
+    Stated,
+    Term,
+)
+from askwire.planner.embedded.logical_form.reckoning import SINCE
 from askwire.planner.embedded.schema_index import SchemaIndex
 
 _OPERATORS = {

@@ -14,7 +14,8 @@ from typing import Final
 
 from askwire.planner.embedded import json_parts
 from askwire.planner.embedded.identifiers import pieces
-from askwire.planner.embedded.ir import (
+from askwire.planner.embedded.joins import JoinGraph, Tree
+from askwire.planner.embedded.logical_form.ir import (
     Compare,
     Condition,
     Literal,
@@ -25,10 +26,7 @@ from askwire.planner.embedded.ir import (
     Term,
     columns_of,
 )
-from askwire.planner.embedded.joins import JoinGraph, Tree
-from askwire.planner.embedded.measured import Measured
-from askwire.planner.embedded.multiplied import CountedTwice, astray, once
-from askwire.planner.embedded.reckoning import (
+from askwire.planner.embedded.logical_form.reckoning import (
     SINCE,
     adds_up,
     aggregated,
@@ -41,6 +39,8 @@ from askwire.planner.embedded.reckoning import (
     span,
     windowed,
 )
+from askwire.planner.embedded.measured import Measured
+from askwire.planner.embedded.multiplied import CountedTwice, astray, once
 from askwire.planner.embedded.schema_index import ColumnEntry, SchemaIndex
 from askwire.planner.embedded.text_times import ISO
 from askwire.sql.literals import quote_identifier, quote_literal

@@ -10,7 +10,7 @@ import re
 from typing import Final
 
 from askwire.planner.embedded.atoms import Comparison, Operand
-from askwire.planner.embedded.reckoning import AGE
+from askwire.planner.embedded.logical_form.reckoning import AGE
 from askwire.planner.embedded.scanning import COMPARE, WHEN, Scan, each, number_of
 
 _UNIT: Final = r"(?P<unit>day|week|month|year)"

@@ -12,8 +12,8 @@ from typing import Final
 
 from askwire.language.lexicon import EVENTS
 from askwire.planner.embedded.atoms import Comparison, Operand
-from askwire.planner.embedded.ir import AnyOf, Compare, Condition, Literal, Term
-from askwire.planner.embedded.reckoning import DAY_NUMBER, TIME_OF_DAY
+from askwire.planner.embedded.logical_form.ir import AnyOf, Compare, Condition, Literal, Term
+from askwire.planner.embedded.logical_form.reckoning import DAY_NUMBER, TIME_OF_DAY
 from askwire.planner.embedded.scanning import Scan, each, word_of
 from askwire.planner.embedded.schema_index import SchemaIndex
 

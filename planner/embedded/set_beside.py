@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import Final
 
 from askwire.planner.embedded.atoms import Frame
-from askwire.planner.embedded.ir import AnyOf, Query, Term
+from askwire.planner.embedded.logical_form.ir import AnyOf, Query, Term
 
 WINDOWS: Final = frozenset({"whole", "part", "running", "change", "growth"})
 """Flags of a frame that ask for an aggregate beside those of other groups (`Term.window`)."""

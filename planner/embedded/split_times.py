@@ -11,7 +11,7 @@ import datetime as dt
 from dataclasses import dataclass
 from typing import Final
 
-from askwire.planner.embedded.ir import AnyOf, Compare, Condition, Literal, Term
+from askwire.planner.embedded.logical_form.ir import AnyOf, Compare, Condition, Literal, Term
 from askwire.planner.embedded.schema_index import ColumnEntry, SchemaIndex
 
 _UNITS: Final = ("year", "month", "day")

@@ -12,8 +12,8 @@ from typing import Final
 from askwire.language.lexicon import ATTRIBUTES
 from askwire.planner.embedded import units, unsaid
 from askwire.planner.embedded.encode import Encoded
-from askwire.planner.embedded.ir import AnyOf, Compare, Condition, Literal, Query
 from askwire.planner.embedded.linker import MAX_OPTIONS, Linker, Mention, Option
+from askwire.planner.embedded.logical_form.ir import AnyOf, Compare, Condition, Literal, Query
 from askwire.planner.embedded.schema_index import SchemaIndex
 
 _UNLIKE: Final = 0.7

@@ -24,7 +24,7 @@ from askwire.planner.embedded.atoms import (
     Told,
 )
 from askwire.planner.embedded.encode import Encoded
-from askwire.planner.embedded.reckoning import DAY_NUMBER, TIME_OF_DAY
+from askwire.planner.embedded.logical_form.reckoning import DAY_NUMBER, TIME_OF_DAY
 
 
 @dataclass(frozen=True, slots=True)

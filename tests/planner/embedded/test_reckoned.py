@@ -10,7 +10,7 @@ import pytest
 
 from askwire.core.errors import AskError
 from askwire.planner.embedded.engine import EmbeddedEngine
-from askwire.planner.embedded.reckoning import adds_up
+from askwire.planner.embedded.logical_form.reckoning import adds_up
 from askwire.sql.catalog import Catalog
 from askwire.sql.habits import Habits
 from askwire.sql.observing import observed
