@@ -33,7 +33,7 @@ from askwire.bench.splits import part_of
 from askwire.language.lexicon import FUNCTION_WORDS, SOFT_WORDS
 from askwire.language.synonyms import SYNONYMS
 from askwire.language.text import singular, stem
-from askwire.planner.embedded import schema_index
+from askwire.planner.embedded.schema import schema_index
 
 _Floats = npt.NDArray[np.float64]
 _FOLDS: Final = 5

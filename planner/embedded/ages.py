@@ -10,7 +10,7 @@ from typing import Final
 
 from askwire.planner.embedded.logical_form.ir import AnyOf, Compare, Condition, Literal, Term
 from askwire.planner.embedded.logical_form.reckoning import AGE
-from askwire.planner.embedded.schema_index import ColumnEntry, SchemaIndex
+from askwire.planner.embedded.schema.schema_index import ColumnEntry, SchemaIndex
 
 BORN: Final = frozenset({"birth", "birthday", "born", "founded", "built", "established"})
 """Words of the times from which people and buildings count their years."""

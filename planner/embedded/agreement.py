@@ -13,7 +13,6 @@ from askwire.language.lexicon import FUNCTION_WORDS
 from askwire.language.structure_words import structural
 from askwire.planner.embedded.atoms import Frame
 from askwire.planner.embedded.encode import Encoded
-from askwire.planner.embedded.joins import Tree
 from askwire.planner.embedded.linker import Linker
 from askwire.planner.embedded.logical_form.ir import (
     AnyOf,
@@ -27,7 +26,8 @@ from askwire.planner.embedded.logical_form.ir import (
 )
 from askwire.planner.embedded.namesakes import takes_for_one, unique
 from askwire.planner.embedded.resolve import Assignment
-from askwire.planner.embedded.schema_index import SchemaIndex
+from askwire.planner.embedded.schema.joins import Tree
+from askwire.planner.embedded.schema.schema_index import SchemaIndex
 
 _SAID: Final = 0.7
 """From this quality on a word counts as the name's own: itself, a form of it, a synonym."""

@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from askwire.planner.embedded.atoms import Frame
 from askwire.planner.embedded.conditions import Conditions
 from askwire.planner.embedded.encode import Encoded
-from askwire.planner.embedded.joins import JoinGraph
 from askwire.planner.embedded.logical_form.ir import (
     Clauses,
     Compare,
@@ -30,7 +29,8 @@ from askwire.planner.embedded.options import Option
 from askwire.planner.embedded.orders import Orders
 from askwire.planner.embedded.outputs import Outputs
 from askwire.planner.embedded.resolve import Assignment
-from askwire.planner.embedded.schema_index import SchemaIndex
+from askwire.planner.embedded.schema.joins import JoinGraph
+from askwire.planner.embedded.schema.schema_index import SchemaIndex
 from askwire.planner.embedded.set_beside import WINDOWS, medians, recurring, set_beside
 
 

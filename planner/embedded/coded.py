@@ -12,7 +12,7 @@ from typing import Final
 from askwire.language.lexicon import FUNCTION_WORDS, SOFT_WORDS
 from askwire.language.spellings import TOGETHER
 from askwire.language.text import NUMBER_WORDS, Token, singular, stem
-from askwire.planner.embedded.schema_index import ColumnEntry, SchemaIndex
+from askwire.planner.embedded.schema.schema_index import ColumnEntry, SchemaIndex
 from askwire.planner.embedded.value_reads import Hit
 
 _WHOLE, _MANY, _ONE, _SHARED = 1.0, 0.85, 0.75, 0.7

@@ -31,7 +31,6 @@ from askwire.planner.embedded.contradictions import affirmed, columns_read, cont
 from askwire.planner.embedded.denials import may_lack
 from askwire.planner.embedded.encode import Encoded
 from askwire.planner.embedded.group_conditions import aggregate_of, compared, counted, elements, grouped
-from askwire.planner.embedded.joins import JoinGraph
 from askwire.planner.embedded.linker import Option
 from askwire.planner.embedded.logical_form.ir import (
     AnyOf,
@@ -46,8 +45,9 @@ from askwire.planner.embedded.logical_form.ir import (
 )
 from askwire.planner.embedded.operands import OPPOSITE, TURNED, Operands, Unusable
 from askwire.planner.embedded.resolve import Assignment
-from askwire.planner.embedded.roles import Role
-from askwire.planner.embedded.schema_index import SchemaIndex, yes_values
+from askwire.planner.embedded.schema.joins import JoinGraph
+from askwire.planner.embedded.schema.roles import Role
+from askwire.planner.embedded.schema.schema_index import SchemaIndex, yes_values
 
 _SAME: Final = 0.9
 """Worth of a value that is meant whole."""

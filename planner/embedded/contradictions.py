@@ -9,7 +9,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from askwire.planner.embedded.atoms import Atom, Comparison, Contains, Flagged, Frame, IsNull, IsValue, Told
-from askwire.planner.embedded.joins import JoinGraph
 from askwire.planner.embedded.logical_form.ir import (
     Compare,
     Condition,
@@ -19,7 +18,8 @@ from askwire.planner.embedded.logical_form.ir import (
     Query,
     Stated,
 )
-from askwire.planner.embedded.schema_index import SchemaIndex
+from askwire.planner.embedded.schema.joins import JoinGraph
+from askwire.planner.embedded.schema.schema_index import SchemaIndex
 
 
 def contradiction(where: Sequence[Condition]) -> tuple[Condition, Condition] | None:

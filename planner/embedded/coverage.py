@@ -26,7 +26,7 @@ from askwire.planner.embedded.losses import lost_words
 from askwire.planner.embedded.proposal import Proposal
 from askwire.planner.embedded.reading import measure
 from askwire.planner.embedded.resolve import Assignment
-from askwire.planner.embedded.schema_index import ColumnEntry, SchemaIndex, is_flag
+from askwire.planner.embedded.schema.schema_index import ColumnEntry, SchemaIndex, is_flag
 from askwire.planner.embedded.unit_columns import told
 from askwire.planner.embedded.unsaid import LATE, OVERDUE
 

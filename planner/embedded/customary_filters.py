@@ -17,7 +17,6 @@ from typing import Final
 
 from askwire.language.lexicon import FUNCTION_WORDS
 from askwire.language.text import Token, listed, singular, stem
-from askwire.planner.embedded.joins import JoinGraph
 from askwire.planner.embedded.logical_form.ir import (
     AnyOf,
     Compare,
@@ -31,7 +30,8 @@ from askwire.planner.embedded.logical_form.ir import (
 )
 from askwire.planner.embedded.proposal import Proposal
 from askwire.planner.embedded.render import CannotJoin, Renderer
-from askwire.planner.embedded.schema_index import SchemaIndex
+from askwire.planner.embedded.schema.joins import JoinGraph
+from askwire.planner.embedded.schema.schema_index import SchemaIndex
 from askwire.sql.habits import ColumnName, Expression, Habits, Sight, columns_in, told
 
 LEAST: Final = 3

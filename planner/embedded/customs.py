@@ -15,12 +15,12 @@ from typing import Final
 
 from askwire.language.text import singular
 from askwire.planner.embedded.customary_filters import UsualFilters, expressions
-from askwire.planner.embedded.customary_measures import Placed
-from askwire.planner.embedded.identifiers import pieces
-from askwire.planner.embedded.joins import Edge, JoinGraph
 from askwire.planner.embedded.logical_form.ir import Query, Term, condition_columns
 from askwire.planner.embedded.proposal import Proposal
-from askwire.planner.embedded.schema_index import SchemaIndex
+from askwire.planner.embedded.schema.customary_measures import Placed
+from askwire.planner.embedded.schema.identifiers import pieces
+from askwire.planner.embedded.schema.joins import Edge, JoinGraph
+from askwire.planner.embedded.schema.schema_index import SchemaIndex
 from askwire.sql.habits import ColumnName, Expression, Habits, Join, columns_in, told
 
 WEIGHT: Final = 0.5

@@ -14,7 +14,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from askwire.planner.embedded.contradictions import columns_read
-from askwire.planner.embedded.joins import Edge, JoinGraph
 from askwire.planner.embedded.logical_form.ir import (
     AnyOf,
     Compare,
@@ -26,7 +25,8 @@ from askwire.planner.embedded.logical_form.ir import (
     Term,
     columns_of,
 )
-from askwire.planner.embedded.schema_index import SchemaIndex
+from askwire.planner.embedded.schema.joins import Edge, JoinGraph
+from askwire.planner.embedded.schema.schema_index import SchemaIndex
 
 _AFFIRMED = {"<>": "=", "NOT ILIKE": "ILIKE"}
 

@@ -17,14 +17,14 @@ from askwire.planner.embedded.coverage import passed_over, uncovered_words
 from askwire.planner.embedded.demands import unmet
 from askwire.planner.embedded.denials import with_empty_keys
 from askwire.planner.embedded.encode import Encoded
-from askwire.planner.embedded.joins import JoinGraph, Tree
 from askwire.planner.embedded.logical_form.ir import Query, columns_of
 from askwire.planner.embedded.proposal import Proposal
 from askwire.planner.embedded.rank import features, score
 from askwire.planner.embedded.render import CannotJoin, Renderer
 from askwire.planner.embedded.resolve import Assignment
 from askwire.planner.embedded.rows_said import rows_of_codes
-from askwire.planner.embedded.schema_index import SchemaIndex
+from askwire.planner.embedded.schema.joins import JoinGraph, Tree
+from askwire.planner.embedded.schema.schema_index import SchemaIndex
 
 JOINS: Final = 3
 """Ways to join one draft that are proposed."""

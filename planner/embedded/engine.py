@@ -35,7 +35,7 @@ from askwire.planner.embedded.reading import reading
 from askwire.planner.embedded.resolve import Resolver
 from askwire.planner.embedded.respelled import by_formula, in_years
 from askwire.planner.embedded.rows_said import rows_said
-from askwire.planner.embedded.schema_index import SchemaIndex
+from askwire.planner.embedded.schema.schema_index import SchemaIndex
 from askwire.planner.embedded.schemas import Schema, Schemas
 from askwire.planner.embedded.usual import Usual, as_usual
 from askwire.planner.embedded.value_reads import Hit, Room

@@ -15,11 +15,11 @@ from askwire.language.text import stem
 from askwire.planner.embedded import clauses, head, lasting, parties, unit_columns, unsaid
 from askwire.planner.embedded.atoms import Frame
 from askwire.planner.embedded.encode import Encoded, attribute_mention
-from askwire.planner.embedded.joins import JoinGraph
 from askwire.planner.embedded.linker import Linker, Mention
 from askwire.planner.embedded.repairs import repaired
 from askwire.planner.embedded.scanning import Scan
-from askwire.planner.embedded.schema_index import SchemaIndex, is_flag
+from askwire.planner.embedded.schema.joins import JoinGraph
+from askwire.planner.embedded.schema.schema_index import SchemaIndex, is_flag
 
 _PERCENT: Final = frozenset({"percentage", "percent", "rate", "share"})
 _PARTICIPLE: Final = re.compile(r"\w+ed|left|sent|sold|paid|born|lost|won|built|gone|done|made|quit")

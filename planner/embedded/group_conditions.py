@@ -10,7 +10,7 @@ from askwire.planner.embedded.linker import Option
 from askwire.planner.embedded.logical_form.ir import AnyOf, Compare, Condition, Literal, Term
 from askwire.planner.embedded.logical_form.reckoning import ELEMENTS, JSON_ELEMENTS
 from askwire.planner.embedded.operands import OPPOSITE, Operands, Unusable
-from askwire.planner.embedded.schema_index import SchemaIndex, is_flag
+from askwire.planner.embedded.schema.schema_index import SchemaIndex, is_flag
 
 
 def counted(index: SchemaIndex, option: Option | None, atom: Counted, tables: set[int]) -> list[Condition]:

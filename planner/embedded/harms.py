@@ -11,7 +11,7 @@ from typing import Final
 
 from askwire.language.text import listed
 from askwire.planner.embedded.linker import Mention
-from askwire.planner.embedded.schema_index import SchemaIndex
+from askwire.planner.embedded.schema.schema_index import SchemaIndex
 
 _EXTREME: Final = re.compile(
     r"(?<!\S)(?P<sup>MAX~good|MIN~bad|MAX~bad)(?P<of>(?: (?:the|average|mean|avg|total|sum|AVG|SUM))*)"

@@ -18,7 +18,7 @@ from typing import Final
 from askwire.language.text import Token, listed, tokenize
 from askwire.planner.embedded.linker import Linker, Mention, Option
 from askwire.planner.embedded.logical_form.ir import AnyOf, Compare, Condition, Literal, Missing, Term
-from askwire.planner.embedded.schema_index import SchemaIndex
+from askwire.planner.embedded.schema.schema_index import SchemaIndex
 
 MAX_HINTS: Final = 24
 MAX_WORDS: Final = 14

@@ -16,7 +16,7 @@ from askwire.language.lexicon import FUNCTION_WORDS, SOFT_WORDS
 from askwire.language.text import Token, listed
 from askwire.planner.embedded.encode import Encoded
 from askwire.planner.embedded.proposal import Proposal
-from askwire.planner.embedded.schema_index import SchemaIndex
+from askwire.planner.embedded.schema.schema_index import SchemaIndex
 
 KINDS: Final = ("value", "key", "verb", "again", "linked", "symbol", "which", "word")
 """What may be left out: a value; what names rows that are read anyway ('countries' of country codes); what is

@@ -14,7 +14,7 @@ from typing import Final
 from askwire.language.closeness import close, is_word
 from askwire.language.lexicon import FUNCTION_WORDS, SOFT_WORDS
 from askwire.language.text import Token
-from askwire.planner.embedded.schema_index import ColumnEntry
+from askwire.planner.embedded.schema.schema_index import ColumnEntry
 from askwire.planner.embedded.value_reads import WITHIN, Hit, ValueReader
 
 SHORTEST: Final = 6

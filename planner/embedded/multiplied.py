@@ -13,7 +13,6 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Final
 
-from askwire.planner.embedded.joins import Edge, JoinGraph, Tree
 from askwire.planner.embedded.logical_form.ir import (
     Compare,
     Condition,
@@ -23,7 +22,8 @@ from askwire.planner.embedded.logical_form.ir import (
     condition_columns,
 )
 from askwire.planner.embedded.namesakes import unique
-from askwire.planner.embedded.schema_index import SchemaIndex
+from askwire.planner.embedded.schema.joins import Edge, JoinGraph, Tree
+from askwire.planner.embedded.schema.schema_index import SchemaIndex
 
 _EXPLAINING: Final = 3
 _SUMMED: Final = frozenset({"sum", "avg", "median"})

@@ -6,7 +6,7 @@ Owns: set operations over names, by keys instead. Must not know: questions, SQL 
 from __future__ import annotations
 
 from askwire.planner.embedded.logical_form.ir import Member, Query, Term
-from askwire.planner.embedded.schema_index import SchemaIndex
+from askwire.planner.embedded.schema.schema_index import SchemaIndex
 
 
 def takes_for_one(index: SchemaIndex, query: Query) -> bool:

@@ -19,7 +19,7 @@ from askwire.planner.embedded.logical_form.ir import AnyOf, Compare, Condition, 
 from askwire.planner.embedded.logical_form.reckoning import DAY_NUMBER, TIME_OF_DAY
 from askwire.planner.embedded.resolve import Assignment
 from askwire.planner.embedded.rules_days import recurring
-from askwire.planner.embedded.schema_index import SchemaIndex
+from askwire.planner.embedded.schema.schema_index import SchemaIndex
 from askwire.planner.embedded.split_times import pieces
 from askwire.planner.embedded.units import contradicts, converted, score
 from askwire.planner.embedded.value_reads import Hit

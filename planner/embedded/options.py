@@ -12,7 +12,7 @@ from typing import Final
 
 from askwire.language.lexicon import MEASURE_WORDS
 from askwire.language.text import listed
-from askwire.planner.embedded.schema_index import SchemaIndex, TableEntry
+from askwire.planner.embedded.schema.schema_index import SchemaIndex, TableEntry
 from askwire.planner.embedded.word_links import EXACT, STEM, SYNONYM, WordLinks
 
 CALLED: Final = 0.93

@@ -11,12 +11,12 @@ from dataclasses import replace
 from typing import Final
 
 from askwire.planner.embedded.atoms import Frame, Superlative
-from askwire.planner.embedded.joins import JoinGraph
 from askwire.planner.embedded.linker import Option
 from askwire.planner.embedded.logical_form.ir import Compare, Query, Term
 from askwire.planner.embedded.outputs import Outputs
 from askwire.planner.embedded.resolve import Assignment
-from askwire.planner.embedded.schema_index import SchemaIndex
+from askwire.planner.embedded.schema.joins import JoinGraph
+from askwire.planner.embedded.schema.schema_index import SchemaIndex
 
 _MANY: Final = 10
 """Rows per value from which on a value is of many rows, not of one."""

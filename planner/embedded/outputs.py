@@ -14,13 +14,13 @@ from askwire.language.text import stem
 from askwire.planner.embedded.ages import since_birth
 from askwire.planner.embedded.atoms import Frame, Output
 from askwire.planner.embedded.encode import Encoded
-from askwire.planner.embedded.joins import JoinGraph
 from askwire.planner.embedded.linker import Option
 from askwire.planner.embedded.logical_form.ir import Query, Term
 from askwire.planner.embedded.logical_form.reckoning import AGE, SINCE, SPANS
-from askwire.planner.embedded.measured import Measured
 from askwire.planner.embedded.resolve import Assignment, measure
-from askwire.planner.embedded.schema_index import ColumnEntry, SchemaIndex, is_flag
+from askwire.planner.embedded.schema.joins import JoinGraph
+from askwire.planner.embedded.schema.measured import Measured
+from askwire.planner.embedded.schema.schema_index import ColumnEntry, SchemaIndex, is_flag
 
 _MEANT: Final = 0.6
 """A column that fits its words less is not what is to be summed up."""

@@ -18,7 +18,7 @@ from askwire.planner.embedded.logical_form.ir import (
     Term,
 )
 from askwire.planner.embedded.logical_form.reckoning import SINCE
-from askwire.planner.embedded.schema_index import SchemaIndex
+from askwire.planner.embedded.schema.schema_index import SchemaIndex
 
 _OPERATORS = {
     "=": "is",

@@ -12,9 +12,6 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Final
 
-from askwire.planner.embedded import json_parts
-from askwire.planner.embedded.identifiers import pieces
-from askwire.planner.embedded.joins import JoinGraph, Tree
 from askwire.planner.embedded.logical_form.ir import (
     Compare,
     Condition,
@@ -39,10 +36,13 @@ from askwire.planner.embedded.logical_form.reckoning import (
     span,
     windowed,
 )
-from askwire.planner.embedded.measured import Measured
 from askwire.planner.embedded.multiplied import CountedTwice, astray, once
-from askwire.planner.embedded.schema_index import ColumnEntry, SchemaIndex
-from askwire.planner.embedded.text_times import ISO
+from askwire.planner.embedded.schema import json_parts
+from askwire.planner.embedded.schema.identifiers import pieces
+from askwire.planner.embedded.schema.joins import JoinGraph, Tree
+from askwire.planner.embedded.schema.measured import Measured
+from askwire.planner.embedded.schema.schema_index import ColumnEntry, SchemaIndex
+from askwire.planner.embedded.schema.text_times import ISO
 from askwire.sql.literals import quote_identifier, quote_literal
 
 _FRACTIONS: Final = ("numeric", "real", "double", "money", "interval")

@@ -10,8 +10,8 @@ from dataclasses import replace
 from typing import Final
 
 from askwire.language.text import Token, listed
-from askwire.planner.embedded.identifiers import FORMULAS
-from askwire.planner.embedded.schema_index import SchemaIndex
+from askwire.planner.embedded.schema.identifiers import FORMULAS
+from askwire.planner.embedded.schema.schema_index import SchemaIndex
 
 _LETTERED: Final = re.compile(r"[a-z]{1,3}[0-9]{1,2}(?:\.[0-9])?")
 

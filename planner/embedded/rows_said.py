@@ -9,10 +9,10 @@ from collections.abc import Sequence, Set
 from typing import Final
 
 from askwire.language.text import Token, listed
-from askwire.planner.embedded.joins import JoinGraph
 from askwire.planner.embedded.linker import Linker, Mention, Option
 from askwire.planner.embedded.logical_form.ir import Query, condition_columns
-from askwire.planner.embedded.schema_index import SchemaIndex, TableEntry
+from askwire.planner.embedded.schema.joins import JoinGraph
+from askwire.planner.embedded.schema.schema_index import SchemaIndex, TableEntry
 
 _ROWS: Final = frozenset(
     listed("record row entry reading observation measurement sample register registry instance")

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from askwire.planner.embedded.logical_form.ir import AnyOf, Compare, Condition, Literal, Term
-from askwire.planner.embedded.schema_index import ColumnEntry, SchemaIndex
+from askwire.planner.embedded.schema.schema_index import ColumnEntry, SchemaIndex
 
 _UNITS: Final = ("year", "month", "day")
 _MONTHS: Final = tuple(name.lower() for name in calendar.month_name)

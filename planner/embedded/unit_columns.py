@@ -14,7 +14,7 @@ from askwire.planner.embedded import units, unsaid
 from askwire.planner.embedded.encode import Encoded
 from askwire.planner.embedded.linker import MAX_OPTIONS, Linker, Mention, Option
 from askwire.planner.embedded.logical_form.ir import AnyOf, Compare, Condition, Literal, Query
-from askwire.planner.embedded.schema_index import SchemaIndex
+from askwire.planner.embedded.schema.schema_index import SchemaIndex
 
 _UNLIKE: Final = 0.7
 """What a column keeps that holds the unit, where the adjective speaks of others by name."""

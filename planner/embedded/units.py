@@ -15,8 +15,8 @@ from typing import Final
 
 from askwire.language.structure_words import structural
 from askwire.language.text import Token, listed
-from askwire.planner.embedded import identifiers
-from askwire.planner.embedded.schema_index import ColumnEntry, SchemaIndex
+from askwire.planner.embedded.schema import identifiers
+from askwire.planner.embedded.schema.schema_index import ColumnEntry, SchemaIndex
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,8 +12,8 @@ from typing import Final
 from askwire.core.ahead import Read, read_ahead
 from askwire.core.errors import DatabaseFailed
 from askwire.core.protocols import Batch
-from askwire.planner.embedded import json_parts
-from askwire.planner.embedded.schema_index import ColumnEntry, SchemaIndex
+from askwire.planner.embedded.schema import json_parts
+from askwire.planner.embedded.schema.schema_index import ColumnEntry, SchemaIndex
 from askwire.sql.literals import array_text, quote_identifier
 
 CHUNK: Final = 40

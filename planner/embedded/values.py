@@ -19,7 +19,7 @@ from askwire.language.text import Token, singular, stem
 from askwire.planner.embedded import held_words
 from askwire.planner.embedded.coded import coded, so_many, unpaid
 from askwire.planner.embedded.misspelt import misspelt
-from askwire.planner.embedded.schema_index import ColumnEntry, SchemaIndex
+from askwire.planner.embedded.schema.schema_index import ColumnEntry, SchemaIndex
 from askwire.planner.embedded.value_reads import EXACT, WITHIN, Hit, Room, ValueReader
 from askwire.sql.safety.probing import quiet
 

@@ -14,7 +14,7 @@ from askwire.language.lexicon import ATTRIBUTES, FUNCTION_WORDS, IRREGULAR_DEGRE
 from askwire.language.synonyms import SYNONYMS
 from askwire.language.text import stem
 from askwire.language.thesaurus import shipped
-from askwire.planner.embedded.schema_index import SchemaIndex
+from askwire.planner.embedded.schema.schema_index import SchemaIndex
 
 EXACT: Final = 1.0
 STEM: Final = 0.88

@@ -11,7 +11,7 @@ from typing import Final
 
 from askwire.language.shortened import ABBREVIATIONS
 from askwire.language.text import Token, singular
-from askwire.planner.embedded.schema_index import SchemaIndex
+from askwire.planner.embedded.schema.schema_index import SchemaIndex
 from askwire.planner.embedded.value_reads import Hit
 
 _CHANGES: Final = frozenset(

@@ -10,7 +10,7 @@ import pytest
 from askwire.core.errors import BeyondEngine
 from askwire.language.places import ALSO, CODES
 from askwire.planner.embedded.engine import EmbeddedEngine
-from askwire.planner.embedded.meanings import read_meanings, said_of_yes, without_codes
+from askwire.planner.embedded.schema.meanings import read_meanings, said_of_yes, without_codes
 from askwire.planner.expert import Planning
 from askwire.sql.catalog import Catalog, Column, Relation
 

@@ -9,8 +9,8 @@ import pytest
 
 from askwire.core.errors import BeyondEngine
 from askwire.core.types import Candidate
-from askwire.planner.embedded.customary_measures import customary
 from askwire.planner.embedded.engine import EmbeddedEngine
+from askwire.planner.embedded.schema.customary_measures import customary
 from askwire.planner.expert import Planning
 from askwire.sql.catalog import Catalog, Relation
 from askwire.sql.habits import Habits, told

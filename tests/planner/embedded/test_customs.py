@@ -5,9 +5,9 @@ from __future__ import annotations
 from tracing_catalog import CATALOG
 
 from askwire.planner.embedded.customs import Customs
-from askwire.planner.embedded.joins import JoinGraph
 from askwire.planner.embedded.logical_form.ir import Query, Term
-from askwire.planner.embedded.schema_index import build
+from askwire.planner.embedded.schema.joins import JoinGraph
+from askwire.planner.embedded.schema.schema_index import build
 from askwire.sql.catalog import Catalog, Column, Relation
 from askwire.sql.habits import Habits
 from askwire.sql.observing import observed

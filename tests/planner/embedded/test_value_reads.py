@@ -11,7 +11,7 @@ import pytest
 from askwire.core.errors import DatabaseFailed
 from askwire.core.types import Cell, ResultColumn, ResultSet
 from askwire.language.text import tokenize
-from askwire.planner.embedded import schema_index
+from askwire.planner.embedded.schema import schema_index
 from askwire.planner.embedded.value_reads import CHUNK, EXACT, WITHIN, Room, ValueReader
 from askwire.planner.embedded.values import look_up
 from askwire.planner.expert import Planning

@@ -8,7 +8,7 @@ import pytest
 
 from askwire.language.text import tokenize
 from askwire.planner.embedded.linker import Linker
-from askwire.planner.embedded.schema_index import SchemaIndex, build
+from askwire.planner.embedded.schema.schema_index import SchemaIndex, build
 from askwire.planner.embedded.word_links import LOOSE_MOST, SYNONYM, WordLinks
 from askwire.sql.catalog import Catalog, Relation
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from askwire.language.text import listed
-from askwire.planner.embedded import identifiers
+from askwire.planner.embedded.schema import identifiers
 from askwire.sql.catalog import Column, Relation
 
 ID_WORDS: Final = frozenset({"id", "key", "uuid", "guid", "pk"})

@@ -10,8 +10,8 @@ from dataclasses import replace
 
 import pytest
 
-from askwire.planner.embedded import schema_index
-from askwire.planner.embedded.joins import JoinGraph
+from askwire.planner.embedded.schema import schema_index
+from askwire.planner.embedded.schema.joins import JoinGraph
 from askwire.sql.catalog import Catalog, Column, ForeignKey, Relation
 
 _WORDS = (

@@ -15,8 +15,8 @@ from typing import Final
 
 from askwire.language.lexicon import FUNCTION_WORDS
 from askwire.language.text import listed, singular, stem
-from askwire.planner.embedded.lookups import Reference
-from askwire.planner.embedded.schema_index import ColumnEntry, SchemaIndex, TableEntry
+from askwire.planner.embedded.schema.lookups import Reference
+from askwire.planner.embedded.schema.schema_index import ColumnEntry, SchemaIndex, TableEntry
 
 GUESSED_COST: Final = 2.2
 ONLY_GUESSED_COST: Final = 1.5

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from askwire.planner.embedded import identifiers, schema_index
+from askwire.planner.embedded.schema import identifiers, schema_index
 from askwire.sql.catalog import Catalog
 
 

@@ -6,9 +6,9 @@ from collections.abc import Callable, Mapping, Sequence
 
 import pytest
 
-from askwire.planner.embedded import schema_index
 from askwire.planner.embedded.engine import EmbeddedEngine
-from askwire.planner.embedded.schema_index import called
+from askwire.planner.embedded.schema import schema_index
+from askwire.planner.embedded.schema.schema_index import called
 from askwire.planner.expert import Planning
 from askwire.sql.catalog import Catalog, Relation
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from askwire.planner.embedded.engine import EmbeddedEngine
-from askwire.planner.embedded.text_times import known_templates, template
+from askwire.planner.embedded.schema.text_times import known_templates, template
 from askwire.sql.catalog import Catalog
 
 TICKETS = "ticket_no:id issue_dt:text make:text"

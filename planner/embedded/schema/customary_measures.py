@@ -16,9 +16,9 @@ from math import log1p
 from typing import Final
 
 from askwire.language.text import listed, singular
-from askwire.planner.embedded import identifiers
-from askwire.planner.embedded.measured import Measured
-from askwire.planner.embedded.schema_index import SchemaIndex
+from askwire.planner.embedded.schema import identifiers
+from askwire.planner.embedded.schema.measured import Measured
+from askwire.planner.embedded.schema.schema_index import SchemaIndex
 from askwire.sql.catalog import Catalog, Column, Relation
 from askwire.sql.habits import ColumnName, Expression, Habits, columns_in, told
 

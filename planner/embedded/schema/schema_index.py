@@ -14,8 +14,8 @@ from types import MappingProxyType
 from typing import Final
 
 from askwire.language.text import stem
-from askwire.planner.embedded import identifiers, undeclared
-from askwire.planner.embedded.elements import (
+from askwire.planner.embedded.schema import identifiers, undeclared
+from askwire.planner.embedded.schema.elements import (
     ColumnEntry,
     Elements,
     Given,
@@ -27,10 +27,10 @@ from askwire.planner.embedded.elements import (
     words_of,
     yes_values,
 )
-from askwire.planner.embedded.lookups import NOTHING, Lookups
-from askwire.planner.embedded.measured import Measured
-from askwire.planner.embedded.roles import Keyed, roles
-from askwire.planner.embedded.text_times import Templates
+from askwire.planner.embedded.schema.lookups import NOTHING, Lookups
+from askwire.planner.embedded.schema.measured import Measured
+from askwire.planner.embedded.schema.roles import Keyed, roles
+from askwire.planner.embedded.schema.text_times import Templates
 from askwire.sql.catalog import Catalog, Relation
 
 __all__ = ["ColumnEntry", "SchemaIndex", "TableEntry", "build", "called", "is_flag", "yes_values"]

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from askwire.language.text import listed
-from askwire.planner.embedded import identifiers
+from askwire.planner.embedded.schema import identifiers
 
 MAX_ROLES: Final = 120
 """Roles of one schema; the bound keeps the index of a schema of thousands of keys small."""

@@ -12,9 +12,9 @@ import pytest
 
 from askwire.core.protocols import Executor
 from askwire.core.types import ResultColumn, ResultSet
-from askwire.planner.embedded.joins import JoinGraph
-from askwire.planner.embedded.lookups import NOTHING, Codes, Lookups, Reference, read_lookups
-from askwire.planner.embedded.schema_index import build
+from askwire.planner.embedded.schema.joins import JoinGraph
+from askwire.planner.embedded.schema.lookups import NOTHING, Codes, Lookups, Reference, read_lookups
+from askwire.planner.embedded.schema.schema_index import build
 from askwire.sql.catalog import Catalog
 
 

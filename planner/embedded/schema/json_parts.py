@@ -17,8 +17,8 @@ from dataclasses import replace
 from typing import Final
 
 from askwire.core.protocols import Executor
-from askwire.planner.embedded.looks import ROWS, Look, look, table_of
-from askwire.planner.embedded.text_times import template
+from askwire.planner.embedded.schema.looks import ROWS, Look, look, table_of
+from askwire.planner.embedded.schema.text_times import template
 from askwire.sql.catalog import Catalog, Column, Relation
 from askwire.sql.literals import array_text, quote_identifier, quote_literal
 from askwire.sql.safety.probing import quiet

@@ -17,9 +17,9 @@ from typing import Any, Final
 from askwire.core.protocols import Executor
 from askwire.core.types import Row
 from askwire.language.text import listed, singular
-from askwire.planner.embedded import identifiers
-from askwire.planner.embedded.looks import ROWS, Look, look, short_text, table_of
-from askwire.planner.embedded.meanings import MOST
+from askwire.planner.embedded.schema import identifiers
+from askwire.planner.embedded.schema.looks import ROWS, Look, look, short_text, table_of
+from askwire.planner.embedded.schema.meanings import MOST
 from askwire.sql.catalog import Column, Relation
 from askwire.sql.literals import array_text, quote_identifier, quote_literal
 from askwire.sql.safety.probing import quiet

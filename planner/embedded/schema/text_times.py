@@ -14,8 +14,8 @@ from typing import Final
 
 from askwire.core.protocols import Executor
 from askwire.language.text import listed
-from askwire.planner.embedded import identifiers
-from askwire.planner.embedded.looks import ROWS, Look, look, table_of
+from askwire.planner.embedded.schema import identifiers
+from askwire.planner.embedded.schema.looks import ROWS, Look, look, table_of
 from askwire.sql.catalog import Catalog, Column, Relation
 from askwire.sql.literals import quote_identifier
 from askwire.sql.safety.probing import quiet

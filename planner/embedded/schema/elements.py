@@ -13,8 +13,8 @@ from typing import Final
 
 from askwire.language.lexicon import FUNCTION_WORDS, SOFT_WORDS
 from askwire.language.text import listed, singular
-from askwire.planner.embedded import identifiers, meanings, undeclared
-from askwire.planner.embedded.roles import Role
+from askwire.planner.embedded.schema import identifiers, meanings, undeclared
+from askwire.planner.embedded.schema.roles import Role
 from askwire.sql.catalog import Column, Relation
 
 _PERSON_WORDS: Final = frozenset(

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from askwire.planner.embedded.json_parts import MAX_KEYS, parts_of, with_parts
+from askwire.planner.embedded.schema.json_parts import MAX_KEYS, parts_of, with_parts
 from askwire.sql.catalog import Catalog, Column, Relation
 
 PROFILE = Column("profile", "jsonb", 3802, "U", 4)

@@ -13,7 +13,7 @@ import pytest
 from askwire.core.errors import DatabaseFailed
 from askwire.core.protocols import Executor
 from askwire.core.types import Cell, ResultSet
-from askwire.planner.embedded.looks import Look, look
+from askwire.planner.embedded.schema.looks import Look, look
 from askwire.planner.embedded.schemas import Schemas
 from askwire.planner.expert import Planning
 from askwire.sql.catalog import Catalog, Relation

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from askwire.planner.embedded.schema_index import build
+from askwire.planner.embedded.schema.schema_index import build
 from askwire.sql.catalog import Catalog
 
 
