@@ -13,7 +13,7 @@ from askwire.language.lexicon import FUNCTION_WORDS
 from askwire.language.structure_words import structural
 from askwire.planner.embedded.atoms import Frame
 from askwire.planner.embedded.encode import Encoded
-from askwire.planner.embedded.linker import Linker
+from askwire.planner.embedded.linking.linker import Linker
 from askwire.planner.embedded.logical_form.ir import (
     AnyOf,
     Compare,

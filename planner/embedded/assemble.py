@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from askwire.planner.embedded.atoms import Frame
 from askwire.planner.embedded.conditions import Conditions
 from askwire.planner.embedded.encode import Encoded
+from askwire.planner.embedded.linking.options import Option
 from askwire.planner.embedded.logical_form.ir import (
     Clauses,
     Compare,
@@ -25,7 +26,6 @@ from askwire.planner.embedded.logical_form.ir import (
 )
 from askwire.planner.embedded.namesakes import both_of
 from askwire.planner.embedded.operands import Unusable
-from askwire.planner.embedded.options import Option
 from askwire.planner.embedded.orders import Orders
 from askwire.planner.embedded.outputs import Outputs
 from askwire.planner.embedded.resolve import Assignment

@@ -31,7 +31,7 @@ from askwire.planner.embedded.contradictions import affirmed, columns_read, cont
 from askwire.planner.embedded.denials import may_lack
 from askwire.planner.embedded.encode import Encoded
 from askwire.planner.embedded.group_conditions import aggregate_of, compared, counted, elements, grouped
-from askwire.planner.embedded.linker import Option
+from askwire.planner.embedded.linking.linker import Option
 from askwire.planner.embedded.logical_form.ir import (
     AnyOf,
     Clauses,

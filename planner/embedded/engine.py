@@ -17,36 +17,36 @@ from askwire.language.lexicon import ENDS, FUNCTION_WORDS, SOFT_WORDS
 from askwire.language.rate_words import as_participles
 from askwire.language.text import Token, tokenize
 from askwire.language.times import TimeSpan, time_spans
-from askwire.planner.embedded import unsaid
 from askwire.planner.embedded.agreement import Agreement
 from askwire.planner.embedded.assemble import Assembler
-from askwire.planner.embedded.blocked import blocked_tokens
 from askwire.planner.embedded.confidence import confidences
 from askwire.planner.embedded.coverage import shown, with_losses
 from askwire.planner.embedded.denials import not_known
 from askwire.planner.embedded.drafting import Way, proposals_of
 from askwire.planner.embedded.encode import encode
 from askwire.planner.embedded.frames import frames
-from askwire.planner.embedded.hints import Hints
-from askwire.planner.embedded.hints import Reading as Explained
-from askwire.planner.embedded.linker import STEM, Linker, Mention
-from askwire.planner.embedded.proposal import Proposal
-from askwire.planner.embedded.reading import reading
-from askwire.planner.embedded.resolve import Resolver
-from askwire.planner.embedded.respelled import by_formula, in_years
-from askwire.planner.embedded.rows_said import rows_said
-from askwire.planner.embedded.schema.schema_index import SchemaIndex
-from askwire.planner.embedded.schemas import Schema, Schemas
-from askwire.planner.embedded.usual import Usual, as_usual
-from askwire.planner.embedded.value_reads import Hit, Room
-from askwire.planner.embedded.values import look_up
-from askwire.planner.embedded.wording import (
+from askwire.planner.embedded.linking import unsaid
+from askwire.planner.embedded.linking.blocked import blocked_tokens
+from askwire.planner.embedded.linking.hints import Hints
+from askwire.planner.embedded.linking.hints import Reading as Explained
+from askwire.planner.embedded.linking.linker import STEM, Linker, Mention
+from askwire.planner.embedded.linking.respelled import by_formula, in_years
+from askwire.planner.embedded.linking.value_reads import Hit, Room
+from askwire.planner.embedded.linking.values import look_up
+from askwire.planner.embedded.linking.wording import (
     change_wanted,
     negations_apart,
     spelled_right,
     without_quotes,
     written_out,
 )
+from askwire.planner.embedded.proposal import Proposal
+from askwire.planner.embedded.reading import reading
+from askwire.planner.embedded.resolve import Resolver
+from askwire.planner.embedded.rows_said import rows_said
+from askwire.planner.embedded.schema.schema_index import SchemaIndex
+from askwire.planner.embedded.schemas import Schema, Schemas
+from askwire.planner.embedded.usual import Usual, as_usual
 from askwire.planner.expert import Planning
 from askwire.sql.catalog import Catalog
 from askwire.sql.output_names import with_output_names

@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from typing import Final
 
 from askwire.language.text import listed
-from askwire.planner.embedded.blocked import degree
 from askwire.planner.embedded.encode import Encoded
+from askwire.planner.embedded.linking.blocked import degree
 
 _SAID: Final = {
     symbol: frozenset(listed(words))

@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import Final
 
 from askwire.planner.embedded.atoms import Frame, Superlative
-from askwire.planner.embedded.linker import Option
+from askwire.planner.embedded.linking.linker import Option
 from askwire.planner.embedded.logical_form.ir import Compare, Query, Term
 from askwire.planner.embedded.outputs import Outputs
 from askwire.planner.embedded.resolve import Assignment

@@ -10,10 +10,10 @@ from collections.abc import Sequence
 from typing import Final
 
 from askwire.language.text import Token, listed, stem
-from askwire.planner.embedded.linker import Linker, Mention, Option
+from askwire.planner.embedded.linking.linker import Linker, Mention, Option
+from askwire.planner.embedded.linking.word_links import SYNONYM
 from askwire.planner.embedded.schema.joins import JoinGraph
 from askwire.planner.embedded.schema.schema_index import SchemaIndex
-from askwire.planner.embedded.word_links import SYNONYM
 
 _STAFF: Final = frozenset(
     listed(

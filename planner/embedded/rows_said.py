@@ -9,7 +9,7 @@ from collections.abc import Sequence, Set
 from typing import Final
 
 from askwire.language.text import Token, listed
-from askwire.planner.embedded.linker import Linker, Mention, Option
+from askwire.planner.embedded.linking.linker import Linker, Mention, Option
 from askwire.planner.embedded.logical_form.ir import Query, condition_columns
 from askwire.planner.embedded.schema.joins import JoinGraph
 from askwire.planner.embedded.schema.schema_index import SchemaIndex, TableEntry

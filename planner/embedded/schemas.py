@@ -17,6 +17,7 @@ from typing import Final
 from askwire.core.protocols import Executor
 from askwire.language.structure_words import DAY_OF_WEEK
 from askwire.planner.embedded.customs import Customs
+from askwire.planner.embedded.linking.wording import abbreviations
 from askwire.planner.embedded.schema import schema_index
 from askwire.planner.embedded.schema.customary_measures import Placed, customary, with_measures
 from askwire.planner.embedded.schema.joins import JoinGraph
@@ -24,7 +25,6 @@ from askwire.planner.embedded.schema.json_parts import Parts, dates_of, read_par
 from askwire.planner.embedded.schema.lookups import NOTHING, Codes, Known, Lookups, Reference, read_lookups
 from askwire.planner.embedded.schema.schema_index import SchemaIndex
 from askwire.planner.embedded.schema.text_times import Dates, Templates, read_templates, templates
-from askwire.planner.embedded.wording import abbreviations
 from askwire.planner.expert import Planning
 from askwire.sql.catalog import Catalog, Relation
 from askwire.sql.habits import Habits

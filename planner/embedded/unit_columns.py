@@ -10,9 +10,9 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from askwire.language.lexicon import ATTRIBUTES
-from askwire.planner.embedded import units, unsaid
 from askwire.planner.embedded.encode import Encoded
-from askwire.planner.embedded.linker import MAX_OPTIONS, Linker, Mention, Option
+from askwire.planner.embedded.linking import units, unsaid
+from askwire.planner.embedded.linking.linker import MAX_OPTIONS, Linker, Mention, Option
 from askwire.planner.embedded.logical_form.ir import AnyOf, Compare, Condition, Literal, Query
 from askwire.planner.embedded.schema.schema_index import SchemaIndex
 

@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from askwire.planner.embedded import values
 from askwire.planner.embedded.engine import EmbeddedEngine
+from askwire.planner.embedded.linking import values
 from askwire.planner.embedded.schema import schema_index
 from askwire.sql.catalog import Catalog
 

@@ -7,9 +7,9 @@ from collections.abc import Callable
 import pytest
 
 from askwire.language.text import tokenize
-from askwire.planner.embedded.linker import Linker
+from askwire.planner.embedded.linking.linker import Linker
+from askwire.planner.embedded.linking.word_links import LOOSE_MOST, SYNONYM, WordLinks
 from askwire.planner.embedded.schema.schema_index import SchemaIndex, build
-from askwire.planner.embedded.word_links import LOOSE_MOST, SYNONYM, WordLinks
 from askwire.sql.catalog import Catalog, Relation
 
 
@@ -63,7 +63,7 @@ def test_neither_of_two_that_are_as_unlikely_is_meant(
         def likely(self, word: str) -> tuple[tuple[str, float], ...]:
             return (("ship", -2.0), ("dorm", -2.2))
 
-    monkeypatch.setattr("askwire.planner.embedded.word_links.shipped", Even)
+    monkeypatch.setattr("askwire.planner.embedded.linking.word_links.shipped", Even)
     assert WordLinks(harbour).likely("thingummy") == {}
 
 

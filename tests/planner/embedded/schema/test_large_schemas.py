@@ -9,10 +9,10 @@ import time
 
 import pytest
 
+from askwire.planner.embedded.linking.wording import abbreviations
 from askwire.planner.embedded.schema import schema_index
 from askwire.planner.embedded.schema.joins import JoinGraph
 from askwire.planner.embedded.schema.undeclared import Shared
-from askwire.planner.embedded.wording import abbreviations
 from askwire.sql.catalog import Catalog, Column, Relation
 
 TABLES = 3_000

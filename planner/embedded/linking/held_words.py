@@ -14,8 +14,8 @@ from typing import Final
 from askwire.language.closeness import abbreviates, spells_out
 from askwire.language.lexicon import ATTRIBUTES, FUNCTION_WORDS, IRREGULAR_DEGREES, SOFT_WORDS
 from askwire.language.text import Token, listed, singular, stem
+from askwire.planner.embedded.linking.value_reads import WORDS, Hit, ValueReader
 from askwire.planner.embedded.schema.schema_index import ColumnEntry, SchemaIndex
-from askwire.planner.embedded.value_reads import WORDS, Hit, ValueReader
 
 FEW: Final = 400
 """A column of more different values holds names or texts; a word within them says little."""

@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import Final
 
 from askwire.language.text import listed, stem
-from askwire.planner.embedded.linker import MAX_OPTIONS, Linker, Mention, Option
+from askwire.planner.embedded.linking.linker import MAX_OPTIONS, Linker, Mention, Option
 from askwire.planner.embedded.logical_form.reckoning import of_day
 from askwire.planner.embedded.schema.joins import JoinGraph
 from askwire.planner.embedded.schema.schema_index import ColumnEntry, SchemaIndex

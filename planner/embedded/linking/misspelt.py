@@ -14,8 +14,8 @@ from typing import Final
 from askwire.language.closeness import close, is_word
 from askwire.language.lexicon import FUNCTION_WORDS, SOFT_WORDS
 from askwire.language.text import Token
+from askwire.planner.embedded.linking.value_reads import WITHIN, Hit, ValueReader
 from askwire.planner.embedded.schema.schema_index import ColumnEntry
-from askwire.planner.embedded.value_reads import WITHIN, Hit, ValueReader
 
 SHORTEST: Final = 6
 """Letters of a word that may be a value misspelt; of one with a capital letter two less."""

@@ -12,8 +12,8 @@ from typing import Final
 
 from askwire.language.lexicon import MEASURE_WORDS
 from askwire.language.text import listed
+from askwire.planner.embedded.linking.word_links import EXACT, STEM, SYNONYM, WordLinks
 from askwire.planner.embedded.schema.schema_index import SchemaIndex, TableEntry
-from askwire.planner.embedded.word_links import EXACT, STEM, SYNONYM, WordLinks
 
 CALLED: Final = 0.93
 """The word by which a comment names the thing is as good as its name, nearly."""

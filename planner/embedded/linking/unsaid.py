@@ -12,7 +12,7 @@ from typing import Final
 
 from askwire.language.lexicon import ENDS, EVENTS, OVER
 from askwire.language.text import listed, stem
-from askwire.planner.embedded.linker import MAX_OPTIONS, Linker, Mention, Option
+from askwire.planner.embedded.linking.linker import MAX_OPTIONS, Linker, Mention, Option
 from askwire.planner.embedded.schema.schema_index import ColumnEntry
 
 _LATER_DATES: Final = frozenset(

@@ -16,11 +16,11 @@ from askwire.language.lexicon import FUNCTION_WORDS
 from askwire.language.places import ALSO, CODES
 from askwire.language.spellings import VALUE_ALIASES
 from askwire.language.text import Token, singular, stem
-from askwire.planner.embedded import held_words
-from askwire.planner.embedded.coded import coded, so_many, unpaid
-from askwire.planner.embedded.misspelt import misspelt
+from askwire.planner.embedded.linking import held_words
+from askwire.planner.embedded.linking.coded import coded, so_many, unpaid
+from askwire.planner.embedded.linking.misspelt import misspelt
+from askwire.planner.embedded.linking.value_reads import EXACT, WITHIN, Hit, Room, ValueReader
 from askwire.planner.embedded.schema.schema_index import ColumnEntry, SchemaIndex
-from askwire.planner.embedded.value_reads import EXACT, WITHIN, Hit, Room, ValueReader
 from askwire.sql.safety.probing import quiet
 
 HUGE_ROWS: Final = 200_000

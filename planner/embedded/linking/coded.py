@@ -12,8 +12,8 @@ from typing import Final
 from askwire.language.lexicon import FUNCTION_WORDS, SOFT_WORDS
 from askwire.language.spellings import TOGETHER
 from askwire.language.text import NUMBER_WORDS, Token, singular, stem
+from askwire.planner.embedded.linking.value_reads import Hit
 from askwire.planner.embedded.schema.schema_index import ColumnEntry, SchemaIndex
-from askwire.planner.embedded.value_reads import Hit
 
 _WHOLE, _MANY, _ONE, _SHARED = 1.0, 0.85, 0.75, 0.7
 """Worth of a meaning all of whose words are said, of several words, of one that one meaning of the column

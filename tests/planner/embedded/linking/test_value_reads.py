@@ -11,9 +11,9 @@ import pytest
 from askwire.core.errors import DatabaseFailed
 from askwire.core.types import Cell, ResultColumn, ResultSet
 from askwire.language.text import tokenize
+from askwire.planner.embedded.linking.value_reads import CHUNK, EXACT, WITHIN, Room, ValueReader
+from askwire.planner.embedded.linking.values import look_up
 from askwire.planner.embedded.schema import schema_index
-from askwire.planner.embedded.value_reads import CHUNK, EXACT, WITHIN, Room, ValueReader
-from askwire.planner.embedded.values import look_up
 from askwire.planner.expert import Planning
 from askwire.sql.catalog import Catalog, Relation
 from askwire.sql.private_values import without_values

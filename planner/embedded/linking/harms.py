@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from askwire.language.text import listed
-from askwire.planner.embedded.linker import Mention
+from askwire.planner.embedded.linking.linker import Mention
 from askwire.planner.embedded.schema.schema_index import SchemaIndex
 
 _EXTREME: Final = re.compile(

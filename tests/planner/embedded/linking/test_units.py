@@ -8,8 +8,8 @@ import pytest
 
 from askwire.language.text import tokenize
 from askwire.planner.embedded.engine import EmbeddedEngine
+from askwire.planner.embedded.linking.units import converted, holding, spoken
 from askwire.planner.embedded.schema import schema_index
-from askwire.planner.embedded.units import converted, holding, spoken
 from askwire.planner.expert import Planning
 from askwire.sql.catalog import Catalog, Relation
 

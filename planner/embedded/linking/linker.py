@@ -13,10 +13,10 @@ from typing import Final
 from askwire.language.closeness import is_word
 from askwire.language.lexicon import FUNCTION_WORDS, SOFT_WORDS
 from askwire.language.text import Token, listed
-from askwire.planner.embedded.options import GENERIC, MAX_OPTIONS, WEAK_ALONE, Option, Options
+from askwire.planner.embedded.linking.options import GENERIC, MAX_OPTIONS, WEAK_ALONE, Option, Options
+from askwire.planner.embedded.linking.units import spoken
+from askwire.planner.embedded.linking.word_links import STEM, WordLinks
 from askwire.planner.embedded.schema.schema_index import SchemaIndex
-from askwire.planner.embedded.units import spoken
-from askwire.planner.embedded.word_links import STEM, WordLinks
 
 __all__ = ["MAX_OPTIONS", "STEM", "Linker", "Mention", "Option"]
 

@@ -11,8 +11,8 @@ from typing import Final
 
 from askwire.language.shortened import ABBREVIATIONS
 from askwire.language.text import Token, singular
+from askwire.planner.embedded.linking.value_reads import Hit
 from askwire.planner.embedded.schema.schema_index import SchemaIndex
-from askwire.planner.embedded.value_reads import Hit
 
 _CHANGES: Final = frozenset(
     {"delete", "drop", "truncate", "insert", "update", "alter", "grant", "revoke", "erase", "wipe", "remove"}

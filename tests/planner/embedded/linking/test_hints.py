@@ -8,8 +8,8 @@ import pytest
 
 from askwire.language.text import tokenize
 from askwire.planner.embedded.engine import EmbeddedEngine
-from askwire.planner.embedded.hints import Hints, sentences
-from askwire.planner.embedded.linker import Linker
+from askwire.planner.embedded.linking.hints import Hints, sentences
+from askwire.planner.embedded.linking.linker import Linker
 from askwire.planner.embedded.schema.schema_index import SchemaIndex
 from askwire.planner.expert import Planning
 

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Final
 
-from askwire.planner.embedded.linker import Linker
+from askwire.planner.embedded.linking.linker import Linker
 from askwire.planner.embedded.schema import schema_index
 from askwire.planner.embedded.schema.identifiers import words
 from askwire.sql.catalog import Catalog, Column, Relation

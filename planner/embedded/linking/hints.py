@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from askwire.language.text import Token, listed, tokenize
-from askwire.planner.embedded.linker import Linker, Mention, Option
+from askwire.planner.embedded.linking.linker import Linker, Mention, Option
 from askwire.planner.embedded.logical_form.ir import AnyOf, Compare, Condition, Literal, Missing, Term
 from askwire.planner.embedded.schema.schema_index import SchemaIndex
 

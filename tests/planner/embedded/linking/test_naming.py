@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from askwire.planner.embedded.naming import linked_name
+from askwire.planner.embedded.linking.naming import linked_name
 
 KNOWN = ("customer_id", "customer_income", "birth_date", "city", "ship_addr", "qty", "unit_price")
 
