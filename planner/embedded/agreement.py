@@ -11,8 +11,8 @@ from typing import Final
 
 from askwire.language.lexicon import FUNCTION_WORDS
 from askwire.language.structure_words import structural
-from askwire.planner.embedded.atoms import Frame
-from askwire.planner.embedded.encode import Encoded
+from askwire.planner.embedded.grammar.atoms import Frame
+from askwire.planner.embedded.grammar.encode import Encoded
 from askwire.planner.embedded.linking.linker import Linker
 from askwire.planner.embedded.logical_form.ir import (
     AnyOf,

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from askwire.planner.embedded.atoms import Frame
 from askwire.planner.embedded.conditions import Conditions
-from askwire.planner.embedded.encode import Encoded
+from askwire.planner.embedded.grammar.atoms import Frame
+from askwire.planner.embedded.grammar.encode import Encoded
 from askwire.planner.embedded.linking.options import Option
 from askwire.planner.embedded.logical_form.ir import (
     Clauses,

@@ -12,7 +12,7 @@ from typing import Final
 
 from askwire.language.lexicon import FUNCTION_WORDS, SOFT_WORDS
 from askwire.language.text import Token, listed
-from askwire.planner.embedded.encode import Encoded
+from askwire.planner.embedded.grammar.encode import Encoded
 
 _BE: Final = frozenset(
     {"be", "have", "get", "not", "never", "already", "yet", "ever", "currently", "still", "also"}

@@ -10,7 +10,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Final
 
-from askwire.planner.embedded.atoms import (
+from askwire.planner.embedded.contradictions import affirmed, columns_read, contradiction, of_values, one_each
+from askwire.planner.embedded.denials import may_lack
+from askwire.planner.embedded.grammar.atoms import (
     Atom,
     Beyond,
     Comparison,
@@ -27,9 +29,7 @@ from askwire.planner.embedded.atoms import (
     denies,
     equals,
 )
-from askwire.planner.embedded.contradictions import affirmed, columns_read, contradiction, of_values, one_each
-from askwire.planner.embedded.denials import may_lack
-from askwire.planner.embedded.encode import Encoded
+from askwire.planner.embedded.grammar.encode import Encoded
 from askwire.planner.embedded.group_conditions import aggregate_of, compared, counted, elements, grouped
 from askwire.planner.embedded.linking.linker import Option
 from askwire.planner.embedded.logical_form.ir import (

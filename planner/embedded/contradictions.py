@@ -8,7 +8,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from askwire.planner.embedded.atoms import Atom, Comparison, Contains, Flagged, Frame, IsNull, IsValue, Told
+from askwire.planner.embedded.grammar.atoms import (
+    Atom,
+    Comparison,
+    Contains,
+    Flagged,
+    Frame,
+    IsNull,
+    IsValue,
+    Told,
+)
 from askwire.planner.embedded.logical_form.ir import (
     Compare,
     Condition,

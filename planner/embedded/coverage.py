@@ -14,11 +14,12 @@ from typing import Final
 from askwire.core.types import Alignment, Span
 from askwire.language.lexicon import ATTRIBUTES, FUNCTION_WORDS, SOFT_WORDS
 from askwire.language.text import Token, singular, stem
-from askwire.planner.embedded.atoms import Frame
 from askwire.planner.embedded.bearing import bearing
 from askwire.planner.embedded.contradictions import columns_read
 from askwire.planner.embedded.demands import unmet
-from askwire.planner.embedded.encode import Encoded
+from askwire.planner.embedded.grammar.atoms import Frame
+from askwire.planner.embedded.grammar.encode import Encoded
+from askwire.planner.embedded.grammar.unit_columns import told
 from askwire.planner.embedded.left_out import is_verb, left_out
 from askwire.planner.embedded.linking.blocked import ADVERBS, UNITS, degree
 from askwire.planner.embedded.linking.unsaid import LATE, OVERDUE
@@ -28,7 +29,6 @@ from askwire.planner.embedded.proposal import Proposal
 from askwire.planner.embedded.reading import measure
 from askwire.planner.embedded.resolve import Assignment
 from askwire.planner.embedded.schema.schema_index import ColumnEntry, SchemaIndex, is_flag
-from askwire.planner.embedded.unit_columns import told
 
 _SHARES: Final = frozenset({"percentage", "percent", "pct", "share", "proportion", "fraction"})
 _DIFFERENCES: Final = frozenset({"difference", "minus", "gap", "margin", "delay"})

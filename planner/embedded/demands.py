@@ -14,7 +14,7 @@ from functools import lru_cache
 from typing import Final
 
 from askwire.language.text import Token, listed
-from askwire.planner.embedded.encode import Encoded
+from askwire.planner.embedded.grammar.encode import Encoded
 from askwire.planner.embedded.logical_form.ir import Query
 from askwire.planner.embedded.resolve import Assignment
 

@@ -12,11 +12,11 @@ from typing import Final
 
 from askwire.planner.embedded.agreement import Agreement
 from askwire.planner.embedded.assemble import Draft
-from askwire.planner.embedded.atoms import Frame
 from askwire.planner.embedded.coverage import passed_over, uncovered_words
 from askwire.planner.embedded.demands import unmet
 from askwire.planner.embedded.denials import with_empty_keys
-from askwire.planner.embedded.encode import Encoded
+from askwire.planner.embedded.grammar.atoms import Frame
+from askwire.planner.embedded.grammar.encode import Encoded
 from askwire.planner.embedded.logical_form.ir import Query, columns_of
 from askwire.planner.embedded.proposal import Proposal
 from askwire.planner.embedded.rank import features, score

@@ -23,8 +23,8 @@ from askwire.planner.embedded.confidence import confidences
 from askwire.planner.embedded.coverage import shown, with_losses
 from askwire.planner.embedded.denials import not_known
 from askwire.planner.embedded.drafting import Way, proposals_of
-from askwire.planner.embedded.encode import encode
-from askwire.planner.embedded.frames import frames
+from askwire.planner.embedded.grammar.encode import encode
+from askwire.planner.embedded.grammar.frames import frames
 from askwire.planner.embedded.linking import unsaid
 from askwire.planner.embedded.linking.blocked import blocked_tokens
 from askwire.planner.embedded.linking.hints import Hints

@@ -5,7 +5,7 @@ Owns: these conditions in the intermediate form. Must not know: words, joins, SQ
 
 from __future__ import annotations
 
-from askwire.planner.embedded.atoms import Comparison, Counted
+from askwire.planner.embedded.grammar.atoms import Comparison, Counted
 from askwire.planner.embedded.linking.linker import Option
 from askwire.planner.embedded.logical_form.ir import AnyOf, Compare, Condition, Literal, Term
 from askwire.planner.embedded.logical_form.reckoning import ELEMENTS, JSON_ELEMENTS

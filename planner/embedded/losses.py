@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from askwire.language.text import listed
-from askwire.planner.embedded.encode import Encoded
+from askwire.planner.embedded.grammar.encode import Encoded
 from askwire.planner.embedded.linking.blocked import degree
 
 _SAID: Final = {

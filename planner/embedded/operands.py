@@ -12,8 +12,8 @@ from typing import Final
 
 from askwire.language.times import TimeSpan, year_range
 from askwire.planner.embedded.ages import aged
-from askwire.planner.embedded.atoms import Comparison, Operand
-from askwire.planner.embedded.encode import Encoded, is_money
+from askwire.planner.embedded.grammar.atoms import Comparison, Operand
+from askwire.planner.embedded.grammar.encode import Encoded, is_money
 from askwire.planner.embedded.linking.linker import Option
 from askwire.planner.embedded.linking.units import contradicts, converted, score
 from askwire.planner.embedded.linking.value_reads import Hit

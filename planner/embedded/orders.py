@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Final
 
-from askwire.planner.embedded.atoms import Frame, Superlative
+from askwire.planner.embedded.grammar.atoms import Frame, Superlative
 from askwire.planner.embedded.linking.linker import Option
 from askwire.planner.embedded.logical_form.ir import Compare, Query, Term
 from askwire.planner.embedded.outputs import Outputs

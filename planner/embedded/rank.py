@@ -14,7 +14,7 @@ from functools import cache, lru_cache
 from importlib.resources import files
 from typing import Final
 
-from askwire.planner.embedded.atoms import Frame
+from askwire.planner.embedded.grammar.atoms import Frame
 from askwire.planner.embedded.logical_form.ir import AnyOf, Compare, Member, Query
 from askwire.planner.embedded.losses import kind_of
 from askwire.planner.embedded.resolve import Assignment

@@ -13,14 +13,14 @@ from typing import Final
 
 from askwire.language.text import stem
 from askwire.planner.embedded.ages import since_birth
-from askwire.planner.embedded.atoms import Frame
-from askwire.planner.embedded.encode import Encoded
+from askwire.planner.embedded.grammar.atoms import Frame
+from askwire.planner.embedded.grammar.encode import Encoded
+from askwire.planner.embedded.grammar.uses import Use, uses
 from askwire.planner.embedded.linking.linker import Option
 from askwire.planner.embedded.linking.value_reads import Hit
 from askwire.planner.embedded.schema.joins import JoinGraph
 from askwire.planner.embedded.schema.roles import Role
 from askwire.planner.embedded.schema.schema_index import ColumnEntry, SchemaIndex, is_flag
-from askwire.planner.embedded.uses import Use, uses
 
 BEAM: Final = 14
 

@@ -9,9 +9,9 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from askwire.planner.embedded.atoms import Comparison, Operand
+from askwire.planner.embedded.grammar.atoms import Comparison, Operand
+from askwire.planner.embedded.grammar.scanning import COMPARE, WHEN, Scan, each, number_of
 from askwire.planner.embedded.logical_form.reckoning import AGE
-from askwire.planner.embedded.scanning import COMPARE, WHEN, Scan, each, number_of
 
 _UNIT: Final = r"(?P<unit>day|week|month|year)"
 _BE: Final = r"(?:(?:that|which|who|whose|be|have) )*"

@@ -8,8 +8,8 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from askwire.planner.embedded.atoms import Atom, Either, Together
-from askwire.planner.embedded.scanning import Scan, each
+from askwire.planner.embedded.grammar.atoms import Atom, Either, Together
+from askwire.planner.embedded.grammar.scanning import Scan, each
 
 _LINK: Final = r"(?:(?:in|of|on|during|for|at|the|year|with|be) )*"
 _WORDS_BETWEEN: Final = r"(?:(?!C\d|G\d|and |or |but |not |no |never |without |except )[a-zM][\w']* ){1,8}"

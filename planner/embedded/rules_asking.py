@@ -10,8 +10,8 @@ import re
 from typing import Final
 
 from askwire.language.lexicon import EVENTS
-from askwire.planner.embedded.atoms import Beyond, IsValue, Superlative
-from askwire.planner.embedded.scanning import Scan, each, word_of
+from askwire.planner.embedded.grammar.atoms import Beyond, IsValue, Superlative
+from askwire.planner.embedded.grammar.scanning import Scan, each, word_of
 
 _LATEST: Final = {"last": "max", "MAX~recent": "max", "MAX~late": "max", "first": "min", "MIN~early": "min"}
 _WHEN: Final = r"(?P<when>last|first|MAX~recent|MAX~late|MIN~early)(?: time)?"

@@ -11,8 +11,8 @@ from typing import Final
 
 from askwire.language.lexicon import MEASURE_WORDS
 from askwire.language.text import singular
-from askwire.planner.embedded.atoms import Comparison, Either, IsValue, Operand, Together
-from askwire.planner.embedded.scanning import COMPARE, Scan, each, word_of
+from askwire.planner.embedded.grammar.atoms import Comparison, Either, IsValue, Operand, Together
+from askwire.planner.embedded.grammar.scanning import COMPARE, Scan, each, word_of
 
 _SPEND: Final = r"spent|spend|spends|paid|pay|generated|generate|brought in|bring in|made|make|earned|earn"
 _GAIN: Final = frozenset({"made", "make", "earned", "earn", "generated", "generate"})

@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from askwire.planner.embedded.atoms import Comparison, Either, Operand, Output, Superlative
-from askwire.planner.embedded.scanning import Scan, each, number_of
+from askwire.planner.embedded.grammar.atoms import Comparison, Either, Operand, Output, Superlative
+from askwire.planner.embedded.grammar.scanning import Scan, each, number_of
 
 _UNIT: Final = r"(?P<unit>hour|day|week|month|quarter|year)"
 _SHORT: Final = {"yoy": "year", "mom": "month", "qoq": "quarter"}

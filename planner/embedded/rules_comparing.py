@@ -8,9 +8,19 @@ from __future__ import annotations
 
 import re
 
-from askwire.planner.embedded.atoms import Comparison, Either, Operand
+from askwire.planner.embedded.grammar.atoms import Comparison, Either, Operand
+from askwire.planner.embedded.grammar.scanning import (
+    COMPARE,
+    DET,
+    FILL,
+    MEASURES,
+    OP,
+    WHEN,
+    Scan,
+    each,
+    mention_of,
+)
 from askwire.planner.embedded.linking.blocked import UNITS
-from askwire.planner.embedded.scanning import COMPARE, DET, FILL, MEASURES, OP, WHEN, Scan, each, mention_of
 
 
 def comparisons(scan: Scan) -> None:

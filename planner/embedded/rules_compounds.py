@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from askwire.planner.embedded.scanning import Scan, each, word_of
+from askwire.planner.embedded.grammar.scanning import Scan, each, word_of
 
 _KINDS: Final = frozenset({"kind", "kinds", "sort", "sorts"})
 _GENERIC: Final = frozenset({"name", "names", "code", "codes", "id", "ids", "title", "titles"})

@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from askwire.planner.embedded.atoms import Beyond, Comparison, Counted, IsValue, Operand
-from askwire.planner.embedded.scanning import (
+from askwire.planner.embedded.grammar.atoms import Beyond, Comparison, Counted, IsValue, Operand
+from askwire.planner.embedded.grammar.scanning import (
     AGGREGATES,
     COMPARE,
     DET,

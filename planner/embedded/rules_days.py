@@ -11,10 +11,10 @@ from collections.abc import Sequence
 from typing import Final
 
 from askwire.language.lexicon import EVENTS
-from askwire.planner.embedded.atoms import Comparison, Operand
+from askwire.planner.embedded.grammar.atoms import Comparison, Operand
+from askwire.planner.embedded.grammar.scanning import Scan, each, word_of
 from askwire.planner.embedded.logical_form.ir import AnyOf, Compare, Condition, Literal, Term
 from askwire.planner.embedded.logical_form.reckoning import DAY_NUMBER, TIME_OF_DAY
-from askwire.planner.embedded.scanning import Scan, each, word_of
 from askwire.planner.embedded.schema.schema_index import SchemaIndex
 
 _DAYS: Final = {

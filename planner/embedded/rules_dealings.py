@@ -11,9 +11,9 @@ from typing import Final
 
 from askwire.language.lexicon import EVENTS, MEASURE_WORDS
 from askwire.language.text import singular
-from askwire.planner.embedded.atoms import Comparison, Lacking, Operand, Output
+from askwire.planner.embedded.grammar.atoms import Comparison, Lacking, Operand, Output
+from askwire.planner.embedded.grammar.scanning import COMPARE, WHEN, Scan, each, word_of
 from askwire.planner.embedded.logical_form.reckoning import SPANS
-from askwire.planner.embedded.scanning import COMPARE, WHEN, Scan, each, word_of
 
 _AMOUNTS: Final = frozenset({"total", "value", "amount"})
 _UNIT: Final = r"(?P<unit>hour|day|week|month|quarter|year)"

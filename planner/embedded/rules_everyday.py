@@ -10,8 +10,8 @@ import re
 from typing import Final
 
 from askwire.language.lexicon import EVENTS
-from askwire.planner.embedded.atoms import Comparison, Lacking, Operand, Superlative
-from askwire.planner.embedded.scanning import Scan, each, number_of, word_of
+from askwire.planner.embedded.grammar.atoms import Comparison, Lacking, Operand, Superlative
+from askwire.planner.embedded.grammar.scanning import Scan, each, number_of, word_of
 
 _PARTICIPLE: Final = re.compile(r"\w+ed|sold|sent|bought|made|taken|given|written|paid|built|done|got")
 _MEASURED: Final = re.compile(r"(?<!\S)(?:COUNT|SUM|AVG|MAX|MIN)(?!\S)")

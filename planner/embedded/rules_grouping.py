@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import re
 
-from askwire.planner.embedded.atoms import Output
-from askwire.planner.embedded.scanning import Scan, each
+from askwire.planner.embedded.grammar.atoms import Output
+from askwire.planner.embedded.grammar.scanning import Scan, each
 
 
 def grouping(scan: Scan) -> None:

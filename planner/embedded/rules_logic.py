@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import Final
 
 from askwire.language.lexicon import EVENTS
-from askwire.planner.embedded.atoms import (
+from askwire.planner.embedded.grammar.atoms import (
     Atom,
     Comparison,
     Contains,
@@ -22,7 +22,7 @@ from askwire.planner.embedded.atoms import (
     Lacking,
     Told,
 )
-from askwire.planner.embedded.scanning import Scan, each, word_of
+from askwire.planner.embedded.grammar.scanning import Scan, each, word_of
 
 
 def booleans(scan: Scan) -> None:

@@ -10,8 +10,8 @@ import re
 
 from askwire.language.lexicon import ENDS, OVER
 from askwire.language.text import ORDINALS
-from askwire.planner.embedded.atoms import Comparison, IsNull, Operand, Output, Sorting, Superlative
-from askwire.planner.embedded.scanning import COMPARE, DET, MEASURES, Scan, each, number_of
+from askwire.planner.embedded.grammar.atoms import Comparison, IsNull, Operand, Output, Sorting, Superlative
+from askwire.planner.embedded.grammar.scanning import COMPARE, DET, MEASURES, Scan, each, number_of
 
 _LEAD = r"(?:(?:show|list|give|me|the|all|display|get|our|of|please) )*"
 _SPENT = r"(?:spend|spent|pay|paid|cost)"

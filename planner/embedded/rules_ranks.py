@@ -10,8 +10,8 @@ import re
 from typing import Final
 
 from askwire.language.text import ORDINALS
-from askwire.planner.embedded.atoms import Superlative
-from askwire.planner.embedded.scanning import Scan, each, number_of, word_of
+from askwire.planner.embedded.grammar.atoms import Superlative
+from askwire.planner.embedded.grammar.scanning import Scan, each, number_of, word_of
 
 _PLACE: Final = re.compile(r"(\d+)(?:st|nd|rd|th)")
 _NTH: Final = rf"(?:the )?(?:(?P<nth>{'|'.join(ORDINALS)}|first)|N(?P<n>\d+))"

@@ -10,8 +10,8 @@ import re
 from collections.abc import Callable
 from typing import Final
 
-from askwire.planner.embedded.atoms import IsValue
-from askwire.planner.embedded.scanning import Scan, each, word_of
+from askwire.planner.embedded.grammar.atoms import IsValue
+from askwire.planner.embedded.grammar.scanning import Scan, each, word_of
 
 _NAME: Final = r"(?:(?:the|our) )?(?:M\d+ )?(?P<v>V\d+(?: V\d+)*)"
 _WORD: Final = r"(?P<word>M\d+|[a-z]+)"

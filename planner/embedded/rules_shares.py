@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from askwire.planner.embedded.atoms import Either, Flagged, IsNull, IsValue, Lacking
-from askwire.planner.embedded.scanning import Scan, each
+from askwire.planner.embedded.grammar.atoms import Either, Flagged, IsNull, IsValue, Lacking
+from askwire.planner.embedded.grammar.scanning import Scan, each
 
 _LEAD: Final = r"(?:(?:what|show|give|me|be|the|our|SUM|AVG|overall|please|list|calculate) )*"
 _BY: Final = r"(?= ?$| [?.]| (?:by|per|for|in|of|each|over|since|from|during|across|G\d*|[CDN]\d) ?)"

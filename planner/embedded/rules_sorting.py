@@ -10,8 +10,8 @@ import re
 from collections.abc import Callable
 from typing import Final
 
-from askwire.planner.embedded.atoms import Sorting
-from askwire.planner.embedded.scanning import AGGREGATES, Scan, each, mention_of, word_of
+from askwire.planner.embedded.grammar.atoms import Sorting
+from askwire.planner.embedded.grammar.scanning import AGGREGATES, Scan, each, mention_of, word_of
 
 _DOWN: Final = r"(?:descending|desc|decreasing|descend|decrease|reverse)\w*"
 _UP: Final = (

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from askwire.planner.embedded.scanning import Scan, each, word_of
+from askwire.planner.embedded.grammar.scanning import Scan, each, word_of
 
 _UNIT: Final = r"(?P<unit>day|hour|minute)"
 _TIME: Final = (

@@ -10,8 +10,16 @@ import re
 from dataclasses import replace
 from typing import Final
 
-from askwire.planner.embedded.atoms import Output, Superlative
-from askwire.planner.embedded.scanning import AGGREGATES, DET, Scan, each, mention_of, number_of, word_of
+from askwire.planner.embedded.grammar.atoms import Output, Superlative
+from askwire.planner.embedded.grammar.scanning import (
+    AGGREGATES,
+    DET,
+    Scan,
+    each,
+    mention_of,
+    number_of,
+    word_of,
+)
 
 _SIZES = frozenset({"big", "large", "small"})
 _SURE: Final = 0.5

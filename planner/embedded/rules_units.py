@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import re
 
-from askwire.planner.embedded.atoms import Comparison, Operand
-from askwire.planner.embedded.scanning import (
+from askwire.planner.embedded.grammar.atoms import Comparison, Operand
+from askwire.planner.embedded.grammar.scanning import (
     AGGREGATES,
     COMPARE,
     DET,

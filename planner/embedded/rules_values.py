@@ -9,8 +9,16 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from askwire.planner.embedded.atoms import Comparison, Contains, Flagged, IsNull, IsValue, Operand, Told
-from askwire.planner.embedded.scanning import Scan, each, mention_of
+from askwire.planner.embedded.grammar.atoms import (
+    Comparison,
+    Contains,
+    Flagged,
+    IsNull,
+    IsValue,
+    Operand,
+    Told,
+)
+from askwire.planner.embedded.grammar.scanning import Scan, each, mention_of
 
 _SAYING_WHICH: Final = frozenset(
     {"each", "every", "both", "these", "those", "this", "that", "such", "its", "their"}

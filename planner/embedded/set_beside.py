@@ -9,7 +9,7 @@ from collections.abc import Set
 from dataclasses import replace
 from typing import Final
 
-from askwire.planner.embedded.atoms import Frame
+from askwire.planner.embedded.grammar.atoms import Frame
 from askwire.planner.embedded.logical_form.ir import AnyOf, Query, Term
 
 WINDOWS: Final = frozenset({"whole", "part", "running", "change", "growth"})

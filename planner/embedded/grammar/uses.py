@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from askwire.planner.embedded.atoms import (
+from askwire.planner.embedded.grammar.atoms import (
     Atom,
     Beyond,
     Comparison,
@@ -23,7 +23,7 @@ from askwire.planner.embedded.atoms import (
     Together,
     Told,
 )
-from askwire.planner.embedded.encode import Encoded
+from askwire.planner.embedded.grammar.encode import Encoded
 from askwire.planner.embedded.logical_form.reckoning import DAY_NUMBER, TIME_OF_DAY
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from askwire.planner.embedded.grammar.scanning import Rule, Scan
 from askwire.planner.embedded.rules_ages import ages
 from askwire.planner.embedded.rules_alternatives import apart, pairs
 from askwire.planner.embedded.rules_asking import asking
@@ -32,7 +33,6 @@ from askwire.planner.embedded.rules_spans import spans
 from askwire.planner.embedded.rules_superlatives import superlatives
 from askwire.planner.embedded.rules_units import measured
 from askwire.planner.embedded.rules_values import flags, patterns, values
-from askwire.planner.embedded.scanning import Rule, Scan
 
 RULES: Final[tuple[Rule, ...]] = (
     reporting,

@@ -13,8 +13,8 @@ from functools import lru_cache
 from typing import Final
 
 from askwire.language.text import Token
-from askwire.planner.embedded.atoms import Atom, Operand, Output, Sorting, Superlative
-from askwire.planner.embedded.encode import Encoded, is_money
+from askwire.planner.embedded.grammar.atoms import Atom, Operand, Output, Sorting, Superlative
+from askwire.planner.embedded.grammar.encode import Encoded, is_money
 
 COMPARE: Final = {
     "GT": ">",

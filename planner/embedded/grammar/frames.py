@@ -12,13 +12,13 @@ from dataclasses import replace
 from typing import Final
 
 from askwire.language.text import stem
-from askwire.planner.embedded import clauses, head, parties, unit_columns
-from askwire.planner.embedded.atoms import Frame
-from askwire.planner.embedded.encode import Encoded, attribute_mention
+from askwire.planner.embedded.grammar import clauses, head, parties, unit_columns
+from askwire.planner.embedded.grammar.atoms import Frame
+from askwire.planner.embedded.grammar.encode import Encoded, attribute_mention
+from askwire.planner.embedded.grammar.repairs import repaired
+from askwire.planner.embedded.grammar.scanning import Scan
 from askwire.planner.embedded.linking import lasting, unsaid
 from askwire.planner.embedded.linking.linker import Linker, Mention
-from askwire.planner.embedded.repairs import repaired
-from askwire.planner.embedded.scanning import Scan
 from askwire.planner.embedded.schema.joins import JoinGraph
 from askwire.planner.embedded.schema.schema_index import SchemaIndex, is_flag
 

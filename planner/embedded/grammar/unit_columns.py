@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from askwire.language.lexicon import ATTRIBUTES
-from askwire.planner.embedded.encode import Encoded
+from askwire.planner.embedded.grammar.encode import Encoded
 from askwire.planner.embedded.linking import units, unsaid
 from askwire.planner.embedded.linking.linker import MAX_OPTIONS, Linker, Mention, Option
 from askwire.planner.embedded.logical_form.ir import AnyOf, Compare, Condition, Literal, Query

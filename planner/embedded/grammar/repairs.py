@@ -11,9 +11,9 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Final
 
-from askwire.planner.embedded.atoms import Beyond, Frame, Output
-from askwire.planner.embedded.encode import Encoded
-from askwire.planner.embedded.uses import uses
+from askwire.planner.embedded.grammar.atoms import Beyond, Frame, Output
+from askwire.planner.embedded.grammar.encode import Encoded
+from askwire.planner.embedded.grammar.uses import uses
 
 MAX_LEFT: Final = 3
 _OF: Final = frozenset({"of", "for", "from", "in", "'s"})

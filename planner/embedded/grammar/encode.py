@@ -22,13 +22,13 @@ from askwire.language.lexicon import ASKED, ATTRIBUTES, MEASURE_WORDS
 from askwire.language.structure_words import structural
 from askwire.language.text import ORDINALS, Token, stem
 from askwire.language.times import TimeSpan
+from askwire.planner.embedded.grammar.phrasings import REWRITES
 from askwire.planner.embedded.linking import harms, units, unsaid
 from askwire.planner.embedded.linking.blocked import MONEY, degree, is_cost
 from askwire.planner.embedded.linking.hints import Given
 from askwire.planner.embedded.linking.lasting import without_moments
 from askwire.planner.embedded.linking.linker import Linker, Mention
 from askwire.planner.embedded.linking.value_reads import Hit
-from askwire.planner.embedded.phrasings import REWRITES
 
 
 @dataclass(frozen=True, slots=True)

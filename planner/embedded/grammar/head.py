@@ -14,8 +14,8 @@ from typing import Final
 
 from askwire.language.lexicon import ATTRIBUTES
 from askwire.language.text import ORDINALS, listed
-from askwire.planner.embedded.atoms import Frame, Lacking, Output, Superlative
-from askwire.planner.embedded.scanning import Scan
+from askwire.planner.embedded.grammar.atoms import Frame, Lacking, Output, Superlative
+from askwire.planner.embedded.grammar.scanning import Scan
 
 _AGGREGATES: Final = {
     "AVG": "avg",
