@@ -10,29 +10,29 @@ from __future__ import annotations
 
 from typing import Final
 
+from askwire.planner.embedded.grammar.rules.rules_ages import ages
+from askwire.planner.embedded.grammar.rules.rules_alternatives import apart, pairs
+from askwire.planner.embedded.grammar.rules.rules_asking import asking
+from askwire.planner.embedded.grammar.rules.rules_bounds import bounds
+from askwire.planner.embedded.grammar.rules.rules_clock import clock
+from askwire.planner.embedded.grammar.rules.rules_comparing import comparisons, years
+from askwire.planner.embedded.grammar.rules.rules_compounds import compounds
+from askwire.planner.embedded.grammar.rules.rules_counting import beyond_any, count_conditions, nested
+from askwire.planner.embedded.grammar.rules.rules_days import days
+from askwire.planner.embedded.grammar.rules.rules_dealings import dealings
+from askwire.planner.embedded.grammar.rules.rules_everyday import everyday
+from askwire.planner.embedded.grammar.rules.rules_grouping import grouping
+from askwire.planner.embedded.grammar.rules.rules_logic import booleans, negations
+from askwire.planner.embedded.grammar.rules.rules_measures import measures
+from askwire.planner.embedded.grammar.rules.rules_ranks import ranks
+from askwire.planner.embedded.grammar.rules.rules_reporting import reporting
+from askwire.planner.embedded.grammar.rules.rules_shares import shares
+from askwire.planner.embedded.grammar.rules.rules_sorting import sorting
+from askwire.planner.embedded.grammar.rules.rules_spans import spans
+from askwire.planner.embedded.grammar.rules.rules_superlatives import superlatives
+from askwire.planner.embedded.grammar.rules.rules_units import measured
+from askwire.planner.embedded.grammar.rules.rules_values import flags, patterns, values
 from askwire.planner.embedded.grammar.scanning import Rule, Scan
-from askwire.planner.embedded.rules_ages import ages
-from askwire.planner.embedded.rules_alternatives import apart, pairs
-from askwire.planner.embedded.rules_asking import asking
-from askwire.planner.embedded.rules_bounds import bounds
-from askwire.planner.embedded.rules_clock import clock
-from askwire.planner.embedded.rules_comparing import comparisons, years
-from askwire.planner.embedded.rules_compounds import compounds
-from askwire.planner.embedded.rules_counting import beyond_any, count_conditions, nested
-from askwire.planner.embedded.rules_days import days
-from askwire.planner.embedded.rules_dealings import dealings
-from askwire.planner.embedded.rules_everyday import everyday
-from askwire.planner.embedded.rules_grouping import grouping
-from askwire.planner.embedded.rules_logic import booleans, negations
-from askwire.planner.embedded.rules_measures import measures
-from askwire.planner.embedded.rules_ranks import ranks
-from askwire.planner.embedded.rules_reporting import reporting
-from askwire.planner.embedded.rules_shares import shares
-from askwire.planner.embedded.rules_sorting import sorting
-from askwire.planner.embedded.rules_spans import spans
-from askwire.planner.embedded.rules_superlatives import superlatives
-from askwire.planner.embedded.rules_units import measured
-from askwire.planner.embedded.rules_values import flags, patterns, values
 
 RULES: Final[tuple[Rule, ...]] = (
     reporting,
