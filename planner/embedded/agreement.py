@@ -13,6 +13,8 @@ from askwire.language.lexicon import FUNCTION_WORDS
 from askwire.language.structure_words import structural
 from askwire.planner.embedded.grammar.atoms import Frame
 from askwire.planner.embedded.grammar.encode import Encoded
+from askwire.planner.embedded.interpretation.namesakes import takes_for_one, unique
+from askwire.planner.embedded.interpretation.resolve import Assignment
 from askwire.planner.embedded.linking.linker import Linker
 from askwire.planner.embedded.logical_form.ir import (
     AnyOf,
@@ -24,8 +26,6 @@ from askwire.planner.embedded.logical_form.ir import (
     Term,
     columns_of,
 )
-from askwire.planner.embedded.namesakes import takes_for_one, unique
-from askwire.planner.embedded.resolve import Assignment
 from askwire.planner.embedded.schema.joins import Tree
 from askwire.planner.embedded.schema.schema_index import SchemaIndex
 

@@ -15,11 +15,12 @@ from askwire.core.types import Alignment, Span
 from askwire.language.lexicon import ATTRIBUTES, FUNCTION_WORDS, SOFT_WORDS
 from askwire.language.text import Token, singular, stem
 from askwire.planner.embedded.bearing import bearing
-from askwire.planner.embedded.contradictions import columns_read
 from askwire.planner.embedded.demands import unmet
 from askwire.planner.embedded.grammar.atoms import Frame
 from askwire.planner.embedded.grammar.encode import Encoded
 from askwire.planner.embedded.grammar.unit_columns import told
+from askwire.planner.embedded.interpretation.contradictions import columns_read
+from askwire.planner.embedded.interpretation.resolve import Assignment
 from askwire.planner.embedded.left_out import is_verb, left_out
 from askwire.planner.embedded.linking.blocked import ADVERBS, UNITS, degree
 from askwire.planner.embedded.linking.unsaid import LATE, OVERDUE
@@ -27,7 +28,6 @@ from askwire.planner.embedded.logical_form.ir import Compare, Literal, Missing, 
 from askwire.planner.embedded.losses import lost_words
 from askwire.planner.embedded.proposal import Proposal
 from askwire.planner.embedded.reading import measure
-from askwire.planner.embedded.resolve import Assignment
 from askwire.planner.embedded.schema.schema_index import ColumnEntry, SchemaIndex, is_flag
 
 _SHARES: Final = frozenset({"percentage", "percent", "pct", "share", "proportion", "fraction"})

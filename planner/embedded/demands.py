@@ -15,8 +15,8 @@ from typing import Final
 
 from askwire.language.text import Token, listed
 from askwire.planner.embedded.grammar.encode import Encoded
+from askwire.planner.embedded.interpretation.resolve import Assignment
 from askwire.planner.embedded.logical_form.ir import Query
-from askwire.planner.embedded.resolve import Assignment
 
 _NEVER: Final = r"(?!)"
 _BECAUSE: Final = r"(?!)|(?!)"

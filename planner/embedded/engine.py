@@ -18,13 +18,15 @@ from askwire.language.rate_words import as_participles
 from askwire.language.text import Token, tokenize
 from askwire.language.times import TimeSpan, time_spans
 from askwire.planner.embedded.agreement import Agreement
-from askwire.planner.embedded.assemble import Assembler
 from askwire.planner.embedded.confidence import confidences
 from askwire.planner.embedded.coverage import shown, with_losses
-from askwire.planner.embedded.denials import not_known
 from askwire.planner.embedded.drafting import Way, proposals_of
 from askwire.planner.embedded.grammar.encode import encode
 from askwire.planner.embedded.grammar.frames import frames
+from askwire.planner.embedded.interpretation.assemble import Assembler
+from askwire.planner.embedded.interpretation.denials import not_known
+from askwire.planner.embedded.interpretation.resolve import Resolver
+from askwire.planner.embedded.interpretation.rows_said import rows_said
 from askwire.planner.embedded.linking import unsaid
 from askwire.planner.embedded.linking.blocked import blocked_tokens
 from askwire.planner.embedded.linking.hints import Hints
@@ -42,8 +44,6 @@ from askwire.planner.embedded.linking.wording import (
 )
 from askwire.planner.embedded.proposal import Proposal
 from askwire.planner.embedded.reading import reading
-from askwire.planner.embedded.resolve import Resolver
-from askwire.planner.embedded.rows_said import rows_said
 from askwire.planner.embedded.schema.schema_index import SchemaIndex
 from askwire.planner.embedded.schemas import Schema, Schemas
 from askwire.planner.embedded.usual import Usual, as_usual

@@ -13,6 +13,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Final
 
+from askwire.planner.embedded.interpretation.namesakes import unique
 from askwire.planner.embedded.logical_form.ir import (
     Compare,
     Condition,
@@ -21,7 +22,6 @@ from askwire.planner.embedded.logical_form.ir import (
     Term,
     condition_columns,
 )
-from askwire.planner.embedded.namesakes import unique
 from askwire.planner.embedded.schema.joins import Edge, JoinGraph, Tree
 from askwire.planner.embedded.schema.schema_index import SchemaIndex
 

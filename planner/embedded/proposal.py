@@ -8,8 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from askwire.planner.embedded.grammar.encode import Encoded
+from askwire.planner.embedded.interpretation.resolve import Assignment
 from askwire.planner.embedded.logical_form.ir import Query
-from askwire.planner.embedded.resolve import Assignment
 
 
 @dataclass(frozen=True)

@@ -15,9 +15,9 @@ from importlib.resources import files
 from typing import Final
 
 from askwire.planner.embedded.grammar.atoms import Frame
+from askwire.planner.embedded.interpretation.resolve import Assignment
 from askwire.planner.embedded.logical_form.ir import AnyOf, Compare, Member, Query
 from askwire.planner.embedded.losses import kind_of
-from askwire.planner.embedded.resolve import Assignment
 
 _CONTEXT: Final = frozenset({"group_said_first", "group_said_last", "lacking", "negated"})
 _HABITS: Final = frozenset(

@@ -11,18 +11,18 @@ from dataclasses import replace
 from typing import Final
 
 from askwire.language.times import TimeSpan, year_range
-from askwire.planner.embedded.ages import aged
 from askwire.planner.embedded.grammar.atoms import Comparison, Operand
 from askwire.planner.embedded.grammar.encode import Encoded, is_money
 from askwire.planner.embedded.grammar.rules.rules_days import recurring
+from askwire.planner.embedded.interpretation.ages import aged
+from askwire.planner.embedded.interpretation.resolve import Assignment
+from askwire.planner.embedded.interpretation.split_times import pieces
 from askwire.planner.embedded.linking.linker import Option
 from askwire.planner.embedded.linking.units import contradicts, converted, score
 from askwire.planner.embedded.linking.value_reads import Hit
 from askwire.planner.embedded.logical_form.ir import AnyOf, Compare, Condition, Literal, Term
 from askwire.planner.embedded.logical_form.reckoning import DAY_NUMBER, TIME_OF_DAY
-from askwire.planner.embedded.resolve import Assignment
 from askwire.planner.embedded.schema.schema_index import SchemaIndex
-from askwire.planner.embedded.split_times import pieces
 
 OPPOSITE = {"=": "<>", "<>": "=", ">": "<=", ">=": "<", "<": ">=", "<=": ">", "ILIKE": "NOT ILIKE"}
 _YEAR = re.compile(r"(?:19|20)[0-9]{2}")

@@ -11,13 +11,13 @@ from typing import Final
 
 from askwire.language.lexicon import MEASURE_WORDS
 from askwire.language.text import stem
-from askwire.planner.embedded.ages import since_birth
 from askwire.planner.embedded.grammar.atoms import Frame, Output
 from askwire.planner.embedded.grammar.encode import Encoded
+from askwire.planner.embedded.interpretation.ages import since_birth
+from askwire.planner.embedded.interpretation.resolve import Assignment, measure
 from askwire.planner.embedded.linking.linker import Option
 from askwire.planner.embedded.logical_form.ir import Query, Term
 from askwire.planner.embedded.logical_form.reckoning import AGE, SINCE, SPANS
-from askwire.planner.embedded.resolve import Assignment, measure
 from askwire.planner.embedded.schema.joins import JoinGraph
 from askwire.planner.embedded.schema.measured import Measured
 from askwire.planner.embedded.schema.schema_index import ColumnEntry, SchemaIndex, is_flag

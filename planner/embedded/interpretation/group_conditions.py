@@ -6,10 +6,10 @@ Owns: these conditions in the intermediate form. Must not know: words, joins, SQ
 from __future__ import annotations
 
 from askwire.planner.embedded.grammar.atoms import Comparison, Counted
+from askwire.planner.embedded.interpretation.operands import OPPOSITE, Operands, Unusable
 from askwire.planner.embedded.linking.linker import Option
 from askwire.planner.embedded.logical_form.ir import AnyOf, Compare, Condition, Literal, Term
 from askwire.planner.embedded.logical_form.reckoning import ELEMENTS, JSON_ELEMENTS
-from askwire.planner.embedded.operands import OPPOSITE, Operands, Unusable
 from askwire.planner.embedded.schema.schema_index import SchemaIndex, is_flag
 
 

@@ -11,10 +11,10 @@ from dataclasses import replace
 from typing import Final
 
 from askwire.planner.embedded.grammar.atoms import Frame, Superlative
+from askwire.planner.embedded.interpretation.outputs import Outputs
+from askwire.planner.embedded.interpretation.resolve import Assignment
 from askwire.planner.embedded.linking.linker import Option
 from askwire.planner.embedded.logical_form.ir import Compare, Query, Term
-from askwire.planner.embedded.outputs import Outputs
-from askwire.planner.embedded.resolve import Assignment
 from askwire.planner.embedded.schema.joins import JoinGraph
 from askwire.planner.embedded.schema.schema_index import SchemaIndex
 

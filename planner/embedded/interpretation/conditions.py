@@ -10,8 +10,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Final
 
-from askwire.planner.embedded.contradictions import affirmed, columns_read, contradiction, of_values, one_each
-from askwire.planner.embedded.denials import may_lack
 from askwire.planner.embedded.grammar.atoms import (
     Atom,
     Beyond,
@@ -30,7 +28,23 @@ from askwire.planner.embedded.grammar.atoms import (
     equals,
 )
 from askwire.planner.embedded.grammar.encode import Encoded
-from askwire.planner.embedded.group_conditions import aggregate_of, compared, counted, elements, grouped
+from askwire.planner.embedded.interpretation.contradictions import (
+    affirmed,
+    columns_read,
+    contradiction,
+    of_values,
+    one_each,
+)
+from askwire.planner.embedded.interpretation.denials import may_lack
+from askwire.planner.embedded.interpretation.group_conditions import (
+    aggregate_of,
+    compared,
+    counted,
+    elements,
+    grouped,
+)
+from askwire.planner.embedded.interpretation.operands import OPPOSITE, TURNED, Operands, Unusable
+from askwire.planner.embedded.interpretation.resolve import Assignment
 from askwire.planner.embedded.linking.linker import Option
 from askwire.planner.embedded.logical_form.ir import (
     AnyOf,
@@ -43,8 +57,6 @@ from askwire.planner.embedded.logical_form.ir import (
     Query,
     Term,
 )
-from askwire.planner.embedded.operands import OPPOSITE, TURNED, Operands, Unusable
-from askwire.planner.embedded.resolve import Assignment
 from askwire.planner.embedded.schema.joins import JoinGraph
 from askwire.planner.embedded.schema.roles import Role
 from askwire.planner.embedded.schema.schema_index import SchemaIndex, yes_values

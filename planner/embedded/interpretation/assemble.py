@@ -9,9 +9,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from askwire.planner.embedded.conditions import Conditions
 from askwire.planner.embedded.grammar.atoms import Frame
 from askwire.planner.embedded.grammar.encode import Encoded
+from askwire.planner.embedded.interpretation.conditions import Conditions
+from askwire.planner.embedded.interpretation.namesakes import both_of
+from askwire.planner.embedded.interpretation.operands import Unusable
+from askwire.planner.embedded.interpretation.orders import Orders
+from askwire.planner.embedded.interpretation.outputs import Outputs
+from askwire.planner.embedded.interpretation.resolve import Assignment
+from askwire.planner.embedded.interpretation.set_beside import WINDOWS, medians, recurring, set_beside
 from askwire.planner.embedded.linking.options import Option
 from askwire.planner.embedded.logical_form.ir import (
     Clauses,
@@ -24,14 +30,8 @@ from askwire.planner.embedded.logical_form.ir import (
     condition_columns,
     sortable,
 )
-from askwire.planner.embedded.namesakes import both_of
-from askwire.planner.embedded.operands import Unusable
-from askwire.planner.embedded.orders import Orders
-from askwire.planner.embedded.outputs import Outputs
-from askwire.planner.embedded.resolve import Assignment
 from askwire.planner.embedded.schema.joins import JoinGraph
 from askwire.planner.embedded.schema.schema_index import SchemaIndex
-from askwire.planner.embedded.set_beside import WINDOWS, medians, recurring, set_beside
 
 
 @dataclass(frozen=True)

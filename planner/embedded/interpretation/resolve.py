@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from typing import Final
 
 from askwire.language.text import stem
-from askwire.planner.embedded.ages import since_birth
 from askwire.planner.embedded.grammar.atoms import Frame
 from askwire.planner.embedded.grammar.encode import Encoded
 from askwire.planner.embedded.grammar.uses import Use, uses
+from askwire.planner.embedded.interpretation.ages import since_birth
 from askwire.planner.embedded.linking.linker import Option
 from askwire.planner.embedded.linking.value_reads import Hit
 from askwire.planner.embedded.schema.joins import JoinGraph

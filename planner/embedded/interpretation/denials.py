@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from askwire.planner.embedded.contradictions import columns_read
+from askwire.planner.embedded.interpretation.contradictions import columns_read
 from askwire.planner.embedded.logical_form.ir import (
     AnyOf,
     Compare,
