@@ -27,7 +27,7 @@ from askwire.planner.embedded.linking.unsaid import LATE, OVERDUE
 from askwire.planner.embedded.logical_form.ir import Compare, Literal, Missing, Query, columns_of
 from askwire.planner.embedded.losses import lost_words
 from askwire.planner.embedded.proposal import Proposal
-from askwire.planner.embedded.reading import measure
+from askwire.planner.embedded.rendering.reading import measure
 from askwire.planner.embedded.schema.schema_index import ColumnEntry, SchemaIndex, is_flag
 
 _SHARES: Final = frozenset({"percentage", "percent", "pct", "share", "proportion", "fraction"})

@@ -29,7 +29,7 @@ from askwire.planner.embedded.logical_form.ir import (
     condition_columns,
 )
 from askwire.planner.embedded.proposal import Proposal
-from askwire.planner.embedded.render import CannotJoin, Renderer
+from askwire.planner.embedded.rendering.render import CannotJoin, Renderer
 from askwire.planner.embedded.schema.joins import JoinGraph
 from askwire.planner.embedded.schema.schema_index import SchemaIndex
 from askwire.sql.habits import ColumnName, Expression, Habits, Sight, columns_in, told

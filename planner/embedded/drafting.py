@@ -22,7 +22,7 @@ from askwire.planner.embedded.interpretation.rows_said import rows_of_codes
 from askwire.planner.embedded.logical_form.ir import Query, columns_of
 from askwire.planner.embedded.proposal import Proposal
 from askwire.planner.embedded.rank import features, score
-from askwire.planner.embedded.render import CannotJoin, Renderer
+from askwire.planner.embedded.rendering.render import CannotJoin, Renderer
 from askwire.planner.embedded.schema.joins import JoinGraph, Tree
 from askwire.planner.embedded.schema.schema_index import SchemaIndex
 

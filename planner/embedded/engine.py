@@ -43,7 +43,7 @@ from askwire.planner.embedded.linking.wording import (
     written_out,
 )
 from askwire.planner.embedded.proposal import Proposal
-from askwire.planner.embedded.reading import reading
+from askwire.planner.embedded.rendering.reading import reading
 from askwire.planner.embedded.schema.schema_index import SchemaIndex
 from askwire.planner.embedded.schemas import Schema, Schemas
 from askwire.planner.embedded.usual import Usual, as_usual

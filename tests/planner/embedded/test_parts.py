@@ -9,7 +9,7 @@ from askwire.planner.embedded.confidence import confidences
 from askwire.planner.embedded.linking.linker import Linker
 from askwire.planner.embedded.linking.values import look_up
 from askwire.planner.embedded.logical_form.ir import Compare, Literal, Query, Term
-from askwire.planner.embedded.render import CannotJoin, Renderer
+from askwire.planner.embedded.rendering.render import CannotJoin, Renderer
 from askwire.planner.embedded.schema import identifiers
 from askwire.planner.embedded.schema.joins import JoinGraph
 from askwire.planner.embedded.schema.schema_index import build

@@ -36,7 +36,7 @@ from askwire.planner.embedded.logical_form.reckoning import (
     span,
     windowed,
 )
-from askwire.planner.embedded.multiplied import CountedTwice, astray, once
+from askwire.planner.embedded.rendering.multiplied import CountedTwice, astray, once
 from askwire.planner.embedded.schema import json_parts
 from askwire.planner.embedded.schema.identifiers import pieces
 from askwire.planner.embedded.schema.joins import JoinGraph, Tree
