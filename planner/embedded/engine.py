@@ -17,10 +17,6 @@ from askwire.language.lexicon import ENDS, FUNCTION_WORDS, SOFT_WORDS
 from askwire.language.rate_words import as_participles
 from askwire.language.text import Token, tokenize
 from askwire.language.times import TimeSpan, time_spans
-from askwire.planner.embedded.agreement import Agreement
-from askwire.planner.embedded.confidence import confidences
-from askwire.planner.embedded.coverage import shown, with_losses
-from askwire.planner.embedded.drafting import Way, proposals_of
 from askwire.planner.embedded.grammar.encode import encode
 from askwire.planner.embedded.grammar.frames import frames
 from askwire.planner.embedded.interpretation.assemble import Assembler
@@ -42,11 +38,15 @@ from askwire.planner.embedded.linking.wording import (
     without_quotes,
     written_out,
 )
-from askwire.planner.embedded.proposal import Proposal
+from askwire.planner.embedded.ranking.agreement import Agreement
+from askwire.planner.embedded.ranking.confidence import confidences
+from askwire.planner.embedded.ranking.coverage import shown, with_losses
+from askwire.planner.embedded.ranking.drafting import Way, proposals_of
+from askwire.planner.embedded.ranking.proposal import Proposal
+from askwire.planner.embedded.ranking.usual import Usual, as_usual
 from askwire.planner.embedded.rendering.reading import reading
 from askwire.planner.embedded.schema.schema_index import SchemaIndex
 from askwire.planner.embedded.schemas import Schema, Schemas
-from askwire.planner.embedded.usual import Usual, as_usual
 from askwire.planner.expert import Planning
 from askwire.sql.catalog import Catalog
 from askwire.sql.output_names import with_output_names

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from askwire.language.text import tokenize
-from askwire.planner.embedded.confidence import confidences
 from askwire.planner.embedded.linking.linker import Linker
 from askwire.planner.embedded.linking.values import look_up
 from askwire.planner.embedded.logical_form.ir import Compare, Literal, Query, Term
+from askwire.planner.embedded.ranking.confidence import confidences
 from askwire.planner.embedded.rendering.render import CannotJoin, Renderer
 from askwire.planner.embedded.schema import identifiers
 from askwire.planner.embedded.schema.joins import JoinGraph

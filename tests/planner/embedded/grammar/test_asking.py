@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from askwire.core.errors import AskError
-from askwire.planner.embedded.confidence import PARTIAL
 from askwire.planner.embedded.engine import EmbeddedEngine
+from askwire.planner.embedded.ranking.confidence import PARTIAL
 from askwire.sql.catalog import Catalog
 
 

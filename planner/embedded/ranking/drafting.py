@@ -10,9 +10,6 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from typing import Final
 
-from askwire.planner.embedded.agreement import Agreement
-from askwire.planner.embedded.coverage import passed_over, uncovered_words
-from askwire.planner.embedded.demands import unmet
 from askwire.planner.embedded.grammar.atoms import Frame
 from askwire.planner.embedded.grammar.encode import Encoded
 from askwire.planner.embedded.interpretation.assemble import Draft
@@ -20,8 +17,11 @@ from askwire.planner.embedded.interpretation.denials import with_empty_keys
 from askwire.planner.embedded.interpretation.resolve import Assignment
 from askwire.planner.embedded.interpretation.rows_said import rows_of_codes
 from askwire.planner.embedded.logical_form.ir import Query, columns_of
-from askwire.planner.embedded.proposal import Proposal
-from askwire.planner.embedded.rank import features, score
+from askwire.planner.embedded.ranking.agreement import Agreement
+from askwire.planner.embedded.ranking.coverage import passed_over, uncovered_words
+from askwire.planner.embedded.ranking.demands import unmet
+from askwire.planner.embedded.ranking.proposal import Proposal
+from askwire.planner.embedded.ranking.rank import features, score
 from askwire.planner.embedded.rendering.render import CannotJoin, Renderer
 from askwire.planner.embedded.schema.joins import JoinGraph, Tree
 from askwire.planner.embedded.schema.schema_index import SchemaIndex

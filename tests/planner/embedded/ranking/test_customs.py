@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from tracing_catalog import CATALOG
 
-from askwire.planner.embedded.customs import Customs
 from askwire.planner.embedded.logical_form.ir import Query, Term
+from askwire.planner.embedded.ranking.customs import Customs
 from askwire.planner.embedded.schema.joins import JoinGraph
 from askwire.planner.embedded.schema.schema_index import build
 from askwire.sql.catalog import Catalog, Column, Relation

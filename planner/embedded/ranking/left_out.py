@@ -15,7 +15,7 @@ from typing import Final
 from askwire.language.lexicon import FUNCTION_WORDS, SOFT_WORDS
 from askwire.language.text import Token, listed
 from askwire.planner.embedded.grammar.encode import Encoded
-from askwire.planner.embedded.proposal import Proposal
+from askwire.planner.embedded.ranking.proposal import Proposal
 from askwire.planner.embedded.schema.schema_index import SchemaIndex
 
 KINDS: Final = ("value", "key", "verb", "again", "linked", "symbol", "which", "word")

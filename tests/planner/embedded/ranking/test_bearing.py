@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from askwire.planner.embedded.confidence import PARTIAL
 from askwire.planner.embedded.engine import EmbeddedEngine
+from askwire.planner.embedded.ranking.confidence import PARTIAL
 from askwire.sql.catalog import Catalog
 
 

@@ -17,7 +17,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Final, Protocol
 
-from askwire.planner.embedded.left_out import KINDS
+from askwire.planner.embedded.ranking.left_out import KINDS
 
 RIVALS: Final = 0.3
 """How often one of the others is right where the best is not; else none is. On databases kept aside the best
@@ -111,7 +111,7 @@ def _bears(ranked: Ranked) -> bool:
 
 @cache
 def _weights() -> Mapping[str, float]:
-    text = files("askwire.planner.embedded").joinpath("weights.json").read_text("utf-8")
+    text = files("askwire.planner.embedded.ranking").joinpath("weights.json").read_text("utf-8")
     weights: dict[str, float] = json.loads(text)["confidence"]
     return weights
 

@@ -28,7 +28,7 @@ from askwire.planner.embedded.logical_form.ir import (
     Term,
     condition_columns,
 )
-from askwire.planner.embedded.proposal import Proposal
+from askwire.planner.embedded.ranking.proposal import Proposal
 from askwire.planner.embedded.rendering.render import CannotJoin, Renderer
 from askwire.planner.embedded.schema.joins import JoinGraph
 from askwire.planner.embedded.schema.schema_index import SchemaIndex

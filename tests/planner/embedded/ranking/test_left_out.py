@@ -9,10 +9,10 @@ from types import SimpleNamespace
 import pytest
 
 from askwire.language.text import tokenize
-from askwire.planner.embedded.confidence import MOST_MASS, confidences, signals
-from askwire.planner.embedded.coverage import with_losses
 from askwire.planner.embedded.engine import EmbeddedEngine
-from askwire.planner.embedded.left_out import KINDS, is_verb
+from askwire.planner.embedded.ranking.confidence import MOST_MASS, confidences, signals
+from askwire.planner.embedded.ranking.coverage import with_losses
+from askwire.planner.embedded.ranking.left_out import KINDS, is_verb
 
 
 @pytest.mark.parametrize(
@@ -83,6 +83,6 @@ def test_a_proposal_alone_is_no_surer_than_one_that_won_clearly():
 
 
 def test_nothing_that_speaks_against_an_answer_raises_its_confidence():
-    told = json.loads(files("askwire.planner.embedded").joinpath("weights.json").read_text("utf-8"))
+    told = json.loads(files("askwire.planner.embedded.ranking").joinpath("weights.json").read_text("utf-8"))
     against = set(told["confidence"]) - {"bias", "mass", "assignment"}
     assert all(told["confidence"][name] <= 0 for name in against)

@@ -7,9 +7,9 @@ from collections.abc import Callable
 import pytest
 
 from askwire.language.text import tokenize
-from askwire.planner.embedded.confidence import PARTIAL
-from askwire.planner.embedded.demands import demands
 from askwire.planner.embedded.engine import EmbeddedEngine
+from askwire.planner.embedded.ranking.confidence import PARTIAL
+from askwire.planner.embedded.ranking.demands import demands
 from askwire.planner.expert import Planning
 from askwire.sql.catalog import Catalog, Relation
 

@@ -14,9 +14,9 @@ from math import log1p
 from typing import Final
 
 from askwire.language.text import singular
-from askwire.planner.embedded.customary_filters import UsualFilters, expressions
 from askwire.planner.embedded.logical_form.ir import Query, Term, condition_columns
-from askwire.planner.embedded.proposal import Proposal
+from askwire.planner.embedded.ranking.customary_filters import UsualFilters, expressions
+from askwire.planner.embedded.ranking.proposal import Proposal
 from askwire.planner.embedded.schema.customary_measures import Placed
 from askwire.planner.embedded.schema.identifiers import pieces
 from askwire.planner.embedded.schema.joins import Edge, JoinGraph

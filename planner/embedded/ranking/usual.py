@@ -9,8 +9,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from askwire.planner.embedded.customary_filters import UsualFilters
-from askwire.planner.embedded.proposal import Proposal
+from askwire.planner.embedded.ranking.customary_filters import UsualFilters
+from askwire.planner.embedded.ranking.proposal import Proposal
 
 _MAYBE: Final = 0.3
 """What part of how usual a filter is speaks for it, where it is not usual enough to be meant unsaid."""

@@ -14,19 +14,19 @@ from typing import Final
 from askwire.core.types import Alignment, Span
 from askwire.language.lexicon import ATTRIBUTES, FUNCTION_WORDS, SOFT_WORDS
 from askwire.language.text import Token, singular, stem
-from askwire.planner.embedded.bearing import bearing
-from askwire.planner.embedded.demands import unmet
 from askwire.planner.embedded.grammar.atoms import Frame
 from askwire.planner.embedded.grammar.encode import Encoded
 from askwire.planner.embedded.grammar.unit_columns import told
 from askwire.planner.embedded.interpretation.contradictions import columns_read
 from askwire.planner.embedded.interpretation.resolve import Assignment
-from askwire.planner.embedded.left_out import is_verb, left_out
 from askwire.planner.embedded.linking.blocked import ADVERBS, UNITS, degree
 from askwire.planner.embedded.linking.unsaid import LATE, OVERDUE
 from askwire.planner.embedded.logical_form.ir import Compare, Literal, Missing, Query, columns_of
-from askwire.planner.embedded.losses import lost_words
-from askwire.planner.embedded.proposal import Proposal
+from askwire.planner.embedded.ranking.bearing import bearing
+from askwire.planner.embedded.ranking.demands import unmet
+from askwire.planner.embedded.ranking.left_out import is_verb, left_out
+from askwire.planner.embedded.ranking.losses import lost_words
+from askwire.planner.embedded.ranking.proposal import Proposal
 from askwire.planner.embedded.rendering.reading import measure
 from askwire.planner.embedded.schema.schema_index import ColumnEntry, SchemaIndex, is_flag
 
