@@ -27,6 +27,7 @@ from askwire.bench.linking import options as link_options
 from askwire.bench.live import options as live_options
 from askwire.bench.proxy_process import ProxyProcess
 from askwire.bench.question_files import read_asked, read_gold, read_lines, read_predicted
+from askwire.bench.same import compare
 from askwire.bench.score import GoldFails, figures, score
 from askwire.bench.splits import part_of
 from askwire.core.settings import ANSWER_AT
@@ -40,7 +41,10 @@ _CONFIDENCES = sorted({0.9, 0.8, 0.7, 0.6, 0.5, 0.0, ANSWER_AT.parse(ANSWER_AT.d
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one bench; 0 when it went through, 1 when it could not, 130 when it was interrupted."""
+    """Run one bench; 0 when it went through, 130 when it was interrupted.
+
+    1 when it could not, or when `same` found a difference.
+    """
     options = _parser().parse_args(arguments)
     try:
         result: dict[str, Any] = options.run(options)
@@ -54,7 +58,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print("askwire: interrupted; the same command continues", file=sys.stderr)  # noqa: T201
         return _INTERRUPTED
     print(json.dumps(result, ensure_ascii=False))  # noqa: T201
-    return 0
+    return int(result.get("same") is False)
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -84,6 +88,11 @@ def _parser() -> argparse.ArgumentParser:
         "--ves", action="store_true", help="also time what is right beside gold (valid-efficiency score)"
     )
     judge.set_defaults(run=_score)
+    alike = commands.add_parser("same", help="whether two files of predictions say the same, line by line")
+    alike.add_argument("before", type=Path, help="what answer wrote")
+    alike.add_argument("after", type=Path, help="what it wrote for the same questions after a change")
+    alike.add_argument("--common", action="store_true", help="compare the questions that both files hold")
+    alike.set_defaults(run=_same)
     curves = commands.add_parser(
         "coverage", help="how many questions are answered at which precision, from what score wrote"
     )
@@ -293,6 +302,10 @@ def _score(options: argparse.Namespace) -> dict[str, Any]:
     overall = figures(scored)
     _print_table(databases | {"all": overall})
     return overall | {"databases": databases}
+
+
+def _same(options: argparse.Namespace) -> dict[str, Any]:
+    return compare(options.before, options.after, common=options.common)
 
 
 def _coverage(options: argparse.Namespace) -> dict[str, Any]:

@@ -52,7 +52,7 @@ from askwire.core.value_settings import VALUES_OFF
 from askwire.llm.sources import ExpertSource
 from askwire.planner.catalogs import FIRST, Catalogs
 from askwire.planner.embedded.engine import EmbeddedEngine
-from askwire.planner.embedded.naming import linked_name
+from askwire.planner.embedded.linking.naming import linked_name
 from askwire.planner.expert import Expert, Planning
 from askwire.planner.models.model_expert import ModelExpert
 from askwire.planner.models.ranking import Ranker

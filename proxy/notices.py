@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from askwire.core.notice_settings import FULL, NOTICES, OFF
 from askwire.core.records import Pin
 from askwire.core.types import Candidate, Choice
-from askwire.planner.embedded.text import singular, stem
+from askwire.language.text import singular, stem
 from askwire.proxy import report
 from askwire.proxy.asking.inquiry import Notice
 from askwire.proxy.certainty import certainty, in_a_word

@@ -1,6 +1,6 @@
-"""`python -m askwire.bench.lexical --wordnet FOLDER --vectors FILE --out planner/embedded/thesaurus.bin`.
+"""`python -m askwire.bench.lexical --wordnet FOLDER --vectors FILE --out language/thesaurus.bin`.
 
-Makes the thesaurus that the embedded engine ships (`planner.embedded.thesaurus` says what it holds).
+Makes the thesaurus that the embedded engine ships (`language.thesaurus` says what it holds).
 
 Owns: which words and pairs enter, and the file. The same sources give the same bytes. Must not know: schemas.
 """
@@ -19,8 +19,8 @@ from askwire.bench.lexical.sources import add_sources, read_sources
 from askwire.bench.lexical.vectors import Vectors
 from askwire.bench.lexical.wordnet import WordNet, narrower
 from askwire.bench.progress import Progress
-from askwire.planner.embedded.text import singular
-from askwire.planner.embedded.thesaurus import LEAST, STEP, Thesaurus
+from askwire.language.text import singular
+from askwire.language.thesaurus import LEAST, STEP, Thesaurus
 
 _NEAREST: Final = 60
 _KEPT: Final = 40

@@ -30,10 +30,10 @@ from askwire.bench.lexical.sources import add_sources, read_sources
 from askwire.bench.progress import Progress
 from askwire.bench.question_files import read_asked
 from askwire.bench.splits import part_of
-from askwire.planner.embedded import schema_index
-from askwire.planner.embedded.lexicon import FUNCTION_WORDS, SOFT_WORDS
-from askwire.planner.embedded.synonyms import SYNONYMS
-from askwire.planner.embedded.text import singular, stem
+from askwire.language.lexicon import FUNCTION_WORDS, SOFT_WORDS
+from askwire.language.synonyms import SYNONYMS
+from askwire.language.text import singular, stem
+from askwire.planner.embedded.schema import schema_index
 
 _Floats = npt.NDArray[np.float64]
 _FOLDS: Final = 5

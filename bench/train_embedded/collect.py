@@ -30,8 +30,8 @@ from askwire.core.errors import AskError
 from askwire.core.settings import load
 from askwire.core.trace import Trace
 from askwire.core.types import Question, SessionState
-from askwire.planner.embedded.coverage import with_losses
 from askwire.planner.embedded.engine import EmbeddedEngine
+from askwire.planner.embedded.ranking.coverage import with_losses
 from askwire.planner.expert import Planning
 
 WAYS: Final = ("synonyms", "copies")

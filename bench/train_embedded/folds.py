@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from askwire.bench.train_embedded.collect import Asking, Outcome
 from askwire.bench.train_embedded.fit import fit
-from askwire.planner.embedded.rank import score
+from askwire.planner.embedded.ranking.rank import score
 
 FOLDS: Final = 5
 _PASS: Final = 5

@@ -1,4 +1,4 @@
-"""Fits the confidence of best proposals: a logistic model of `planner.embedded.confidence`'s signals.
+"""Fits the confidence of best proposals: a logistic model of `planner.embedded.ranking.confidence`'s signals.
 
 Owns: the pairs it learns from, and its descent. Must not know: how signals are made. It learns from rankings
 by weights that have not seen the question's database. Deterministic: Newton's steps from zero.
@@ -13,8 +13,8 @@ from typing import Final
 import numpy as np
 
 from askwire.bench.train_embedded.collect import Outcome
-from askwire.planner.embedded.confidence import SIGNALS, signals
-from askwire.planner.embedded.left_out import KINDS
+from askwire.planner.embedded.ranking.confidence import SIGNALS, signals
+from askwire.planner.embedded.ranking.left_out import KINDS
 
 AT_MOST: Final = {
     "nothing_named": -1.5,

@@ -1,52 +1,64 @@
 """The embedded engine: question → ranked candidates, with no model.
 
-Owns: the order of the parts (tokens, links, values, encodings, frames, assignments, queries, ranking) and
-their bounds. Must not know: how any part works, or what happens to candidates afterwards.
+Owns: the order of the passes (`PASSES`: words, hints, names, values, queries) and their bounds. Must not
+know: how any part works, or what happens to candidates afterwards. The rooms that the passes work in, from
+the top; each imports only those below it:
+
+    ranking          proposals → features, score, confidence, coverage, and what people's own queries add
+    rendering        logical form → SQL, what a join counts twice, and the reading in words
+    interpretation   frame → columns and tables chosen jointly, and queries in logical form
+    grammar          links → one line of typed symbols → its clauses (`grammar.rules`) → frames
+    linking          words → tables, columns, values, codes, units, and the hints given with a question
+    schema           catalog → index of its words, roles, join graph, measures of the query log
+    logical_form     the values that a query is made of before it is SQL; they import nothing
+
+`schemas` keeps what was prepared of the last catalogs, and `askwire.language` holds the English of all rooms.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from askwire.core.errors import BeyondEngine, NotInDatabase
 from askwire.core.types import Candidate
 from askwire.core.value_settings import VALUE_MEMORY
-from askwire.planner.embedded import unsaid
-from askwire.planner.embedded.agreement import Agreement
-from askwire.planner.embedded.assemble import Assembler
-from askwire.planner.embedded.blocked import blocked_tokens
-from askwire.planner.embedded.confidence import confidences
-from askwire.planner.embedded.coverage import shown, with_losses
-from askwire.planner.embedded.denials import not_known
-from askwire.planner.embedded.drafting import Way, proposals_of
-from askwire.planner.embedded.encode import encode
-from askwire.planner.embedded.frames import frames
-from askwire.planner.embedded.hints import Hints
-from askwire.planner.embedded.hints import Reading as Explained
-from askwire.planner.embedded.lexicon import ENDS, FUNCTION_WORDS, SOFT_WORDS
-from askwire.planner.embedded.linker import STEM, Linker, Mention
-from askwire.planner.embedded.proposal import Proposal
-from askwire.planner.embedded.rate_words import as_participles
-from askwire.planner.embedded.reading import reading
-from askwire.planner.embedded.resolve import Resolver
-from askwire.planner.embedded.respelled import by_formula, in_years
-from askwire.planner.embedded.rows_said import rows_said
-from askwire.planner.embedded.schema_index import SchemaIndex
-from askwire.planner.embedded.schemas import Schema, Schemas
-from askwire.planner.embedded.text import Token, tokenize
-from askwire.planner.embedded.times import TimeSpan, time_spans
-from askwire.planner.embedded.usual import Usual, as_usual
-from askwire.planner.embedded.value_reads import Hit, Room
-from askwire.planner.embedded.values import look_up
-from askwire.planner.embedded.wording import (
+from askwire.language.lexicon import ENDS, FUNCTION_WORDS, SOFT_WORDS
+from askwire.language.rate_words import as_participles
+from askwire.language.text import Token, tokenize
+from askwire.language.times import TimeSpan, time_spans
+from askwire.planner.embedded.grammar.encode import encode
+from askwire.planner.embedded.grammar.frames import frames
+from askwire.planner.embedded.interpretation.assemble import Assembler
+from askwire.planner.embedded.interpretation.denials import not_known
+from askwire.planner.embedded.interpretation.resolve import Resolver
+from askwire.planner.embedded.interpretation.rows_said import rows_said
+from askwire.planner.embedded.linking import unsaid
+from askwire.planner.embedded.linking.blocked import blocked_tokens
+from askwire.planner.embedded.linking.hints import Hints
+from askwire.planner.embedded.linking.hints import Reading as Explained
+from askwire.planner.embedded.linking.linker import STEM, Linker, Mention
+from askwire.planner.embedded.linking.respelled import by_formula, in_years
+from askwire.planner.embedded.linking.value_reads import Hit, Room
+from askwire.planner.embedded.linking.values import look_up
+from askwire.planner.embedded.linking.wording import (
     change_wanted,
     negations_apart,
     spelled_right,
     without_quotes,
     written_out,
 )
+from askwire.planner.embedded.ranking.agreement import Agreement
+from askwire.planner.embedded.ranking.confidence import confidences
+from askwire.planner.embedded.ranking.coverage import shown, with_losses
+from askwire.planner.embedded.ranking.drafting import Way, proposals_of
+from askwire.planner.embedded.ranking.proposal import Proposal
+from askwire.planner.embedded.ranking.usual import Usual, as_usual
+from askwire.planner.embedded.rendering.reading import reading
+from askwire.planner.embedded.schema.schema_index import SchemaIndex
+from askwire.planner.embedded.schemas import Schema, Schemas
 from askwire.planner.expert import Planning
 from askwire.sql.catalog import Catalog
 from askwire.sql.output_names import with_output_names
@@ -127,86 +139,159 @@ class EmbeddedEngine:
         `whole` takes in relations off the search_path.
         """
         schema = await self._schemas.prepared(planning, whole)
-        text = planning.question.text
-        spoken = tokenize(text)
-        if wanted := change_wanted(spoken):
-            raise BeyondEngine(
-                f'ASK answers questions and changes nothing, and this begins with "{wanted}"',
-                hint="Write the statement in SQL, or ask which rows it would be about.",
-            )
-        tokens = _worded(spoken, schema)
-        linker = Linker(schema.index)
-        hints = Hints(schema.index, planning.question.evidence, tokens)
-        told = hints.apply(tokens, linker)
-        tokens = told.tokens
-        times = _times(tokens, planning.session.today, schema.index)
-        closed = blocked_tokens(tokens, times, schema.units) | _going_on(tokens, linker, schema.index)
-        mentions = await asyncio.to_thread(linker.spans, tokens, closed)
-        mentions += rows_said(tokens, linker, closed)
-        near = frozenset(
-            o.index if o.table else schema.index.columns[o.index].table for m in mentions for o in m.options
+        work = Work(
+            planning, schema, Linker(schema.index), Room(planning.settings[VALUE_MEMORY]), self._weights
         )
-        named = _named(mentions) | closed
-        room = Room(planning.settings[VALUE_MEMORY])
-        hits = await look_up(planning.executor, schema.index, tokens, near, named, room)
-        loose = without_quotes(text, tokens, hits)
-        if loose != text:
-            # a quoted text that nothing holds whole may be several values ('First Last')
-            again = _worded(tokenize(loose), schema)
-            loosened = hints.apply(again, linker)
-            again = loosened.tokens
-            more = await look_up(planning.executor, schema.index, again, near, room=room)
-            if any(h.quality > 0.6 for h in more):
-                tokens, hits, told = again, more, loosened
-                times = _times(tokens, planning.session.today, schema.index)
-                closed = blocked_tokens(tokens, times, schema.units) | _going_on(tokens, linker, schema.index)
-                mentions = await asyncio.to_thread(linker.spans, tokens, closed)
-                mentions += rows_said(tokens, linker, closed)
-        if planning.question.evidence:
-            planning.trace.record(
-                "planner", "hints", used=len(told.given) + len(told.mentions), unread=told.unread
-            )
-        nothing = not (mentions or hits or told.given or told.mentions)
-        if nothing and tokens and tokens[0].lower != "who":
-            raise _nothing_known(tokens)
-        found = await asyncio.to_thread(self._search, schema, text, told, linker, mentions, hits, times)
-        if not found and nothing:
-            raise _nothing_known(tokens)
-        if not found:
-            raise _beyond(tokens, mentions, hits)
-        return found
+        for each in PASSES:
+            work = await each(work)
+        return work.proposals
 
-    def _search(
-        self,
-        schema: Schema,
-        text: str,
-        told: Explained,
-        linker: Linker,
-        mentions: Sequence[Mention],
-        hits: Sequence[Hit],
-        times: Sequence[TimeSpan],
-    ) -> list[Proposal]:
-        best: dict[str, Proposal] = {}
-        drafts = 0
-        encodings = encode(told.tokens, linker, mentions, hits, times, told.given, told.mentions)
-        for number, encoded in enumerate(encodings):
-            if len(encoded.mentions) + len(encoded.values) > MAX_MENTIONS:
-                continue
-            agreement = Agreement(schema.index, linker, encoded)
-            for frame in frames(schema.index, schema.graph, encoded, linker):
-                resolver = Resolver(schema.index, schema.graph, encoded)
-                for chosen in resolver.assignments(frame):
-                    assembler = Assembler(schema.index, schema.graph, encoded, frame, chosen)
-                    way = Way.of(text, encoded, agreement, number, frame, chosen)
-                    for draft in assembler.drafts():
-                        drafts += 1
-                        if drafts > MAX_DRAFTS * (number + 1):
-                            break
-                        for proposal in proposals_of(schema.index, schema.graph, way, draft, self._weights):
-                            known = best.get(proposal.sql)
-                            if known is None or known.score < proposal.score:
-                                best[proposal.sql] = proposal
-        return sorted(best.values(), key=lambda p: (-p.score, p.sql))
+
+@dataclass(frozen=True)
+class Work:
+    """What is known of one question; each pass returns it with its own part filled in.
+
+    `read` are the tokens in the words of the schema with the hints applied to them, `closed` the places of
+    tokens that no name may take, `near` the tables that some name speaks of.
+    """
+
+    planning: Planning
+    schema: Schema
+    linker: Linker
+    room: Room
+    weights: Mapping[str, float] | None
+    tokens: tuple[Token, ...] = ()
+    hints: Hints | None = None
+    read: Explained = field(default_factory=lambda: Explained(()))
+    times: tuple[TimeSpan, ...] = ()
+    closed: frozenset[int] = frozenset()
+    mentions: Sequence[Mention] = ()
+    near: frozenset[int] = frozenset()
+    hits: Sequence[Hit] = ()
+    proposals: list[Proposal] = field(default_factory=list)
+
+    @property
+    def index(self) -> SchemaIndex:
+        """The schema index of the catalog."""
+        return self.schema.index
+
+    @property
+    def unlinked(self) -> bool:
+        """Whether no word names a table, a column or a value, and no hint says what one means."""
+        return not (self.mentions or self.hits or self.read.given or self.read.mentions)
+
+
+async def cut_into_words(work: Work) -> Work:
+    """The question's tokens, in the words of the schema; raises BeyondEngine where a change is asked for."""
+    spoken = tokenize(work.planning.question.text)
+    if wanted := change_wanted(spoken):
+        raise BeyondEngine(
+            f'ASK answers questions and changes nothing, and this begins with "{wanted}"',
+            hint="Write the statement in SQL, or ask which rows it would be about.",
+        )
+    return replace(work, tokens=_worded(spoken, work.schema))
+
+
+async def apply_hints(work: Work) -> Work:
+    """What the hint given with the question says that its words mean."""
+    hints = Hints(work.index, work.planning.question.evidence, work.tokens)
+    return replace(work, hints=hints, read=hints.apply(work.tokens, work.linker))
+
+
+async def link_names(work: Work) -> Work:
+    """The times of the question, and the words that name tables and columns."""
+    tokens = work.read.tokens
+    times = _times(tokens, work.planning.session.today, work.index)
+    closed = blocked_tokens(tokens, times, work.schema.units) | _going_on(tokens, work.linker, work.index)
+    mentions = await asyncio.to_thread(work.linker.spans, tokens, closed)
+    mentions += rows_said(tokens, work.linker, closed)
+    return replace(work, times=times, closed=closed, mentions=mentions)
+
+
+async def link_values(work: Work) -> Work:
+    """The words that are values of the data, looked up as the asker; a column in sight comes first."""
+    columns = work.index.columns
+    near = frozenset(o.index if o.table else columns[o.index].table for m in work.mentions for o in m.options)
+    named = _named(work.mentions) | work.closed
+    hits = await look_up(work.planning.executor, work.index, work.read.tokens, near, named, work.room)
+    return replace(work, near=near, hits=hits)
+
+
+async def open_quotes(work: Work) -> Work:
+    """The same without quotes around what no column holds whole, where its parts are values."""
+    text = work.planning.question.text
+    loose = without_quotes(text, work.read.tokens, work.hits)
+    if loose == text or work.hints is None:
+        return work
+    # a quoted text that nothing holds whole may be several values ('First Last')
+    read = work.hints.apply(_worded(tokenize(loose), work.schema), work.linker)
+    hits = await look_up(work.planning.executor, work.index, read.tokens, work.near, room=work.room)
+    if not any(h.quality > 0.6 for h in hits):
+        return work
+    return await link_names(replace(work, read=read, hits=hits))
+
+
+async def refuse_unknown(work: Work) -> Work:
+    """The same; raises NotInDatabase when no word of the question names anything here."""
+    tokens, read = work.read.tokens, work.read
+    if work.planning.question.evidence:
+        work.planning.trace.record(
+            "planner", "hints", used=len(read.given) + len(read.mentions), unread=read.unread
+        )
+    if work.unlinked and tokens and tokens[0].lower != "who":
+        raise _nothing_known(tokens)
+    return work
+
+
+async def propose_queries(work: Work) -> Work:
+    """The ranked proposals; raises NotInDatabase or BeyondEngine where there is none."""
+    found = await asyncio.to_thread(_search, work)
+    if not found and work.unlinked:
+        raise _nothing_known(work.read.tokens)
+    if not found:
+        raise _beyond(work.read.tokens, work.mentions, work.hits)
+    return replace(work, proposals=found)
+
+
+PASSES: Final[tuple[Callable[[Work], Awaitable[Work]], ...]] = (
+    cut_into_words,
+    apply_hints,
+    link_names,
+    link_values,
+    open_quotes,
+    refuse_unknown,
+    propose_queries,
+)
+"""The passes in the order in which they work on a question."""
+
+
+def _search(work: Work) -> list[Proposal]:
+    """The proposals of every encoding, frame and assignment, best first, each SQL once."""
+    schema, index, read = work.schema, work.index, work.read
+    text = work.planning.question.text
+    best: dict[str, Proposal] = {}
+    drafts = 0
+    encodings = encode(
+        read.tokens, work.linker, work.mentions, work.hits, work.times, read.given, read.mentions
+    )
+    for number, encoded in enumerate(encodings):
+        if len(encoded.mentions) + len(encoded.values) > MAX_MENTIONS:
+            continue
+        agreement = Agreement(index, work.linker, encoded)
+        for frame in frames(index, schema.graph, encoded, work.linker):
+            resolver = Resolver(index, schema.graph, encoded)
+            for chosen in resolver.assignments(frame):
+                assembler = Assembler(index, schema.graph, encoded, frame, chosen)
+                way = Way.of(text, encoded, agreement, number, frame, chosen)
+                for draft in assembler.drafts():
+                    drafts += 1
+                    if drafts > MAX_DRAFTS * (number + 1):
+                        break
+                    for proposal in proposals_of(index, schema.graph, way, draft, work.weights):
+                        known = best.get(proposal.sql)
+                        if known is None or known.score < proposal.score:
+                            best[proposal.sql] = proposal
+    return sorted(best.values(), key=lambda p: (-p.score, p.sql))
 
 
 def _worded(tokens: tuple[Token, ...], schema: Schema) -> tuple[Token, ...]:

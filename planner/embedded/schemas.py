@@ -15,16 +15,16 @@ from types import MappingProxyType
 from typing import Final
 
 from askwire.core.protocols import Executor
-from askwire.planner.embedded import schema_index
-from askwire.planner.embedded.customary_measures import Placed, customary, with_measures
-from askwire.planner.embedded.customs import Customs
-from askwire.planner.embedded.joins import JoinGraph
-from askwire.planner.embedded.json_parts import Parts, dates_of, read_parts, with_parts
-from askwire.planner.embedded.lookups import NOTHING, Codes, Known, Lookups, Reference, read_lookups
-from askwire.planner.embedded.schema_index import SchemaIndex
-from askwire.planner.embedded.structure_words import DAY_OF_WEEK
-from askwire.planner.embedded.text_times import Dates, Templates, read_templates, templates
-from askwire.planner.embedded.wording import abbreviations
+from askwire.language.structure_words import DAY_OF_WEEK
+from askwire.planner.embedded.linking.wording import abbreviations
+from askwire.planner.embedded.ranking.customs import Customs
+from askwire.planner.embedded.schema import schema_index
+from askwire.planner.embedded.schema.customary_measures import Placed, customary, with_measures
+from askwire.planner.embedded.schema.joins import JoinGraph
+from askwire.planner.embedded.schema.json_parts import Parts, dates_of, read_parts, with_parts
+from askwire.planner.embedded.schema.lookups import NOTHING, Codes, Known, Lookups, Reference, read_lookups
+from askwire.planner.embedded.schema.schema_index import SchemaIndex
+from askwire.planner.embedded.schema.text_times import Dates, Templates, read_templates, templates
 from askwire.planner.expert import Planning
 from askwire.sql.catalog import Catalog, Relation
 from askwire.sql.habits import Habits

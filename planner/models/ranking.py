@@ -14,14 +14,14 @@ from math import log
 from typing import Final
 
 from askwire.core.value_settings import VALUE_MEMORY
-from askwire.planner.embedded import schema_index
-from askwire.planner.embedded.blocked import blocked_tokens
-from askwire.planner.embedded.linker import Linker, Mention
-from askwire.planner.embedded.schema_index import SchemaIndex
-from askwire.planner.embedded.text import Token, tokenize
-from askwire.planner.embedded.times import time_spans
-from askwire.planner.embedded.value_reads import Hit, Room
-from askwire.planner.embedded.values import look_up
+from askwire.language.text import Token, tokenize
+from askwire.language.times import time_spans
+from askwire.planner.embedded.linking.blocked import blocked_tokens
+from askwire.planner.embedded.linking.linker import Linker, Mention
+from askwire.planner.embedded.linking.value_reads import Hit, Room
+from askwire.planner.embedded.linking.values import look_up
+from askwire.planner.embedded.schema import schema_index
+from askwire.planner.embedded.schema.schema_index import SchemaIndex
 from askwire.planner.expert import Planning
 from askwire.planner.models.concepts import CONCEPTS
 from askwire.sql.catalog import Catalog, Relation

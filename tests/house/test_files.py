@@ -8,7 +8,7 @@ import stat
 import tomllib
 
 import pytest
-from house.checkout import ROOT, tracked_files
+from house.checkout import ROOT, SHIPPED, tracked_files
 
 needs_git = pytest.mark.skipif(
     shutil.which("git") is None or not (ROOT / ".git").exists(), reason="the tracked files are git's to list"
@@ -70,6 +70,6 @@ def test_the_license_is_there_in_full() -> None:
 
 def test_data_under_licenses_of_its_own_tells_them_in_the_wheel() -> None:
     told = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["license-files"]
-    own = {str(f.relative_to(ROOT)) for f in (ROOT / "planner").rglob("*LICENSE*")}
+    own = {str(f.relative_to(ROOT)) for folder in SHIPPED for f in (ROOT / folder).rglob("*LICENSE*")}
     assert own
     assert set(told) == {"LICENSE", *own}

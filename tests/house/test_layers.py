@@ -9,9 +9,10 @@ import sys
 from house.checkout import ROOT, SHIPPED, pyproject
 
 
-def layers() -> list[set[str]]:
-    (contract,) = pyproject()["tool"]["importlinter"]["contracts"]
-    return [set(re.split(r" *[|:] *", layer)) for layer in contract["layers"]]
+def layers(name: str) -> list[set[str]]:
+    """The layers of one contract, the highest first."""
+    contracts = {c["id"]: c for c in pyproject()["tool"]["importlinter"]["contracts"]}
+    return [set(re.split(r" *[|:] *", layer)) for layer in contracts[name]["layers"]]
 
 
 def test_the_layers_hold() -> None:
@@ -29,7 +30,14 @@ def test_the_layers_hold() -> None:
 
 
 def test_every_folder_stands_in_a_layer() -> None:
-    assert set().union(*layers()) == {*SHIPPED, "bench"}
+    assert set().union(*layers("layers")) == {*SHIPPED, "bench"}
+
+
+def test_every_room_of_the_engine_stands_in_a_layer() -> None:
+    folder = ROOT / "planner" / "embedded"
+    rooms = {init.parent.name for init in folder.glob("*/__init__.py")}
+    rooms |= {file.stem for file in folder.glob("[a-z]*.py")}
+    assert set().union(*layers("engine")) == rooms
 
 
 def test_every_folder_of_the_house_has_its_link() -> None:

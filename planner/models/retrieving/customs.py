@@ -13,8 +13,8 @@ from typing import Final
 
 from askwire.core.egress import Disclosure, Kind, Piece, in_pieces
 from askwire.llm.estimate import tokens
-from askwire.planner.embedded.customary_filters import LEAST, MAYBE
-from askwire.planner.embedded.customary_measures import customary
+from askwire.planner.embedded.ranking.customary_filters import LEAST, MAYBE
+from askwire.planner.embedded.schema.customary_measures import customary
 from askwire.planner.models.asking import Asking
 from askwire.planner.models.notes import Note, SoFar, note_of
 from askwire.planner.models.retrieving.lexical import words

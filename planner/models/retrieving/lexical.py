@@ -14,7 +14,7 @@ from functools import lru_cache
 from itertools import islice
 from typing import Final
 
-from askwire.planner.embedded.text import listed, singular, stem
+from askwire.language.text import listed, singular, stem
 
 _K1: Final = 1.2
 _B: Final = 0.75

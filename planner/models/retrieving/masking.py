@@ -17,8 +17,8 @@ from typing import Final
 from pglast import keywords
 
 from askwire.core.egress import Piece
-from askwire.planner.embedded.lexicon import FUNCTION_WORDS, SOFT_WORDS
-from askwire.planner.embedded.text import NUMBER_WORDS, listed, stem, tokenize
+from askwire.language.lexicon import FUNCTION_WORDS, SOFT_WORDS
+from askwire.language.text import NUMBER_WORDS, listed, stem, tokenize
 from askwire.planner.models.retrieving.lexical import SILENT, words
 from askwire.sql.catalog import Catalog
 from askwire.sql.safety.functions import review

@@ -15,7 +15,7 @@ from askwire.bench.lexical.fit import Case, cases, fitted, said_for
 from askwire.bench.lexical.likeness import SIGNALS, Likeness, apart, shipped_weights
 from askwire.bench.lexical.vectors import Vectors
 from askwire.bench.lexical.wordnet import WordNet, narrower
-from askwire.planner.embedded.thesaurus import LEAST, STEP, read
+from askwire.language.thesaurus import LEAST, STEP, read
 
 NOUNS = """\
   1 what the licence says

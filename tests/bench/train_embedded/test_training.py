@@ -23,7 +23,7 @@ from askwire.bench.train_embedded.fit import EARLIER, HELD, earlier, fit
 from askwire.bench.train_embedded.folds import FOLDS, figures, fold_of, left_out, ranked
 from askwire.bench.train_embedded.result_cache import ResultCache
 from askwire.bench.train_embedded.sureness import AT_MOST, fit_confidence
-from askwire.planner.embedded.confidence import SIGNALS
+from askwire.planner.embedded.ranking.confidence import SIGNALS
 
 
 def asking(db_id: str, *outcomes: tuple[dict[str, float], bool]) -> Asking:
@@ -121,7 +121,7 @@ def test_results_are_kept_between_runs_where_a_folder_is_given(tmp_path: Path, k
 
 
 def test_the_shipped_file_holds_both_models_and_says_its_licence() -> None:
-    told = json.loads(files("askwire.planner.embedded").joinpath("weights.json").read_text("utf-8"))
+    told = json.loads(files("askwire.planner.embedded.ranking").joinpath("weights.json").read_text("utf-8"))
     assert "CC BY-SA 4.0" in told["licence"]
     assert set(told["confidence"]) == {"bias", *SIGNALS}
     assert all(told["rank"][name] == value for name, value in HELD.items() if value)

@@ -12,8 +12,8 @@ from askwire.core.errors import DatabaseFailed
 from askwire.core.settings import load
 from askwire.core.trace import Trace
 from askwire.core.types import Cell, Plan, Question, ResultColumn, ResultSet, SessionState
-from askwire.planner.embedded import schema_index
-from askwire.planner.embedded.schema_index import SchemaIndex
+from askwire.planner.embedded.schema import schema_index
+from askwire.planner.embedded.schema.schema_index import SchemaIndex
 from askwire.planner.expert import Planning
 from askwire.sql.catalog import Catalog, Column, ForeignKey, Relation
 

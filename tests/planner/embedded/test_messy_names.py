@@ -7,8 +7,8 @@ from dataclasses import replace
 import pytest
 
 from askwire.planner.embedded.engine import EmbeddedEngine
-from askwire.planner.embedded.identifiers import words
-from askwire.planner.embedded.schema_index import build
+from askwire.planner.embedded.schema.identifiers import words
+from askwire.planner.embedded.schema.schema_index import build
 from askwire.sql.catalog import Catalog
 
 VALUES = {("lk_typ", "dscr"): ("Balloon", "Glider"), ("site", "site_nm"): ("Auburn", "Colfax")}

@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from askwire.planner.embedded.confidence import PARTIAL
 from askwire.planner.embedded.engine import EmbeddedEngine
+from askwire.planner.embedded.ranking.confidence import PARTIAL
 from askwire.sql.catalog import Catalog
 
 VALUES = {

@@ -8,7 +8,7 @@ from asked import asked_server, rows
 from running_proxy import OwnDatabase
 
 from askwire.planner.embedded.engine import EmbeddedEngine
-from askwire.planner.embedded.lookups import Reference
+from askwire.planner.embedded.schema.lookups import Reference
 
 TABLES = """
 CREATE TABLE mstr (tail_no text, mdl_cd text, issue_date text, notes json, late_date text);

@@ -1,0 +1,5 @@
+"""English as askwire reads it: tokens, inflection, numbers, times, spelling, and lexica as data.
+
+Owns: everything that can be said of English words without a database. Must not know: SQL, schemas, or what
+a question's words become.
+"""

@@ -1,0 +1,221 @@
+"""English as data: function words, adjectives and what they measure.
+
+Owns: word lists only. Must not know: how they are used.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from askwire.language.text import listed
+
+FUNCTION_WORDS: Final = frozenset(
+    listed(
+        """
+    a an the this that these those there here it its they them their theirs he she his her hers him
+    we us our you your i me my be am do have can could will would shall should may might must of in
+    on at by for from to with without within into onto over under about above below between among
+    through during before after since until as than then and or but nor not no never none neither
+    either both any all each every per some such same other another also too only just so if when
+    where who whom whose which what why how many much more most less least few fewer fewest 's 'd ,
+    . ? ! ; : ( ) - / ' & please tell show list give find return display get fetch want need know
+    see let count compute calculate determine provide print name report identify select retrieve
+    what's who's list state number amount total average mean sum maximum minimum max min up out one
+    along together respectively correspond corresponding associate associated relate related belong
+    belonging different distinct unique various exist existing available record result information
+    detail data database table value order ordered sort ascend descend ascending descending
+    alphabetical alphabetically alphabetic asc desc decrease increase decreasing increasing
+    lexicographical chronological reverse group rank top first last high low highest lowest large
+    largest small smallest great greatest big biggest long short new old young early late recent
+    latest earliest equal least exactly great greater larger smaller bigger higher lower less fewer
+    kind type ever yet still well like call called named title titled entitle ascendingly
+    descendingly across against toward towards else except excluding besides instead least whole
+    entire overall common popular frequent commonly frequently often usually time there's let's
+    everything anything something anyone everyone someone nobody nothing thing those whichever
+    however use using used include including contain containing start starting begin beginning end
+    ending current currently today now return returned
+    """
+    )
+)
+"""Words that carry structure; they need no counterpart in the schema to count as understood."""
+
+SOFT_WORDS: Final = frozenset(
+    listed(
+        """
+    live living lived locate located situated come came work working worked play playing played make
+    made making take taken took taking hold held holding run running ran own owned owning go went
+    going gone serve served serving teach taught teaching study studying studied enroll enrolled
+    attend attended attending participate participated participating join joined receive received
+    receiving win won winning born write written wrote publish published produce produced release
+    released direct directed offer offered offering sell selling sold buy bought purchase purchased place
+    placed pay paid send sent appear appeared host hosted operate operated work register registered
+    assign assigned sign signed create created build built found founded open opened close
+    happen happened occur occurred mention mentioned describe described stay stayed reside residing
+    affect affected award awarded earn earned reach reached perform performed sing sung act acted
+    say said stand get got become became choose chosen treat treated visit visited travel traveled
+    arrive arrived depart departed leave left follow following rate rated review reviewed employ
+    employed hire hired manage managed supervise supervised advise advised lead led head headed
+    share shared support supported allow allowed least consist involve involved represent
+    represented specify specified describe ship shipped deliver delivered total average distinct
+    measured recorded observed reported
+    possible corresponding particular certain given specific respective single individual order
+    ordered list listed count ever actually least please good dollar dollars euro euros usd eur
+    bucks hour hours minute minutes kilometer kilometers meter meters km kg mile
+    miles square
+    """
+    )
+)
+"""Verbs and adjectives that join things already named; leaving them out costs little confidence."""
+
+AGE: Final = "age|-birth date|-birthday|-date birth|-birth|-year born|-founded|-built|-start year|-open year"
+ATTRIBUTES: Final = {
+    "old": (AGE, ">"),
+    "young": (AGE, "<"),
+    "tall": ("height", ">"),
+    "short": ("length|duration|height|distance|milliseconds|time", "<"),
+    "long": ("length|duration|distance|milliseconds|time|runtime|year", ">"),
+    "heavy": ("weight", ">"),
+    "light": ("weight", "<"),
+    "large": ("size|area|population|capacity", ">"),
+    "big": ("size|area|population|capacity", ">"),
+    "small": ("size|area|population|capacity", "<"),
+    "expensive": ("price|cost|fee|amount|charge", ">"),
+    "pricey": ("price|cost", ">"),
+    "costly": ("price|cost|fee", ">"),
+    "cheap": ("price|cost|fee|amount|charge", "<"),
+    "early": ("date|year|time|start|founded", "<"),
+    "late": ("date|year|time|start|founded", ">"),
+    "recent": ("date|year|time|start|founded", ">"),
+    "new": ("date|year|time|start|founded", ">"),
+    "powerful": ("power|horsepower|output|wattage", ">"),
+    "wet": ("precipitation|rainfall|rain", ">"),
+    "rainy": ("precipitation|rainfall|rain", ">"),
+    "dry": ("precipitation|rainfall|rain", "<"),
+    "humid": ("humidity", ">"),
+    "windy": ("wind speed|wind", ">"),
+    "fast": ("speed|-time|-lap time|-duration|velocity", ">"),
+    "slow": ("speed|-time|-lap time|-duration", "<"),
+    "rich": ("income|salary|wealth|worth|net worth|balance", ">"),
+    "deep": ("depth", ">"),
+    "wide": ("width", ">"),
+    "strong": ("power|magnitude|strength", ">"),
+    "hot": ("temperature", ">"),
+    "cold": ("temperature", "<"),
+    "high": ("height|elevation|altitude|price|score", ">"),
+    "low": ("height|elevation|altitude|price|score", "<"),
+    "popular": ("popularity", ">"),
+    "populous": ("population", ">"),
+    "populated": ("population", ">"),
+    "crowded": ("population|attendance", ">"),
+    "experienced": ("experience|year working|year experience", ">"),
+    "good": ("rating|score|rank", ">"),
+    "bad": ("rating|score", "<"),
+    "spent": ("revenue|amount|total|spending|price|cost|fee|payment", ">"),
+    "paid": ("salary|income|wage|pay|compensation|earnings|amount", ">"),
+    "earning": ("salary|income|wage|pay|compensation|earnings|amount", ">"),
+    "senior": (AGE, ">"),
+    "close": ("distance", "<"),
+    "far": ("distance", ">"),
+    "dense": ("density|population density", ">"),
+    "productive": ("production", ">"),
+    "profitable": ("profit", ">"),
+    "successful": ("success", ">"),
+    "rare": ("rarity", ">"),
+}
+"""adjective → (what it measures, direction); '|' separates choices, a leading '-' turns the direction."""
+
+IRREGULAR_DEGREES: Final = {
+    "better": ("good", "er"),
+    "best": ("good", "est"),
+    "worse": ("bad", "er"),
+    "worst": ("bad", "est"),
+    "latest": ("late", "est"),
+    "later": ("late", "er"),
+    "eldest": ("old", "est"),
+    "elder": ("old", "er"),
+    "farthest": ("far", "est"),
+    "furthest": ("far", "est"),
+    "farther": ("far", "er"),
+    "biggest": ("big", "est"),
+    "bigger": ("big", "er"),
+    "hottest": ("hot", "est"),
+    "hotter": ("hot", "er"),
+    "nearest": ("close", "est"),
+}
+
+MEASURE_WORDS: Final = frozenset({"revenue", "sale", "turnover"})
+"""Words for money taken in; a sum of them is meant even where the question does not say so."""
+
+ENDS: Final = {
+    "open": frozenset({"closed", "resolved", "completed", "finished"}),
+    "active": frozenset(
+        {
+            "closed",
+            "ended",
+            "end",
+            "canceled",
+            "cancelled",
+            "left",
+            "terminated",
+            "deleted",
+            "deactivated",
+            "churned",
+            "termination",
+        }
+    ),
+    "current": frozenset({"ended", "end", "left", "terminated", "until", "termination"}),
+    "outstanding": frozenset({"paid", "settled", "returned"}),
+    "pending": frozenset({"completed", "processed", "approved", "resolved"}),
+    "unresolved": frozenset({"resolved", "closed"}),
+}
+"""What goes on → the times that say that it has ended."""
+OVER: Final = {
+    "closed": frozenset({"closed", "closing", "end", "ended", "termination"}),
+    "ended": frozenset({"end", "ended", "termination"}),
+    "terminated": frozenset({"termination", "terminated", "end", "ended"}),
+    "discontinued": frozenset({"discontinued", "end", "ended"}),
+    "decommissioned": frozenset({"decommissioned", "retirement", "retired", "end", "ended"}),
+}
+"""What has ended → the times that say when."""
+EVENTS: Final = {
+    "sold": ("sale", "order", "line", "item", "purchase", "transaction", "invoice"),
+    "bought": ("purchase", "order", "sale", "invoice", "transaction"),
+    "buy": ("purchase", "order", "sale", "invoice", "transaction"),
+    "purchased": ("purchase", "order", "sale", "invoice"),
+    "ordered": ("order", "line", "item"),
+    "paid": ("payment", "invoice"),
+    "visited": ("visit", "appointment", "encounter"),
+    "seen": ("visit", "appointment", "encounter"),
+    "treated": ("treatment",),
+    "booked": ("booking", "reservation", "appointment"),
+    "rented": ("rental",),
+    "borrowed": ("loan", "checkout", "circulation"),
+    "returned": ("return", "refund"),
+    "refunded": ("refund",),
+    "reviewed": ("review", "rating"),
+    "rated": ("rating", "review"),
+    "used": ("use", "usage"),
+    "enrolled": ("enrollment", "registration"),
+    "attended": ("attendance", "participation"),
+    "shipped": ("shipment",),
+    "played": ("match", "game"),
+    "assigned": ("assignment",),
+    "subscribed": ("subscription",),
+    "prescribed": ("prescription",),
+}
+"""What was done → words of tables whose rows record it."""
+
+ASKED: Final = {
+    "how old": "age",
+    "how long": "length|duration|time",
+    "how tall": "height",
+    "how high": "height|elevation",
+    "how heavy": "weight",
+    "how large": "size|area|population",
+    "how big": "size|area|population",
+    "how far": "distance",
+    "how fast": "speed",
+    "how expensive": "price|cost",
+    "where be": "location|place|address|street|city",
+}
+"""question opening → the attribute it asks for."""

@@ -1,0 +1,47 @@
+"""Nouns before 'rate' → the participle that the data holds: 'cancellation rate' is of what is cancelled.
+
+Owns: the nouns. Must not know: grammar, values. A noun that names something in the schema stays what it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Container
+from dataclasses import replace
+from typing import Final
+
+from askwire.language.text import Token
+
+_PARTICIPLES: Final = {
+    "cancellation": "cancelled",
+    "completion": "completed",
+    "approval": "approved",
+    "rejection": "rejected",
+    "denial": "denied",
+    "conversion": "converted",
+    "delivery": "delivered",
+    "failure": "failed",
+    "refund": "refunded",
+    "return": "returned",
+    "success": "succeeded",
+    "acceptance": "accepted",
+    "attendance": "attended",
+    "dropout": "dropped",
+    "graduation": "graduated",
+    "payment": "paid",
+    "resolution": "resolved",
+    "recovery": "recovered",
+    "churn": "churned",
+    "renewal": "renewed",
+    "default": "defaulted",
+    "error": "failed",
+}
+
+
+def as_participles(tokens: tuple[Token, ...], known: Container[str]) -> tuple[Token, ...]:
+    """The tokens with nouns before 'rate' as participles, unless they are `known` words of the schema."""
+    found = list(tokens)
+    for at, token in enumerate(tokens[:-1]):
+        done = _PARTICIPLES.get(token.lower)
+        if done and tokens[at + 1].lower in {"rate", "rates"} and token.lemma not in known:
+            found[at] = replace(token, text=done, lower=done, lemma=done)
+    return tuple(found)

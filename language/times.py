@@ -1,0 +1,228 @@
+"""Expressions of time → half-open ranges of dates.
+
+Owns: 'March 2024', 'last quarter', 'past 30 days', '2024-03-01'. Must not know: columns. `today` is the
+session's date, never the clock's.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from askwire.language.text import Token, listed
+
+_MONTHS: Final = {
+    name[:size]: number
+    for number, name in enumerate(
+        listed(
+            """
+    january february march april may june july august september october november december
+    """
+        ),
+        1,
+    )
+    for size in (3, len(name))
+} | {"sept": 9}
+_NTH: Final = {"first": 1, "1st": 1, "second": 2, "2nd": 2, "third": 3, "3rd": 3, "fourth": 4, "4th": 4}
+_UNITS: Final = ("day", "week", "month", "quarter", "year")
+
+
+@dataclass(frozen=True, slots=True)
+class TimeSpan:
+    """Tokens `start` to `end` mean the time from `low` (inclusive) to `high` (exclusive).
+
+    `month` is set for a month without a year, which recurs every year.
+    """
+
+    start: int
+    end: int
+    low: dt.date
+    high: dt.date
+    month: int = 0
+    relative: bool = False
+
+
+def add_months(day: dt.date, months: int) -> dt.date:
+    """The first of the month that lies `months` after that of `day`."""
+    place = day.year * 12 + day.month - 1 + months
+    return dt.date(max(1, min(9998, place // 12)), place % 12 + 1, 1)
+
+
+def period(unit: str, day: dt.date, shift: int = 0, count: int = 1) -> tuple[dt.date, dt.date]:
+    """The calendar period of `unit` around `day`, moved by `shift` periods and `count` periods long."""
+    if unit == "day":
+        low = day + dt.timedelta(days=shift)
+        return low, low + dt.timedelta(days=count)
+    if unit == "week":
+        low = day - dt.timedelta(days=day.weekday()) + dt.timedelta(weeks=shift)
+        return low, low + dt.timedelta(weeks=count)
+    size = {"month": 1, "quarter": 3, "year": 12}[unit]
+    first = day.replace(day=1, month=(day.month - 1) // size * size + 1)
+    return add_months(first, shift * size), add_months(first, (shift + count) * size)
+
+
+def year_range(year: int) -> tuple[dt.date, dt.date]:
+    """The year as a range; years outside 1..9998 are clamped."""
+    year = max(1, min(9998, year))
+    return dt.date(year, 1, 1), dt.date(year + 1, 1, 1)
+
+
+def _iso(text: str) -> dt.date | None:
+    try:
+        if "/" in text:
+            month, day, year = (int(p) for p in text.split("/"))
+            return dt.date(year, month, day) if month <= 12 else dt.date(year, day, month)
+        year, month, day = (int(p) for p in text[:10].split("-"))
+        return dt.date(year, month, day)
+    except ValueError:
+        return None
+
+
+def _year(token: Token | None) -> int | None:
+    if token is None or token.kind != "number" or not token.lemma.isdigit() or len(token.lemma) != 4:
+        return None
+    year = int(token.lemma)
+    return year if 1500 <= year <= 2200 else None
+
+
+def _named_month(tokens: Sequence[Token], at: int, today: dt.date) -> TimeSpan | None:
+    """'March 2024', 'March 3rd, 2024', '3 March 2024', 'March'."""
+    month = _MONTHS.get(tokens[at].lower)
+    if month is None or (tokens[at].lower == "may" and not tokens[at].text[0].isupper()):
+        return None
+    after = [tokens[i] if i < len(tokens) else None for i in range(at + 1, at + 4)]
+    rest = [t for t in after if t is not None]
+    start, day, end = at, 0, at + 1
+    if rest and rest[0].kind == "number" and _year(rest[0]) is None and rest[0].lemma.isdigit():
+        day, end, rest = int(rest[0].lemma), end + 1, rest[1:]
+    elif at > 0 and tokens[at - 1].kind == "number" and tokens[at - 1].lemma.isdigit():
+        day = int(tokens[at - 1].lemma)
+        start = at - 1
+        if not 1 <= day <= 31:
+            start, day = at, 0
+    if rest and rest[0].lower in {",", "of"} and len(rest) > 1 and _year(rest[1]):
+        end, rest = end + 1, rest[1:]
+    year = _year(rest[0]) if rest else None
+    if year is not None:
+        end += 1
+    try:
+        if day:
+            low = dt.date(year or today.year, month, day)
+            return TimeSpan(start, end, low, low + dt.timedelta(days=1))
+        low = dt.date(year or today.year, month, 1)
+        if year is None and low > today:
+            low = dt.date(today.year - 1, month, 1)
+        return TimeSpan(start, end, low, add_months(low, 1), 0 if year else month)
+    except ValueError:
+        return None
+
+
+def _relative(tokens: Sequence[Token], at: int, today: dt.date) -> TimeSpan | None:
+    """'today', 'last year', 'this month', 'past 30 days', '3 days ago', 'Q2 2024'."""
+    word = tokens[at].lower
+    following = tokens[at + 1] if at + 1 < len(tokens) else None
+    third = tokens[at + 2] if at + 2 < len(tokens) else None
+    if word in {"today", "yesterday", "tomorrow"}:
+        low, high = period("day", today, {"today": 0, "yesterday": -1, "tomorrow": 1}[word])
+        return TimeSpan(at, at + 1, low, high, relative=True)
+    if (
+        (word in _NTH or (word == "last" and third is not None and third.lower == "of"))
+        and following is not None
+        and following.lower in {"quarter", "half"}
+    ):
+        size = 3 if following.lower == "quarter" else 6
+        more = [t for t in tokens[at + 2 : at + 5] if t.lower not in {"of", "the", ",", "year", "in"}]
+        year = _year(more[0]) if more else None
+        if word not in _NTH and year is None:
+            return None
+        place = _NTH.get(word, 12 // size)
+        if place * size <= 12:
+            low = dt.date(year or today.year, place * size - size + 1, 1)
+            end = at + 2
+            while year and _year(tokens[end]) is None:
+                end += 1
+            return TimeSpan(at, end + 1 if year else end, low, add_months(low, size))
+    if word in {"last", "past", "previous", "this", "current", "next"} and following is not None:
+        if following.lemma in _UNITS and following.lower == following.lemma:
+            shift = {"this": 0, "current": 0, "next": 1}.get(word, -1)
+            low, high = period(following.lemma, today, shift)
+            return TimeSpan(at, at + 2, low, high, relative=True)
+        if following.kind == "number" and following.lemma.isdigit() and third and third.lemma in _UNITS:
+            count = min(int(following.lemma), 3000)
+            tomorrow = today + dt.timedelta(days=1)
+            if third.lemma in {"day", "week"}:
+                back = count * (1 if third.lemma == "day" else 7)
+                return TimeSpan(at, at + 3, today - dt.timedelta(days=back), tomorrow, relative=True)
+            months = count * {"month": 1, "quarter": 3, "year": 12}[third.lemma]
+            first = add_months(today, -months)
+            day = min(today.day, (add_months(first, 1) - first).days)
+            return TimeSpan(at, at + 3, first.replace(day=day), tomorrow, relative=True)
+    if word in {"q1", "q2", "q3", "q4"}:
+        year = _year(following)
+        low = dt.date(year or today.year, int(word[1]) * 3 - 2, 1)
+        return TimeSpan(at, at + (2 if year else 1), low, add_months(low, 3))
+    return None
+
+
+_TAKEN_IN: Final = frozenset({"inclusive", "including", "includes", "include"})
+_LEFT_OUT: Final = frozenset({"exclusive", "excluding", "not", "without"})
+
+
+def _about_the_end(tokens: Sequence[Token], start: int, end: int) -> bool:
+    """Whether only 'inclusive of', 'not including the' or the like stands between two times."""
+    between = [t.lower for t in tokens[start:end] if t.lower not in {",", "(", "of", "the", "but"}]
+    return bool(between) and set(between) <= _TAKEN_IN | _LEFT_OUT
+
+
+def _cut(tokens: Sequence[Token], span: TimeSpan, other: TimeSpan) -> dt.date:
+    """The end of a span that takes in another, or leaves it out."""
+    left_out = _LEFT_OUT & {t.lower for t in tokens[span.end : other.start]}
+    return min(span.high, other.low) if left_out and other.low > span.low else span.high
+
+
+def time_spans(tokens: Sequence[Token], today: str) -> tuple[TimeSpan, ...]:
+    """The expressions of time in a question, left to right; bare years are left to the grammar.
+
+    `today` is an ISO date; the epoch's when it cannot be read.
+    """
+    day = _iso(today) or dt.date(1970, 1, 1)
+    found: list[TimeSpan] = []
+    for at, token in enumerate(tokens):
+        if found and at < found[-1].end:
+            continue
+        span = None
+        if token.kind == "date":
+            low = _iso(token.lemma)
+            span = TimeSpan(at, at + 1, low, low + dt.timedelta(days=1)) if low else None
+        elif token.kind == "quoted" and (low := _iso(token.lemma)) and len(token.lemma) <= 10:
+            span = TimeSpan(at, at + 1, low, low + dt.timedelta(days=1))
+        elif token.kind == "decade":
+            year = int(token.lemma)
+            span = TimeSpan(at, at + 1, year_range(year)[0], year_range(year + 9)[1])
+        elif token.kind == "word":
+            span = _named_month(tokens, at, day) or _relative(tokens, at, day)
+        if span is not None and found and _about_the_end(tokens, found[-1].end, span.start):
+            # 'in the past 30 days, inclusive of today' says where the time before ends
+            found[-1] = replace(found[-1], end=span.end, high=_cut(tokens, found[-1], span))
+        elif span is not None and not (found and span.start < found[-1].end):
+            found.append(span)
+    return tuple(_with_later_years(tokens, found))
+
+
+def _with_later_years(tokens: Sequence[Token], found: Sequence[TimeSpan]) -> list[TimeSpan]:
+    """'between March and May 2024': a month without a year takes that of the month behind 'and' or 'to'."""
+    spans = list(found)
+    for at in range(len(spans) - 2, -1, -1):
+        here, after = spans[at], spans[at + 1]
+        joined = [t.lower for t in tokens[here.end : after.start]]
+        if (
+            here.month
+            and not after.month
+            and not after.relative
+            and joined in (["and"], ["to"], ["through"], ["until"], ["-"], ["or"], [","])
+        ):
+            low = dt.date(after.low.year - (1 if here.month > after.low.month else 0), here.month, 1)
+            spans[at] = TimeSpan(here.start, here.end, low, add_months(low, 1))
+    return spans

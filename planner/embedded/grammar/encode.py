@@ -1,0 +1,385 @@
+"""A question with its links → one line of symbols that grammar rules can match.
+
+Owns: the choice among overlapping mentions, values and times, and the wording of comparatives and
+superlatives as symbols. Must not know: rules, SQL.
+
+    'Which students older than 20 live in Paris?' → 'which M0 GT~old N0 live in V0 ?'
+
+Symbols: `Mi` mention, `Vi` value, `Ki` what a hint explains, `Ni` number, `Di` time, `Qi` quoted text without
+a match; `GT GE LT LE EQ NE` comparisons and `MAX MIN` superlatives, with `~adjective` where the adjective
+says what is compared; `COUNT SUM AVG` aggregates.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from types import MappingProxyType
+from typing import Final
+
+from askwire.language.lexicon import ASKED, ATTRIBUTES, MEASURE_WORDS
+from askwire.language.structure_words import structural
+from askwire.language.text import ORDINALS, Token, stem
+from askwire.language.times import TimeSpan
+from askwire.planner.embedded.grammar.phrasings import REWRITES
+from askwire.planner.embedded.linking import harms, units, unsaid
+from askwire.planner.embedded.linking.blocked import MONEY, degree, is_cost
+from askwire.planner.embedded.linking.hints import Given
+from askwire.planner.embedded.linking.lasting import without_moments
+from askwire.planner.embedded.linking.linker import Linker, Mention
+from askwire.planner.embedded.linking.value_reads import Hit
+
+
+@dataclass(frozen=True, slots=True)
+class ValueItem:
+    """Tokens `start` to `end` and the columns that hold them, best first."""
+
+    start: int
+    end: int
+    hits: tuple[Hit, ...]
+    text: str
+
+
+@dataclass
+class Encoded:
+    """The line of symbols (`line`) and what its symbols stand for; `plain` are tokens left as words.
+
+    `spent` are mentions that another mention was made of ('the difference between …'); `passed` are plain
+    words that are values somewhere; `measured` are the units of numbers, `unit_words` the words for
+    them, and those that say of a number that it is a price.
+    """
+
+    line: str
+    tokens: tuple[Token, ...]
+    mentions: list[Mention]
+    values: list[ValueItem] = field(default_factory=list)
+    numbers: list[Token] = field(default_factory=list)
+    times: list[TimeSpan] = field(default_factory=list)
+    quotes: list[Token] = field(default_factory=list)
+    plain: list[int] = field(default_factory=list)
+    attributes: dict[str, int] = field(default_factory=dict)
+    given: list[Given] = field(default_factory=list)
+    spent: set[int] = field(default_factory=set)
+    passed: set[int] = field(default_factory=set)
+    measured: dict[int, units.Unit] = field(default_factory=dict)
+    unit_words: set[int] = field(default_factory=set)
+
+
+_Piece = tuple[float, int, int, str, object]
+_TOLD: Final = 99.0
+_WHOLE: Final = 0.9
+_MOMENT: Final = 0.7
+_SURELY: Final = 0.9
+_NAMES_TABLE: Final = 0.7
+
+
+def is_money(encoded: Encoded, number: Token) -> bool:
+    """Whether a number is an amount of money: '$500', '500 euros'."""
+    behind = next((t.lower for t in encoded.tokens if t.start >= number.end), "")
+    return number.text[:1] in "$€£" or behind in MONEY
+
+
+def _pieces(
+    tokens: Sequence[Token],
+    mentions: Sequence[Mention],
+    hits: Sequence[Hit],
+    times: Sequence[TimeSpan],
+    linker: Linker,
+) -> list[_Piece]:
+    pieces: list[_Piece] = []
+    for mention in mentions:
+        if _of_value(mention, mentions, hits, linker) or _done_to(mention, mentions, linker):
+            continue
+        content = len(mention.words)
+        weight = mention.best * content + 0.12 * (content - 1)
+        pieces.append((weight, mention.start, mention.end, "M", mention))
+    grouped: dict[tuple[int, int], list[Hit]] = {}
+    for hit in hits:
+        grouped.setdefault((hit.start, hit.end), []).append(hit)
+    for (start, end), found in grouped.items():
+        part = tokens[start:end]
+        content = sum(t.kind != "punct" for t in part)
+        quoted = part[0].kind == "quoted"
+        proper = any(t.text[:1].isupper() for t in part if t.start > 0 or content > 1)
+        numeric = all(t.kind == "number" for t in part)
+        if numeric:
+            continue
+        if len(part) == 1 and part[0].lemma in MEASURE_WORDS and not part[0].text[:1].isupper():
+            continue  # 'sales' is rather what was sold than a department
+        factor = 1.6 if quoted else 1.15 if proper else 1.0 if content > 1 else 0.8
+        weight = found[0].quality * content * factor + 0.12 * (content - 1)
+        text = part[0].lemma if quoted else " ".join(t.text for t in part)
+        pieces.append((weight, start, end, "V", ValueItem(start, end, tuple(found[:12]), text)))
+    pieces += [(1.4 * (s.end - s.start), s.start, s.end, "D", s) for s in times]
+    return pieces
+
+
+def _of_value(mention: Mention, mentions: Sequence[Mention], hits: Sequence[Hit], linker: Linker) -> bool:
+    """'female driver' of drvr_sex, 'fatal crash' of a severity: a value before what it says something of.
+
+    The value is one of the column that the words together would name, or a code that a comment explains of a
+    table that the other words name.
+    """
+    if len(mention.words) < 2 or not mention.options:
+        return False
+    first = mention.options[0]
+    for hit in hits:
+        if hit.start != mention.start or hit.end >= mention.end or hit.quality < _SURELY:
+            continue
+        column = linker.index.columns[hit.column]
+        same = not first.table and first.index == hit.column
+        own = set(column.full) & set(mention.words[: hit.end - hit.start])
+        rest = [m for m in mentions if (m.start, m.end) == (hit.end, mention.end) and m.options]
+        of_table = any(m.options[0].table and m.best >= _NAMES_TABLE for m in rest)
+        if not own and ((same and rest) or (column.codes and of_table and not first.table)):
+            return True
+    return False
+
+
+def _done_to(mention: Mention, mentions: Sequence[Mention], linker: Linker) -> bool:
+    """'permits issued': a thing and what was done to it, where the two together would name the day of it."""
+    if len(mention.words) != 2 or not mention.options:  # a thing and a verb
+        return False
+    if mention.options[0].table:
+        # 'referees mentored by Ann' are no mentors
+        plays = linker.index.tables[mention.options[0].index].role is not None
+        return plays and mention.words[1].endswith("ed")
+    column = linker.index.columns[mention.options[0].index]
+    parts = {(m.start, m.end): m for m in mentions}
+    thing, verb = parts.get((mention.start, mention.end - 1)), parts.get((mention.end - 1, mention.end))
+    if thing is None or verb is None or not mention.words[1].endswith("ed"):
+        return False
+    first = thing.options[0]
+    of_table = first.table and first.index == column.table and thing.best >= _NAMES_TABLE
+    return (
+        of_table and column.kind == "time" and column.index in {o.index for o in verb.options if not o.table}
+    )
+
+
+def _segment(tokens: Sequence[Token], pieces: Sequence[_Piece]) -> list[_Piece]:
+    """The heaviest set of pieces that do not overlap (Viterbi over token positions)."""
+    starting: dict[int, list[_Piece]] = {}
+    for piece in pieces:
+        starting.setdefault(piece[1], []).append(piece)
+    best: list[tuple[float, _Piece | None]] = [(0.0, None)] * (len(tokens) + 1)
+    for at in range(len(tokens) - 1, -1, -1):
+        best[at] = (best[at + 1][0], None)
+        for piece in starting.get(at, ()):
+            total = piece[0] + best[piece[2]][0]
+            if total > best[at][0] + 1e-9:
+                best[at] = (total, piece)
+    chosen, at = [], 0
+    while at < len(tokens):
+        heaviest = best[at][1]
+        if heaviest is None:
+            at += 1
+        else:
+            chosen.append(heaviest)
+            at = heaviest[2]
+    return chosen
+
+
+def encode(
+    tokens: tuple[Token, ...],
+    linker: Linker,
+    mentions: Sequence[Mention],
+    hits: Sequence[Hit],
+    times: Sequence[TimeSpan],
+    given: Sequence[Given] = (),
+    told: Sequence[Mention] = (),
+) -> list[Encoded]:
+    """The most likely encoding first, then those in which one contested span is read differently.
+
+    What hints explain (`given`, `told`) is read as they say.
+    """
+    pieces = _pieces(tokens, mentions, hits, times, linker)
+    structure = structural(tokens)
+    pieces = [p for p in pieces if p[3] != "V" or not structure.issuperset(range(p[1], p[2]))]
+    pieces = [p for p in pieces if p[3] != "V" or not _rather_when(tokens, linker, mentions, p)]
+    said: list[_Piece] = [(_TOLD, g.start, g.end, "K", g) for g in given]
+    said += [(_TOLD, m.start, m.end, "M", m) for m in told]
+    closed = {at for p in said for at in range(p[1], p[2])}
+    pieces = [p for p in pieces if not closed & set(range(p[1], p[2]))] + said
+    closed |= {at for span in times for at in range(span.start, span.end)}
+    measured = {m.at: m for m in units.spoken(tokens, closed, linker.index)}
+    words = {at for m in measured.values() if m.held for at in range(m.at + 1, m.end)}
+    pieces = [p for p in pieces if p[3] == "D" or not words & set(range(p[1], p[2])) or p[1] in measured]
+    chosen = _segment(tokens, pieces)
+    encodings = [_encoded(tokens, linker, chosen, measured)]
+    taken = {(p[1], p[2], p[3]) for p in chosen}
+    for piece in chosen:
+        # a lower-case word that happens to be a value somewhere may be just a word
+        if isinstance(piece[4], ValueItem) and piece[2] - piece[1] == 1:
+            token = tokens[piece[1]]
+            if token.kind == "word" and not (token.text[:1].isupper() and token.start > 0):
+                rest = [p for p in pieces if p is not piece]
+                encodings.append(_encoded(tokens, linker, _segment(tokens, rest), measured))
+                if piece[4].hits[0].quality >= _WHOLE:
+                    encodings[-1].passed.add(piece[1])
+                break
+    rivals = sorted(
+        (
+            p
+            for p in pieces
+            if (p[1], p[2], p[3]) not in taken and p[0] >= 0.5 * _over(chosen, p[1], p[2]) and p[0] > 0.4
+        ),
+        key=lambda p: (-(p[0] / max(0.1, _over(chosen, p[1], p[2]))), p[1], p[2], p[3]),
+    )
+    lines = {e.line for e in encodings}
+    for rival in rivals[:6]:
+        rest = [p for p in pieces if p[2] <= rival[1] or p[1] >= rival[2]]
+        other = _encoded(tokens, linker, _segment(tokens, [*rest, (99.0, *rival[1:])]), measured)
+        if other.line not in lines and len(encodings) < 4:
+            lines.add(other.line)
+            encodings.append(other)
+    return encodings
+
+
+def _rather_when(
+    tokens: tuple[Token, ...], linker: Linker, mentions: Sequence[Mention], piece: _Piece
+) -> bool:
+    """'not shipped yet', 'shipped late', where there is the time at which a thing was shipped."""
+    start, end = piece[1], piece[2]
+    before = {t.lower for t in tokens[max(0, start - 3) : start]}
+    behind = {t.lower for t in tokens[end : end + 1]}
+    if end - start != 1 or not ({"not", "never"} & before or "late" in behind):
+        return False
+    columns = (
+        linker.index.columns[o.index]
+        for m in mentions
+        if (m.start, m.end) == (start, end)
+        for o in m.options
+        if not o.table and o.score >= _MOMENT
+    )
+    return any(c.kind == "time" and c.column.optional for c in columns)
+
+
+def _over(chosen: Sequence[_Piece], start: int, end: int) -> float:
+    return sum(p[0] for p in chosen if p[1] < end and p[2] > start)
+
+
+_LASTING: Final = frozenset({"long", "short"})
+_TIMELY: Final = frozenset({"late", "recent", "new"})
+
+
+def _encoded(
+    tokens: tuple[Token, ...],
+    linker: Linker,
+    chosen: Sequence[_Piece],
+    measured: Mapping[int, units.Measured] = MappingProxyType({}),
+) -> Encoded:
+    encoded = Encoded("", tokens, [])
+    at_piece = {p[1]: p for p in chosen}
+    words: list[str] = []
+    at = 0
+    while at < len(tokens):
+        piece = at_piece.get(at)
+        token = tokens[at]
+        if piece is not None:
+            kind, payload = piece[3], piece[4]
+            if isinstance(payload, Mention):
+                encoded.mentions.append(payload)
+                words.append(f"M{len(encoded.mentions) - 1}")
+            elif isinstance(payload, ValueItem):
+                encoded.values.append(payload)
+                words.append(f"V{len(encoded.values) - 1}")
+            elif isinstance(payload, Given):
+                encoded.given.append(payload)
+                words.append(f"K{len(encoded.given) - 1}")
+            elif isinstance(payload, TimeSpan):
+                encoded.times.append(payload)
+                words.append(f"{kind}{len(encoded.times) - 1}")
+            at = piece[2]
+            continue
+        if token.lower in {">", "<", "="}:
+            words.append({">": "GT", "<": "LT", "=": "EQ"}[token.lower])
+        elif token.kind in {"number", "decade"}:
+            said = measured.get(at)
+            both = said is not None and said.number
+            encoded.numbers.append(replace(token, lemma=said.number) if said is not None and both else token)
+            number = len(encoded.numbers) - 1
+            if said is not None:
+                encoded.measured[number] = said.unit
+            if said is not None and said.held:
+                encoded.unit_words.update(range(at + 1, said.end))
+                encoded.plain.extend(range(at + 1, said.end))
+                # money stands before what is counted as other numbers do
+                words.append(f"{'N' if said.unit.kind == 'money' else 'U'}{number}")
+                at = said.end
+                continue
+            words.append(f"N{number}")
+        elif token.kind == "quoted":
+            encoded.quotes.append(token)
+            words.append(f"Q{len(encoded.quotes) - 1}")
+        elif token.kind == "punct" and token.lower not in {"'s", ",", ".", "?", ";", "!", ":", "("}:
+            pass
+        else:
+            words.append("," if token.lower == "(" else _word(token, encoded, at))
+        at += 1
+    line = " ".join(w for w in words if w)
+    encoded.line = _phrases(line, linker, encoded)
+    return encoded
+
+
+def _word(token: Token, encoded: Encoded, at: int) -> str:
+    encoded.plain.append(at)
+    if is_cost(encoded.tokens, at):
+        encoded.unit_words.add(at)
+    graded = degree(token)
+    if graded:
+        base, form = graded
+        up = ATTRIBUTES[base][1] == ">"
+        if form == "er":
+            return f"{'GT' if up else 'LT'}~{base}"
+        return f"{'MAX' if up else 'MIN'}~{base}"
+    if token.lower in {"not", "no", "never", "none", "neither", "nor", "without"}:
+        return token.lower
+    if token.lower in ORDINALS:
+        return token.lower
+    if token.lower in ATTRIBUTES and token.lower not in {"short", "long", "new", "close", "late", "good"}:
+        return token.lower
+    if token.lower == "numbers":
+        return "numbers"
+    return token.lemma if token.lemma.isascii() else "word"
+
+
+def _phrases(line: str, linker: Linker, encoded: Encoded) -> str:
+    named = len(encoded.mentions)
+    for opening, attribute in ASKED.items():
+        if f" {opening} " in f" {line} ":
+            mention = unsaid.attribute(linker, attribute)
+            if mention.options:
+                encoded.mentions.append(mention)
+                line = f" {line} ".replace(f" {opening} ", f" M{len(encoded.mentions) - 1} ", 1).strip()
+    line = harms.turned(line, encoded.mentions, linker.index)
+    for pattern, text in REWRITES:
+        line = pattern.sub(text, line)
+    line = " ".join(line.split())
+    for asked in range(named, len(encoded.mentions)):
+        # 'how old is the average student' asks for the average age of students
+        line = re.sub(rf"(?<!\S)M{asked} (?:be|do) AVG (?=M\d)", f"AVG M{asked} of ", line)
+    return line
+
+
+def attribute_mention(encoded: Encoded, linker: Linker, adjective: str) -> int | None:
+    """The number of the mention for what `adjective` measures, added on first use; None if nothing fits."""
+    if adjective not in encoded.attributes:
+        spoken = {stem(t.lemma) for t in encoded.tokens if t.kind == "word"}
+        if adjective == "time":
+            mention = unsaid.moment(linker, spoken)
+        else:
+            mention = unsaid.attribute(linker, ATTRIBUTES[adjective][0] if adjective in ATTRIBUTES else "")
+            if adjective in _LASTING:
+                mention = without_moments(linker, mention)
+            if adjective in _TIMELY and mention.best < 0.8:
+                mention = unsaid.moment(linker, spoken)
+            if adjective == "old" and mention.best < 0.5:
+                # what has no age has a time from which it is
+                turned = tuple(replace(o, flip=True) for o in unsaid.moment(linker, spoken).options)
+                mention = replace(unsaid.moment(linker, spoken), options=turned)
+        if not mention.options:
+            return None
+        encoded.mentions.append(mention)
+        encoded.attributes[adjective] = len(encoded.mentions) - 1
+    return encoded.attributes[adjective]

@@ -1,0 +1,1 @@
+"""The rules of the grammar, a family per file; `grammar.clauses` puts them in order."""

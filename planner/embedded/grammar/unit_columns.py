@@ -1,0 +1,76 @@
+"""Mentions of what a number with a unit measures.
+
+Owns: which columns a unit and an adjective may speak of ('longer than 12 metres', 'over 30 minutes').
+Must not know: grammar, SQL.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from askwire.language.lexicon import ATTRIBUTES
+from askwire.planner.embedded.grammar.encode import Encoded
+from askwire.planner.embedded.linking import units, unsaid
+from askwire.planner.embedded.linking.linker import MAX_OPTIONS, Linker, Mention, Option
+from askwire.planner.embedded.logical_form.ir import AnyOf, Compare, Condition, Literal, Query
+from askwire.planner.embedded.schema.schema_index import SchemaIndex
+
+_UNLIKE: Final = 0.7
+"""What a column keeps that holds the unit, where the adjective speaks of others by name."""
+_LEAST: Final = 0.5
+
+
+def in_unit(linker: Linker, encoded: Encoded, number: int, adjective: str) -> Mention:
+    """A mention of the columns that hold what the number's unit measures, as the adjective says if any."""
+    unit = encoded.measured[number]
+    meant = unsaid.attribute(linker, ATTRIBUTES[adjective][0]) if adjective in ATTRIBUTES else None
+    named = {o.index: o.score for o in meant.options} if meant is not None else {}
+    options = []
+    for score, column in units.there(linker.index, unit):
+        fit = score * (1.0 if not named else _UNLIKE + (1.0 - _UNLIKE) * named.get(column, 0.0))
+        options.append(Option(False, column, fit))
+    options.sort(key=lambda o: (-o.score, o.index))
+    return Mention(-1, -1, tuple(options[: 2 * MAX_OPTIONS]), (unit.name,))
+
+
+def fits(index: SchemaIndex, encoded: Encoded, mention: int, number: int) -> bool:
+    """Whether a mention may name a column that holds what has the number's unit."""
+    unit = encoded.measured.get(number)
+    if unit is None:
+        return True
+    columns = [(o.score, index.columns[o.index]) for o in encoded.mentions[mention].options if not o.table]
+    return any(s >= _LEAST and c.kind == "number" and not units.contradicts(c, unit) for s, c in columns)
+
+
+def told(index: SchemaIndex, encoded: Encoded, query: Query) -> Iterator[tuple[int, int, str]]:
+    """The numbers that columns hold in another unit than the question says: (first token, end, as held)."""
+    compared = [
+        (index.columns[c.term.column], c.right.value)
+        for c in _comparisons((*query.where, *query.having))
+        if c.term.column is not None and isinstance(c.right, Literal)
+    ]
+    for number, token in enumerate(encoded.numbers):
+        unit = encoded.measured.get(number)
+        held = (
+            (value, units.holding(column).unit)
+            for column, value in compared
+            if value != token.lemma and units.converted(column, token.lemma, unit) == value
+        )
+        value, into = next(held, ("", None))
+        places = {(t.start, t.text): at for at, t in enumerate(encoded.tokens)}
+        start = places.get((token.start, token.text))  # of two in one, that of the first
+        if into is not None and start is not None:
+            end = start + 1
+            while end in encoded.unit_words:
+                end += 1
+            yield start, end, f"{value} {into.name}"
+
+
+def _comparisons(conditions: Sequence[Condition]) -> Iterator[Compare]:
+    for condition in conditions:
+        if isinstance(condition, Compare):
+            yield condition
+        elif isinstance(condition, AnyOf):
+            for part in condition.parts:
+                yield from _comparisons(part)

@@ -1,0 +1,127 @@
+"""What a frame uses its mentions and values for, in the order in which that is decided.
+
+Owns: the roles. Must not know: which columns and tables mentions become.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from askwire.planner.embedded.grammar.atoms import (
+    Atom,
+    Beyond,
+    Comparison,
+    Contains,
+    Counted,
+    Either,
+    Flagged,
+    Frame,
+    IsNull,
+    IsValue,
+    Lacking,
+    Together,
+    Told,
+)
+from askwire.planner.embedded.grammar.encode import Encoded
+from askwire.planner.embedded.logical_form.reckoning import DAY_NUMBER, TIME_OF_DAY
+
+
+@dataclass(frozen=True, slots=True)
+class Use:
+    """One use of a mention (or value): `role` says what for, `owner` whose it is said to be.
+
+    Roles: entity, context, output, average, extreme, count, number, time, text, sort, group, lacking,
+    value, together.
+    """
+
+    role: str
+    mention: int | None
+    owner: int | None = None
+    value: int | None = None
+    optional: bool = False
+
+
+def _atom_uses(atom: Atom, encoded: Encoded) -> Iterator[Use]:
+    if isinstance(atom, Told):
+        return
+    if isinstance(atom, Comparison):
+        role = {"N": "number", "D": "time", "Q": "text", "V": "text", "M": "number", "R": "number"}[
+            atom.operand.kind
+        ]
+        if atom.aggregate in {"avg", "sum"}:
+            role = "average"
+        if atom.operand.kind == "N" and role == "number":
+            number = encoded.numbers[atom.operand.number].lemma
+            role = "year" if len(number) == 4 and number.isdigit() else role
+        if atom.unit:
+            role = "time" if atom.unit in {DAY_NUMBER, TIME_OF_DAY} else "age"
+        if atom.mention is not None:
+            yield Use("other" if atom.operand.kind == "M" else role, atom.mention, atom.owner)
+        if atom.operand.kind == "M":
+            yield Use("other", atom.operand.number)
+        if atom.operand.kind == "R":
+            yield Use("role", atom.operand.number)
+    elif isinstance(atom, IsValue):
+        yield Use("value", atom.mention, atom.holder, value=atom.value)
+    elif isinstance(atom, Contains):
+        if atom.mention is not None:
+            yield Use("text", atom.mention)
+    elif isinstance(atom, Counted):
+        if atom.mention is not None:
+            yield Use("count", atom.mention)
+    elif isinstance(atom, Beyond):
+        if atom.mention is not None:
+            yield Use("average" if atom.aggregate == "avg" else "rank", atom.mention)
+        for part in atom.inner:
+            yield from _atom_uses(part, encoded)
+    elif isinstance(atom, Lacking):
+        yield Use("lacking", atom.mention)
+        for part in atom.inner:
+            yield from _atom_uses(part, encoded)
+    elif isinstance(atom, (Either, Together)):
+        for part in atom.parts:
+            yield from _atom_uses(part, encoded)
+    elif isinstance(atom, Flagged):
+        yield Use("flag", atom.mention)
+    elif isinstance(atom, IsNull) and atom.moment:
+        yield Use("moment", atom.mention)
+    else:
+        yield Use("text", atom.mention)
+
+
+def uses(frame: Frame, encoded: Encoded) -> list[Use]:
+    """The uses of a frame in the order in which they are decided: what it is about first."""
+    found: list[Use] = [Use("entity", m) for m in frame.entities]
+    for output in frame.outputs:
+        role = "output"
+        if output.star:
+            role = "entity"
+        elif output.aggregate in {"avg", "sum"}:
+            role = "average"
+        elif output.aggregate in {"max", "min", "ago", "ago first"}:
+            role = "extreme"
+        elif output.aggregate in {"count", "per"}:
+            role = "count"
+        if output.mention is not None:
+            found.append(Use(role, output.mention, output.owner))
+    found += [Use("group", g.mention, g.owner) for g in frame.groups]
+    if frame.superlative and frame.superlative.mention is not None:
+        item = frame.superlative
+        role = (
+            "group" if item.itself else "count" if item.counted else "average" if item.aggregate else "rank"
+        )
+        if item.owner is not None and item.owner in frame.context:
+            found.append(Use("context", item.owner))
+        found.append(Use(role, item.mention, item.owner))
+    for atom in frame.atoms:
+        found += _atom_uses(atom, encoded)
+    for sort in frame.sorts:
+        if sort.mention is not None:
+            found.append(
+                Use("count" if sort.counted else "average" if sort.aggregate else "sort", sort.mention)
+            )
+    found += [Use("context", m) for m in frame.context]
+    if frame.shared is not None:
+        found += [Use("together", m) for m in frame.shared[1:]]
+    return found

@@ -1,0 +1,385 @@
+"""A resolved frame → queries of the intermediate form, with the ways it can be meant.
+
+Owns: what outputs, groups and conditions become, and the variants (with or without DISTINCT, name or key,
+which count) marked by flags that the ranker weighs. Must not know: words, SQL text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from askwire.planner.embedded.grammar.atoms import Frame
+from askwire.planner.embedded.grammar.encode import Encoded
+from askwire.planner.embedded.interpretation.conditions import Conditions
+from askwire.planner.embedded.interpretation.namesakes import both_of
+from askwire.planner.embedded.interpretation.operands import Unusable
+from askwire.planner.embedded.interpretation.orders import Orders
+from askwire.planner.embedded.interpretation.outputs import Outputs
+from askwire.planner.embedded.interpretation.resolve import Assignment
+from askwire.planner.embedded.interpretation.set_beside import WINDOWS, medians, recurring, set_beside
+from askwire.planner.embedded.linking.options import Option
+from askwire.planner.embedded.logical_form.ir import (
+    Clauses,
+    Compare,
+    Condition,
+    Literal,
+    Member,
+    Query,
+    Term,
+    condition_columns,
+    sortable,
+)
+from askwire.planner.embedded.schema.joins import JoinGraph
+from askwire.planner.embedded.schema.schema_index import SchemaIndex
+
+
+@dataclass(frozen=True)
+class Draft:
+    """A query with the flags of the choices made on its way."""
+
+    query: Query
+    flags: frozenset[str]
+
+
+class Assembler:
+    """Assembles the queries of one frame under one assignment."""
+
+    def __init__(
+        self, index: SchemaIndex, graph: JoinGraph, encoded: Encoded, frame: Frame, chosen: Assignment
+    ) -> None:
+        self._index = index
+        self._graph = graph
+        self._encoded = encoded
+        self._frame = frame
+        self._chosen = chosen
+        self._conditions = Conditions(index, graph, encoded, chosen)
+        self._outputs = Outputs(index, graph, encoded, frame, chosen)
+        self._entity = self._outputs.entity = self._main_table()
+        groups, _ = self._group_terms()
+        self._orders = Orders(index, graph, frame, chosen, self._outputs, groups, self._keys_for)
+
+    def _main_table(self) -> int | None:
+        for mention in self._frame.entities:
+            option = self._outputs.option(mention)
+            if option is not None and option.table:
+                return option.index
+        for output in self._frame.outputs:
+            if not output.aggregate and (table := self._outputs.table(output.mention)) is not None:
+                return table
+        for output in self._frame.outputs:
+            if (table := self._outputs.table(output.mention)) is not None:
+                return table
+        for group in self._frame.groups:
+            if (table := self._outputs.table(group.mention)) is not None:
+                return table
+        return self._chosen.tables[0] if self._chosen.tables else None
+
+    def drafts(self) -> Iterator[Draft]:
+        """Every way to mean the frame under its assignment."""
+        if self._entity is None:
+            return
+        if self._frame.shared is not None:
+            yield from self._together(self._frame.shared)
+            return
+        for outputs, flags in self._outputs.choices():
+            for query, more in self._grouped(outputs):
+                for draft in self._finished(query, flags | more | self._frame.flags):
+                    found: Query | None = draft.query
+                    if found is not None and "median" in self._frame.flags:
+                        found = medians(found)
+                    if found is not None and sortable(found):
+                        yield Draft(found, draft.flags)
+
+    def _together(self, shared: tuple[str, int, int]) -> Iterator[Draft]:
+        """What is asked for, of each of two tables: 'states where both owners and vets live'."""
+        operator, *mentions = shared
+        if self._frame.atoms or self._frame.groups or not self._frame.outputs:
+            return
+        sides: list[tuple[Term, ...]] = []
+        for mention in mentions:
+            table = self._outputs.table(mention)
+            terms = []
+            for output in self._frame.outputs:
+                named = self._encoded.mentions[output.mention].options if output.mention is not None else ()
+                mine = [o for o in named if not o.table and self._index.columns[o.index].table == table]
+                if not mine or output.aggregate:
+                    return
+                terms.append(Term(mine[0].index))
+            sides.append(tuple(terms))
+        yield Draft(
+            Query(select=sides[0], combine=(operator, Query(select=sides[1]))), frozenset({"together"})
+        )
+
+    def _group_terms(self) -> tuple[list[Term], list[Term]]:
+        """(terms to show, terms to group by) of the frame's own groups."""
+        show: list[Term] = []
+        by: list[Term] = []
+        seen: set[Option] = set()
+        for group in self._frame.groups:
+            option = self._outputs.option(group.mention)
+            if option is None or option in seen:
+                continue
+            seen.add(option)
+            if option.table:
+                label = [Term(c) for c in self._outputs.label(option.index)]
+                show += label
+                by += [*(Term(c) for c in self._outputs.primary(option.index)), *label]
+            else:
+                term = Term(option.index)
+                if self._frame.unit and self._encoded.mentions[group.mention or 0].start < 0:
+                    time = self._index.columns[option.index].kind == "time"
+                    term = Term(option.index, unit=recurring(self._frame) if time else "")
+                show.append(term)
+                by.append(term)
+        return show, by
+
+    def _of_each_row(self, aggregates: Sequence[Term]) -> bool:
+        """'the average number of injured per crash', which each crash holds: the average of all of them."""
+        if len(self._frame.groups) != 1 or not aggregates:
+            return False
+        option = self._outputs.option(self._frame.groups[0].mention)
+        return (
+            option is not None
+            and option.table
+            and all(
+                t.aggregate == "avg"
+                and t.column is not None
+                and t.factor is None
+                and self._index.columns[t.column].table == option.index
+                for t in aggregates
+            )
+        )
+
+    def _grouped(self, query: Query) -> Iterator[tuple[Query, frozenset[str]]]:
+        show, by = self._group_terms()
+        plain = [t for t in query.select if not t.aggregate]
+        aggregates = [t for t in query.select if t.aggregate]
+        item = self._frame.superlative
+        if item is None and not plain and self._of_each_row(aggregates):
+            yield query, frozenset()
+            return
+        counting = any(s.counted or s.aggregate for s in self._frame.sorts)
+        counting = counting or self._conditions.has_group_condition(self._frame.atoms)
+        superlative_counts = item is not None and (item.counted or bool(item.aggregate))
+        if show or by:
+            missing = [t for t in show if t not in query.select and not self._shown(t, plain)]
+            if aggregates or plain or superlative_counts:
+                if missing:
+                    yield (
+                        query.with_(select=(*missing, *query.select), group=(*by, *plain)),
+                        frozenset({"group_first"}),
+                    )
+                    yield (
+                        query.with_(select=(*query.select, *missing), group=(*by, *plain)),
+                        frozenset({"group_last"}),
+                    )
+                    # numbers by month say nothing without their months
+                    if aggregates and not any(term.unit for term in by):
+                        yield query.with_(group=(*by, *plain)), frozenset({"group_hidden"})
+                else:
+                    yield query.with_(group=(*by, *plain)), frozenset({"group_shown"})
+                    if not aggregates and not superlative_counts and not counting:
+                        yield query, frozenset({"group_each"})
+                if not aggregates and not superlative_counts and not counting:
+                    yield query.with_(select=(*missing, *query.select), group=()), frozenset({"group_list"})
+            elif counting:
+                yield query.with_(select=tuple(show), group=tuple(by)), frozenset({"group_only"})
+            else:
+                yield query.with_(select=tuple(show), distinct=True), frozenset({"group_only"})
+            return
+        if superlative_counts or counting or (aggregates and plain):
+            if not plain and aggregates and not superlative_counts:
+                yield query, frozenset()
+                return
+            keys = self._keys_for(plain)
+            flag = "group_key" if keys else "group_plain"
+            yield query.with_(group=(*keys, *plain)), frozenset({flag})
+            if keys:
+                yield query.with_(group=tuple(plain)), frozenset({"group_names"})
+            elif plain and self._entity is not None and (superlative_counts or counting):
+                # two of the same kind may share all that is shown
+                own = [Term(c) for c in self._outputs.primary(self._entity)]
+                mine = all(
+                    t.column is not None and self._index.columns[t.column].table == self._entity
+                    for t in plain
+                )
+                if own and mine and not set(own) & set(plain):
+                    yield query.with_(group=(*own, *plain)), frozenset({"group_own_key"})
+            return
+        yield query, frozenset()
+
+    def _shown(self, term: Term, plain: list[Term]) -> bool:
+        """Whether a group is already told by another output: its table's column, or a key to it."""
+        if term.column is None or term.unit:
+            return False
+        column = self._index.columns[term.column]
+        if term.column not in self._outputs.label(column.table):
+            return False
+        words = set(self._index.tables[column.table].words)
+        for other in plain:
+            if other.column is None:
+                continue
+            entry = self._index.columns[other.column]
+            if entry.table == column.table or (entry.key and words <= set(entry.full)):
+                return True
+        return False
+
+    def _keys_for(self, plain: list[Term]) -> list[Term]:
+        """The key of the entity when its label is shown, so that namesakes stay apart."""
+        keys: list[Term] = []
+        for table in dict.fromkeys(
+            self._index.columns[t.column].table for t in plain if t.column is not None
+        ):
+            shown = {t.column for t in plain}
+            primary = set(self._outputs.primary(table))
+            if (shown & set(self._outputs.label(table)) - primary) or (primary and primary <= shown):
+                keys += [Term(c) for c in self._outputs.primary(table)]
+        return keys
+
+    def _finished(self, query: Query, flags: frozenset[str]) -> Iterator[Draft]:
+        try:
+            alternatives = self._conditions.all(self._frame, query, self._entity)
+        except Unusable:
+            return
+        for clauses in alternatives:
+            yield from self._restricted(query, clauses, flags)
+
+    def _restricted(self, query: Query, clauses: Clauses, flags: frozenset[str]) -> Iterator[Draft]:
+        having, more = clauses.having, clauses.flags
+        tables = clauses.tables | {t for m in self._frame.context if (t := self._context(m)) is not None}
+        tables |= {t for m in self._frame.entities if (t := self._context(m)) is not None}
+        if self._conditions.excluded:
+            shown = {self._index.columns[c].table for t in query.select for c in t.columns()}
+            tables -= self._conditions.excluded - shown
+            if "rate" in flags and self._conditions.excluded & shown:
+                return  # of refunds, all are refunded: the rate is of what they belong to
+        if "each_of" in clauses.flags:
+            # each part is found by rows of its own: joined as well, they would be counted
+            rows = (t.column for c in clauses.where if isinstance(c, Member) for t in c.query.select)
+            shown = {self._index.columns[c].table for t in query.select for c in t.columns()}
+            tables -= {self._index.columns[c].table for c in rows if c is not None} - shown
+        combine = clauses.combine
+        if combine is not None and combine[0] == "INTERSECT":
+            combine = (combine[0], combine[1].with_(tables=combine[1].tables | self._recorded()))
+        query = query.with_(
+            where=tuple(clauses.where),
+            having=tuple(having),
+            tables=frozenset(tables),
+            combine=combine,
+        )
+        variants = [(query, more)]
+        if (each := both_of(self._index, query)) is not None:
+            variants.append((each, more - {"intersect"} | {"each_of"}))
+        mentioned = {t for m in self._frame.context if (t := self._context(m)) is not None}
+        if mentioned & tables and len(tables) > 1:
+            variants.append((query.with_(tables=frozenset(tables - mentioned)), more | {"context_dropped"}))
+        for ordered, extra in ((o, m | e) for q, m in variants for o, e in self._orders.all(q)):
+            if having and not ordered.group:
+                nested = self._count_over_groups(ordered)
+                if nested is not None:
+                    yield Draft(nested, flags | extra | {"count_over_groups"})
+                continue
+            if "average_count" in flags and ordered.group and not ordered.combine:
+                counts = tuple(t for t in ordered.select if t.aggregate)
+                yield Draft(ordered.with_(select=counts[:1], over="avg", order=(), limit=None), flags | extra)
+                continue
+            if flags & WINDOWS or "ratio" in flags:
+                beside = set_beside(ordered, flags)
+                if beside is not None:
+                    yield Draft(beside, flags | extra)
+                continue
+            if flags & {"percent", "share"}:
+                parted = self._share(ordered, "percent" in flags)
+                if parted is not None:
+                    yield Draft(parted, flags | extra)
+                continue
+            apart = self._once_each(ordered)
+            if apart is not None:
+                yield Draft(apart, flags | extra | {"once_each"})
+            yield from self._distinct(ordered, flags | extra)
+
+    def _recorded(self) -> frozenset[int]:
+        """The tables that record what was done, where only a verb says so."""
+        unsaid = [m for m in self._frame.context if self._encoded.mentions[m].start < 0]
+        return frozenset(t for m in unsaid if (t := self._context(m)) is not None)
+
+    def _once_each(self, query: Query) -> Query | None:
+        """'the average age of dogs that were treated': each dog once, however many rows say so."""
+        measured = [t for t in query.select if t.aggregate in {"avg", "sum"} and t.column is not None]
+        if not measured or len(measured) < len(query.select) or query.group or query.combine or query.order:
+            return None
+        tables = {self._index.columns[c].table for t in measured for c in t.columns()}
+        if len(tables) != 1:
+            return None
+        (table,) = tables
+        primary = self._outputs.primary(table)
+        inner: list[Condition] = []
+        rest: list[Condition] = []
+        for condition in query.where:
+            columns = set(condition_columns(condition))
+            away = any(not self._graph.to_one(table, self._index.columns[c].table) for c in columns)
+            (inner if away else rest).append(condition)
+        many = frozenset(t for t in query.tables if not self._graph.to_one(table, t))
+        if len(primary) != 1 or not (inner or many):
+            return None
+        chosen = Query(select=(Term(primary[0]),), where=tuple(inner), tables=many | {table})
+        return query.with_(
+            where=(*rest, Member(primary[0], chosen, False)), tables=frozenset(query.tables - many)
+        )
+
+    def _share(self, query: Query, percent: bool) -> Query | None:
+        """Counts become shares: conditions say which part, but for times, which say of what."""
+        part: list[Condition] = []
+        rest: list[Condition] = []
+        for condition in query.where:
+            timed = (
+                isinstance(condition, Compare)
+                and isinstance(condition.right, Literal)
+                and condition.right.kind == "time"
+            )
+            (rest if timed else part).append(condition)
+        if not part:
+            part, rest = rest, []
+        if not part or query.having or query.combine or not any(t.aggregate == "count" for t in query.select):
+            return None
+        share = Term(aggregate="share", part=tuple(part), percent=percent, of=self._entity)
+        select = tuple(share if t.aggregate == "count" else t for t in query.select)
+        order = tuple((share if t.aggregate == "count" else t, d) for t, d in query.order)
+        return query.with_(select=select, where=tuple(rest), order=order)
+
+    def _context(self, mention: int) -> int | None:
+        option = self._outputs.option(mention)
+        return option.index if option is not None and option.table else None
+
+    def _count_over_groups(self, query: Query) -> Query | None:
+        """How many rows of the entity satisfy a condition on groups: a key IN (grouped query)."""
+        counted = [t for t in query.select if t.aggregate == "count" and t.distinct and t.column is not None]
+        if len(query.select) == 1 and counted and not query.combine:
+            # 'how many cities have more than 3 airports': values of a column, not rows
+            values = Term(counted[0].column)
+            if not self._index.columns[counted[0].column or 0].primary:
+                return query.with_(select=(values,), group=(values,), order=(), limit=None, over="count")
+        if self._entity is None or query.combine:
+            return None
+        primary = self._outputs.primary(self._entity)
+        if len(primary) != 1:
+            return None
+        if not all(t.aggregate for t in query.select):
+            return None
+        inner = Query(
+            select=(Term(primary[0]),),
+            where=query.where,
+            group=(Term(primary[0]),),
+            having=query.having,
+            tables=query.tables,
+        )
+        return Query(select=query.select, where=(Member(primary[0], inner, False),))
+
+    def _distinct(self, query: Query, flags: frozenset[str]) -> Iterator[Draft]:
+        yield Draft(query, flags)
+        if any(t not in query.select for t, _ in query.order):
+            return
+        if query.group or query.limit is not None or query.combine or any(t.aggregate for t in query.select):
+            return
+        yield Draft(query.with_(distinct=True), flags | {"distinct"})

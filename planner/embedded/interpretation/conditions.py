@@ -1,0 +1,512 @@
+"""Atoms → conditions of the intermediate form.
+
+Owns: literals by column type, ranges of time, negation through subqueries, set operations. Must not know:
+words, SQL text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import Final
+
+from askwire.planner.embedded.grammar.atoms import (
+    Atom,
+    Beyond,
+    Comparison,
+    Contains,
+    Counted,
+    Either,
+    Flagged,
+    Frame,
+    IsNull,
+    IsValue,
+    Lacking,
+    Together,
+    Told,
+    denies,
+    equals,
+)
+from askwire.planner.embedded.grammar.encode import Encoded
+from askwire.planner.embedded.interpretation.contradictions import (
+    affirmed,
+    columns_read,
+    contradiction,
+    of_values,
+    one_each,
+)
+from askwire.planner.embedded.interpretation.denials import may_lack
+from askwire.planner.embedded.interpretation.group_conditions import (
+    aggregate_of,
+    compared,
+    counted,
+    elements,
+    grouped,
+)
+from askwire.planner.embedded.interpretation.operands import OPPOSITE, TURNED, Operands, Unusable
+from askwire.planner.embedded.interpretation.resolve import Assignment
+from askwire.planner.embedded.linking.linker import Option
+from askwire.planner.embedded.logical_form.ir import (
+    AnyOf,
+    Clauses,
+    Compare,
+    Condition,
+    Literal,
+    Member,
+    Missing,
+    Query,
+    Term,
+)
+from askwire.planner.embedded.schema.joins import JoinGraph
+from askwire.planner.embedded.schema.roles import Role
+from askwire.planner.embedded.schema.schema_index import SchemaIndex, yes_values
+
+_SAME: Final = 0.9
+"""Worth of a value that is meant whole."""
+
+
+class Conditions:
+    """Turns the atoms of a frame into WHERE, HAVING and set operations under one assignment."""
+
+    def __init__(self, index: SchemaIndex, graph: JoinGraph, encoded: Encoded, chosen: Assignment) -> None:
+        self._index = index
+        self._graph = graph
+        self._encoded = encoded
+        self._chosen = chosen
+        self._operands = Operands(index, encoded, chosen)
+        self._spoken = frozenset(t.lemma for t in encoded.tokens)
+        self.excluded: set[int] = set()
+
+    def has_group_condition(self, atoms: Iterable[Atom]) -> bool:
+        """Whether some atom restricts groups, not rows."""
+        return any(
+            (isinstance(a, Counted) and not a.negated and not elements(self._index, self._option(a.mention)))
+            or (isinstance(a, Comparison) and aggregate_of(self._index, self._option(a.mention), a))
+            for a in atoms
+        )
+
+    def all(self, frame: Frame, query: Query, entity: int | None) -> list[Clauses]:
+        """The ways to restrict `query` by the atoms of a frame, likeliest first; raises Unusable."""
+        found = [self._clauses(frame.atoms, query, entity)]
+        negative = [a for a in frame.atoms if denies(a) or getattr(a, "negated", False)]
+        if any(isinstance(c, Missing) for c in found[0].where):
+            return found
+        if negative and not any(t.aggregate for t in query.select) and query.select:
+            rest = self._clauses(tuple(a for a in frame.atoms if a not in negative), query, entity)
+            if rest.combine is None and not rest.having:
+                second = self._positive(negative, query, entity)
+                tables = rest.tables - self.excluded
+                flags = rest.flags | {"except"}
+                if all(isinstance(c, Compare) for c in found[0].where) and not second.tables:
+                    flags |= {"except_row"}  # one row decides: '<>' says it more plainly
+                without = replace(rest, combine=("EXCEPT", second), tables=tables, flags=flags)
+                if of_values(self._index, frame, query):
+                    return [without]
+                found.append(without)
+        none = self._none_of(frame, query, entity)
+        denied = self._never_then(frame.atoms) or self._is_no(frame.atoms)
+        if self._goes_without_saying(frame.atoms) or (none is not None and denied):
+            found = found[1:]  # of one row it need not be said that what is 2023 is not 2024
+        further = (none, self._each_of(frame, query, entity))
+        return found + [more for more in further if more is not None]
+
+    def _none_of(self, frame: Frame, query: Query, entity: int | None) -> Clauses | None:
+        """Negation over rows that belong together: no row is English and official, not some row."""
+        if entity is None:
+            return None
+        by_table: dict[int, list[Atom]] = {}
+        rest: list[Atom] = []
+        for atom in frame.atoms:
+            table = self._table_of(atom)
+            if table is None or table == entity or self._to_one(entity, table):
+                rest.append(atom)
+            else:
+                by_table.setdefault(table, []).append(atom)
+        for table, atoms in by_table.items():
+            negated = [a for a in atoms if getattr(a, "negated", False)]
+            if not negated:
+                continue
+            others = [a for t, more in by_table.items() if t != table for a in more]
+            once = {c for a in negated for c in self._columns_of(a)}
+            # 'in 2023 but not in 2024': what is said of the same column holds for another row
+            apart = [a for a in atoms if a not in negated and once & set(self._columns_of(a))]
+            positive = [affirmed(a) if a in negated else a for a in atoms if a not in apart]
+            inner: list[Condition] = []
+            held: list[Condition] = []
+            try:
+                for atom in positive:
+                    inner += self.one(atom, entity, set())
+                for atom in apart:
+                    held += self.one(atom, entity, set())
+                clauses = self._clauses((*rest, *others), query, entity)
+                none = self._without(entity, table, inner)
+                some = [replace(self._without(entity, table, held), negated=False)] if held else []
+            except Unusable:
+                continue
+            tables = clauses.tables - self.excluded
+            return replace(
+                clauses, where=[*clauses.where, *some, none], tables=tables, flags=clauses.flags | {"none_of"}
+            )
+        return None
+
+    def _is_no(self, atoms: Sequence[Atom]) -> bool:
+        """'where English is not an official language': no row says that it is; there may be none at all."""
+        flags = [
+            t for a in atoms if isinstance(a, Flagged) and a.negated and (t := self._table_of(a)) is not None
+        ]
+        return any(isinstance(a, IsValue) and not a.negated and self._table_of(a) in flags for a in atoms)
+
+    def _never_then(self, atoms: Sequence[Atom]) -> bool:
+        """'who did not order in 2025': a time that nothing names is denied of all rows, not of some."""
+        return any(
+            isinstance(a, Comparison) and a.negated and self._encoded.mentions[a.mention or 0].start < 0
+            for a in atoms
+            if getattr(a, "mention", None) is not None
+        )
+
+    def _goes_without_saying(self, atoms: Sequence[Atom]) -> bool:
+        """'in 2023 but not in 2024': whether a column is to equal one thing and not another."""
+        equal = [a for a in atoms if equals(a)]
+        said = {c for a in equal if not getattr(a, "negated", False) for c in self._columns_of(a)}
+        return any(getattr(a, "negated", False) and said & set(self._columns_of(a)) for a in equal)
+
+    def _table_of(self, atom: Atom) -> int | None:
+        tables = {self._index.columns[c].table for c in self._columns_of(atom)}
+        return tables.pop() if len(tables) == 1 else None
+
+    def _columns_of(self, atom: Atom) -> list[int]:
+        if isinstance(atom, IsValue):
+            hit = self._chosen.values.get(atom.value)
+            return [hit.column] if hit is not None else []
+        if isinstance(atom, (Comparison, Contains, Flagged, IsNull)):
+            option = self._option(atom.mention)
+            return [option.index] if option is not None and not option.table else []
+        return []
+
+    def _each_of(self, frame: Frame, query: Query, entity: int | None) -> Clauses | None:
+        """'how many speak both': each part through rows of its own, so that each is counted once."""
+        both = [a for a in frame.atoms if isinstance(a, Either) and a.both]
+        if entity is None or len(both) != 1 or not any(t.aggregate == "count" for t in query.select):
+            return None
+        members: list[Condition] = []
+        try:
+            for part in both[0].parts:
+                table = self._table_of(part)
+                if table is None or table == entity:
+                    return None
+                member = self._without(entity, table, self.one(part, entity, set()))
+                members.append(replace(member, negated=False))
+            self.excluded.clear()
+            clauses = self._clauses(tuple(a for a in frame.atoms if a is not both[0]), query, entity)
+        except Unusable:
+            return None
+        return replace(clauses, where=[*clauses.where, *members], flags=clauses.flags | {"each_of"})
+
+    def _positive(self, negative: Sequence[Atom], query: Query, entity: int | None) -> Query:
+        """The rows that a negation takes away."""
+        where: list[Condition] = []
+        tables: set[int] = set()
+        for atom in negative:
+            if isinstance(atom, Lacking):
+                option = self._option(atom.mention)
+                if option is None:
+                    raise Unusable
+                tables.add(option.index if option.table else self._index.columns[option.index].table)
+                for part in atom.inner:
+                    where += self.one(part, entity, set())
+            elif isinstance(atom, (IsValue, Contains, Comparison, Flagged, Counted)):
+                where += self.one(replace(atom, negated=False), entity, set())
+        return Query(select=query.select, where=tuple(where), tables=frozenset(tables))
+
+    def _clauses(self, atoms: Sequence[Atom], query: Query, entity: int | None) -> Clauses:
+        where: list[Condition] = []
+        having: list[Condition] = []
+        tables: set[int] = set()
+        flags: set[str] = set()
+        both: Either | None = None
+        for atom in atoms:
+            if isinstance(atom, Counted) and (many := elements(self._index, self._option(atom.mention))):
+                where += compared(many, atom)
+            elif isinstance(atom, Counted) and atom.negated:
+                where.append(replace(self._counted_of(atom, entity), negated=True))
+            elif isinstance(atom, Counted):
+                having += counted(self._index, self._option(atom.mention), atom, tables)
+            elif isinstance(atom, Comparison) and aggregate_of(self._index, self._option(atom.mention), atom):
+                having += grouped(self._index, self._option(atom.mention), atom, self._operands)
+            elif isinstance(atom, Lacking):
+                where.append(self._lacking(atom, entity, flags))
+            elif isinstance(atom, Either) and atom.both:
+                both = atom
+            else:
+                where += self.one(atom, entity, flags)
+        if both is None:
+            rival = contradiction(where)
+            if rival is None:
+                return Clauses(where, having, None, tables, frozenset(flags))
+            owners = {self._index.columns[c].table for c in columns_read(rival[0])} - {entity}
+            if entity is not None and owners and all(self._graph.to_one(entity, t) for t in owners):
+                flags.add("never_both")  # a voyage has one port of arrival
+            rest = tuple(c for c in where if c is not rival[0])
+            second = query.with_(where=rest, tables=frozenset(tables), group=(), order=(), limit=None)
+            where = [c for c in where if c is not rival[1]]
+            return Clauses(where, having, ("INTERSECT", second), tables, frozenset(flags | {"intersect"}))
+        parts = [self.one(p, entity, flags) for p in both.parts if not isinstance(p, (Counted, Lacking))]
+        columns = {c for part in parts for k in part for c in columns_read(k)}
+        if len(columns) == 1 and any(t.aggregate for t in query.select) and not query.group:
+            # a total over 'Asia and Europe' is over rows of either
+            where.append(AnyOf(tuple(tuple(p) for p in parts)))
+            flag = "both_counted" if any(t.aggregate == "count" for t in query.select) else "both_or"
+            return Clauses(where, having, None, tables, frozenset(flags | {flag}))
+        if len(columns) == 1 and one_each(self._index, self._graph, min(columns), query, entity):
+            where.append(AnyOf(tuple(tuple(p) for p in parts)))  # no site is in Germany and in Denmark
+            return Clauses(where, having, None, tables, frozenset(flags | {"both_or"}))
+        alike = len({tuple(c for k in part for c in columns_read(k)) for part in parts}) == 1
+        held = all(isinstance(k, Compare) and k.operator == "HAS" for part in parts for k in part)
+        if (len(columns) > 1 and not alike) or len(parts) < 2 or held:  # one array holds both
+            where += [c for part in parts for c in part]
+            return Clauses(where, having, None, tables, frozenset(flags | {"both_and"}))
+        second = query.with_(where=(*where, *parts[1]), tables=frozenset(tables), group=())
+        where += parts[0]
+        return Clauses(where, having, ("INTERSECT", second), tables, frozenset(flags | {"intersect"}))
+
+    def _option(self, mention: int | None) -> Option | None:
+        return None if mention is None else self._chosen.mentions.get(mention)
+
+    def one(self, atom: Atom, entity: int | None, flags: set[str]) -> list[Condition]:
+        """The row conditions of an atom; raises Unusable."""
+        if isinstance(atom, Comparison):
+            if atom.mention is None:
+                flags.add("dropped")
+                return []
+            compared = self._operands.comparison(atom)
+            flags.update({"unit_assumed"} if self._operands.assumed else ())
+            return compared
+        if isinstance(atom, IsValue):
+            hit = self._chosen.values.get(atom.value)
+            if hit is None:
+                raise Unusable
+            if self._index.columns[hit.column].kind == "array":
+                within = Compare(Term(hit.column), "HAS", Literal(hit.stored, "text"))
+                return [replace(within, operator="HAS NOT") if atom.negated else within]
+            if hit.quality <= 0.6:
+                text = self._encoded.values[atom.value].text
+                return [
+                    Compare(
+                        Term(hit.column),
+                        "NOT ILIKE" if atom.negated else "ILIKE",
+                        Literal(f"%{text}%", "text"),
+                    )
+                ]
+            if atom.negated:
+                owner = self._index.columns[hit.column].table
+                if entity is not None and owner != entity and not self._to_one(entity, owner):
+                    flags.add("not_value_nested")
+                    return [self._without(entity, owner, self._operands.equal(hit))]
+            return self._operands.equal(hit, negated=atom.negated)
+        if isinstance(atom, Told):
+            return self._told(atom)
+        if isinstance(atom, Flagged):
+            return [self._flagged(atom)]
+        if isinstance(atom, Contains):
+            return [self._contains(atom, entity)]
+        if isinstance(atom, Beyond):
+            return [self._beyond(atom, entity)]
+        if isinstance(atom, Either):
+            parts = tuple(p for p in (tuple(self.one(a, entity, flags)) for a in atom.parts) if p)
+            if len(parts) < 2:
+                return [c for p in parts for c in p]
+            return [AnyOf(self._apart(parts, entity))]
+        if isinstance(atom, Together):
+            return [c for part in atom.parts for c in self.one(part, entity, flags)]
+        if isinstance(atom, Counted):
+            return [self._counted_of(atom, entity)]
+        if isinstance(atom, IsNull):
+            option = self._option(atom.mention)
+            if option is None or option.table:
+                raise Unusable
+            return [Missing(option.index, atom.negated)]
+        if isinstance(atom, Lacking):
+            return [self._lacking(atom, entity, flags)]
+        raise Unusable
+
+    def _apart(
+        self, parts: tuple[tuple[Condition, ...], ...], entity: int | None
+    ) -> tuple[tuple[Condition, ...], ...]:
+        """Alternatives that several tables hold: a row of one need not have any of the others."""
+        read = [{self._index.columns[c].table for k in part for c in columns_read(k)} for part in parts]
+        if entity is None or all(tables == read[0] for tables in read):
+            return parts
+        found: list[tuple[Condition, ...]] = []
+        for part, tables in zip(parts, read, strict=True):
+            far = [t for t in tables if t != entity and may_lack(self._index, self._graph, entity, t)]
+            if len(tables) == 1 and far:
+                found.append((replace(self._without(entity, far[0], part), negated=False),))
+            else:
+                found.append(part)
+        return tuple(found)
+
+    def _counted_of(self, atom: Counted, entity: int | None) -> Member:
+        """'have at least 2 M0' as a condition on rows: keys of those that have so many."""
+        primary = (
+            []
+            if entity is None
+            else [c for c in self._index.tables[entity].columns if self._index.columns[c].primary]
+        )
+        if len(primary) != 1:
+            raise Unusable
+        tables = set() if entity is None else {entity}
+        having = tuple(counted(self._index, self._option(atom.mention), atom, tables))
+        self.excluded.update(tables - {entity})
+        key = Term(primary[0])
+        inner = Query(select=(key,), group=(key,), having=having, tables=frozenset(tables))
+        return Member(primary[0], inner, False)
+
+    def _told(self, atom: Told) -> list[Condition]:
+        """What a hint says, or the contrary of its one condition."""
+        told = self._encoded.given[atom.given].conditions
+        if not atom.negated:
+            return list(told)
+        only = told[0]
+        if len(told) == 1 and isinstance(only, Missing):
+            return [replace(only, negated=not only.negated)]
+        if len(told) != 1 or not isinstance(only, Compare) or only.operator not in OPPOSITE:
+            raise Unusable
+        return [replace(only, operator=OPPOSITE[only.operator])]
+
+    def _flagged(self, atom: Flagged) -> Condition:
+        option = self._option(atom.mention)
+        if option is None or option.table:
+            raise Unusable
+        column = self._index.columns[option.index]
+        if column.kind == "boolean":
+            return Compare(Term(option.index), "=", Literal("false" if atom.negated else "true", "number"))
+        values = yes_values(column)
+        if values is None:
+            raise Unusable
+        kind = "number" if column.kind == "number" else "text"
+        return Compare(Term(option.index), "=", Literal(values[1 if atom.negated else 0], kind))
+
+    def _to_one(self, source: int, target: int) -> bool:
+        """Whether every row of `source` has at most one of `target` (a foreign key leads there directly)."""
+        return any(e.left == source and e.right == target for e in self._graph.neighbours(source))
+
+    def _contains(self, atom: Contains, entity: int | None) -> Condition:
+        option = self._option(atom.mention)
+        if atom.operand.kind == "Q":
+            text = self._encoded.quotes[atom.operand.number].lemma
+        else:
+            text = self._encoded.values[atom.operand.number].text
+        if option is None or option.table:
+            table = option.index if option is not None else entity
+            if table is None:
+                raise Unusable
+            column = self._index.labels[table][0]
+        else:
+            column = option.index
+            held = self._looked_up(column, atom.operand.number) if atom.operand.kind == "V" else None
+            if held is not None:
+                return Compare(Term(held[0]), "<>" if atom.negated else "=", Literal(held[1], "text"))
+        text = text.strip("%")
+        pattern = {"within": f"%{text}%", "start": f"{text}%", "end": f"%{text}"}[atom.where]
+        return Compare(Term(column), "NOT ILIKE" if atom.negated else "ILIKE", Literal(pattern, "text"))
+
+    def _looked_up(self, number: int, value: int) -> tuple[int, str] | None:
+        """The column and the text by which a table that `number` refers to names what is said."""
+        ways = self._graph.neighbours(self._index.columns[number].table)
+        named = {c for e in ways if e.on[0][0] == number for c in self._index.labels[e.right]}
+        hits = (h for h in self._encoded.values[value].hits if h.column in named and h.quality >= _SAME)
+        return next(((h.column, h.stored) for h in hits), None)
+
+    def _beyond(self, atom: Beyond, entity: int | None) -> Condition:
+        option = self._option(atom.mention)
+        if option is None or option.table:
+            raise Unusable
+        operator = TURNED.get(atom.operator, atom.operator) if option.flip else atom.operator
+        aggregate = atom.aggregate
+        if option.flip and aggregate in {"max", "min"}:
+            aggregate = "min" if aggregate == "max" else "max"
+        inner = [c for part in atom.inner for c in self.one(part, entity, set())]
+        extreme = Query(select=(Term(option.index, aggregate),), where=tuple(inner))
+        return Compare(Term(option.index), operator, extreme)
+
+    def _lacking(self, atom: Lacking, entity: int | None, flags: set[str]) -> Condition:
+        """No row of another table, or an empty column of the same."""
+        option = self._option(atom.mention)
+        if option is None or entity is None:
+            raise Unusable
+        table = option.index if option.table else self._index.columns[option.index].table
+        said = self._encoded.mentions[atom.mention]
+        nearer = any(o.table and self._adjacent(entity, o.index) for o in said.options)
+        if said.start < 0 and nearer and not self._adjacent(entity, table):
+            raise Unusable  # of all that records it, what belongs to the thing itself says it
+        if table == entity:
+            if len(atom.inner) == 1 and isinstance(atom.inner[0], (IsValue, Comparison, Contains, Flagged)):
+                # 'all accounts except the account named Brown'
+                denied = self.one(replace(atom.inner[0], negated=not atom.held), entity, flags)
+                if len(denied) == 1:
+                    return denied[0]
+            if option.table or atom.inner:
+                raise Unusable
+            if (held := elements(self._index, option)) is not None:
+                return Compare(held, ">" if atom.held else "=", Literal("0", "number"))
+            return Missing(option.index, negated=atom.held)
+        role = self._index.tables[table].role
+        if role is not None and role.source == entity and not atom.inner:
+            self.excluded.add(table)
+            return Missing(self._key(role), negated=atom.held)
+        if role is not None and role.target == entity != role.source and not atom.inner:
+            # 'players who never scored': they are the scorer of no goal
+            key = self._key(role)
+            played = next((e for e in self._graph.neighbours(table) if e.on[0][0] == key), None)
+            if played is not None and len(played.on) == 1:
+                self.excluded.add(table)
+                mine = played.on[0][1] - self._index.tables[table].columns[0]
+                nothing = () if self._index.columns[key].column.not_null else (Missing(key, negated=True),)
+                inside = Query(select=(Term(key),), where=nothing)
+                return Member(self._index.tables[entity].columns[0] + mine, inside, not atom.held)
+        inner: list[Condition] = []
+        for part in atom.inner:
+            inner += self.one(part, entity, flags)
+        found = self._without(entity, table, inner)
+        return replace(found, negated=False) if atom.held else found
+
+    def _adjacent(self, entity: int, table: int) -> bool:
+        return entity == table or any(e.other(entity) == table for e in self._graph.neighbours(entity))
+
+    def _key(self, role: Role) -> int:
+        """The column of the key that gives a role."""
+        return next(
+            c
+            for c in self._index.tables[role.source].columns
+            if self._index.columns[c].column.name == role.columns[0]
+        )
+
+    def _without(self, entity: int, table: int, inner: Sequence[Condition]) -> Member:
+        """Rows of `entity` that no row of `table` (satisfying `inner`) belongs to."""
+        self.excluded.add(table)
+        edges = self._graph.between(entity, table, self._spoken)
+        used = {c for k in inner for c in columns_read(k)}
+        if edges:
+            left, right = edges[0].on[0]
+            mine, theirs = (left, right) if edges[0].left == entity else (right, left)
+            where = list(inner)
+            if not self._index.columns[theirs].column.not_null:
+                where.append(Missing(theirs, negated=True))
+            return Member(mine, Query(select=(Term(theirs),), where=tuple(where)), True)
+        primary = [c for c in self._index.tables[entity].columns if self._index.columns[c].primary]
+        if not primary:
+            raise Unusable
+        best: Member | None = None
+        for edge in self._graph.neighbours(entity):
+            middle = edge.other(entity)
+            if len(edge.on) == 1 and self._graph.distance(middle, table) <= 2.5:
+                left, right = edge.on[0]
+                mine, theirs = (left, right) if edge.left == entity else (right, left)
+                tables = frozenset({table} | {self._index.columns[c].table for c in used})
+                known = () if self._index.columns[theirs].column.not_null else (Missing(theirs, True),)
+                where = [*inner, *known]
+                found = Member(mine, Query(select=(Term(theirs),), where=tuple(where), tables=tables), True)
+                best = best or found
+        if best is None:
+            raise Unusable
+        return best

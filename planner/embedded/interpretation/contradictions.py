@@ -1,0 +1,95 @@
+"""Conditions against one another: which cannot hold of one row, and what a negation denies.
+
+Owns: reading conditions and atoms, making none. Must not know: assignments, SQL text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from askwire.planner.embedded.grammar.atoms import (
+    Atom,
+    Comparison,
+    Contains,
+    Flagged,
+    Frame,
+    IsNull,
+    IsValue,
+    Told,
+)
+from askwire.planner.embedded.logical_form.ir import (
+    Compare,
+    Condition,
+    Literal,
+    Member,
+    Missing,
+    Query,
+    Stated,
+)
+from askwire.planner.embedded.schema.joins import JoinGraph
+from askwire.planner.embedded.schema.schema_index import SchemaIndex
+
+
+def contradiction(where: Sequence[Condition]) -> tuple[Condition, Condition] | None:
+    """Two conditions that no row satisfies together, which one thing may still satisfy through two rows."""
+    plain = [(c, c.right) for c in where if isinstance(c, Compare) and isinstance(c.right, Literal)]
+    for at, (first, left) in enumerate(plain):
+        for second, right in plain[at + 1 :]:
+            if first.term != second.term:
+                continue
+            if first.operator == second.operator == "=" and left != right:
+                return first, second
+            if left.kind == right.kind == "number":
+                low, high = float(left.value), float(right.value)
+                if (first.operator[0], second.operator[0]) == (">", "<") and low >= high:
+                    return first, second
+                if (first.operator[0], second.operator[0]) == ("<", ">") and low <= high:
+                    return first, second
+    return None
+
+
+def affirmed(atom: Atom) -> Atom:
+    """The atom without its 'not'."""
+    if isinstance(atom, (Comparison, IsValue, Contains, IsNull, Flagged, Told)):
+        return replace(atom, negated=False)
+    return atom
+
+
+def columns_read(condition: Condition) -> Iterable[int]:
+    """The columns that a condition restricts."""
+    if isinstance(condition, Compare):
+        yield from condition.term.columns()
+    elif isinstance(condition, (Member, Missing)):
+        yield condition.column
+    elif isinstance(condition, Stated):
+        yield from condition.columns()
+    else:
+        for part in condition.parts:
+            for inner in part:
+                yield from columns_read(inner)
+
+
+def of_values(index: SchemaIndex, frame: Frame, query: Query) -> bool:
+    """'which countries have no stadium …': whether what is denied is denied of all rows of a value."""
+    if frame.sorts or frame.superlative or frame.groups or frame.limit is not None:
+        return False
+    if frame.entities or not frame.outputs or any(o.owner is not None for o in frame.outputs):
+        return False
+    for term in query.select:
+        column = None if term.column is None else index.columns[term.column]
+        if column is None or column.key or column.kind not in {"text", "enum"}:
+            return False
+        if column.index in index.labels[column.table] or column.column.distinct == -1.0:
+            return False
+    return True
+
+
+def one_each(index: SchemaIndex, graph: JoinGraph, column: int, query: Query, entity: int | None) -> bool:
+    """Whether each thing that is shown has one value of a column, which is not an array of them."""
+    if entity is None:
+        return False
+    entry = index.columns[column]
+    named = {*index.labels[entity], *index.tables[entity].columns[:1]}
+    owned = entry.table == entity or graph.to_one(entity, entry.table)
+    return owned and entry.kind != "array" and bool(named & {t.column for t in query.select})

@@ -1,0 +1,81 @@
+"""Conditions on how many there are: rows of a group, totals of one, elements that an array holds.
+
+Owns: these conditions in the intermediate form. Must not know: words, joins, SQL text.
+"""
+
+from __future__ import annotations
+
+from askwire.planner.embedded.grammar.atoms import Comparison, Counted
+from askwire.planner.embedded.interpretation.operands import OPPOSITE, Operands, Unusable
+from askwire.planner.embedded.linking.linker import Option
+from askwire.planner.embedded.logical_form.ir import AnyOf, Compare, Condition, Literal, Term
+from askwire.planner.embedded.logical_form.reckoning import ELEMENTS, JSON_ELEMENTS
+from askwire.planner.embedded.schema.schema_index import SchemaIndex, is_flag
+
+
+def counted(index: SchemaIndex, option: Option | None, atom: Counted, tables: set[int]) -> list[Condition]:
+    """'with at least 2 M0': a condition on the group, of whose rows `tables` tell where they come from.
+
+    Raises Unusable where nothing can be counted.
+    """
+    term = Term(aggregate="count")
+    if option is not None:
+        table = option.index if option.table else index.columns[option.index].table
+        tables.add(table)
+        if not option.table and is_flag(index.columns[option.index]):
+            raise Unusable  # of yes and no there are never more than two
+        if not option.table and not index.columns[option.index].key:
+            term = Term(option.index, "count", distinct=True)
+        else:
+            term = Term(aggregate="count", of=table)
+    return compared(term, atom)
+
+
+def compared(term: Term, atom: Counted) -> list[Condition]:
+    """A number against what an atom says of it."""
+    number = Literal(str(atom.number), "number")
+    if atom.operator == "between":
+        return [Compare(term, ">=", number), Compare(term, "<=", Literal(str(atom.high), "number"))]
+    return [Compare(term, atom.operator, number)]
+
+
+def aggregate_of(index: SchemaIndex, option: Option | None, atom: Comparison) -> str:
+    """The aggregate that a comparison is of: its own, or that which a measure people name stands for."""
+    if atom.aggregate or option is None or option.table or option.index not in index.measured:
+        return atom.aggregate
+    return index.measured[option.index].aggregate
+
+
+def grouped(
+    index: SchemaIndex, option: Option | None, atom: Comparison, operands: Operands
+) -> list[Condition]:
+    """'whose average M0 is above 5': conditions on an aggregate of the group, in the unit of the column.
+
+    Raises Unusable where it has none.
+    """
+    bounds = [o for o in (atom.operand, atom.high) if o is not None]
+    if option is None or option.table or any(o.kind != "N" for o in bounds):
+        raise Unusable
+    if option.factor is None or option.operator != "/":
+        numbers = [operands.in_its_unit(o, option.index) for o in bounds]
+    else:
+        numbers = [operands.text(o) for o in bounds]
+    term = Term(
+        option.index, aggregate_of(index, option, atom), factor=option.factor, operator=option.operator
+    )
+    literals = [Literal(n, "number") for n in numbers]
+    if atom.operator != "between":
+        operator = OPPOSITE[atom.operator] if atom.negated else atom.operator
+        return [Compare(term, operator, literals[0])]
+    low, high = literals[0], literals[-1]
+    if atom.negated:
+        return [AnyOf(((Compare(term, "<", low),), (Compare(term, ">", high),)))]
+    return [Compare(term, ">=", low), Compare(term, "<=", high)]
+
+
+def elements(index: SchemaIndex, option: Option | None) -> Term | None:
+    """How many an array of the row itself holds, None of what is no array."""
+    if option is None or option.table or index.columns[option.index].kind != "array":
+        return None
+    within = index.columns[option.index].column.within
+    return Term(option.index, unit=JSON_ELEMENTS if within else ELEMENTS)

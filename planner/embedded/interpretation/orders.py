@@ -1,0 +1,359 @@
+"""What comes first: sorting, superlatives, the best of each group.
+
+Owns: ORDER BY and LIMIT of a query, with the ways a superlative can be meant, marked by flags. Must not know:
+words, SQL text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from typing import Final
+
+from askwire.planner.embedded.grammar.atoms import Frame, Superlative
+from askwire.planner.embedded.interpretation.outputs import Outputs
+from askwire.planner.embedded.interpretation.resolve import Assignment
+from askwire.planner.embedded.linking.linker import Option
+from askwire.planner.embedded.logical_form.ir import Compare, Query, Term
+from askwire.planner.embedded.schema.joins import JoinGraph
+from askwire.planner.embedded.schema.schema_index import SchemaIndex
+
+_MANY: Final = 10
+"""Rows per value from which on a value is of many rows, not of one."""
+_COUNTED: Final = frozenset({"total", "number", "count"})
+_SHARES: Final = frozenset(
+    {"percentage", "percent", "rate", "ratio", "average", "rank", "score", "rating", "age", "year", "level"}
+)
+"""Measures that do not add up."""
+
+
+def _in_week(term: Term) -> Term:
+    """Weekdays in their order: by the least number of those that share a name."""
+    return replace(term, unit="weekday number", aggregate="min") if term.unit == "weekday" else term
+
+
+def _in_place(query: Query, nth: int) -> Query | None:
+    """The row in the n-th place instead of the first; a value alone has its place among different ones."""
+    if query.limit != 1 or not query.order:
+        return None
+    (term, _), *_ = query.order
+    value = query.select == (term,) and not query.group
+    return query.with_(offset=nth - 1, distinct=query.distinct or value)
+
+
+class Orders:
+    """The orders of one frame under one assignment; `keys_for` tells the keys of what is shown."""
+
+    def __init__(
+        self,
+        index: SchemaIndex,
+        graph: JoinGraph,
+        frame: Frame,
+        chosen: Assignment,
+        outputs: Outputs,
+        groups: list[Term],
+        keys_for: Callable[[list[Term]], list[Term]],
+    ) -> None:
+        self._index = index
+        self._graph = graph
+        self._frame = frame
+        self._chosen = chosen
+        self._outputs = outputs
+        self._groups = groups
+        self._keys_for = keys_for
+
+    def all(self, query: Query) -> Iterator[tuple[Query, frozenset[str]]]:
+        """The query with each order and limit it may have, and the flags of the choices."""
+        item = self._frame.superlative
+        order: list[tuple[Term, bool]] = []
+        for sort in self._frame.sorts:
+            option = self._outputs.option(sort.mention)
+            if sort.counted:
+                order.append((Term(aggregate="count", of=self._outputs.table(sort.mention)), sort.descending))
+                if option is not None and option.table:
+                    query = query.with_(tables=query.tables | {option.index})
+            elif option is None:
+                term = self._sort_default(query, sort.descending)
+                if term is not None:
+                    order.append((term, sort.descending))
+            elif option.table:
+                order += [(Term(c), sort.descending) for c in self._outputs.label(option.index)[:1]]
+            else:
+                term = Term(option.index, sort.aggregate)
+                if query.group and not sort.aggregate and term not in query.group:
+                    owners = {
+                        self._index.columns[g.column].table
+                        for g in query.group
+                        if g.column is not None and self._index.columns[g.column].primary
+                    }
+                    if self._index.columns[option.index].table not in owners:
+                        continue
+                order.append((term, sort.descending != option.flip))
+        if item is None:
+            limit = self._frame.limit
+            if not order and limit is None:
+                order = self._reading_order(query)
+            yield query.with_(order=tuple(order), limit=limit), frozenset()
+            return
+        for found, flags in self._superlative(query, item, order):
+            placed = found if item.nth < 2 else _in_place(found, item.nth)
+            if placed is not None:
+                yield placed, flags
+
+    def _reading_order(self, query: Query) -> list[tuple[Term, bool]]:
+        """Groups that no order is asked for: a series in the order of time, others by their one measure."""
+        measured = [t for t in query.select if t.aggregate]
+        if not query.group or not measured or query.combine or "average_count" in self._frame.flags:
+            return []
+        series = [t for t in query.group if t in query.select and self._is_time(t)]
+        if series:
+            return [(_in_week(t), False) for t in series]
+        return [(measured[0], True)] if len(measured) == 1 and measured[0].aggregate != "share" else []
+
+    def _is_time(self, term: Term) -> bool:
+        column = None if term.column is None or term.aggregate else self._index.columns[term.column]
+        return bool(term.unit) or (column is not None and (column.kind == "time" or "year" in column.full))
+
+    def _sort_default(self, query: Query, descending: bool) -> Term | None:
+        measured = [t for t in query.select if t.aggregate]
+        if descending and query.group and len(measured) == 1:
+            return measured[0]  # 'deaths per county, highest first'
+        for term in query.select:
+            if (
+                term.column is not None
+                and not term.aggregate
+                and self._index.columns[term.column].kind == "text"
+            ):
+                return term
+        return query.select[0] if query.select else None
+
+    def _superlative(
+        self, query: Query, item: Superlative, order: list[tuple[Term, bool]]
+    ) -> Iterator[tuple[Query, frozenset[str]]]:
+        option = self._outputs.option(item.mention)
+        if item.counted:
+            query = self._without_moments(query)
+        of_each = list(self._best_of_each(query, item))
+        yield from of_each
+        if of_each:
+            return  # 'the 3 best of each category' are not three in all, nor is the best of each one
+        if item.counted and not item.itself:
+            for table, flag in self._counted_tables(option):
+                tables = query.tables | ({table} if table is not None else frozenset())
+                yield (
+                    query.with_(
+                        order=((Term(aggregate="count", of=table), item.descending), *order),
+                        limit=item.limit,
+                        tables=tables,
+                    ),
+                    frozenset({"sup_count", flag} - {""}),
+                )
+            return
+        if item.itself:
+            if option is None:
+                return
+            by = (
+                [
+                    *(Term(c) for c in self._outputs.primary(option.index)),
+                    *(Term(c) for c in self._outputs.label(option.index)),
+                ]
+                if option.table
+                else [Term(option.index)]
+            )
+            query, alone = self._with_rows_of(query, option)
+            if alone:
+                return  # every one of them is there once
+            group = tuple(dict.fromkeys([*query.group, *by]))
+            if any(t.aggregate for t in query.select) and not query.group:
+                return
+            yield (
+                query.with_(
+                    order=((Term(aggregate="count"), item.descending),), limit=item.limit, group=group
+                ),
+                frozenset({"sup_itself"}),
+            )
+            return
+        if option is None or option.table or self._index.columns[option.index].codes:
+            return  # codes have no first and no last
+        total = item.aggregate or self._outputs.total(item.mention)
+        term = Term(option.index, total, factor=option.factor, operator=option.operator)
+        descending = item.descending != option.flip
+        aggregates = [t for t in query.select if t.aggregate]
+        if aggregates and not query.group:
+            # 'how many … the largest …': the rows that reach the extreme
+            extreme = Query(select=(Term(option.index, "max" if descending else "min"),))
+            yield (
+                query.with_(where=(*query.where, Compare(Term(option.index), "=", extreme))),
+                frozenset({"sup_rows"}),
+            )
+            return
+        if total and not item.aggregate and not query.group:
+            plain = [t for t in query.select if not t.aggregate]
+            query = query.with_(group=(*self._keys_for(plain), *plain))
+        if query.group and not total and term not in query.group:
+            owned = {
+                self._index.columns[g.column].table
+                for g in query.group
+                if g.column is not None and self._index.columns[g.column].primary
+            }
+            if self._index.columns[option.index].table not in owned:
+                number = self._index.columns[option.index].kind == "number"
+                key = Term(option.index, "sum" if number else "max")
+                yield query.with_(order=((key, descending),), limit=item.limit), frozenset({"sup_sum"})
+                return
+        several = self._several_rows(query, item, term)
+        if several is not None:
+            yield several, frozenset({"sup_sum"})
+            return
+        if not self._one_of_many(query, item, term):
+            yield query.with_(order=((term, descending), *order), limit=item.limit), frozenset({"sup_order"})
+        if total:
+            shown = query.with_(select=(*query.select, term), order=((term, descending),), limit=item.limit)
+            if term not in query.select:
+                yield shown, frozenset({"sup_shown"})
+            return
+        if {"rank", "ranking", "position", "place"} & set(self._index.columns[option.index].full):
+            # the highest rank is the first
+            yield (
+                query.with_(order=((term, not descending), *order), limit=item.limit),
+                frozenset({"sup_rank"}),
+            )
+        plain = [t for t in query.select if t.column is not None and not t.aggregate]
+        summable = self._index.columns[option.index].kind == "number" and term not in plain
+        if len(plain) == 1 and summable and not (query.group or item.aggregate or item.adjective):
+            key = Term(option.index, "sum")
+            grouped = query.with_(group=tuple(plain), order=((key, descending),), limit=item.limit)
+            yield grouped, frozenset({"sup_group_sum"})
+        if item.limit == 1 and not item.aggregate and not query.group:
+            extreme = Query(select=(Term(option.index, "max" if descending else "min"),))
+            yield (
+                query.with_(
+                    where=(*query.where, Compare(Term(option.index), "=", extreme)), order=tuple(order)
+                ),
+                frozenset({"sup_ties"}),
+            )
+
+    def _with_rows_of(self, query: Query, option: Option) -> tuple[Query, bool]:
+        """The query with a table whose rows are counted per `option`; whether there is none but its own."""
+        table = option.index if option.table else self._index.columns[option.index].table
+        single = option.table or self._index.columns[option.index].primary
+        if not single or query.tables - {table} or any(t != table for t in self._chosen.tables):
+            return query, False
+        edges = [e for e in self._graph.neighbours(table) if e.right == table]
+        if not edges:
+            return query, True
+        return query.with_(tables=query.tables | {edges[0].left}), False
+
+    def _several_rows(self, query: Query, item: Superlative, term: Term) -> Query | None:
+        """'top 3 countries by output' where a row holds a key to its country: rows of one belong together."""
+        plain = [t for t in query.select if t.column is not None and not t.aggregate]
+        if len(plain) != 1 or len(query.select) != 1 or item.limit < 2 or item.adjective or item.aggregate:
+            return None
+        shown = self._index.columns[plain[0].column or 0]
+        measured = self._index.columns[term.column or 0]
+        if not shown.foreign or shown.primary or query.group or measured.kind != "number":
+            return None
+        key = Term(term.column, "sum")
+        return query.with_(group=tuple(plain), order=((key, item.descending),), limit=item.limit)
+
+    def _one_of_many(self, query: Query, item: Superlative, term: Term) -> bool:
+        """'the city with the most injured' over rows of events: a city is on many, whose counts add up."""
+        plain = [t for t in query.select if t.column is not None and not t.aggregate]
+        if len(plain) != 1 or len(query.select) != 1 or query.group or item.adjective or item.aggregate:
+            return False
+        shown = self._index.columns[plain[0].column or 0]
+        measured = self._index.columns[term.column or 0]
+        if measured.kind != "number" or measured.key or term in plain or _SHARES & set(measured.full):
+            return False
+        if not (item.summed or _COUNTED & set(measured.full)):
+            return False
+        if shown.table != measured.table:
+            # rows that each belong to one of what is shown
+            edges = self._graph.neighbours(shown.table)
+            return item.summed and any(e.left == measured.table and e.right == shown.table for e in edges)
+        rows = self._index.tables[shown.table].relation.estimated_rows
+        return not shown.key and 0 < shown.column.distinct * _MANY <= rows
+
+    def _without_moments(self, query: Query) -> Query:
+        """'the month with the most tickets sold': counted in each month, not at each moment of one."""
+        cut = {t.column for t in self._groups if t.unit}
+        kept = tuple(t for t in query.select if t.column not in cut or t.unit or t.aggregate)
+        gone = set(query.select) - set(kept)
+        return (
+            query.with_(select=kept, group=tuple(t for t in query.group if t not in gone)) if gone else query
+        )
+
+    def _best_of_each(self, query: Query, item: Superlative) -> Iterator[tuple[Query, frozenset[str]]]:
+        """'the best product in each category': the order holds within each group."""
+        groups = self._groups
+        option = self._outputs.option(item.mention)
+        plain = [t for t in query.select if not t.aggregate and t not in groups]
+        if item.itself and groups and option is not None and not any(t.aggregate for t in query.select):
+            yield from self._most_common_of_each(query, item, option)
+            return
+        if not groups or not plain or item.itself or any(t.aggregate for t in query.select):
+            return
+        if item.counted:
+            table = None if option is None else self._outputs.table(item.mention)
+            key = Term(aggregate="count", of=table)
+            query = query.with_(tables=query.tables | ({table} if table is not None else frozenset()))
+        elif option is None or option.table:
+            return
+        else:
+            total = item.aggregate or self._outputs.total(item.mention)
+            key = Term(option.index, total, factor=option.factor, operator=option.operator)
+        keys = self._keys_for(groups)
+        group = (*keys, *groups, *self._keys_for(plain), *plain) if key.aggregate else ()
+        flip = option is not None and option.flip
+        yield (
+            query.with_(
+                select=tuple(dict.fromkeys((*groups, *plain))),
+                group=tuple(dict.fromkeys(group)),
+                order=((key, item.descending != flip),),
+                limit=item.limit,
+                partition=tuple(keys or groups),
+            ),
+            frozenset({"sup_of_each"}),
+        )
+
+    def _most_common_of_each(
+        self, query: Query, item: Superlative, option: Option
+    ) -> Iterator[tuple[Query, frozenset[str]]]:
+        """'the most common payment method per channel': values counted within each group."""
+        label = [Term(c) for c in self._outputs.label(option.index)] if option.table else [Term(option.index)]
+        keys = self._keys_for(self._groups)
+        yield (
+            query.with_(
+                select=tuple(dict.fromkeys((*self._groups, *label))),
+                group=tuple(dict.fromkeys((*keys, *self._groups, *self._keys_for(label), *label))),
+                order=((Term(aggregate="count"), item.descending),),
+                limit=item.limit,
+                partition=tuple(keys or self._groups),
+            ),
+            frozenset({"sup_of_each"}),
+        )
+
+    def _counted_tables(self, option: Option | None) -> Iterator[tuple[int | None, str]]:
+        if option is not None:
+            yield (option.index if option.table else self._index.columns[option.index].table), ""
+            return
+        if self._outputs.entity is None:
+            return
+        others = [t for t in self._chosen.tables if t != self._outputs.entity]
+        if others:
+            yield others[0], ""
+            return
+        below = [e for e in self._graph.neighbours(self._outputs.entity) if e.right == self._outputs.entity]
+        children = [e.left for e in below if not e.guessed] or [e.left for e in below]
+        for child in list(dict.fromkeys(children))[:2]:
+            yield child, "sup_child"
+        if not (children and self._one_row_each()):
+            yield None, "sup_self"
+
+    def _one_row_each(self) -> bool:
+        """Whether the rows of what is asked for are told apart by what names them: each is there once."""
+        entity = self._outputs.entity
+        shown = () if entity is None else (*self._outputs.label(entity), *self._outputs.primary(entity))
+        return any(
+            self._index.columns[c].primary or self._index.columns[c].column.distinct == -1.0 for c in shown
+        )

@@ -1,0 +1,272 @@
+"""What is asked for → the SELECT list, with the ways it can be meant.
+
+Owns: names and keys of rows, counts of rows or of different values, sums of measures. Must not know: groups,
+conditions, SQL text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from askwire.language.lexicon import MEASURE_WORDS
+from askwire.language.text import stem
+from askwire.planner.embedded.grammar.atoms import Frame, Output
+from askwire.planner.embedded.grammar.encode import Encoded
+from askwire.planner.embedded.interpretation.ages import since_birth
+from askwire.planner.embedded.interpretation.resolve import Assignment, measure
+from askwire.planner.embedded.linking.linker import Option
+from askwire.planner.embedded.logical_form.ir import Query, Term
+from askwire.planner.embedded.logical_form.reckoning import AGE, SINCE, SPANS
+from askwire.planner.embedded.schema.joins import JoinGraph
+from askwire.planner.embedded.schema.measured import Measured
+from askwire.planner.embedded.schema.schema_index import ColumnEntry, SchemaIndex, is_flag
+
+_MEANT: Final = 0.6
+"""A column that fits its words less is not what is to be summed up."""
+
+
+_SUM_WORDS: Final = frozenset({"total", "sum", "overall", "combined"})
+_ATTRIBUTES: Final = frozenset(
+    {
+        "age",
+        "height",
+        "weight",
+        "price",
+        "salary",
+        "year",
+        "length",
+        "rank",
+        "rating",
+        "score",
+        "income",
+        "size",
+    }
+)
+"""What single things have: a column of it counts none of them."""
+
+
+_AMOUNTS: Final = frozenset({"amount", "total", "value"})
+
+
+class Outputs:
+    """The SELECT lists of one frame under one assignment; `entity` is the table it is about."""
+
+    def __init__(
+        self, index: SchemaIndex, graph: JoinGraph, encoded: Encoded, frame: Frame, chosen: Assignment
+    ) -> None:
+        self._index = index
+        self._graph = graph
+        self._encoded = encoded
+        self._frame = frame
+        self._chosen = chosen
+        self.entity: int | None = None
+
+    def option(self, mention: int | None) -> Option | None:
+        """What a mention became, None when nothing."""
+        return None if mention is None else self._chosen.mentions.get(mention)
+
+    def table(self, mention: int | None) -> int | None:
+        """The table of what a mention became."""
+        option = self.option(mention)
+        if option is None:
+            return None
+        return option.index if option.table else self._index.columns[option.index].table
+
+    def primary(self, table: int) -> tuple[int, ...]:
+        """The columns of a primary key."""
+        return tuple(c for c in self._index.tables[table].columns if self._index.columns[c].primary)
+
+    def label(self, table: int) -> tuple[int, ...]:
+        """The columns that name the rows of a table."""
+        return self._index.labels[table]
+
+    def choices(self) -> Iterator[tuple[Query, frozenset[str]]]:
+        """The SELECT list, with its variants."""
+        star: int | None = None
+        terms: list[list[tuple[tuple[Term, ...], str]]] = []
+        outputs = list(self._frame.outputs)
+        if not outputs and not self._frame.groups:
+            outputs = [Output(self._frame.entities[0] if self._frame.entities else None)]
+        for output in outputs:
+            if output.star:
+                star = self.table(output.mention)
+                continue
+            terms.append(self._terms(output))
+        if star is None and len(outputs) == 1:
+            star = self._nameless(outputs[0])
+        if star is not None:
+            yield Query(select=(), star=star), frozenset({"star"})
+            return
+        choices: list[tuple[tuple[Term, ...], frozenset[str]]] = [((), frozenset())]
+        for options in terms:
+            choices = [
+                ((*done, *more), flags | ({flag} if flag else frozenset()))
+                for done, flags in choices
+                for more, flag in options
+            ][:8]
+        for select, flags in choices:
+            chosen = tuple(dict.fromkeys(select))
+            yield Query(select=chosen), flags
+            numbers_first = tuple(sorted(chosen, key=lambda t: not t.aggregate))
+            if numbers_first != chosen:
+                yield Query(select=numbers_first), flags | {"numbers_first"}
+
+    def _nameless(self, output: Output) -> int | None:
+        """The table asked for, where nothing tells its rows apart or names them: all of a row is shown."""
+        option = self.option(output.mention)
+        if option is None or not option.table or output.aggregate or option.label or self._frame.groups:
+            return None
+        label = self.label(option.index)
+        if len(label) != 1 or label[0] != self._index.tables[option.index].columns[0]:
+            return None
+        column = self._index.columns[label[0]]
+        named = (
+            column.key
+            or {"name", "title"} & set(column.full)
+            or set(column.full) <= set(self._index.tables[option.index].words)
+        )
+        return None if named or column.column.distinct in {0.0, -1.0} else option.index
+
+    def _terms(self, output: Output) -> list[tuple[tuple[Term, ...], str]]:
+        option = self.option(output.mention)
+        if option is None:
+            if output.aggregate == "count":
+                return [((Term(aggregate="count", of=self.entity),), "")]
+            return self._labels(self.entity) if self.entity is not None else []
+        if output.aggregate == "count":
+            return self._counts(option, output)
+        if output.aggregate:
+            if output.aggregate == "per":
+                own = measure(self._index, option.index) if option.table else None
+                return self._of_one(output, option, own) or self._per(option)
+            column = measure(self._index, option.index) if option.table else option.index
+            if output.aggregate == "avg" and (one := self._of_one(output, option, column)):
+                return one
+            if column is None:
+                return []
+            if output.aggregate.startswith("ago"):
+                end = "min" if output.aggregate == "ago first" else "max"
+                return [((Term(column, end, unit=SINCE),), "")]
+            unit = self._unit(output.mention, option, column)
+            factor, operator = option.factor, option.operator
+            aggregate = self._aggregate(output.aggregate, option)
+            return [((Term(column, aggregate, unit=unit, factor=factor, operator=operator),), "")]
+        if option.label:
+            return [(tuple(Term(c) for c in self.label(option.index)), "label_named")]
+        if option.table:
+            return self._labels(option.index)
+        if self.is_measure(output.mention) and self._index.columns[option.index].kind == "number":
+            total = self.total(output.mention)
+            return [
+                ((Term(option.index, total, factor=option.factor, operator=option.operator),), "measure_sum")
+            ]
+        unit = self._unit(output.mention, option, option.index)
+        return [((Term(option.index, unit=unit, factor=option.factor, operator=option.operator),), "")]
+
+    def _unit(self, mention: int | None, option: Option, column: int) -> str:
+        """In what a span of time is told; 'age' of the time from which people count their years."""
+        if option.operator == "-" and self._index.columns[column].kind == "time":
+            return next((u for u in SPANS if f"in_{u}" in self._frame.flags), "")
+        asked = mention is not None and self._encoded.mentions[mention].words[:1] == ("age",)
+        return AGE if asked and since_birth(self._index.columns[column]) else ""
+
+    def is_measure(self, mention: int | None) -> bool:
+        """Whether a mention is a word for money taken in, of which a sum is meant, or one for a measure."""
+        return mention is not None and (
+            self.measured(self.option(mention)) is not None
+            or bool(MEASURE_WORDS & set(self._encoded.mentions[mention].words))
+        )
+
+    def measured(self, option: Option | None) -> Measured | None:
+        """The measure that an option is, as people write it."""
+        return None if option is None or option.table else self._index.measured.get(option.index)
+
+    def _aggregate(self, said: str, option: Option) -> str:
+        """'satisfaction by priority' means the sum of what is added up, and not of what is an average."""
+        measured = self.measured(option)
+        unsaid = not any(token.lemma in _SUM_WORDS for token in self._encoded.tokens)
+        return measured.aggregate if measured is not None and said == "sum" and unsaid else said
+
+    def total(self, mention: int | None) -> str:
+        """The aggregate that a word means without saying so; '' for none."""
+        measured = self.measured(self.option(mention))
+        if measured is not None:
+            return measured.aggregate
+        return "sum" if self.is_measure(mention) else ""
+
+    def _per(self, option: Option) -> list[tuple[tuple[Term, ...], str]]:
+        """'average order value': what the rows belonging to one order sum up to, on average."""
+        if not option.table:
+            return []
+        own = measure(self._index, option.index)
+        if own is not None and self._index.columns[own].words[-1] in {"amount", "total", "value"}:
+            return [((Term(own, "avg"),), "")]
+        primary = self.primary(option.index)
+        for edge in self._graph.neighbours(option.index):
+            lines = measure(self._index, edge.left) if edge.right == option.index else None
+            if lines is not None and len(primary) == 1:
+                return [((Term(lines, "sum", per=primary[0]),), "per")]
+        return []
+
+    def _of_one(
+        self, output: Output, option: Option, column: int | None
+    ) -> list[tuple[tuple[Term, ...], str]]:
+        """'average value of an invoice', whose lines hold amounts: what those of one sum up to."""
+        if column is None or output.mention is None:
+            return []
+        if option.factor is not None or self.measured(option) is not None:
+            return []
+        named = [output.mention] if output.owner is None else [output.owner, output.mention]
+        words = (w for mention in named for w in self._encoded.mentions[mention].words)
+        said = tuple(w for w in words if w not in _AMOUNTS)
+        entry = self._index.columns[column]
+        for edge in self._graph.neighbours(entry.table):
+            primary = self.primary(edge.right)
+            if (
+                edge.left == entry.table
+                and self._index.tables[edge.right].words == said
+                and len(primary) == 1
+            ):
+                return [((Term(column, "sum", per=primary[0]),), "per")]
+        return []
+
+    def _labels(self, table: int) -> list[tuple[tuple[Term, ...], str]]:
+        label = tuple(Term(c) for c in self.label(table))
+        primary = tuple(Term(c) for c in self.primary(table))
+        found = [(label, "label")]
+        if primary and primary != label:
+            found.append((primary, "label_key"))
+            found.append(((*primary, *label), "label_both"))
+        return found
+
+    def _of_each(self, column: ColumnEntry, output: Output) -> bool:
+        """'how many drivers' of a column of drivers' ages: what each has, not how many there are."""
+        if output.mention is None or column.full[-1] not in _ATTRIBUTES:
+            return False
+        said = {stem(w) for w in self._encoded.mentions[output.mention].words}
+        return stem(column.full[-1]) not in said
+
+    def _counts(self, option: Option, output: Output) -> list[tuple[tuple[Term, ...], str]]:
+        if option.table:
+            table = option.index
+            plain: list[tuple[tuple[Term, ...], str]] = [((Term(aggregate="count", of=table),), "count_rows")]
+            primary = self.primary(table)
+            if len(primary) == 1:
+                distinct = ((Term(primary[0], "count", distinct=True),), "count_distinct_key")
+                plain.append(distinct)
+            return plain
+        if (measured := self.measured(option)) is not None:
+            return [((Term(option.index, measured.aggregate),), "measure_sum")]
+        column = self._index.columns[option.index]
+        if is_flag(column) and not output.distinct:
+            return []  # two answers, of which none is counted
+        rows = ((Term(aggregate="count", of=column.table),), "count_column_rows")
+        distinct = ((Term(option.index, "count", distinct=True),), "count_distinct")
+        counts = column.kind == "number" and not column.key and not self._of_each(column, output)
+        if counts and not output.distinct and option.score >= _MEANT:
+            total = ((Term(option.index, "sum"),), "count_sum")
+            return [((Term(option.index),), "count_is_column"), total, distinct]
+        if output.distinct:
+            return [distinct, rows]
+        return [rows, distinct]

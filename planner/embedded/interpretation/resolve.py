@@ -1,0 +1,431 @@
+"""A frame's mentions and values → columns and tables, jointly.
+
+Owns: the beam over the options of every mention and value a frame uses. Must not know: SQL. A choice is
+better when its words match, its type fits its use, and its tables are near those already chosen.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from askwire.language.text import stem
+from askwire.planner.embedded.grammar.atoms import Frame
+from askwire.planner.embedded.grammar.encode import Encoded
+from askwire.planner.embedded.grammar.uses import Use, uses
+from askwire.planner.embedded.interpretation.ages import since_birth
+from askwire.planner.embedded.linking.linker import Option
+from askwire.planner.embedded.linking.value_reads import Hit
+from askwire.planner.embedded.schema.joins import JoinGraph
+from askwire.planner.embedded.schema.roles import Role
+from askwire.planner.embedded.schema.schema_index import ColumnEntry, SchemaIndex, is_flag
+
+BEAM: Final = 14
+
+
+@dataclass(frozen=True)
+class Assignment:
+    """What every mention and value of a frame became, with the score of the choices."""
+
+    mentions: dict[int, Option]
+    values: dict[int, Hit]
+    tables: tuple[int, ...]
+    score: float
+
+
+_CERTAIN: Final = 0.99
+_CALLED: Final = 0.9
+_SHOWING: Final = frozenset({"output", "entity", "group"})
+_LOOKED_UP: Final = -0.35
+_APART: Final = -3.0
+_FEW: Final = 4
+_ALIKE: Final = 0.8
+_KEY_ENDS: Final = frozenset({"id", "key"})
+_CODES: Final = frozenset({"code", "number", "id"})
+_TAKEN: Final = frozenset({"revenue", "salary", "sold"})
+"""What is measured of money and goods, which other tables record."""
+_OWN_TIMES: Final = frozenset(
+    {"launched", "introduced", "manufactured", "founded", "established", "hired", "open", "opened"}
+)
+"""When a thing came to be says nothing about when something happened to it."""
+_LEAVING: Final = frozenset({"from", "leaving", "departing", "leave", "depart", "departs", "leaves"})
+_REACHING: Final = frozenset({"to", "into", "arriving", "arrive", "arrives", "reach", "reaching"})
+_MEASURE_WORDS: Final = ("amount", "total", "price", "value", "cost", "quantity")
+
+
+def measure(index: SchemaIndex, table: int) -> int | None:
+    """The column that a total or average 'of refunds' is taken of, None when nothing suggests itself."""
+    for word in _MEASURE_WORDS:
+        for number in index.tables[table].columns:
+            column = index.columns[number]
+            if column.kind == "number" and not column.key and column.words[-1] == word:
+                return number
+    return None
+
+
+class Resolver:
+    """Resolves frames of one encoded question."""
+
+    def __init__(self, index: SchemaIndex, graph: JoinGraph, encoded: Encoded) -> None:
+        self._index = index
+        self._graph = graph
+        self._encoded = encoded
+        self._counted: frozenset[int] = frozenset()
+        self._done: frozenset[int] = frozenset()
+
+    def table(self, option: Option) -> int:
+        """The table of an option."""
+        return option.index if option.table else self._index.columns[option.index].table
+
+    def _fit(self, role: str, option: Option, words: tuple[str, ...] = ()) -> float | None:
+        """Log-fitness of an option for a role; None when it cannot serve."""
+        if option.label:
+            return {"output": 0.0, "text": -0.5, "sort": -0.5, "group": -0.2}.get(role)
+        if option.table:
+            return {
+                "entity": 0.0,
+                "role": 0.0 if self._index.tables[option.index].role is not None else None,
+                "context": 0.0,
+                "together": 0.0,
+                "count": 0.0,
+                "lacking": 0.0,
+                "output": -0.15,
+                "group": 0.3,
+                "value": -0.1,
+                "sort": -1.0,
+                "text": -0.7,
+                "average": -0.8 if self._measure(option.index) is not None else None,
+            }.get(role)
+        column = self._index.columns[option.index]
+        if role == "average":
+            measured = column.kind == "number" or option.operator == "-"
+            measured = measured or (words[:1] == ("age",) and since_birth(column))
+            own = 0.3 if "average" in column.full else 0.0
+            return own if measured and not column.key else None
+        if role == "age":
+            return None if column.key else {"number": 0.0, "time": 0.0}.get(column.kind)
+        if role == "moment":
+            return 0.0 if column.kind == "time" and column.column.optional else None
+        if role in {"extreme", "rank"}:
+            if column.kind in {"number", "time"}:
+                return -1.0 if column.key else 0.0
+            return -0.6
+        if role == "other":
+            return 0.0 if column.kind in {"number", "time"} and not column.key else None
+        if role == "flag":
+            return 0.0 if is_flag(column) else None
+        if role == "number":
+            if column.kind == "number":
+                return -0.3 if column.key else 0.0
+            return -0.5 if column.kind == "text" else None
+        if role == "year":
+            # text holds years where its name or its values say so, not because it is text
+            yearly = {"year", "season", "date"} & set(column.full)
+            number = -1.5 if column.key and not yearly else 0.0
+            return {"number": number, "time": 0.0, "text": -0.4 if yearly else -2.5}.get(column.kind)
+        if role == "time":
+            if column.kind == "time":
+                return 0.0
+            return -0.5 if column.kind == "text" else -0.8 if "year" in column.full else None
+        if role == "text":
+            return {"text": 0.0, "enum": 0.0, "number": -1.0, "time": -1.0}.get(column.kind, -0.5)
+        if role == "together":
+            return None
+        if role in {"entity", "context"}:
+            return -0.35 if not column.key else -0.6
+        if role in {"count", "lacking"}:
+            return -0.35
+        if role == "group":
+            return -0.05
+        if role == "output" and column.full[-1] == "number" and not _CODES & set(words):
+            return -0.3  # 'on which street': its name rather than the number of the house
+        if role == "output":
+            if not column.foreign:
+                return 0.0
+            named = {
+                w for e in self._graph.neighbours(column.table) for w in self._index.tables[e.right].words
+            }
+            # 'the airline of a flight' means the airline, not the number that stands for it
+            declared = self._index.tables[column.table].relation.foreign_keys
+            ends = _KEY_ENDS if declared or _CODES & set(words) else _KEY_ENDS | _CODES
+            return -0.8 if set(column.full) - ends <= named else -0.15
+        return 0.0
+
+    def _measure(self, table: int) -> int | None:
+        return measure(self._index, table)
+
+    def assignments(self, frame: Frame, limit: int = 8) -> list[Assignment]:
+        """The best joint choices, best first; empty when some use has no fitting option."""
+        beam = [Assignment({}, {}, (), 0.0)]
+        found = uses(frame, self._encoded)
+        self._counted = frozenset(u.mention for u in found if u.role == "count" and u.mention is not None)
+        self._done = frozenset(self._told_beside(found))
+        for use in found:
+            grown: list[Assignment] = []
+            for state in beam:
+                grown += self._extend(state, use)
+            if not grown:
+                if use.role == "context":
+                    continue
+                return []
+            grown.sort(key=lambda a: -a.score)
+            beam = grown[:BEAM]
+        return beam[:limit]
+
+    def _extend(self, state: Assignment, use: Use) -> list[Assignment]:
+        if use.role == "value":
+            return self._extend_value(state, use)
+        if use.mention is None:
+            return [state]
+        options = self._encoded.mentions[use.mention].options
+        if use.mention in state.mentions:
+            fit = self._fit(use.role, state.mentions[use.mention], self._encoded.mentions[use.mention].words)
+            if fit is None:
+                return []
+            return [self._with(state, use.mention, state.mentions[use.mention], fit)]
+        found = []
+        for option in options:
+            fit = self._fit(use.role, option, self._encoded.mentions[use.mention].words)
+            if fit is None:
+                continue
+            bonus = 0.0
+            if use.owner is not None and use.owner in state.mentions:
+                owner = self.table(state.mentions[use.owner])
+                bonus = 0.0 if owner == self.table(option) else -0.9
+            outright = options[0].table and options[0].score >= _CERTAIN
+            sure = outright and option.score < _CERTAIN
+            if option.table and sure and (option.score > _CALLED or use.role == "group"):
+                fit -= 0.8  # one table is called so outright; a comment may say it of another
+            if sure and not option.table and option.score < _CALLED and use.role in _SHOWING:
+                # 'school' is rather the table of schools than the year of a school
+                fit -= self._hardly(self._index.columns[option.index])
+            if (
+                outright
+                and not option.table
+                and use.role in _SHOWING
+                and self._leads_to(option.index, options[0].index)
+            ):
+                fit -= 1.2  # a number that stands for an airline is no airline
+            if option.table and option.score < options[0].score and self._explains(option.index):
+                fit -= 1.5  # of `prmt` and `prmt_type` permits are the former
+            if (
+                option.score < _ALIKE
+                and options[0].score >= _CERTAIN
+                and not (option.table or options[0].table)
+            ):
+                fit -= 0.4  # something else is called so outright
+            weight = 3.2 if option.table and not option.label else 2.2
+            score = weight * math.log(option.score) + fit + bonus
+            found.append(self._with(state, use.mention, option, score))
+        return found
+
+    def _extend_value(self, state: Assignment, use: Use) -> list[Assignment]:
+        if use.value is None:
+            return [state]
+        found = []
+        item = self._encoded.values[use.value]
+        named: list[Option | None] = [None]
+        if use.mention is not None:
+            known = state.mentions.get(use.mention)
+            named = [known] if known else list(self._encoded.mentions[use.mention].options)
+        held = None if use.owner is None else {o.index for o in self._encoded.mentions[use.owner].options}
+        for hit in item.hits:
+            column = self._index.columns[hit.column]
+            if held is not None and column.table not in held:
+                continue
+            role = self._index.tables[column.table].role
+            best: tuple[float, Option | None] = (-1.6 if use.mention is not None else 0.0, None)
+            for option in named:
+                if option is None:
+                    continue
+                if not option.table and option.index == hit.column:
+                    match = 0.5 + 2.0 * math.log(option.score)
+                elif option.table and option.index in {column.table, role.target if role else column.table}:
+                    match = -0.1 + 2.0 * math.log(option.score)
+                else:
+                    continue
+                if match > best[0]:
+                    best = (match, option)
+            near = self._near(state, column.table)
+            if _APART < near < _LOOKED_UP and self._names(hit.column):
+                near = _LOOKED_UP  # what a code means is as near as the code
+            score = best[0] + 1.5 * math.log(hit.quality) + near
+            score -= 0.9 if hit.quality < item.hits[0].quality == 1.0 else 0.0
+            score += 0.15 if not column.key else 0.0
+            score += 0.15 if hit.column in self._index.labels[column.table] else 0.0
+            words = (*column.full, *role.words) if role is not None else column.full
+            score += self._direction(item.start, words) if use.mention is None else 0.0
+            if role is not None:
+                # who plays a role must be called by it: 'manager Ann', 'to Paris'
+                said_so = self._role_said(item.start, item.end, role.words)
+                score += 0.3 if said_so and not self._beside(item.start, role, "of") else -1.2
+                score += 0.6 if self._beside(item.start, role, "by") else 0.0
+            elif self._index.roles.get(column.table) and use.mention is None:
+                said = [self._index.tables[r].role for r in self._index.roles[column.table]]
+                if any(r and self._direction(item.start, r.words) for r in said):
+                    score -= 0.5
+                if any(r and "manager" in r.words for r in said) and self._reports_to(item.start):
+                    score -= 1.0
+            if role is None and any(r in state.tables for r in self._index.roles.get(column.table, ())):
+                own = [self._index.tables[r].role for r in self._index.roles[column.table]]
+                of = any(self._beside(item.start, r, "of") for r in own)
+                by = any(self._beside(item.start, r, "by") for r in own)
+                score += 0.3 if of else -0.8 if by or column.table not in state.tables else 0.0
+            if any(self._index.columns[h.column].column is column.column for h in state.values.values()):
+                score += 0.2
+            values = {**state.values, use.value: hit}
+            mentions = state.mentions
+            if use.mention is not None:
+                mentions = {**mentions, use.mention: best[1] or Option(False, hit.column, 0.5)}
+            tables = state.tables if column.table in state.tables else (*state.tables, column.table)
+            found.append(Assignment(mentions, values, tables, state.score + score))
+        return found
+
+    def _direction(self, start: int, words: tuple[str, ...]) -> float:
+        """'from X' is an origin, 'to X' a destination, when the schema tells the two apart."""
+        before = {t.lower for t in self._encoded.tokens[max(0, start - 3) : start]}
+        near = before & (_LEAVING | _REACHING)
+        if len(near) > 1:
+            before = {t.lower for t in self._encoded.tokens[max(0, start - 2) : start]}
+        source = bool({"origin", "source", "departure", "from", "start", "depart"} & set(words))
+        target = bool({"destination", "arrival", "target", "to", "end", "arrive"} & set(words))
+        if source == target:
+            return 0.0
+        sign = 1.0 if source else -1.0
+        if before & _LEAVING:
+            return sign
+        if before & _REACHING:
+            return -sign
+        return 0.0
+
+    def _beside(self, start: int, role: Role | None, word: str) -> bool:
+        """'the mentor of Ann' is somebody else than Ann, 'mentored by Ann' is she: both rows of one table."""
+        tokens = self._encoded.tokens
+        while start > 1 and tokens[start - 1].text[:1].isupper():
+            start -= 1  # the last name of 'Ann Lee'
+        if role is None or role.source != role.target or start < 2 or tokens[start - 1].lower != word:
+            return False
+        return stem(tokens[start - 2].lemma) in {stem(w) for w in role.words}
+
+    def _role_said(self, start: int, end: int, words: tuple[str, ...]) -> bool:
+        if "manager" in words and self._reports_to(start):
+            return True
+        after = self._encoded.tokens[end : end + 2]
+        # of 'Ann's manager' Ann is not the manager
+        after = after[:0] if after and after[0].lower == "'s" else after
+        around = [*self._encoded.tokens[max(0, start - 4) : start], *after]
+        if set(words) & {t.lemma for t in around}:
+            return True
+        # 'mentored by Ann': she is the mentor; 'who mentors Ann' asks for another
+        by = any(t.lower == "by" for t in around)
+        return by and bool({stem(w) for w in words} & {stem(t.lemma) for t in around})
+
+    def _reports_to(self, start: int) -> bool:
+        """'who report to Ann', 'reporting to the director': Ann is the manager."""
+        before = [t.lower for t in self._encoded.tokens[max(0, start - 4) : start]]
+        if "to" in before:
+            return bool({"report", "reports", "reporting", "reported"} & set(before))
+        return "by" in before and bool({"managed", "supervised"} & set(before))
+
+    def _near(self, state: Assignment, table: int) -> float:
+        if not state.tables or table in state.tables:
+            return 0.0
+        distance = min(self._graph.distance(t, table) for t in state.tables)
+        if distance == float("inf"):
+            return -6.0
+        return -0.3 - 0.35 * distance
+
+    def _with(self, state: Assignment, mention: int, option: Option, score: float) -> Assignment:
+        table = self.table(option)
+        near = self._near(state, table)
+        said = self._encoded.mentions[mention]
+        attribute = said.start < 0
+        column = None if option.table else self._index.columns[option.index]
+        elsewhere = bool(_TAKEN & set(said.words)) or said.words == ("time",)
+        if attribute and state.tables and column and column.kind == "number" and not elsewhere:
+            # what an adjective measures is the thing's own, and rather what is shown of it
+            near = 0.05 if table == state.tables[0] else near - 0.5
+            near += (
+                0.5 if any(not o.table and o.index == option.index for o in state.mentions.values()) else 0.0
+            )
+        elif attribute and state.tables:
+            # a time said without a column often lies in a table above
+            near = 0.05 if table == state.tables[0] else near * 0.6
+            edges = self._graph.neighbours(table)
+            below = any(e.left == table and e.right in state.tables for e in edges)
+            above = any(e.right == table and e.left in state.tables for e in edges)
+            if below and not above and table not in state.tables:
+                near -= 0.5
+            if column and column.kind != "text" and table in self._measured(state):
+                near = 0.05  # the year of what is measured
+            away = table != state.tables[0] or self._sells(state)
+            if column and away and _OWN_TIMES & set(column.full):
+                near -= 0.5
+            if column and table != state.tables[0] and self._sells(state) and not below:
+                near = max(near, 0.0)  # when things were sold is when it was recorded
+            if column and column.kind == "time" and (counted := self._dated(state)):
+                # 'who made the most trips in May' asks when the trips were
+                near = 0.1 if table in counted else near - 0.5
+        tables = state.tables if table in state.tables else (*state.tables, table)
+        return Assignment(
+            {**state.mentions, mention: option}, state.values, tables, state.score + score + near
+        )
+
+    def _sells(self, state: Assignment) -> bool:
+        """Whether something is measured that other tables than the first record."""
+        return bool(self._measured(state) - {state.tables[0]})
+
+    def _dated(self, state: Assignment) -> set[int]:
+        """The tables that say when their rows were: counted for each of another, or what people did."""
+        counted = (state.mentions[m] for m in self._counted if m in state.mentions)
+        tables = {o.index for o in counted if o.table} if len(state.tables) > 1 else set()
+        if self._index.tables[state.tables[0]].person:
+            tables |= self._done
+        columns = self._index.columns
+        return {t for t in tables if any(columns[c].kind == "time" for c in self._index.tables[t].columns)}
+
+    def _told_beside(self, found: Sequence[Use]) -> Iterator[int]:
+        """The tables, other than of people, that are only named: what somebody did."""
+        for use in found:
+            if use.role == "context" and use.mention is not None:
+                options = self._encoded.mentions[use.mention].options
+                if options and options[0].table and not self._index.tables[options[0].index].person:
+                    yield options[0].index
+
+    def _measured(self, state: Assignment) -> set[int]:
+        """The tables of the numbers that a question is about."""
+        columns = (self._index.columns[o.index] for o in state.mentions.values() if not o.table)
+        return {c.table for c in columns if c.kind == "number" and not c.key and "year" not in c.full}
+
+    def _hardly(self, column: ColumnEntry) -> float:
+        """How hardly a column is meant by the name of a table; keys that are declared may be."""
+        if self._index.tables[column.table].relation.foreign_keys:
+            return 0.0
+        return 0.5 if column.kind == "text" and "year" not in column.full else 1.5
+
+    def _leads_to(self, number: int, table: int) -> bool:
+        """Whether a number is the way from its table to another that names what it stands for."""
+        column = self._index.columns[number]
+        return column.kind == "number" and any(
+            e.left == column.table
+            and e.right == table
+            and e.on[0][0] == number
+            and not self._index.columns[self._index.labels[table][0]].key
+            for e in self._graph.neighbours(column.table)
+        )
+
+    def _names(self, number: int) -> bool:
+        """Whether a column names the rows of a small table by what their code means, with no key declared."""
+        table = self._index.columns[number].table
+        columns = [self._index.columns[c] for c in self._index.tables[table].columns]
+        undeclared = not self._index.tables[table].relation.primary_key
+        return (
+            undeclared and len(columns) <= _FEW and columns[0].primary and number in self._index.labels[table]
+        )
+
+    def _explains(self, table: int) -> bool:
+        """Whether a table only says what codes mean: a key and a text."""
+        columns = [self._index.columns[c] for c in self._index.tables[table].columns]
+        return len(columns) == 2 and columns[0].primary and columns[1].kind == "text"

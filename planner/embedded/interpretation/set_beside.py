@@ -1,0 +1,77 @@
+"""Queries whose numbers are set beside others: shares of the whole, ratios, totals so far, changes.
+
+Owns: what becomes of the one aggregate of a query of groups. Must not know: words, SQL text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Set
+from dataclasses import replace
+from typing import Final
+
+from askwire.planner.embedded.grammar.atoms import Frame
+from askwire.planner.embedded.logical_form.ir import AnyOf, Query, Term
+
+WINDOWS: Final = frozenset({"whole", "part", "running", "change", "growth"})
+"""Flags of a frame that ask for an aggregate beside those of other groups (`Term.window`)."""
+
+
+def set_beside(query: Query, flags: Set[str]) -> Query | None:
+    """The query with its one aggregate set beside others; None where it has none, or several."""
+    measured = [t for t in query.select if t.aggregate]
+    if len(measured) != 1 or query.having or query.combine or query.partition or query.limit is not None:
+        return None
+    if "ratio" in flags:
+        return _ratio(query, measured[0])
+    window = next(iter(sorted(flags & WINDOWS)))
+    shown = [t for t in query.select if not t.aggregate]
+    if not query.group or not shown:
+        return None
+    if window in {"whole", "part"}:
+        return _replaced(query, measured[0], replace(measured[0], window=window))
+    along = [t for t in shown if t.unit]
+    if len(along) != 1:
+        return None
+    others = tuple(t for t in query.group if t != along[0])
+    so_far = replace(measured[0], window=window, along=along[0], beside=others)
+    select = (*shown, measured[0], so_far)
+    order = tuple((t, False) for t in (*(t for t in shown if t != along[0]), along[0]))
+    return query.with_(select=select, order=order)
+
+
+def medians(query: Query) -> Query | None:
+    """The query with the medians of what it shows the averages of; None where it shows none."""
+    if query.over:
+        return None
+    if len(query.select) == 1 and query.select[0].per is not None and not (query.group or query.order):
+        each = replace(query.select[0], per=None)
+        return query.with_(select=(each,), group=(Term(query.select[0].per),), over="median")
+    shown = [t for t in query.select if t.aggregate == "avg"]
+    if not shown or any(t.per is not None for t in query.select):
+        return None
+    for term in shown:
+        query = _replaced(query, term, replace(term, aggregate="median"))
+    return query
+
+
+def recurring(frame: Frame) -> str:
+    """The unit of a frame's groups: of hours and weekdays those that come again and again."""
+    if frame.unit == "hour" and "hour_exact" not in frame.flags:
+        return "hour of day"
+    return "weekday" if frame.unit == "day" and "weekday" in frame.flags else frame.unit
+
+
+def _replaced(query: Query, old: Term, new: Term) -> Query:
+    order = tuple((new if t == old else t, d) for t, d in query.order)
+    return query.with_(select=tuple(new if t == old else t for t in query.select), order=order)
+
+
+def _ratio(query: Query, counted: Term) -> Query | None:
+    """Two kinds of rows, one of which must hold, as rows of the first for each of the second."""
+    either = [c for c in query.where if isinstance(c, AnyOf) and len(c.parts) == 2]
+    if len(either) != 1 or counted.aggregate != "count" or counted.column is not None:
+        return None
+    part, against = either[0].parts
+    ratio = Term(aggregate="ratio", part=part, against=against, of=counted.of)
+    where = tuple(c for c in query.where if c is not either[0])
+    return _replaced(query.with_(where=where), counted, ratio)

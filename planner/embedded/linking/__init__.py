@@ -1,0 +1,1 @@
+"""Words of a question → tables, columns, values, codes and the hints that come with it."""

@@ -1,0 +1,127 @@
+"""Words that belong to a question's structure, not to the schema: 'ordered by', 'the oldest', 'per month'.
+
+Owns: which tokens must not be linked. Must not know: a schema, except which units are columns of their own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from askwire.language.lexicon import ATTRIBUTES, IRREGULAR_DEGREES
+from askwire.language.structure_words import structural
+from askwire.language.text import Token, listed
+from askwire.language.times import TimeSpan
+
+
+def degree(token: Token) -> tuple[str, str] | None:
+    """('old', 'est') for 'oldest', ('old', 'er') for 'older', None for other words."""
+    word = token.lower
+    if word in IRREGULAR_DEGREES:
+        return IRREGULAR_DEGREES[word]
+    for suffix in ("est", "er"):
+        if word.endswith(suffix):
+            base = word[: -len(suffix)]
+            for form in (base, base + "e", base[:-1], base[:-1] + "y"):
+                if form in ATTRIBUTES and len(form) > 2:
+                    return form, suffix
+    return None
+
+
+_PROTECT_NEXT: Final = frozenset(
+    listed(
+        """
+    by alphabetically in from accord according descending ascending on the them
+    """
+    )
+)
+UNITS: Final = frozenset({"day", "week", "month", "quarter", "year"})
+ADVERBS: Final = frozenset({"daily", "weekly", "monthly", "quarterly", "yearly", "annual", "annually"})
+_SHARES: Final = frozenset({"share", "proportion", "fraction", "percentage", "percent", "pct"})
+_GROUPED: Final = frozenset({"per", "by", "each", "every"})
+MONEY: Final = frozenset({"dollar", "dollars", "euro", "euros", "usd", "eur", "bucks"})
+_ORDER_WORDS: Final = frozenset({"order", "ordered", "sort", "sorted", "rank", "ordering", "orderd"})
+_BEFORE_ORDERING: Final = frozenset(
+    listed("the each an not never did do does to didn't ever who only have has had")
+)
+"""Behind these words 'order' is a thing or what somebody did, not how answers are sorted."""
+_DIRECTIONS: Final = frozenset(
+    listed(
+        """
+    ascending descending alphabetical alphabetic lexicographic lexicographical increasing decreasing
+    asc desc chronological reverse descend ascend alphabet lexical numerical
+    """
+    )
+)
+
+
+_OF_WEATHER: Final = frozenset({"hot", "cold", "wet", "dry", "rainy", "windy", "humid"})
+_COMPARED: Final = frozenset(
+    listed("more less fewer later earlier older younger longer shorter higher lower greater larger smaller")
+)
+_COSTS: Final = frozenset({"cost", "costs", "costing"})
+_BOUNDS: Final = frozenset(listed("less more under over below above between at up exactly only"))
+_DOERS: Final = frozenset(listed("that which who not do does did items things"))
+
+
+def is_cost(tokens: Sequence[Token], at: int) -> bool:
+    """'products that cost more than 10': what they are sold for, rather than a column called cost."""
+    if not at or tokens[at].lower not in _COSTS:
+        return False
+    before = tokens[at - 1].lower
+    after = tokens[at + 1].lower if at + 1 < len(tokens) else ""
+    things = before in _DOERS or (len(before) > 3 and before.endswith("s") and not before.endswith("ss"))
+    return things and (after in _BOUNDS or after[:1].isdigit() or after[:1] in set("$€<>"))
+
+
+def blocked_tokens(
+    tokens: Sequence[Token], times: Sequence[TimeSpan], units: frozenset[str] = frozenset()
+) -> frozenset[int]:
+    """Tokens that belong to structure (sorting, superlatives, times) and must not be linked.
+
+    `units` are words that name a column of their own: 'per year' then means that column.
+    """
+    blocked = structural(tokens, units)
+    for span in times:
+        blocked.update(range(span.start, span.end))
+    for at, token in enumerate(tokens):
+        before = tokens[at - 1].lower if at else ""
+        after = tokens[at + 1].lower if at + 1 < len(tokens) else ""
+        if token.lower in _DIRECTIONS or (degree(token) and token.lower not in {"number"}):
+            blocked.add(at)
+        an_order = token.lower == "order" and before in _BEFORE_ORDERING and after != "by"
+        sorting = before in _DIRECTIONS or after in _PROTECT_NEXT | _DIRECTIONS
+        if token.lower in UNITS and at and (degree(tokens[at - 1]) or ("", ""))[0] in _OF_WEATHER:
+            blocked.add(at)  # the hottest day is when it was hottest
+        if token.lower in _ORDER_WORDS and sorting and not an_order:
+            blocked.add(at)
+        if at == 0 and token.lower in {"name", "list", "show", "count", "state", "rank", "order"}:
+            blocked.add(at)
+        if token.lower in {"percentage", "percent"} and before == "what" and after == "of":
+            blocked.add(at)
+        if token.lower in _SHARES - units and after == "of":
+            blocked.add(at)
+        if (
+            token.lower in UNITS - units
+            and before == "and"
+            and _GROUPED & {t.lower for t in tokens[max(0, at - 5) : at]}
+        ):
+            blocked.add(at)
+        if token.lower == "no" and after in _COMPARED:
+            blocked.add(at)  # 'costing no more than 500'
+        if is_cost(tokens, at) or (token.lower == "left" and after in {"a", "an", "any", "no"}):
+            blocked.add(at)
+        if token.lower in MONEY and at and (tokens[at - 1].kind == "number"):
+            blocked.add(at)
+        if token.lower in UNITS - units and before in {"per", "each", "every", "by", "a"}:
+            blocked.add(at)
+        if (token.lower, after) in {("how", "many"), ("how", "much"), ("as", "well")}:
+            blocked.update((at, at + 1))
+        if token.lower in {"list", "show", "name", "state", "count", "report"} and before in {
+            "?",
+            ".",
+            ";",
+            "please",
+        }:
+            blocked.add(at)
+    return frozenset(blocked)

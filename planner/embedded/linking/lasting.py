@@ -1,0 +1,192 @@
+"""How long something took: from which time to which, where a table has both.
+
+Owns: the pairs of times that say when a thing began and when it was done with. Must not know: grammar, SQL.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import Final
+
+from askwire.language.text import listed, stem
+from askwire.planner.embedded.linking.linker import MAX_OPTIONS, Linker, Mention, Option
+from askwire.planner.embedded.logical_form.reckoning import of_day
+from askwire.planner.embedded.schema.joins import JoinGraph
+from askwire.planner.embedded.schema.schema_index import ColumnEntry, SchemaIndex
+
+_BEGUN: Final = frozenset(
+    listed(
+        """
+        start started begin began begun from open opened created create ordered order placed issued submitted
+        filed enrolled hired joined scheduled rented rental booked requested request received admitted
+        departed departure checkin made claimed reported subscribed registered
+        """
+    )
+)
+_ENDED: Final = frozenset(
+    listed(
+        """
+        end ended finish finished to until closed close returned return completed left resolved settled
+        delivered arrived arrival discharged checkout canceled cancelled expired shipped
+        """
+    )
+)
+_NEVER: Final = frozenset(
+    listed("updated update modified changed deleted birth birthday required due expected deceased seen login")
+)
+"""Words of times that neither begin nor end what their row is about."""
+_DONE: Final = {
+    stem(verb): frozenset(stem(w) for w in listed(words))
+    for verb, words in {
+        "resolve": "resolved closed",
+        "resolution": "resolved closed",
+        "close": "closed resolved",
+        "closing": "closed resolved",
+        "ship": "shipped dispatched sent",
+        "shipping": "shipped dispatched sent",
+        "shipment": "shipped dispatched sent",
+        "deliver": "delivered arrived",
+        "delivery": "delivered arrived",
+        "complete": "completed finished ended end",
+        "completion": "completed finished ended end",
+        "finish": "completed finished ended end",
+        "pay": "paid payment settled",
+        "payment": "paid payment",
+        "settle": "settled",
+        "settlement": "settled",
+        "return": "returned return",
+        "cancel": "canceled cancelled",
+        "cancellation": "canceled cancelled",
+        "respond": "responded answered replied",
+        "response": "responded answered replied response",
+        "answer": "answered responded replied",
+        "process": "processed completed",
+        "processing": "processed completed",
+        "fulfill": "fulfilled shipped delivered",
+        "fulfillment": "fulfilled shipped delivered",
+        "approve": "approved",
+        "approval": "approved",
+        "cancelled": "canceled cancelled",
+        "graduate": "graduated graduation",
+        "arrive": "arrived arrival",
+        "travel": "arrived arrival",
+    }.items()
+}
+"""What is done at the end → stems of the times at which it is."""
+
+
+def _dated(column: ColumnEntry) -> bool:
+    """Whether a time is one of a certain day."""
+    return not of_day(column.column.type_name)
+
+
+def _times(index: SchemaIndex, table: int) -> list[ColumnEntry]:
+    entry = index.tables[table]
+    columns = [index.columns[c] for c in entry.columns] if entry.role is None else []
+    return [c for c in columns if c.kind == "time" and not _NEVER & set(c.full)]
+
+
+def _begins(index: SchemaIndex, column: ColumnEntry) -> int:
+    """How likely a time is that from which its row is; the greater the likelier."""
+    words = set(column.full)
+    own = {stem(w) for w in index.tables[column.table].words} & {stem(w) for w in words - {"date", "time"}}
+    return 3 * bool(words & _BEGUN) + 2 * bool(own) + int(column.column.not_null) - 3 * bool(words & _ENDED)
+
+
+def _began(index: SchemaIndex, table: int, end: ColumnEntry | None = None) -> ColumnEntry | None:
+    """The time from which the rows of a table are, None where nothing says it.
+
+    Where they are until an `end`, it is a time as that is: of the day, or of a certain day.
+    """
+    dated = end is None or _dated(end)
+    left = [c for c in _times(index, table) if c != end and _dated(c) == dated]
+    best = max(left, key=lambda c: (_begins(index, c), -c.index), default=None)
+    return best if best is not None and _begins(index, best) > 0 else None
+
+
+def lasting(linker: Linker, graph: JoinGraph, tables: Sequence[int], done: str = "") -> Mention:
+    """A mention of how long the rows of `tables` took until they were `done`, '' until their end.
+
+    Where they have no such times, those of tables that refer to them: enrollments, of courses.
+    """
+    found = _lasting(linker, tables, done)
+    if not found.options:
+        below = (e.left for t in tables for e in graph.neighbours(t) if e.right == t and not e.guessed)
+        found = _lasting(linker, tuple(dict.fromkeys(below)), done)
+    return found
+
+
+def _lasting(linker: Linker, tables: Iterable[int], done: str) -> Mention:
+    index = linker.index
+    ends = _DONE.get(stem(done), frozenset({stem(done)})) if done else frozenset()
+    found: list[Option] = []
+    for place, table in enumerate(tables):
+        for column in _times(index, table):
+            words = {stem(w) for w in column.full}
+            if not (words & ends if done else set(column.full) & _ENDED and _begins(index, column) < 1):
+                continue
+            start = _began(index, table, column)
+            if start is not None:
+                score = 0.85 - 0.1 * min(place, 3)
+                found.append(Option(False, column.index, score, factor=start.index, operator="-"))
+    found.sort(key=lambda o: (-o.score, o.index))
+    return Mention(-1, -1, tuple(found[:MAX_OPTIONS]), ("duration",))
+
+
+def between(linker: Linker, first: Mention | str, second: Mention | str) -> Mention:
+    """A mention of the time from the first to the second, each a time, what it is of, or a word for it."""
+    index = linker.index
+    starts, ends = _moments(linker, first), _moments(linker, second)
+    found = []
+    for start, sure in starts:
+        for end, too in ends:
+            if start == end or _dated(index.columns[start]) != _dated(index.columns[end]):
+                continue
+            apart = index.columns[start].table != index.columns[end].table
+            score = sure * too * (0.6 if apart else 1.0)
+            found.append(Option(False, end, score, factor=start, operator="-"))
+    found.sort(key=lambda o: (-o.score, o.index))
+    return Mention(-1, -1, tuple(found[:MAX_OPTIONS]), ("duration",))
+
+
+def _moments(linker: Linker, said: Mention | str) -> list[tuple[int, float]]:
+    """The times that a mention may be: columns, or when the rows of a table began; those of a word."""
+    index = linker.index
+    if isinstance(said, str):
+        wanted = _DONE.get(stem(said), frozenset()) | {stem(said)}
+        times = (c for t in index.tables for c in _times(index, t.index))
+        return [(c.index, 0.8) for c in times if wanted & {stem(w) for w in c.full}]
+    found: list[tuple[int, float]] = []
+    for option in said.options:
+        if not option.table:
+            if index.columns[option.index].kind == "time":
+                found.append((option.index, option.score))
+        elif (start := _began(index, option.index)) is not None:
+            found.append((start.index, option.score))
+    if not found:
+        return _moments(linker, said.words[-1])
+    return found
+
+
+def anything(linker: Linker) -> Mention:
+    """A mention of how long rows lasted, of any table that tells it."""
+    return _lasting(linker, (t.index for t in linker.index.tables), "")
+
+
+def without_moments(linker: Linker, mention: Mention) -> Mention:
+    """What is long is no date: a column that tells how long, or the time from beginning to end."""
+    columns = linker.index.columns
+    left = tuple(
+        o
+        for o in mention.options
+        if o.table or columns[o.index].kind != "time" or columns[o.index].column.type_name == "interval"
+    )
+    return replace(mention, options=left) if left else anything(linker)
+
+
+def last_time(linker: Linker, table: int) -> Mention:
+    """A mention of when the rows of a table came to be."""
+    start = _began(linker.index, table)
+    options = () if start is None else (Option(False, start.index, 0.9),)
+    return Mention(-1, -1, options, ("time",))

@@ -1,0 +1,166 @@
+"""Words of the question → tables and columns they may name.
+
+Owns: which spans of a question name something. Must not know: how words and names compare, values, grammar.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from typing import Final
+
+from askwire.language.closeness import is_word
+from askwire.language.lexicon import FUNCTION_WORDS, SOFT_WORDS
+from askwire.language.text import Token, listed
+from askwire.planner.embedded.linking.options import GENERIC, MAX_OPTIONS, WEAK_ALONE, Option, Options
+from askwire.planner.embedded.linking.units import spoken
+from askwire.planner.embedded.linking.word_links import STEM, WordLinks
+from askwire.planner.embedded.schema.schema_index import SchemaIndex
+
+__all__ = ["MAX_OPTIONS", "STEM", "Linker", "Mention", "Option"]
+
+_NEVER: Final = frozenset(
+    listed(
+        """
+    be have do a an the this that these those it its they their he she his her we us our you your i
+    me my of in on at by for from to with without and or but nor not no if there here which who whom
+    whose what where when how many much more most less least than then as so can will would should
+    could may might also 's lasted lasting found
+    """
+    )
+)
+_INITIALS: Final = 0.72
+_FEW_INITIALS: Final = 2
+"""Columns that two initials may stand for."""
+_INNER: Final = frozenset({"of", "the", "in", "for", "per", "'s", "-", "a"})
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """Tokens `start` to `end` (exclusive) and what they may name, best first."""
+
+    start: int
+    end: int
+    options: tuple[Option, ...]
+    words: tuple[str, ...]
+
+    @property
+    def best(self) -> float:
+        """The best option's score."""
+        return self.options[0].score if self.options else 0.0
+
+
+class Linker:
+    """Links spans of one schema; keeps the word look-ups of a question only as long as it lives."""
+
+    def __init__(self, index: SchemaIndex, most: int = MAX_OPTIONS) -> None:
+        """`most` is how many elements a span may name."""
+        self._index = index
+        self._links = WordLinks(index)
+        self._elements = Options(index, self._links, most)
+
+    @property
+    def index(self) -> SchemaIndex:
+        """The schema it links to."""
+        return self._index
+
+    def related(self, word: str) -> dict[str, float]:
+        """Schema words that `word` may stand for, with a quality in 0..1."""
+        return self._links.likely(word)
+
+    def options(self, words: Sequence[str]) -> tuple[Option, ...]:
+        """Elements that all `words` together may name, best first; ties in catalog order."""
+        return self._elements.of(words)
+
+    def spans(self, tokens: Sequence[Token], blocked: Iterable[int]) -> list[Mention]:
+        """Every span of up to five tokens that names something; `blocked` tokens are never part of one.
+
+        Nor are the units of numbers.
+        """
+        closed = set(blocked)
+        closed.update(at for m in spoken(tokens, closed, self.index) for at in range(m.at + 1, m.end))
+        found: list[Mention] = []
+        for start, first in enumerate(tokens):
+            if start in closed or first.kind != "word" or first.lemma in _NEVER | {"per"}:
+                continue
+            words: list[str] = []
+            for end in range(start + 1, min(len(tokens), start + 6) + 1):
+                token = tokens[end - 1]
+                if end - 1 in closed or token.kind not in {"word", "punct", "number"}:
+                    break
+                if token.lemma in _INNER:
+                    continue
+                if token.kind == "punct" or token.lemma in _NEVER:
+                    break
+                if token.lower in SOFT_WORDS and not self._links.literal(token.lemma):
+                    break
+                if token.lemma in words:
+                    break  # 'drug spend per drug' is no one name
+                words.append(token.lemma)
+                inner_of = any(t.lemma in _INNER for t in tokens[start:end])
+                if len(words) == 1 and (first.lemma in WEAK_ALONE or inner_of):
+                    if not any(token.lemma in t for t in (self.related(token.lemma),)):
+                        continue
+                    if first.lemma in WEAK_ALONE and first.lower != "numbers":
+                        continue
+                glued = "".join(t.lower for t in tokens[start:end])
+                if inner_of and len(words) > 1 and glued in self._index.by_word:
+                    found.append(Mention(start, end, self.options((glued,)), tuple(words)))
+                    continue
+                if inner_of and first.lemma in GENERIC - {"number", "date", "year"}:
+                    break
+                options = self._elements.of(words, loosely=True)
+                if inner_of:
+                    options = tuple(
+                        o
+                        for o in options
+                        if not o.table
+                        and all(
+                            self.related(w).keys() & set(self._index.columns[o.index].words) for w in words
+                        )
+                        and (first.lemma != "number" or self._index.columns[o.index].full[0] == "number")
+                    )
+                if options and options[0].score >= 0.4:
+                    found.append(Mention(start, end, options, tuple(words)))
+        return [*found, *self._by_initials(tokens, closed), *self._shared_heads(tokens, found, closed)]
+
+    def _by_initials(self, tokens: Sequence[Token], closed: set[int]) -> list[Mention]:
+        """'wind speed' as `ws`, 'checked out' as `co_dt`: two words that nothing else is like."""
+        found = []
+        for at, (first, second) in enumerate(pairwise(tokens)):
+            words = (first.lemma, second.lemma)
+            plain = all(t.kind == "word" and t.lower.isalpha() for t in (first, second))
+            if first.lemma in _NEVER or first.lower in FUNCTION_WORDS | SOFT_WORDS:
+                continue
+            if not plain or {at, at + 1} & closed:
+                continue
+            short = first.lower[0] + second.lower[0]
+            if short not in self._index.by_word or is_word(short) or any(self.related(w) for w in words):
+                continue
+            options = tuple(o for o in self.options((short,)) if not o.table)
+            if 0 < len(options) <= _FEW_INITIALS:
+                found.append(Mention(at, at + 2, tuple(replace(o, score=_INITIALS) for o in options), words))
+        return found
+
+    def _shared_heads(
+        self, tokens: Sequence[Token], found: Sequence[Mention], closed: set[int]
+    ) -> list[Mention]:
+        """'first and last name': the first word shares the head of what follows 'and'."""
+        starts = {m.start: m for m in sorted(found, key=lambda m: m.end)}
+        shared = []
+        for at, token in enumerate(tokens[:-2]):
+            if token.kind != "word" or tokens[at + 1].lower not in {"and", "or", ",", "&", "/"}:
+                continue
+            if at in starts and starts[at].best > 0.9 and token.lemma not in WEAK_ALONE:
+                continue
+            for skip in (2, 3, 4, 5, 6):
+                following = starts.get(at + skip)
+                if following is None or len(following.words) < 2:
+                    continue
+                options = self.options((token.lemma, following.words[-1]))
+                options = tuple(o for o in options if not o.table and o.score >= 0.75)
+                if options and token.lemma in self._index.by_word:
+                    shared.append(Mention(at, at + 1, options, (token.lemma, following.words[-1])))
+                break
+        return shared

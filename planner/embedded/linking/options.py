@@ -1,0 +1,304 @@
+"""Words that stand together → the tables and columns they may name, best first.
+
+Owns: how well a table's or a column's name fits words said. Must not know: where in a question they stand,
+values, grammar, SQL.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from askwire.language.lexicon import MEASURE_WORDS
+from askwire.language.text import listed
+from askwire.planner.embedded.linking.word_links import EXACT, STEM, SYNONYM, WordLinks
+from askwire.planner.embedded.schema.schema_index import SchemaIndex, TableEntry
+
+CALLED: Final = 0.93
+"""The word by which a comment names the thing is as good as its name, nearly."""
+HINT: Final = 0.6
+_OUTRIGHT: Final = 0.9
+MAX_OPTIONS: Final = 10
+GENERIC: Final = frozenset(
+    listed(
+        """
+    number name id code value amount type date level score rate size count year point total
+    information detail title price status address description figure time
+    """
+    )
+)
+_ROUNDS_OFF: Final = frozenset({"reference", "lookup", "header", "master", "file"})
+"""What only says of which sort a table is."""
+_KEYS: Final = frozenset({"id", "number", "code", "key", "identifier", "no"})
+_COMPOUNDS: Final = frozenset(
+    {
+        ("email", "address"),
+        ("mail", "address"),
+        ("phone", "number"),
+        ("telephone", "number"),
+        ("fax", "number"),
+    }
+)
+"""Two words for what one says."""
+_MEASURED: Final = frozenset({"value", "size", "total", "amount"})
+WEAK_ALONE: Final = frozenset(
+    listed(
+        """
+    number total average sum maximum minimum max min first last top high low most least count sort
+    different distinct all each long short new old large small great use used include contain return
+    list show give find display get both by value information
+    """
+    )
+)
+_LIGHT: Final = {
+    "id": 0.45,
+    "name": 0.55,
+    "code": 0.6,
+    "number": 0.6,
+    "of": 0.1,
+    "date": 0.8,
+    "total": 0.7,
+    "flag": 0.3,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """One element a span may name. `table` marks a relation; `index` is its place in the schema index.
+
+    `label` on a table means the columns that name its rows. `flip` says that a direction in words turns
+    round on this column (older → earlier birth date). `factor` is a column it is combined with by `operator`.
+    """
+
+    table: bool
+    index: int
+    score: float
+    flip: bool = False
+    label: bool = False
+    factor: int | None = None
+    operator: str = "*"
+
+
+def _reducible(words: Sequence[str]) -> bool:
+    """Whether the last word may only round off the others: 'phone number' → phone."""
+    return len(words) >= 2 and words[-1] in GENERIC
+
+
+class Options:
+    """Scores the elements of one schema; keeps what was scored."""
+
+    def __init__(self, index: SchemaIndex, links: WordLinks, most: int) -> None:
+        """`most` is how many elements words may name."""
+        self._index = index
+        self._links = links
+        self._most = most
+        self._whole = {t.words for t in index.tables}
+        self._known: dict[tuple[bool, tuple[str, ...]], tuple[Option, ...]] = {}
+
+    def of(self, words: Sequence[str], *, loosely: bool = False) -> tuple[Option, ...]:
+        """Elements that all `words` together may name, best first; ties in catalog order.
+
+        `loosely`, one of them may be a word that only the thesaurus knows.
+        """
+        key = (loosely, tuple(words))
+        if key not in self._known:
+            found = self._scored(words, self._links.related)
+            if loosely and not found and sum(not self._links.related(w) for w in words) == 1:
+                found = self._scored(words, self._links.likely)
+            self._known[key] = found
+        return self._known[key]
+
+    def _scored(self, words: Sequence[str], look_up: Callable[[str], dict[str, float]]) -> tuple[Option, ...]:
+        if not words:
+            return ()
+        if tuple(words) in _COMPOUNDS:
+            return tuple(o for o in self.of(words[:1]) if not o.table)
+        glued = "".join(words)
+        if len(words) > 1 and glued in self._index.by_word:
+            words = (glued,)
+        if len(words) == 2 and words[0] == "total" and words[1] in MEASURE_WORDS:
+            words = words[1:]
+        related = [look_up(word) for word in words]
+        if "full" in words and "name" in words:
+            related = [found or {"name": 0.8} for found in related]
+        if not all(related):
+            if len(words) == 1 and words[0] in MEASURE_WORDS:
+                return tuple(self._products())
+            if _reducible(words) and all(related[:-1]):
+                return self._reduced(words)
+            return ()
+        tables: set[int] | None = None
+        columns: set[int] | None = None
+        for found in related:
+            here_tables: set[int] = set()
+            here_columns: set[int] = set()
+            for word in found:
+                in_tables, in_columns = self._index.by_word[word]
+                here_tables |= in_tables
+                here_columns |= in_columns
+                for table in in_tables if len(words) > 1 else ():
+                    here_columns.update(self._index.tables[table].columns)
+            tables = here_tables if tables is None else tables & here_tables
+            columns = here_columns if columns is None else columns & here_columns
+        if not tables and not columns and _reducible(words):
+            return self._reduced(words)
+        scored = [Option(True, t, self._table_score(t, related)) for t in tables or ()]
+        scored += [Option(False, c, self._column_score(c, related)) for c in columns or ()]
+        if set(words) <= {"full", "name"} and "name" in words:
+            scored += [
+                Option(True, t, 0.98 if "full" in words else 0.9, label=True)
+                for t, label in enumerate(self._index.labels)
+                if len(label) == 2 and not self._index.columns[label[0]].key
+            ]
+        if len(words) == 1 and words[0] in MEASURE_WORDS:
+            scored += self._products()
+            if any(o.score > 0.9 for o in scored):
+                # one column is called so outright; what is only like it stands back
+                scored = [o if o.score > 0.9 else replace(o, score=o.score * 0.75) for o in scored]
+        kept = [o for o in self._behind_tables(words, scored) if o.score > 0.3]
+        kept.sort(key=lambda o: (-o.score, not o.table, o.index))
+        return tuple(kept[: self._most])
+
+    def _reduced(self, words: Sequence[str]) -> tuple[Option, ...]:
+        whole = len(words) == 2 and words[0] in WEAK_ALONE
+        if words[-1] in _MEASURED and any(o.table and o.score > 0.95 for o in self.of(words[:-1])):
+            return ()
+        return tuple(
+            Option(False, o.index, o.score * 0.8)
+            for o in self.of(words[:-1])
+            if not o.table and (not whole or self._index.columns[o.index].words == (words[0],))
+        )
+
+    def _products(self) -> list[Option]:
+        """Quantity times price, where one table holds both."""
+        found = []
+        for table in self._index.tables:
+            if table.role is not None:
+                continue
+            columns = [
+                self._index.columns[c] for c in table.columns if self._index.columns[c].kind == "number"
+            ]
+            prices = [c for c in columns if "price" in c.full and not c.key]
+            amounts = [c for c in columns if {"quantity", "unit"} & set(c.full) and c not in prices]
+            if prices and amounts:
+                found.append(Option(False, prices[0].index, 0.78, factor=amounts[0].index))
+        return found
+
+    def _table_score(self, number: int, related: Sequence[dict[str, float]]) -> float:
+        table = self._index.tables[number]
+        if table.role is not None:
+            return self._role_score(table, related)
+        if len(related) == 1:
+            told = max((q for w, q in related[0].items() if w in table.called), default=0.0)
+            if told >= STEM and not any(w in table.words for w in related[0]):
+                return told * CALLED
+        head = next((w for w in reversed(table.words) if w not in _ROUNDS_OFF), table.words[-1])
+        total, matched = 0.0, set()
+        for found in related:
+            quality = 0.0
+            for word, q in found.items():
+                if word in table.words and q > quality:
+                    quality = q
+                    matched.add(word)
+                elif len(related) == 1 and word in table.hints and q * HINT > quality:
+                    quality = q * HINT
+            if quality == 0.0:
+                return 0.0
+            total += quality
+        weights = [
+            (
+                0.4
+                if ((w,) in self._whole and len(table.words) > 1) or (w in _ROUNDS_OFF and w != head)
+                else 1.0
+                if w == head
+                else 0.7,
+                w in matched,
+            )
+            for w in table.words
+        ]
+        covered = sum(w for w, hit in weights if hit) / sum(w for w, _ in weights)
+        return total / len(related) * (0.55 + 0.45 * covered)
+
+    def _behind_tables(self, words: Sequence[str], scored: list[Option]) -> list[Option]:
+        """Keys stand behind the table that a word names, unless the word asks for a key."""
+        table = max((o.score for o in scored if o.table and not o.label), default=0.0)
+        if table < 0.5 or _KEYS & set(words):
+            return scored
+        if table >= _OUTRIGHT:
+            # a country is shown by its name where a table has it, not by the code that other tables hold
+            named = [o.index for o in scored if o.table and o.score >= _OUTRIGHT and self._has_name(o.index)]
+            scored = [o for o in scored if o.table or not any(self._codes(o.index, t) for t in named)]
+        most = table - 0.02
+        return [
+            replace(o, score=most)
+            if not o.table and o.score > most and self._index.columns[o.index].key and o.factor is None
+            else o
+            for o in scored
+        ]
+
+    def _has_name(self, table: int) -> bool:
+        """Whether the rows of a table are named by a text, and nothing declares what refers to them."""
+        entry = self._index.tables[table]
+        label = self._index.columns[self._index.labels[table][0]] if self._index.labels[table] else None
+        return label is not None and label.kind == "text" and not label.key and not entry.relation.primary_key
+
+    def _codes(self, number: int, table: int) -> bool:
+        """Whether a column of another table holds what tells the rows of `table` apart."""
+        column, words = self._index.columns[number], self._index.tables[table].words
+        return column.table != table and column.full[:-1] == words and column.full[-1] in _KEYS
+
+    def _role_score(self, table: TableEntry, related: Sequence[dict[str, float]]) -> float:
+        """A role is named by its key's words ('destination'), with or without the table's ('airport')."""
+        total, named = 0.0, False
+        role = table.role.words if table.role else ()
+        for found in related:
+            mine = max((q for w, q in found.items() if w in role), default=0.0)
+            other = max((q for w, q in found.items() if w in table.also), default=0.0)
+            if not mine and not other:
+                return 0.0
+            named = named or mine > SYNONYM
+            total += max(mine, other)
+        return total / len(related) * 0.97 if named else 0.0
+
+    def _column_score(self, number: int, related: Sequence[dict[str, float]]) -> float:
+        column = self._index.columns[number]
+        table = self._index.tables[column.table]
+        total, matched, own = 0.0, set(), False
+        if table.role is not None and not any(w in table.role.words for f in related for w in f):
+            return 0.0
+        if len(related) == 1 and not column.key:
+            told = max((q for w, q in related[0].items() if w in column.called), default=0.0)
+            if told >= STEM and not any(w in column.full for w in related[0]):
+                return told * 0.85
+        for found in related:
+            quality, mine, hit = 0.0, False, ""
+            for word, q in found.items():
+                if word in column.full and q > quality:
+                    quality, mine, hit = q, word in column.words, word
+                elif word in column.hints and q * HINT > quality:
+                    quality, mine, hit = q * HINT, True, ""
+                elif word == "id" and column.primary and quality < 0.85:
+                    quality, mine, hit = 0.85, True, column.words[-1]
+            if quality == 0.0 or len(related) > 1:
+                for word, q in found.items():
+                    if (word in table.words or word in table.also) and q * 0.97 > quality:
+                        quality, mine, hit = q * 0.97, False, ""
+            if quality == 0.0:
+                return 0.0
+            if hit and quality < EXACT and EXACT in found.values() and column.hints & found.keys():
+                # the comment says the word, the name a synonym: better than either alone
+                quality = min(0.96, quality + 0.24)
+            if hit:
+                matched.add(hit)
+            own = own or mine
+            total += quality
+        if not own:
+            return 0.0
+        weights = [
+            (_LIGHT.get(w, 1.0) if w in column.words else 0.3, w in matched)
+            for w in column.full
+            if w in column.words or (len(related) > 1 and not matched & set(table.words))
+        ]
+        covered = sum(w for w, hit in weights if hit) / sum(w for w, _ in weights)
+        return total / len(related) * (0.55 + 0.45 * covered)

@@ -1,0 +1,51 @@
+"""Words of a question as a schema and a calendar have them: 'PM2.5' as pm25, 'month of 2020' as 'in 2020'.
+
+Owns: tokens → tokens, for formulas and years. Must not know: links, grammar.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from typing import Final
+
+from askwire.language.text import Token, listed
+from askwire.planner.embedded.schema.identifiers import FORMULAS
+from askwire.planner.embedded.schema.schema_index import SchemaIndex
+
+_LETTERED: Final = re.compile(r"[a-z]{1,3}[0-9]{1,2}(?:\.[0-9])?")
+
+
+def by_formula(tokens: tuple[Token, ...], index: SchemaIndex) -> tuple[Token, ...]:
+    """'PM2.5' as the schema's pm25, 'NO2' as nitrogen dioxide where the schema calls it so."""
+    found: list[Token] = []
+    for token in tokens:
+        spelled = token.lower.replace(".", "")
+        if token.kind != "word" or not _LETTERED.fullmatch(token.lower) or token.lower in index.by_word:
+            found.append(token)
+        elif spelled in index.by_word:
+            found.append(replace(token, lower=spelled, lemma=spelled))
+        elif all(word in index.by_word for word in FORMULAS.get(spelled, ("",))):
+            found += [replace(token, text=w, lower=w, lemma=w) for w in FORMULAS[spelled]]
+        else:
+            found.append(token)
+    return tuple(found)
+
+
+_YEAR: Final = re.compile(r"(?:19|20)[0-9]{2}")
+_OF_A_YEAR: Final = frozenset(
+    listed("month quarter week day summer winter spring fall autumn season half part")
+)
+_ANY_ONE: Final = frozenset({"which", "what", "each", "every", "per", "by"})
+
+
+def in_years(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
+    """'which month of 2020' as 'in 2020': a year that nothing follows is no number of things."""
+    found = list(tokens)
+    for at in range(1, len(tokens) - 1):
+        year = tokens[at + 1]
+        of_year = tokens[at].lower == "of" and year.kind == "number" and _YEAR.fullmatch(year.text)
+        any_one = at > 1 and tokens[at - 2].lower in _ANY_ONE  # 'the last quarter of 2025' is a time
+        if of_year and any_one and tokens[at - 1].lemma in _OF_A_YEAR:
+            found[at] = replace(tokens[at], text="in", lower="in", lemma="in")
+    return tuple(found)

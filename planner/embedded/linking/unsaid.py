@@ -1,0 +1,179 @@
+"""Mentions that no words of the question spell out: what an adjective measures, when a thing happened.
+
+Owns: which columns and tables stand for an adjective, a verb, a time, a difference. Must not know: grammar,
+SQL.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Set
+from dataclasses import replace
+from typing import Final
+
+from askwire.language.lexicon import ENDS, EVENTS, OVER
+from askwire.language.text import listed, stem
+from askwire.planner.embedded.linking.linker import MAX_OPTIONS, Linker, Mention, Option
+from askwire.planner.embedded.schema.schema_index import ColumnEntry
+
+_LATER_DATES: Final = frozenset(
+    listed(
+        """
+        deleted updated modified changed birth birthday required due end ended expiry expired left closed
+        delivered until finish cancelled canceled deceased died death discontinued
+        """
+    )
+)
+
+
+def attribute(linker: Linker, text: str) -> Mention:
+    """A mention that is not in the question's words: the attribute behind an adjective ('old' → age).
+
+    `text` separates choices by '|' in order of preference; a leading '-' turns the direction.
+    """
+    options: list[Option] = []
+    for rank, choice in enumerate(text.split("|")):
+        words = choice.lstrip("-").split()
+        if not words:
+            continue
+        for option in linker.options(words):
+            column = None if option.table else linker.index.columns[option.index]
+            # a text that is only called something alike measures nothing: `cty` is no capacity
+            unlike = column is not None and _is_text(column) and not set(words) <= set(column.full)
+            if column is not None and not column.key and not unlike:
+                score = option.score * (0.9 - min(0.05 * rank, 0.2) - 0.005 * rank)
+                # of years and days the lesser is the older
+                turned = choice == "age" and (column.kind == "time" or "year" in column.full)
+                options.append(Option(False, option.index, score, choice.startswith("-") or turned))
+    best: dict[int, Option] = {}
+    for option in options:
+        if option.index not in best or best[option.index].score < option.score:
+            best[option.index] = option
+    kept = sorted(best.values(), key=lambda o: (-o.score, o.index))[:MAX_OPTIONS]
+    return Mention(-1, -1, tuple(kept), tuple(text.split("|", maxsplit=1)[0].lstrip("-").split()))
+
+
+def _is_text(column: ColumnEntry) -> bool:
+    """Whether a column holds texts that are no times."""
+    return column.kind in {"text", "enum"} and not {"year", "date", "time"} & set(column.full)
+
+
+def event(linker: Linker, verb: str) -> Mention:
+    """A mention of the tables whose rows say that something was done: 'sold' → order lines, sales."""
+    wanted = {stem(verb), *(stem(w) for w in EVENTS.get(verb, ()))}
+    found = []
+    for table in linker.index.tables:
+        words = {stem(w) for w in (*table.words, *table.called)}
+        if table.role is None and words & wanted:
+            found.append(Option(True, table.index, 0.8 if stem(verb) in words else 0.7))
+    if not found:
+        found = [replace(o, score=0.7) for o in linker.options((verb,)) if o.table and o.score >= 0.5]
+    found.sort(key=lambda o: (-o.score, o.index))
+    return Mention(-1, -1, tuple(found[:MAX_OPTIONS]), (verb,))
+
+
+def difference(linker: Linker, first: Mention, second: Mention, operator: str = "-") -> Mention:
+    """A mention of what the second takes from the first, columns of one table and kind before others.
+
+    By operator '/', how many times the first holds the second.
+    """
+    found = []
+    for left in first.options:
+        for right in second.options:
+            if left.table or right.table or left.index == right.index:
+                continue
+            mine, other = linker.index.columns[left.index], linker.index.columns[right.index]
+            if mine.kind != other.kind or mine.kind not in {"number", "time"} or mine.key or other.key:
+                continue
+            if operator == "/" and mine.kind != "number":
+                continue
+            score = left.score * right.score * (1.0 if mine.table == other.table else 0.6)
+            found.append(Option(False, left.index, score, factor=right.index, operator=operator))
+    found.sort(key=lambda o: (-o.score, o.index))
+    word = "difference" if operator == "-" else "ratio"
+    return Mention(-1, -1, tuple(found[:MAX_OPTIONS]), (word,))
+
+
+def ended(linker: Linker, word: str) -> Mention:
+    """A mention of the times that end what `word` says: 'open' → closedAt, 'closed' → end_dt."""
+    wanted = ENDS.get(word) or OVER.get(word, frozenset())
+    found = []
+    for column in linker.index.columns:
+        ends = column.kind == "time" and bool(wanted & set(column.full))
+        if ends and column.column.optional and linker.index.tables[column.table].role is None:
+            found.append(Option(False, column.index, 0.8))
+    return Mention(-1, -1, tuple(found[:MAX_OPTIONS]), (word,))
+
+
+_SOLD: Final = ("quantity", "unit", "copy", "sale", "amount", "revenue", "total")
+
+
+def sold(linker: Linker) -> Mention:
+    """A mention of how much was sold: quantities before amounts, of tables that record sales."""
+    found = []
+    for place, option in enumerate(event(linker, "sold").options):
+        for rank, word in enumerate(_SOLD):
+            for number in linker.index.tables[option.index].columns:
+                column = linker.index.columns[number]
+                if column.kind == "number" and not column.key and word in column.words:
+                    found.append(Option(False, number, 0.9 - 0.04 * rank - 0.02 * place))
+    best = {o.index: o for o in sorted(found, key=lambda o: o.score)}
+    kept = sorted(best.values(), key=lambda o: (-o.score, o.index))[:MAX_OPTIONS]
+    return (
+        Mention(-1, -1, tuple(kept), ("sold",)) if kept else attribute(linker, "sales|units|quantity|revenue")
+    )
+
+
+_DUE: Final = frozenset(listed("required due deadline promised expected scheduled planned"))
+_DONE: Final = frozenset(
+    listed("shipped delivered returned completed finished paid closed arrived actual resolved received done")
+)
+
+
+OVERDUE: Final = (("done",), ("due",))
+"""The words of the mentions that `overdue` makes."""
+LATE: Final = frozenset({"late", "overdue", "delayed"})
+"""Words that stand for both of them."""
+
+
+def overdue(linker: Linker, spoken: Set[str]) -> tuple[Mention, Mention]:
+    """Mentions of the times when a thing was done and by when it was due, of one table that has both.
+
+    Tables that the question names (`spoken`, stems) come first; without options where no table has both.
+    """
+    found: list[tuple[int, Option, Option]] = []
+    for table in linker.index.tables:
+        if table.role is not None:
+            continue
+        times = [linker.index.columns[c] for c in table.columns if linker.index.columns[c].kind == "time"]
+        due = [c for c in times if _DUE & set(c.full)]
+        done = [c for c in times if _DONE & set(c.full) and c not in due]
+        if due and done:
+            said = -int(bool({stem(w) for w in table.words} & spoken))
+            said_done = sorted(done, key=lambda c: (not {stem(w) for w in c.full} & spoken, c.index))
+            found.append((said, Option(False, said_done[0].index, 0.9), Option(False, due[0].index, 0.9)))
+    found.sort(key=lambda f: (f[0], f[1].index))
+    first, second = tuple(f[1] for f in found[:1]), tuple(f[2] for f in found[:1])
+    return Mention(-1, -1, first, OVERDUE[0]), Mention(-1, -1, second, OVERDUE[1])
+
+
+def moment(linker: Linker, spoken: Set[str] = frozenset()) -> Mention:
+    """A mention of any column that holds a time or a year, for times said without a column.
+
+    `spoken` are the stems of the question: 'shipped in 2024' prefers shipped_on. Otherwise a column
+    named for what its table is (ordered_at of orders) comes before dates that are due, changed or left.
+    """
+    options = []
+    for column in linker.index.columns:
+        if linker.index.tables[column.table].role is not None:
+            continue
+        year = "year" in column.full and column.kind in {"number", "text"}
+        if column.kind == "time" or year or ("date" in column.full and column.kind == "text"):
+            score = 0.75 if len(column.words) == 1 else 0.7
+            mine = {stem(w) for w in column.full} - {"date", "year", "time", "day"}
+            table = {stem(w) for w in linker.index.tables[column.table].words}
+            score += 0.2 if mine & spoken else 0.12 if mine & table else 0.0
+            score -= 0.25 if set(column.full) & _LATER_DATES and not mine & spoken else 0.0
+            score -= 0.0 if column.column.not_null else 0.03
+            options.append(Option(False, column.index, score))
+    options.sort(key=lambda o: (-o.score, o.index))
+    return Mention(-1, -1, tuple(options[:60]), ("time",))

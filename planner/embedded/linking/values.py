@@ -1,0 +1,322 @@
+"""Parts of the question → values that the data holds.
+
+Owns: which spans may be values, the batched look-up, other spellings. Must not know: grammar, SQL beyond
+its own reads. One short batch per question; nothing is kept afterwards.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence, Set
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from typing import Final
+
+from askwire.core.protocols import Executor
+from askwire.language.lexicon import FUNCTION_WORDS
+from askwire.language.places import ALSO, CODES
+from askwire.language.spellings import VALUE_ALIASES
+from askwire.language.text import Token, singular, stem
+from askwire.planner.embedded.linking import held_words
+from askwire.planner.embedded.linking.coded import coded, so_many, unpaid
+from askwire.planner.embedded.linking.misspelt import misspelt
+from askwire.planner.embedded.linking.value_reads import EXACT, WITHIN, Hit, Room, ValueReader
+from askwire.planner.embedded.schema.schema_index import ColumnEntry, SchemaIndex
+from askwire.sql.safety.probing import quiet
+
+HUGE_ROWS: Final = 200_000
+MAX_COLUMNS: Final = 600
+MAX_CELLS: Final = 400_000
+"""Values looked through in tables that a question does not name: some 0.8 s of PostgreSQL's time."""
+_TEXT_ARRAYS: Final = frozenset({"text[]", "character varying[]"})
+MAX_SPANS: Final = 240
+MAX_SEARCHED: Final = 120
+"""Columns that are searched for parts of values."""
+_PLACE_CODE: Final = 0.85
+
+
+@dataclass(frozen=True, slots=True)
+class Phrase:
+    """A span to look up: its spellings in lower case with the quality a match is worth.
+
+    `edged` when it begins or ends with a word of structure, as only a whole value may.
+    """
+
+    start: int
+    end: int
+    spellings: Mapping[str, float]
+    quoted: bool
+    proper: bool
+    edged: bool = False
+
+
+def phrases(tokens: Sequence[Token]) -> tuple[Phrase, ...]:
+    """The spans of a question that may be values: quoted text, and runs of words beyond structure."""
+    found: list[Phrase] = []
+    for start, first in enumerate(tokens):
+        if first.kind == "quoted":
+            spelling = first.lemma.lower()
+            found.append(Phrase(start, start + 1, _spellings(spelling, (first,)), True, True))
+            continue
+        if first.kind in {"punct", "date"}:
+            continue
+        for end in range(start + 1, min(len(tokens), start + 6) + 1):
+            part = tokens[start:end]
+            last = part[-1]
+            if last.kind in {"quoted", "date"} or (last.kind == "punct" and last.lower not in "-&/.,:'’'s"):
+                break
+            proper = any(
+                t.text[:1].isupper() and not _opens_sentence(tokens, at) for at, t in enumerate(part, start)
+            )
+            edge = _structural(first) or _structural(last) or last.kind == "punct"
+            if last.kind == "punct" and last.lower not in ".":
+                continue
+            if edge and not (len(part) > 1 and _named_edge(first, last)):
+                if _state(part) or _adjective(tokens, start, end):
+                    said = _text(part).lower()
+                    spelled = {said: 1.0, said.replace(" ", "_"): 0.95, said.replace(" ", "-"): 0.95}
+                    found.append(Phrase(start, end, spelled, False, False, True))
+                continue
+            if all(t.kind == "number" for t in part) and len(part) > 1:
+                continue
+            found.append(Phrase(start, end, _spellings(_text(part).lower(), part), False, proper, edge))
+            if len(found) >= MAX_SPANS:
+                return tuple(found)
+    return tuple(found)
+
+
+_STATE_OPENS: Final = frozenset(
+    {"under", "in", "on", "out", "not", "no", "off", "up", "over", "at", "to", "for", "without", "never"}
+)
+
+
+def _state(part: Sequence[Token]) -> bool:
+    """Whether words that begin with one of structure may be a state, as a whole: 'under construction'."""
+    content = [t for t in part[1:] if not _structural(t)]
+    return (
+        1 < len(part) <= 4
+        and part[0].lower in _STATE_OPENS
+        and bool(content)
+        and content[-1] is part[-1]
+        and all(t.kind == "word" for t in part)
+    )
+
+
+_ADJECTIVES: Final = frozenset(
+    {"high", "low", "middle", "new", "open", "major", "minor", "first", "early", "long"}
+)
+
+
+def _adjective(tokens: Sequence[Token], start: int, end: int) -> bool:
+    """Whether a word of structure may be the kind of what follows it: 'high schools'."""
+    single = end == start + 1 and tokens[start].lower in _ADJECTIVES and end < len(tokens)
+    return single and tokens[end].kind == "word" and not _structural(tokens[end])
+
+
+def _opens_sentence(tokens: Sequence[Token], at: int) -> bool:
+    """Whether a token's capital may only be that of a sentence's first word."""
+    return at == 0 or tokens[at - 1].lower in {".", "?", "!", ";", ":"}
+
+
+def _named_edge(first: Token, last: Token) -> bool:
+    """Whether a name may begin or end with a word of structure: 'The Who', 'Of Monsters'."""
+    return first.text[:1].isupper() or last.text[:1].isupper()
+
+
+def _structural(token: Token) -> bool:
+    if len(token.text) == 1 and token.text.isupper() and token.text != "I" and token.start > 0:
+        return False  # 'grade A', 'an A': a letter as it is stored
+    return token.lower in FUNCTION_WORDS or token.lemma in FUNCTION_WORDS
+
+
+def _text(part: Sequence[Token]) -> str:
+    """The tokens' texts, glued where the question glues them."""
+    glued = part[0].text
+    for left, right in pairwise(part):
+        glued += (" " if right.start > left.end else "") + right.text
+    return glued
+
+
+def _spellings(text: str, part: Sequence[Token]) -> dict[str, float]:
+    spellings = {text: 1.0}
+    if part[-1].kind == "word":
+        head = text[: len(text) - len(part[-1].lower)]
+        spellings.setdefault(head + singular(part[-1].lower), 0.95)
+        spellings.setdefault(text + "s", 0.9)
+        if len(part) == 1 and len(part[0].lower) > 4:
+            base = stem(part[0].lower)
+            for form in (base, base + "e"):
+                spellings.setdefault(form, 0.7)
+            if base[-1:] == base[-2:-1]:
+                spellings.setdefault(base[:-1], 0.7)
+    for alias in (*VALUE_ALIASES.get(text, ()), *ALSO.get(text, ())):
+        spellings.setdefault(alias, 0.9)
+    for code in CODES.get(text, ()):
+        spellings.setdefault(code, _PLACE_CODE)
+    if "-" in text:
+        for form in list(spellings):
+            spellings.setdefault(form.replace("-", " "), 0.95)
+            spellings.setdefault(form.replace("-", "_"), 0.95)
+    elif " " in text:
+        spellings.setdefault(text.replace(" ", "-"), 0.9)
+        spellings.setdefault(text.replace(" ", "_"), 0.9)
+        spellings.setdefault(text.replace(" ", ""), 0.85)
+    return spellings
+
+
+def _ranked_columns(index: SchemaIndex, near: frozenset[int]) -> list[ColumnEntry]:
+    """Text columns worth reading, those of tables the question names first.
+
+    Of other tables those are left out that would take too long to look through; what statistics tell of
+    their values is known all the same.
+    """
+    columns = [
+        c
+        for c in index.columns
+        if (c.kind == "text" or (c.kind == "array" and c.column.type_name in _TEXT_ARRAYS))
+        and index.tables[c.table].role is None
+        and index.tables[c.table].relation.estimated_rows <= HUGE_ROWS
+        and quiet(index.tables[c.table].relation)
+        and not c.column.values_off
+    ]
+    rows = [max(0.0, index.tables[c.table].relation.estimated_rows) for c in columns]
+    ranked = sorted(
+        zip(columns, rows, strict=True), key=lambda at: (at[0].table not in near, at[1], at[0].index)
+    )
+    kept: list[ColumnEntry] = []
+    elsewhere = 0.0
+    for column, many in ranked[:MAX_COLUMNS]:
+        elsewhere += 0 if column.table in near else many
+        if column.table in near or elsewhere <= MAX_CELLS:
+            kept.append(column)
+    return kept
+
+
+def _known(index: SchemaIndex, read: Set[int]) -> Iterable[tuple[int, str]]:
+    """Values known without a read: enum labels and the common values of columns that are not `read`."""
+    for column in index.columns:
+        if index.tables[column.table].role is not None:
+            continue
+        for label in column.column.enum_labels:
+            yield column.index, label
+        if column.index not in read and column.kind == "text":
+            for value in column.column.common_values:
+                yield column.index, value
+
+
+async def look_up(
+    executor: Executor,
+    index: SchemaIndex,
+    tokens: Sequence[Token],
+    near: frozenset[int] = frozenset(),
+    named: frozenset[int] = frozenset(),
+    room: Room | None = None,
+) -> tuple[Hit, ...]:
+    """What the data holds of the question's spans, best first.
+
+    `near` are tables (by index) that the question names: their columns are read first when there are too
+    many. `named` are the tokens that name tables and columns: of the others, words that no value equals are
+    looked for within values. Values of columns with row-level security are read as the asker, and are not
+    kept. No more is read than `room` holds.
+    """
+    room = room or Room()
+    spans = phrases(tokens)
+    wanted: dict[str, list[tuple[Phrase, float]]] = {}
+    for phrase in spans:
+        for spelling, quality in phrase.spellings.items():
+            wanted.setdefault(spelling, []).append((phrase, quality))
+    partial: list[tuple[Phrase, int, str]] = []
+    looked: list[Hit] = []
+    columns = _ranked_columns(index, near)
+    pairs = list(_known(index, {c.index for c in columns}))
+    if spans and columns:
+        async with executor.batch() as batch:
+            reader = ValueReader(batch, index, room)
+            pairs += await reader.values(columns, EXACT, tuple(wanted))
+            strange = [p for p in spans if p.quoted or not named >= set(range(p.start, p.end))]
+            partial = await _within(reader, columns, strange, pairs)
+            present = {value.strip().lower() for _, value in pairs}
+            whole = {at for p in spans if present & p.spellings.keys() for at in range(p.start, p.end)}
+            taken = whole | {at for phrase, _, _ in partial for at in range(phrase.start, phrase.end)}
+            looked = await held_words.held(reader, columns, tokens, named, frozenset(taken))
+            placed = named | whole | {at for hit in looked for at in range(hit.start, hit.end)}
+            looked += await misspelt(reader, columns[:MAX_SEARCHED], tokens, placed)
+    hits: dict[tuple[int, int, int, str], Hit] = {}
+    for number, value in pairs:
+        spelling = value.strip().lower()
+        for phrase, quality in wanted.get(spelling, ()):
+            column = index.columns[number]
+            if quality == _PLACE_CODE and not _place(tokens, phrase, spelling, column):
+                continue
+            _keep(hits, Hit(phrase.start, phrase.end, number, value, quality))
+    for phrase, number, value in partial:
+        _keep(hits, Hit(phrase.start, phrase.end, number, value, 0.6))
+    for hit in (*looked, *coded(index, tokens, named)):
+        _keep(hits, hit)
+    codes = [h for h in hits.values() if h.stored in dict(index.columns[h.column].codes)]
+    meant = {at for h in codes for at in range(h.start, h.end)}
+    for key in [k for k in hits if k[2] in index.explaining and meant >= set(range(k[0], k[1]))]:
+        del hits[key]  # what a code means is no value of its own
+    told = {key[0] for key in hits}
+    for hit in (*unpaid(index, tokens), *so_many(index, tokens)):
+        if hit.start not in told:
+            _keep(hits, hit)
+    for hit in list(hits.values()):
+        # whoever plays a role of the table holds the same values
+        column = index.columns[hit.column]
+        base = index.tables[column.table]
+        for number in index.roles.get(base.index, ()):
+            shift = index.tables[number].columns[0] - base.columns[0]
+            _keep(hits, replace(hit, column=hit.column + shift))
+    return tuple(sorted(hits.values(), key=lambda h: (-h.quality, h.start - h.end, h.start, h.column)))
+
+
+def _place(tokens: Sequence[Token], phrase: Phrase, code: str, column: ColumnEntry) -> bool:
+    """Whether a column may hold a code for what a place is called: 'de' for Germany, of countries."""
+    within = CODES.get(_text(tokens[phrase.start : phrase.end]).lower(), {}).get(code)
+    return within is None or bool(within & {*column.full, *column.called})
+
+
+def _keep(hits: dict[tuple[int, int, int, str], Hit], hit: Hit) -> None:
+    key = (hit.start, hit.end, hit.column, hit.stored)
+    if key not in hits or hits[key].quality < hit.quality:
+        hits[key] = hit
+
+
+async def _within(
+    reader: ValueReader,
+    columns: Sequence[ColumnEntry],
+    spans: Sequence[Phrase],
+    pairs: Sequence[tuple[int, str]],
+) -> list[tuple[Phrase, int, str]]:
+    """Values that contain a quoted or capitalised span which no column holds whole."""
+    present = {value.strip().lower() for _, value in pairs}
+    covered = {
+        place
+        for phrase in spans
+        if present & phrase.spellings.keys()
+        for place in range(phrase.start, phrase.end)
+    }
+    missing = [
+        p
+        for p in spans
+        if (p.quoted or p.proper)
+        and not p.edged
+        and not covered & set(range(p.start, p.end))
+        and len(next(iter(p.spellings))) >= 3
+        and p.start > 0
+    ][:12]
+    if not missing:
+        return []
+    patterns = {_pattern(next(iter(p.spellings))): p for p in missing}
+    found = await reader.values(columns[:MAX_SEARCHED], WITHIN, tuple(patterns))
+    return [
+        (phrase, number, value)
+        for number, value in found
+        for phrase in missing
+        if next(iter(phrase.spellings)) in value.lower() and len(value) <= 80
+    ]
+
+
+def _pattern(text: str) -> str:
+    escaped = text.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
+    return f"%{escaped}%"

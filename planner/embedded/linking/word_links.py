@@ -1,0 +1,150 @@
+"""One word of a question → the words of a schema that it may stand for.
+
+Owns: the look-up of a word by itself, its stem, its synonyms, its parts, short forms and typing errors, and
+where these find nothing by the thesaurus; how much each is worth. Must not know: spans, which element is
+meant, values, SQL.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from askwire.language.closeness import abbreviates, close_words, likeness, skeleton, spells_out
+from askwire.language.lexicon import ATTRIBUTES, FUNCTION_WORDS, IRREGULAR_DEGREES, SOFT_WORDS
+from askwire.language.synonyms import SYNONYMS
+from askwire.language.text import stem
+from askwire.language.thesaurus import shipped
+from askwire.planner.embedded.schema.schema_index import SchemaIndex
+
+EXACT: Final = 1.0
+STEM: Final = 0.88
+SYNONYM: Final = 0.72
+FUZZY: Final = 0.75
+PART: Final = 0.78
+SHORTEST: Final = 0.74
+"""Worth of the two letters that a table is called by, for a word that nothing else is like: `br` branch."""
+_NOUNS: Final = frozenset({"title", "order", "value", "group", "record", "state", "result"})
+"""Words of structure that name things as well."""
+_TWO: Final = 2
+_LONG_ENOUGH: Final = 4
+LOOSE_MOST: Final = 0.7
+LOOSE_LEAST: Final = 0.42
+"""Worth of a word that only the thesaurus has: less than of a synonym, whose list is made by hand."""
+_EVEN: Final = 0.56
+_PER_ODDS: Final = 0.04
+"""Worth at even odds of its being meant, and what one more unit of log-odds adds."""
+_LEAST_ODDS: Final = -3.0
+_BEHIND: Final = 2.0
+"""How far behind the likeliest another word of the schema may be, in log-odds."""
+_SURE_ODDS: Final = -1.0
+_APART: Final = 0.5
+"""Below these odds the likeliest must be ahead of the next by so much, or neither is meant."""
+_OF_TEXT: Final = frozenset({"word", "phrase", "letter", "string", "substring", "prefix"})
+"""Words that say how a text is looked at ('contains the word "bean"'), and so stand for no column of it."""
+_CLOSED: Final = FUNCTION_WORDS | SOFT_WORDS | ATTRIBUTES.keys() | IRREGULAR_DEGREES.keys() | _OF_TEXT
+"""Words that have a meaning of their own, whatever a schema holds."""
+
+
+class WordLinks:
+    """The words of one schema; keeps what a question's words were found to stand for."""
+
+    def __init__(self, index: SchemaIndex) -> None:
+        self._index = index
+        self._vocabulary = frozenset(index.by_word)
+        self._long = tuple(sorted(w for w in index.by_word if len(w) >= 9))
+        self._initials = tuple(
+            sorted(
+                w
+                for w in {w for t in index.tables for w in t.words}
+                if len(w) == _TWO and w.isalpha() and w not in FUNCTION_WORDS
+            )
+        )
+        self._known: dict[str, dict[str, float]] = {}
+        self._likely: dict[str, dict[str, float]] = {}
+
+    def related(self, word: str) -> dict[str, float]:
+        """Schema words that `word` may stand for, with a quality in 0..1."""
+        found = self._known.get(word)
+        if found is not None:
+            return found
+        found = {}
+        by_word = self._index.by_word
+        if word in by_word:
+            found[word] = EXACT
+        if len(word) >= 3:
+            for other in self._index.by_stem.get(stem(word), ()):
+                found.setdefault(other, STEM)
+        for other in SYNONYMS.get(word, ()):
+            if other in by_word:
+                found.setdefault(other, SYNONYM)
+        if len(word) >= 4 and word not in FUNCTION_WORDS:
+            for other in self._long:
+                if other != word and (other.startswith(word) or other.endswith(word)):
+                    found.setdefault(other, PART)
+        if len(word) >= 4 and (word not in FUNCTION_WORDS or word in _NOUNS):
+            root = stem(word)
+            for other in by_word:
+                if spells_out(other, word) or spells_out(other, root):
+                    found.setdefault(other, STEM)
+        if not any(q >= SYNONYM for q in found.values()) and len(word) >= 5 and word not in FUNCTION_WORDS:
+            for other in by_word:
+                begins = len(word) >= 6 and 3 <= len(other) < len(word) - 2 and word.startswith(other)
+                if (begins and other not in FUNCTION_WORDS) or abbreviates(other, word):
+                    found.setdefault(other, likeness(other, word))
+        verb = word.endswith(("ed", "ing"))
+        if not found and len(word) >= _LONG_ENOUGH and not verb and word not in _CLOSED:
+            for other in self._initials:
+                if word.startswith(other) or skeleton(word)[:_TWO] == other:
+                    found[other] = SHORTEST
+        if not any(q >= FUZZY for q in found.values()):
+            for alike in SYNONYMS.get(word, ()):
+                for other in by_word if len(alike) > 4 else ():
+                    if spells_out(other, alike) or abbreviates(other, alike):
+                        found[other] = max(found.get(other, 0.0), FUZZY)
+        if not found and len(word) >= 5 and word.isascii() and word not in FUNCTION_WORDS:
+            # what the thesaurus has is spelled as it is meant
+            for other in () if shipped().likely(word) else close_words(word, self._vocabulary):
+                found[other] = FUZZY
+        self._known[word] = found
+        return found
+
+    def literal(self, word: str) -> bool:
+        """Whether the schema holds the word itself or a form of it, not only a synonym."""
+        return any(quality >= STEM for quality in self.related(word).values())
+
+    def likely(self, word: str) -> dict[str, float]:
+        """What `related` finds, or else what the thesaurus says that the word may stand for here."""
+        found = self.related(word)
+        if found or word in _CLOSED or len(word) < 3:
+            return found
+        known = self._likely.get(word)
+        if known is None:
+            known = self._likely[word] = self._meant(word)
+        return known
+
+    def _meant(self, word: str) -> dict[str, float]:
+        by_word = self._index.by_word
+        here = [
+            (other, odds)
+            for other, odds in shipped().likely(word)
+            if odds >= _LEAST_ODDS and other in by_word and self._names(other, odds)
+        ]
+        if not here:
+            return {}
+        best = here[0][1]
+        if best < _SURE_ODDS and len(here) > 1 and best - here[1][1] < _APART:
+            return {}
+        return {
+            other: max(LOOSE_LEAST, min(LOOSE_MOST, _EVEN + _PER_ODDS * odds))
+            for other, odds in here
+            if odds >= best - _BEHIND
+        }
+
+    def _names(self, word: str, odds: float) -> bool:
+        """Whether a word can be meant: 'order' where there is a table of them, 'state' of a column."""
+        if word not in FUNCTION_WORDS:
+            return True
+        tables, columns = self._index.by_word[word]
+        if any(word in self._index.tables[t].words for t in tables):
+            return True
+        return odds >= 0.0 and any(self._index.columns[c].words == (word,) for c in columns)

@@ -1,0 +1,102 @@
+"""The question in the words of the schema: abbreviations written out, negations apart, quotes let go.
+
+Owns: tokens → tokens. Must not know: links, grammar.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Final
+
+from askwire.language.shortened import ABBREVIATIONS
+from askwire.language.text import Token, singular
+from askwire.planner.embedded.linking.value_reads import Hit
+from askwire.planner.embedded.schema.schema_index import SchemaIndex
+
+_CHANGES: Final = frozenset(
+    {"delete", "drop", "truncate", "insert", "update", "alter", "grant", "revoke", "erase", "wipe", "remove"}
+)
+_POLITE: Final = frozenset({"please", "can", "could", "would", "will", "you", "kindly", "now", "then"})
+_NO_OBJECT: Final = frozenset({"me", "us", "in", "of", "on", "from", "by", "for", "per", "off", "time"})
+
+
+def change_wanted(tokens: Sequence[Token]) -> str:
+    """The word with which a question wants the data changed ('delete all orders'); '' where it asks."""
+    said = [t for t in tokens if t.lower not in _POLITE]
+    if len(said) < 2 or said[0].lower not in _CHANGES or said[1].lower in _NO_OBJECT:
+        return ""
+    return said[0].lower if said[1].kind != "punct" else ""
+
+
+def abbreviations(index: SchemaIndex) -> Mapping[str, str]:
+    """The abbreviations this schema is written in, with the one word each stands for: emp → employee."""
+    used = frozenset[str]().union(*(p.elements.spelled.pieces for p in index.placed.values()))
+    return {short: long[0] for short, long in ABBREVIATIONS.items() if len(long) == 1 and short in used}
+
+
+_MISSPELT: Final = {
+    **dict.fromkeys(("wich", "whcih", "whihc", "whitch", "wihch"), "which"),
+    **dict.fromkeys(("waht", "whta", "hwat"), "what"),
+    **dict.fromkeys(("teh", "hte"), "the"),
+    **dict.fromkeys(("manny", "mnay", "meny"), "many"),
+    **dict.fromkeys(("shwo", "sohw"), "show"),
+    **dict.fromkeys(("lsit", "lits"), "list"),
+    **dict.fromkeys(("avrage", "averge", "avarage", "avergae"), "average"),
+    **dict.fromkeys(("numbr", "nubmer", "numer", "nuber"), "number"),
+    **dict.fromkeys(("toal", "totl", "tottal"), "total"),
+    **dict.fromkeys(("highst", "higest", "hihgest"), "highest"),
+    **dict.fromkeys(("lowst", "lowset"), "lowest"),
+    **dict.fromkeys(("betwen", "beetween", "betweeen", "bewteen"), "between"),
+    **dict.fromkeys(("diffrent", "differnt", "diferent"), "different"),
+    **dict.fromkeys(("mroe", "moer"), "more"),
+    "tahn": "than",
+    **dict.fromkeys(("wiht", "wtih"), "with"),
+}
+"""Words of structure as people mistype them; none is a word by itself."""
+
+
+def spelled_right(tokens: tuple[Token, ...], index: SchemaIndex) -> tuple[Token, ...]:
+    """The tokens with mistyped words of structure read as what they are meant to be."""
+    return tuple(
+        replace(token, lower=_MISSPELT[token.lower], lemma=_MISSPELT[token.lower])
+        if token.kind == "word" and token.lower in _MISSPELT and token.lower not in index.by_word
+        else token
+        for token in tokens
+    )
+
+
+def written_out(tokens: tuple[Token, ...], abbreviations: Mapping[str, str]) -> tuple[Token, ...]:
+    """The tokens with the schema's own abbreviations read as the schema index reads them."""
+    return tuple(
+        replace(token, lemma=abbreviations[token.lower])
+        if token.kind == "word" and token.lower in abbreviations
+        else token
+        for token in tokens
+    )
+
+
+def negations_apart(tokens: tuple[Token, ...], index: SchemaIndex) -> tuple[Token, ...]:
+    """'unpaid' as 'not paid' where the schema knows paid and not unpaid."""
+    found: list[Token] = []
+    for token in tokens:
+        word = token.lower
+        rest = word[2:] if word.startswith(("un", "in")) and len(word) > 5 else ""
+        if token.kind == "word" and rest in index.by_word and word not in index.by_word:
+            found.append(replace(token, text="not", lower="not", lemma="not"))
+            found.append(replace(token, text=rest, lower=rest, lemma=singular(rest)))
+        else:
+            found.append(token)
+    return tuple(found)
+
+
+def without_quotes(text: str, tokens: Sequence[Token], hits: Sequence[Hit]) -> str:
+    """The question with the quotes of unknown quoted texts blanked out, every offset kept."""
+    found = {at for h in hits if h.quality > 0.6 for at in range(h.start, h.end)}
+    for at, token in enumerate(tokens):
+        if token.kind == "quoted" and at not in found and " " in token.lemma:
+            inner = text[token.start : token.end]
+            for mark in "\"“”‘’'`":
+                inner = inner.replace(mark, " ")
+            text = text[: token.start] + inner + text[token.end :]
+    return text

@@ -1,0 +1,1 @@
+"""Candidates → features, score, confidence, and what of the question each covers."""

@@ -1,0 +1,95 @@
+"""Words without a place that bear on what is asked for: an answer without them is another question's.
+
+Owns: which words they are, by where they stand. Must not know: schemas, SQL. 'How many orders were late?'
+asks for less than all orders; 'which colour of car' asks for colours; 'speak' of 'countries that speak
+Chinese' only ties together what has its place.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import Final
+
+from askwire.language.lexicon import FUNCTION_WORDS, SOFT_WORDS
+from askwire.language.text import Token, listed
+from askwire.planner.embedded.grammar.encode import Encoded
+
+_BE: Final = frozenset(
+    {"be", "have", "get", "not", "never", "already", "yet", "ever", "currently", "still", "also"}
+)
+_AFTER: Final = frozenset(listed("? . ! ; , yet already so still again and or but that which who"))
+_ASKING: Final = frozenset({"which", "what", "whose"})
+_BEFORE_ASKING: Final = frozenset(
+    listed(". ? ! : ; , and or in of for on from at to by with me us tell show")
+)
+_BY: Final = frozenset({"by", "per"})
+_EACH: Final = frozenset({"the", "their", "its", "each", "every"})
+_PASSED: Final = frozenset(listed("be the a all of our different distinct do"))
+_DENYING: Final = frozenset(listed("not no never none neither nor without except excluding"))
+_STATES: Final = frozenset({"open", "closed"})
+"""Verbs as well ('the shop opened'), but 'are still open' says how things stand."""
+_COMPARING: Final = frozenset(
+    listed("more less fewer over under above below before after since between older newer later earlier than")
+)
+
+
+def bearing(
+    encoded: Encoded, uncovered: Collection[str], unused: Collection[int] = (), *, of_all: bool = False
+) -> list[str]:
+    """The words among those `uncovered` that the answer cannot do without.
+
+    `unused` are tokens that were linked to what the answer does not read. An answer `of_all` restricts
+    nothing: 'how many customers smoke' is then not answered by how many there are.
+    """
+    tokens = encoded.tokens
+    without: list[str] = []
+    missing = set(uncovered)
+    named = {m.end for m in encoded.mentions if m.start >= 0 and m.options and m.options[0].table}
+    for at in sorted({*encoded.plain, *unused}):
+        token = tokens[at]
+        said = token.text in missing or at in unused or (of_all and token.lower in _STATES)
+        if not said or token.kind not in {"word", "date"}:
+            continue
+        marked = token.kind == "date" or token.lower in _DENYING | _COMPARING
+        done = of_all and at in named and _closes(tokens, at)
+        placed = _divides(tokens, at, named) or _ends_clause(tokens, at)
+        if marked or done or placed or (at not in unused and _is_asked_for(tokens, at)):
+            without.append(token.text)
+    return without
+
+
+def _divides(tokens: tuple[Token, ...], at: int, named: Collection[int]) -> bool:
+    """'by age', 'per passenger age': what an answer is to be told apart by."""
+    if {tokens[at].lower, tokens[at].lemma} & FUNCTION_WORDS:
+        return False
+    place = at - 1 - (at in named)
+    while place >= 0 and tokens[place].lower in _EACH:
+        place -= 1
+    return place >= 0 and tokens[place].lower in _BY
+
+
+def _closes(tokens: tuple[Token, ...], at: int) -> bool:
+    """Whether nothing stands behind a word in its clause."""
+    return (tokens[at + 1].lower if at + 1 < len(tokens) else "?") in _AFTER
+
+
+def _ends_clause(tokens: tuple[Token, ...], at: int) -> bool:
+    """'orders that were late', 'is it paid yet': what is said of the thing, with nothing behind it."""
+    return at > 0 and tokens[at - 1].lemma in _BE and _closes(tokens, at)
+
+
+def _is_asked_for(tokens: tuple[Token, ...], at: int) -> bool:
+    """'which colour of car …': the thing itself that is asked for."""
+    word = tokens[at]
+    if {word.lower, word.lemma} & FUNCTION_WORDS:
+        return False
+    place = at - 1
+    while place >= 0 and tokens[place].lemma in _PASSED:
+        place -= 1
+    if place < 0 or tokens[place].lower not in _ASKING | {"who"}:
+        return False
+    if tokens[place].lower == "who" and place == at - 1:
+        return False  # 'who gave …': what was done; 'who is the president …': what is asked for
+    if place and tokens[place - 1].lower not in _BEFORE_ASKING:
+        return False  # 'nations which are …': which of them, not what is asked for
+    return word.lower not in SOFT_WORDS or place == at - 1

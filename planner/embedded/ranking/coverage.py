@@ -1,0 +1,340 @@
+"""What a proposal rests on: which words became what, and which it leaves out.
+
+Owns: alignments, uncovered words, and words linked to what the SQL does not use. Must not know: grammar.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import lru_cache
+from typing import Final
+
+from askwire.core.types import Alignment, Span
+from askwire.language.lexicon import ATTRIBUTES, FUNCTION_WORDS, SOFT_WORDS
+from askwire.language.text import Token, singular, stem
+from askwire.planner.embedded.grammar.atoms import Frame
+from askwire.planner.embedded.grammar.encode import Encoded
+from askwire.planner.embedded.grammar.unit_columns import told
+from askwire.planner.embedded.interpretation.contradictions import columns_read
+from askwire.planner.embedded.interpretation.resolve import Assignment
+from askwire.planner.embedded.linking.blocked import ADVERBS, UNITS, degree
+from askwire.planner.embedded.linking.unsaid import LATE, OVERDUE
+from askwire.planner.embedded.logical_form.ir import Compare, Literal, Missing, Query, columns_of
+from askwire.planner.embedded.ranking.bearing import bearing
+from askwire.planner.embedded.ranking.demands import unmet
+from askwire.planner.embedded.ranking.left_out import is_verb, left_out
+from askwire.planner.embedded.ranking.losses import lost_words
+from askwire.planner.embedded.ranking.proposal import Proposal
+from askwire.planner.embedded.rendering.reading import measure
+from askwire.planner.embedded.schema.schema_index import ColumnEntry, SchemaIndex, is_flag
+
+_SHARES: Final = frozenset({"percentage", "percent", "pct", "share", "proportion", "fraction"})
+_DIFFERENCES: Final = frozenset({"difference", "minus", "gap", "margin", "delay"})
+_TEXT_WORDS: Final = frozenset(
+    {"letter", "word", "phrase", "substring", "string", "character", "prefix", "keyword"}
+)
+_WORD: Final = re.compile(r"[^\W\d_]+")
+_CODE: Final = re.compile(r"['\"]?\b\w{1,12}\b['\"]?\s*[=:]\s*[^,;.]*")
+"""What a comment says of a single value: `R = rejected`."""
+_AUXILIARY: Final = frozenset({"did", "do", "does", "was", "were", "been", "has", "have", "is", "are"})
+_KINDS: Final = frozenset({"code", "id", "number", "type"})
+_OF_TIME: Final = frozenset({"date", "time", "day", "year", "month", "stamp"})
+_BEFORE_A_VALUE: Final = frozenset(
+    {"in", "at", "from", "near", "named", "called", "titled", "on", "under", "during", "without"}
+)
+_ARTICLES: Final = frozenset({"a", "an", "the"})
+
+
+def uncovered_words(encoded: Encoded, frame: Frame, chosen: Assignment) -> tuple[tuple[str, ...], int, int]:
+    """(words no part accounts for, mentions left out, values left out)."""
+    missing: list[tuple[int, str]] = lost_words(encoded, frame.lost)
+    quoted = {q.lemma for q in encoded.quotes}
+    unsaid = {m.words for n, m in enumerate(encoded.mentions) if m.start < 0 and n in chosen.mentions}
+    for at in encoded.plain:
+        token = encoded.tokens[at]
+        known = (token.lower,) in unsaid  # 'closed', where a time says since when
+        known = (
+            known
+            or token.lower in FUNCTION_WORDS
+            or token.lemma in FUNCTION_WORDS
+            or token.lower in SOFT_WORDS
+        )
+        known = known or at in encoded.unit_words
+        known = known or (token.lemma == "frequency" and bool(frame.groups) and bool(frame.sorts))
+        known = known or bool(frame.unit and (token.lemma in UNITS or token.lower in ADVERBS))
+        known = known or (token.lemma in _SHARES and bool(frame.flags & {"percent", "share"}))
+        known = known or (token.lemma in _DIFFERENCES and bool(encoded.spent))
+        known = known or (bool(quoted) and (token.lemma in quoted or token.lemma in _TEXT_WORDS))
+        known = known or token.lower in ATTRIBUTES or bool(degree(token))
+        if token.kind == "date" or (token.kind == "word" and not known):
+            missing.append((token.start, token.text))
+    unused = 0
+    for number, mention in enumerate(encoded.mentions):
+        if number not in chosen.mentions and number not in encoded.spent and mention.start >= 0:
+            unused += 1
+            part = encoded.tokens[mention.start : mention.end]
+            missing.append((part[0].start, " ".join(t.text for t in part)))
+    unused_values = 0
+    for number, value in enumerate(encoded.values):
+        if number not in chosen.values:
+            unused_values += 1
+            missing.append((encoded.tokens[value.start].start, value.text))
+    return tuple(dict.fromkeys(text for _, text in sorted(missing))), unused, unused_values
+
+
+def passed_over(encoded: Encoded) -> int:
+    """How many words that a value equals are left as mere words."""
+    known = FUNCTION_WORDS | SOFT_WORDS
+    return sum(not known & {encoded.tokens[at].lower, encoded.tokens[at].lemma} for at in encoded.passed)
+
+
+def alignments(index: SchemaIndex, proposal: Proposal) -> tuple[Alignment, ...]:
+    """Which words of the question became which table, column or value, in the order of the question."""
+    tokens = proposal.encoded.tokens
+    found: list[Alignment] = []
+    for number, option in sorted(proposal.assignment.mentions.items()):
+        mention = proposal.encoded.mentions[number]
+        if mention.start < 0:
+            continue
+        span = _span(tokens, mention.start, mention.end)
+        if option.table:
+            found.append(Alignment(span, "table", index.tables[option.index].relation.name))
+        elif option.index in index.measured and option.index in set(columns_of(proposal.query)):
+            found.append(Alignment(span, "aggregate", measure(index, option.index)))
+        else:
+            column = index.columns[option.index]
+            table = index.tables[column.table].relation.name
+            found.append(Alignment(span, "column", f"{table}.{column.column.name}"))
+    for number, hit in sorted(proposal.assignment.values.items()):
+        value = proposal.encoded.values[number]
+        found.append(Alignment(_span(tokens, value.start, value.end), "value", f"'{hit.stored}'"))
+    for given in proposal.encoded.given:
+        names = {c for k in given.conditions for c in columns_read(k)}
+        target = ", ".join(
+            f"{index.tables[index.columns[c].table].relation.name}.{index.columns[c].column.name}"
+            for c in sorted(names)
+        )
+        found.append(Alignment(_span(tokens, given.start, given.end), "column", target))
+    return tuple(sorted(found, key=lambda a: a.span.start))
+
+
+def shown(index: SchemaIndex, proposal: Proposal) -> tuple[Alignment, ...]:
+    """What people see of the words that became something in the SQL, in the order of the question."""
+    tokens = proposal.encoded.tokens
+    in_units = (
+        Alignment(_span(tokens, start, end), "value", held)
+        for start, end, held in told(index, proposal.encoded, proposal.query)
+    )
+    found = (*alignments(index, proposal), *_implied(index, proposal), *in_units)
+    kept = (a for a in found if not is_lost(a, proposal.sql))
+    return tuple(sorted(kept, key=lambda a: a.span.start))
+
+
+def _implied(index: SchemaIndex, proposal: Proposal) -> tuple[Alignment, ...]:
+    """Words that stand for columns without naming them: 'oldest' for a date, 'late' for two."""
+    encoded, chosen = proposal.encoded, proposal.assignment.mentions
+    meant: dict[int, str] = {}
+    for number, option in sorted(chosen.items()):
+        mention = encoded.mentions[number]
+        if mention.start < 0 and not option.table:
+            column = index.columns[option.index]
+            meant[number] = f"{index.tables[column.table].relation.name}.{column.column.name}"
+    late = ", ".join(to for number, to in meant.items() if encoded.mentions[number].words in OVERDUE)
+    found: list[Alignment] = []
+    for at in encoded.plain:
+        token = encoded.tokens[at]
+        graded = degree(token)
+        names = {token.lower, token.lemma, graded[0] if graded else token.lower}
+        target = next(
+            (meant[m] for name, m in encoded.attributes.items() if name in names and m in meant), ""
+        )
+        if late and names & LATE:
+            target = late
+        if target:
+            found.append(Alignment(_span(encoded.tokens, at, at + 1), "column", target))
+    return tuple(found)
+
+
+def with_losses(index: SchemaIndex, proposal: Proposal) -> Proposal:
+    """The proposal with the words that were linked to something its SQL does not use told as uncovered.
+
+    Its features tell how many words of each kind have no place (`left_out.KINDS`).
+    """
+    spared = _spared(index, proposal)
+    proposal = replace(proposal, uncovered=tuple(t for t in proposal.uncovered if t not in spared))
+    gone = [a for a in alignments(index, proposal) if is_lost(a, proposal.sql) and a.span.text not in spared]
+    lost = [a.span.text for a in gone]
+    spoken_for = _spoken_for(proposal)
+    asked = unmet(
+        proposal.encoded, proposal.assignment, proposal.query, proposal.sql, joined=bool(proposal.path)
+    )
+    hardly = _hardly_meant(index, proposal)
+    starts = {token.start: at for at, token in enumerate(proposal.encoded.tokens)}
+    gone_at = {starts[a.span.start]: a.span.text for a in gone}
+    bears = bearing(proposal.encoded, proposal.uncovered, gone_at, of_all=_is_of_all(proposal.query))
+    without = [*bears, *asked, *hardly]
+    lost += without
+    if _echoes(proposal.query) or _is_borrowed(index, proposal) or _is_whole(proposal.query):
+        without.append("")  # it can only say what the question says
+    if proposal.features.get("f:dropped"):
+        without.append("")  # a number is compared with nothing: without it another question is answered
+    if not lost and not proposal.uncovered and not without:
+        return proposal
+    told = replace(proposal, uncovered=tuple(dict.fromkeys((*proposal.uncovered, *lost))))
+    read = frozenset(re.findall(r"\w+", proposal.sql.lower()))
+    like_values = _value_like(told.encoded.tokens)
+    kinds = left_out(index, told, gone_at, spoken_for, read, like_values)
+    return replace(told, features={**proposal.features, "bearing": float(len(without)), **kinds})
+
+
+def _is_of_all(query: Query) -> bool:
+    """Whether a query counts or adds up all rows there are."""
+    restricted = query.where or query.having or query.group or query.combine or query.limit is not None
+    return not restricted and bool(query.select) and all(t.aggregate for t in query.select)
+
+
+def _is_borrowed(index: SchemaIndex, proposal: Proposal) -> bool:
+    """Whether a yes or no is of a table that nothing else speaks of: "active contracts" of active staff."""
+    columns = index.columns
+    chosen = proposal.assignment
+    tied = {columns[hit.column].table for hit in chosen.values.values()}
+    states: set[int] = set()
+    for number, option in chosen.mentions.items():
+        if option.table:
+            tied.add(option.index)
+        elif is_flag(columns[option.index]) and len(proposal.encoded.mentions[number].words) == 1:
+            states.add(columns[option.index].table)
+        else:
+            tied.add(columns[option.index].table)
+    return bool(tied) and bool(states - tied)
+
+
+def _is_whole(query: Query) -> bool:
+    """Whether a share is of groups that have it all: who canceled, by the month of the canceling."""
+    grouped = {t.column for t in query.group}
+    shares = (c for t in query.select if t.aggregate == "share" for c in t.part)
+    return any(isinstance(c, Missing) and c.negated and c.column in grouped for c in shares)
+
+
+def _echoes(query: Query) -> bool:
+    """Whether all that is shown is what a condition fixes: the name of those who are called so."""
+    fixed = {
+        c.term
+        for c in query.where
+        if isinstance(c, Compare) and c.operator == "=" and isinstance(c.right, Literal)
+    }
+    return query.star is None and not query.group and bool(query.select) and set(query.select) <= fixed
+
+
+_UNLIKELY: Final = 0.52
+"""Worth of a word that the thesaurus has for another at odds below one to three."""
+_TIED: Final = 0.6
+
+
+def _hardly_meant(index: SchemaIndex, proposal: Proposal) -> list[str]:
+    """The words by which alone a table is read although they hardly mean it: 'dogs' for tags."""
+    encoded, chosen = proposal.encoded, proposal.assignment
+    tied = {index.columns[hit.column].table for hit in chosen.values.values()}
+    for number, option in chosen.mentions.items():
+        if option.score >= _TIED and encoded.mentions[number].start >= 0:
+            tied.add(option.index if option.table else index.columns[option.index].table)
+    return [
+        _span(encoded.tokens, said.start, said.end).text
+        for number, option in chosen.mentions.items()
+        if option.table and option.score < _UNLIKELY and option.index not in tied
+        for said in (encoded.mentions[number],)
+        if said.start >= 0 and not is_verb(encoded.tokens, said.start, ())
+    ]
+
+
+def _spared(index: SchemaIndex, proposal: Proposal) -> set[str]:
+    """Words that need no place: those by which comments and names say what the SQL reads.
+
+    "clients that went through onboarding" on the table makes "onboarding" a word for its rows. What may be a
+    value, and what a comment says of single codes ('R = rejected'), says nothing of the rows that are read.
+    """
+    names = set(re.findall(r"\w+", proposal.sql.lower()))
+    read = [t for t in index.tables if t.relation.name.lower() in names]
+    columns = [index.columns[c] for t in read for c in t.columns]
+    comments = [t.relation.comment for t in read]
+    named = [c for c in columns if c.column.name.lower() in names]
+    comments += [c.column.comment for c in named if not c.codes]
+    said = {
+        singular(word) for text in comments for word in _WORD.findall(_CODE.sub(" ", _first_sentence(text)))
+    }
+    said.update(word for c in named if c.codes for word in (*c.hints, *c.full))
+    tokens = proposal.encoded.tokens
+    plain = {tokens[at].text for at in proposal.encoded.plain} - _value_like(tokens)
+    spared = {text for text in plain if singular(text.lower()) in said - FUNCTION_WORDS - SOFT_WORDS}
+    return spared | _of_names(proposal, [index.columns[c] for t in read for c in t.columns], named)
+
+
+def _of_names(proposal: Proposal, columns: Sequence[ColumnEntry], named: Sequence[ColumnEntry]) -> set[str]:
+    """Words left over that what is read is named by.
+
+    'teachers' beside tchr_avg_sal, which is shown; 'did issue' of rows that have a day of issue.
+    """
+    tokens = proposal.encoded.tokens
+    parts = {stem(w) for c in named if not c.key and len(c.full) > 1 for w in c.full}
+    events = {stem(w) for c in columns if c.kind == "time" for w in c.full} - _OF_TIME
+    done = {at for at, t in enumerate(tokens) if t.lower in _AUXILIARY}
+    if "count(*)" in proposal.sql:
+        # rows that a code tells the kind of are such things: 'violations' of rows with viol_cd
+        parts |= {stem(c.full[0]) for c in columns if len(c.full) > 1 and c.full[-1] in _KINDS}
+    left = {(at, at + 1) for at in proposal.encoded.plain}
+    left |= {(m.start, m.end) for m in proposal.encoded.mentions if m.end == m.start + 1}
+    found = set()
+    values = _value_like(tokens)
+    for start, end in left:
+        token = tokens[start] if start >= 0 else None
+        if token is None or token.kind != "word" or token.text in values:
+            continue
+        verb = bool(done) and min(done) < start
+        if stem(token.lemma) in parts or (verb and stem(token.lemma) in events):
+            found.add(" ".join(t.text for t in tokens[start:end]))
+    return found
+
+
+def _first_sentence(comment: str) -> str:
+    """What the thing is; notes on how to use it come later."""
+    return re.split(r"(?<=[a-z)])[.;](?:\s|$)", comment.lower(), maxsplit=1)[0]
+
+
+def _spoken_for(proposal: Proposal) -> set[int]:
+    """The tokens that became tables, columns or values."""
+    encoded, chosen = proposal.encoded, proposal.assignment
+    parts = [encoded.mentions[m] for m in chosen.mentions]
+    spans = [(p.start, p.end) for p in parts] + [
+        (encoded.values[v].start, encoded.values[v].end) for v in chosen.values
+    ]
+    return {at for start, end in spans if start >= 0 for at in range(start, end)}
+
+
+@lru_cache(maxsize=4)
+def _value_like(tokens: tuple[Token, ...]) -> frozenset[str]:
+    """Texts that can hardly be anything but values: quoted, with digits, written as a name, behind 'in'."""
+    found = set()
+    for at, token in enumerate(tokens):
+        opens = at == 0 or tokens[at - 1].lower in {".", "?", "!", ":", ";"}
+        if (
+            token.kind in {"quoted", "number", "date"}
+            or any(c.isdigit() for c in token.text)
+            or (token.text[:1].isupper() and not opens)
+            or (at > 0 and tokens[at - 1].lower in _BEFORE_A_VALUE)
+            or (at > 1 and tokens[at - 1].lower in _ARTICLES and tokens[at - 2].lower == "in")
+        ):
+            found.add(token.text)
+    return frozenset(found)
+
+
+def is_lost(alignment: Alignment, sql: str) -> bool:
+    """Whether an alignment names a column that the SQL does not hold."""
+    name = alignment.target.rpartition(".")[2]
+    return alignment.kind == "column" and re.search(rf"(?<!\w){re.escape(name)}(?!\w)", sql) is None
+
+
+def _span(tokens: Sequence[Token], start: int, end: int) -> Span:
+    first, last = tokens[start], tokens[end - 1]
+    return Span(first.start, last.end, " ".join(t.text for t in tokens[start:end]))

@@ -1,0 +1,159 @@
+"""What a question asks to be worked out, and whether a query does: a median, a running total, a growth.
+
+Owns: the words that ask for a computation, and the signs of it in SQL. Must not know: schemas, how queries
+are made. A query without any sign of what is asked answers another question, however well its words fit: 'the
+running total of revenue by month' is not revenue by month. A word that names a column or a value asks for
+nothing more.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Final
+
+from askwire.language.text import Token, listed
+from askwire.planner.embedded.grammar.encode import Encoded
+from askwire.planner.embedded.interpretation.resolve import Assignment
+from askwire.planner.embedded.logical_form.ir import Query
+
+_NEVER: Final = r"(?!)"
+_BECAUSE: Final = r"(?!)|(?!)"
+"""What no query works out, even where a column holds reasons."""
+_WINDOW: Final = r"\bover \("
+_DIVIDED: Final = r"/|\bavg\("
+_SUBTRACTED: Final = r"\blag\(|\blead\(| - |\bover \("
+_DENIED: Final = r"\bnot in\b|\bnot exists\b|\bexcept\b|\bbool_and\(|\bhaving\b"
+_EACH_ONE: Final = r"\bover \(|\bdistinct on\b|\blateral\b|\b(?:min|max)\("
+_MOVED: Final = frozenset(
+    listed(
+        """
+        up down rise rose risen rising drop dropped dropping fall fell fallen falling increase increased
+        increasing decrease decreased decreasing decline declined grow grew growing so higher lower more
+        fewer less worse better change changed
+        """
+    )
+)
+_REASONS: Final = (
+    r"^select (?:distinct )?(?:\w+\.)?\"?\w*(?:reason|cause|why|explanation|comment|note|remark|description)"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Demand:
+    """Tokens `start` to `end` ask for what SQL that matches `sign` works out; `text` is what they say."""
+
+    start: int
+    end: int
+    text: str
+    sign: str
+
+
+_ASKED: Final = tuple(
+    (re.compile(rf"(?<!\S)(?:{pattern})(?!\S)"), sign)
+    for pattern, sign in (
+        (r"medians?|(?:\d+\w* )?percentiles?|quartiles?|deciles?|p9[059]", r"\bpercentile_|\bntile\("),
+        (r"standard deviations?|std ?devs?|stddev|variance|volatility", r"\bstddev|\bvar(?:iance|_)"),
+        (r"correlat\w+", r"\bcorr\("),
+        (r"regression|outliers?|anomal\w+|seasonality|clusters?", _NEVER),
+        (r"forecast\w*|predict\w*|extrapolat\w+|projections?|recommend\w*|suggest", _NEVER),
+        (r"(?:running|rolling|moving|cumulative) \w+|cumulative|cumulatively", _WINDOW),
+        (r"consecutive|consecutively|streaks?|in a row|back (?:- )?to (?:- )?back", _SUBTRACTED),
+        (r"simultaneous|simultaneously|overlap\w*|at the same time", r" < .* > |\bexists\b|\boverlaps\b"),
+        (r"growth|grew|(?:(?:percent|percentage|%) )(?:change|increase|decrease)s?", _SUBTRACTED),
+        (r"(?:month over month|year over year|week over week|mom|yoy|wow)", _SUBTRACTED),
+        (r"(?:changes?|increases?|decreases?|drops?|declines?) (?:in|of|from|between|over)", _SUBTRACTED),
+        (r"(?:what|which) (?:percent|percentage|share|proportion|fraction)", _DIVIDED),
+        (r"(?:percentage|proportion|ratio|fraction|share)s?(?= (?:of|between|to|by|per)(?!\S))", _DIVIDED),
+        (
+            r"(?<!\d )(?<!to )(?<!who )(?<!that )(?<!they )(?<!he )(?<!she )(?<!we )rates?"
+            r"(?= (?:of|by|per|for|in|each|over|among|since|\?|\.)(?!\S)|$)",
+            _DIVIDED,
+        ),
+        (r"nobody|no ?one|none", r"\bnot\b|\bexcept\b|\bis null\b|<>|= 0\b|< 1\b|= false"),
+        (r"trends?", r"\bgroup by\b"),
+        (r"how (?:often|frequently)|how many times|by (?:frequency|count|popularity)", r"\bcount\(|\bsum\("),
+        (
+            r"(?:top|bottom|best|worst) \d+ ?(?:%|percent|pct)",
+            r"\bntile\(|\bpercent_rank\(|\bcount\(\*\) \*|/ 100",
+        ),
+        (r"(?:\d+|two|three|four|five|ten) times (?:as|the|more|higher|larger)", r" \* | / "),
+        (
+            r"(?:twice|double|triple|half) (?:as|the) (?:many|much|high|large|big|old|average|mean)",
+            r" \* | / ",
+        ),
+    )
+)
+"""Words in lower case → the sign of what they ask for. Only what names nothing in the question asks."""
+
+_ONLY: Final = re.compile(
+    r"(?<!\S)(?:who|that|which|have|has|had|did) (?:have |has |had |ever )?(?P<only>only|exclusively|solely)"
+    r"(?: ever)? (?!the |a |an |one |be |is |are |was |were |\d)[a-z]"
+    r"|(?<!\S)(?:who|that|which|have|has|had|did) (?:\w+ ){1,2}(?P<behind>only|exclusively|solely)"
+    r" (?:from|in|at|by|with|via|through|for|to|on)(?!\S)"
+)
+_FIRST: Final = re.compile(
+    r"(?<!\S)(?P<first>(?:first|last|latest|earliest|newest|most recent)) (?!\d|(?:name|initial)s?(?!\S))"
+    r"(?:\w+ ){1,3}?"
+    r"(?:(?:of|for|by|in) (?:each|every)|per|each)(?!\S)"
+)
+_WHY: Final = re.compile(r"(?<!\S)(?P<why>why|how come)(?!\S)")
+
+
+@lru_cache(maxsize=8)
+def demands(tokens: tuple[Token, ...]) -> tuple[Demand, ...]:
+    """What the words ask to be worked out, in their order; mostly nothing."""
+    text = " ".join(t.lower for t in tokens)
+    starts: dict[int, int] = {}
+    ends: dict[int, int] = {}
+    place = 0
+    for at, token in enumerate(tokens):
+        starts[place] = at
+        place += len(token.lower)
+        ends[place] = at + 1
+        place += 1
+    found: list[Demand] = []
+
+    def take(start: int, end: int, sign: str) -> None:
+        first = max((at for place, at in starts.items() if place <= start), default=0)
+        last = min((at for place, at in ends.items() if place >= end), default=len(tokens))
+        if not any(d.start < last and first < d.end for d in found):
+            found.append(Demand(first, last, " ".join(t.text for t in tokens[first:last]), sign))
+
+    for pattern, sign in _ASKED:
+        for match in pattern.finditer(text):
+            take(match.start(), match.end(), sign)
+    for match in _ONLY.finditer(text):
+        name = "only" if match["only"] else "behind"
+        take(match.start(name), match.end(name), _DENIED)
+    for match in _FIRST.finditer(text):
+        take(match.start("first"), match.end("first"), _EACH_ONE)
+    for match in _WHY.finditer(text):
+        moved = _MOVED & {t.lower for t in tokens}
+        take(
+            match.start(), match.end(), _BECAUSE if moved else rf"^select (?:distinct )?(?:\w+\.)?{_REASONS}"
+        )
+    return tuple(sorted(found, key=lambda d: d.start))
+
+
+def unmet(encoded: Encoded, chosen: Assignment, query: Query, sql: str, *, joined: bool) -> list[str]:
+    """The demands of which the SQL shows no sign, as the question says them.
+
+    Words that became tables, columns or values ask for nothing more. `joined` when the SQL joins relations:
+    of one relation alone, a condition holds of all that there is ('employees that only work in Sales').
+    """
+    asked = demands(encoded.tokens)
+    if not asked:
+        return []
+    spans = [(encoded.mentions[m].start, encoded.mentions[m].end) for m in chosen.mentions]
+    spans += [(encoded.values[v].start, encoded.values[v].end) for v in chosen.values]
+    named = {at for start, end in spans if start >= 0 for at in range(start, end)}
+    shown = sql.lower()
+    own = bool(query.where) and not joined
+
+    def void(demand: Demand) -> bool:
+        said = demand.sign != _BECAUSE and named & set(range(demand.start, demand.end))
+        return bool(said) or (own and demand.sign == _DENIED)
+
+    return [d.text for d in asked if not void(d) and not re.search(d.sign, shown)]

@@ -1,0 +1,191 @@
+"""A draft → the proposals it makes: its SQL over each way to join, with the features the ranker weighs.
+
+Owns: rendering a draft and measuring it. Must not know: where drafts come from, or which are kept.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, replace
+from typing import Final
+
+from askwire.planner.embedded.grammar.atoms import Frame
+from askwire.planner.embedded.grammar.encode import Encoded
+from askwire.planner.embedded.interpretation.assemble import Draft
+from askwire.planner.embedded.interpretation.denials import with_empty_keys
+from askwire.planner.embedded.interpretation.resolve import Assignment
+from askwire.planner.embedded.interpretation.rows_said import rows_of_codes
+from askwire.planner.embedded.logical_form.ir import Query, columns_of
+from askwire.planner.embedded.ranking.agreement import Agreement
+from askwire.planner.embedded.ranking.coverage import passed_over, uncovered_words
+from askwire.planner.embedded.ranking.demands import unmet
+from askwire.planner.embedded.ranking.proposal import Proposal
+from askwire.planner.embedded.ranking.rank import features, score
+from askwire.planner.embedded.rendering.render import CannotJoin, Renderer
+from askwire.planner.embedded.schema.joins import JoinGraph, Tree
+from askwire.planner.embedded.schema.schema_index import SchemaIndex
+
+JOINS: Final = 3
+"""Ways to join one draft that are proposed."""
+
+
+@dataclass(frozen=True)
+class Way:
+    """How a question is read, before its drafts: encoding `number`, a frame, what its words became."""
+
+    text: str
+    encoded: Encoded
+    agreement: Agreement
+    number: int
+    frame: Frame
+    chosen: Assignment
+    uncovered: tuple[str, ...]
+    unused: int
+    unused_values: int
+    passed_over: int
+    spoken: frozenset[str]
+
+    @classmethod
+    def of(
+        cls,
+        text: str,
+        encoded: Encoded,
+        agreement: Agreement,
+        number: int,
+        frame: Frame,
+        chosen: Assignment,
+    ) -> Way:
+        """The way with what it leaves out."""
+        left = uncovered_words(encoded, frame, chosen)
+        spoken = frozenset(t.lemma for t in encoded.tokens)
+        return cls(text, encoded, agreement, number, frame, chosen, *left, passed_over(encoded), spoken)
+
+
+def proposals_of(
+    index: SchemaIndex, graph: JoinGraph, way: Way, draft: Draft, weights: Mapping[str, float] | None
+) -> list[Proposal]:
+    """The proposals of one draft, none where its tables do not join; `weights` as `rank.score` takes them."""
+    found = []
+    named = {o.index for o in way.chosen.mentions.values() if o.table}
+    draft = replace(draft, query=rows_of_codes(index, graph, draft.query, named))
+    for variant in range(JOINS):
+        renderer = Renderer(index, graph, variant)
+        try:
+            sql = renderer.sql(draft.query)
+        except CannotJoin:
+            break
+        if "count_distinct_key" in draft.flags and len(renderer.tables) == 1:
+            break  # the same as count(*), said awkwardly
+        chosen, encoded = way.chosen, way.encoded
+        cue, undecided = graph.cue(renderer.tree, way.spoken) if renderer.tree else (0.0, 0)
+        measured = features(
+            way.text,
+            way.frame,
+            chosen,
+            draft.query,
+            draft.flags,
+            encoding=way.number,
+            join_cost=renderer.cost,
+            tables=len(renderer.tables) - _looked_up(index, chosen, renderer.tables),
+            named_tables=len(chosen.tables),
+            guessed=sum(renderer.guessed),
+            unused=way.unused,
+            unused_values=way.unused_values + way.passed_over,
+            uncovered=max(0, len(way.uncovered) - way.unused - way.unused_values - len(way.frame.lost)),
+            variant=0 if cue > 0 else variant,
+            named=sum(encoded.mentions[m].start >= 0 for m in chosen.mentions),
+            keys_shown=_keys_shown(index, graph, encoded, chosen, draft.query),
+            edge_cue=cue,
+        )
+        if renderer.tree is not None:
+            measured.update(way.agreement.features(way.frame, chosen, draft.query, renderer.tree))
+        if undecided:
+            measured["keys_undecided"] = float(undecided)
+        if chosen.values and renderer.tree and _idle(index, draft.query, renderer.tree):
+            measured["role_idle"] = 1.0
+        missing = unmet(encoded, chosen, draft.query, sql, joined=bool(renderer.path))
+        if missing:
+            measured["unmet"] = float(len(missing))
+        query, path = draft.query, renderer.path
+        rightly = with_empty_keys(index, graph, query)
+        if rightly is not query and rightly != query:
+            # measured as it is said, and asked of all rows that are meant
+            wider = Renderer(index, graph, variant)
+            try:
+                sql, query, path = wider.sql(rightly), rightly, wider.path
+            except CannotJoin:
+                break
+        proposal = Proposal(
+            sql,
+            query,
+            measured,
+            score(measured, weights),
+            encoded,
+            chosen,
+            way.uncovered,
+            path,
+        )
+        found.append(proposal)
+        if not renderer.path:
+            break
+    return found
+
+
+def _idle(index: SchemaIndex, query: Query, tree: Tree) -> bool:
+    """Whether a table is joined for the part it plays ('billed') and nothing is then asked of it."""
+    used = {index.columns[c].table for c in columns_of(query)}
+    used.update(t.of for t in query.select if t.of is not None)
+    ends = Counter(t for edge in tree.edges for t in (edge.left, edge.right))
+    keys = Counter(left for edge in tree.edges for left, _ in edge.on)
+    alone = [edge for edge in tree.edges if all(keys[left] == 1 for left, _ in edge.on)]
+    once = {t for edge in alone for t in (edge.left, edge.right)}
+    return any(
+        index.tables[t].role is not None and ends[t] == 1 and t in once - used and t != query.star
+        for t in tree.tables
+    )
+
+
+_LOOK_UP: Final = 3
+"""Columns of a table that does no more than explain codes."""
+_WHOLE: Final = 0.9
+
+
+def _looked_up(index: SchemaIndex, chosen: Assignment, tables: Collection[int]) -> int:
+    """Tables read only for what a code means, of which the question says a value: they need no name in it."""
+    said = {index.columns[h.column].table for h in chosen.values.values() if h.quality >= _WHOLE}
+    return sum(
+        table in said
+        and table not in chosen.tables
+        and len(index.tables[table].columns) <= _LOOK_UP
+        and not index.tables[table].relation.primary_key
+        for table in tables
+    )
+
+
+_KEY_WORDS: Final = frozenset({"id", "code", "number", "key", "identifier", "no"})
+
+
+def _keys_shown(
+    index: SchemaIndex, graph: JoinGraph, encoded: Encoded, chosen: Assignment, query: Query
+) -> int:
+    """How many keys to other tables are shown although the question did not ask for ids."""
+    asked = {
+        o.index
+        for m, o in chosen.mentions.items()
+        if not o.table and _KEY_WORDS & set(encoded.mentions[m].words)
+    }
+    shown = {t.column for t in query.select if t.column is not None and not t.aggregate}
+    return sum(c not in asked and (index.columns[c].foreign or _stands_for(index, graph, c)) for c in shown)
+
+
+def _stands_for(index: SchemaIndex, graph: JoinGraph, number: int) -> bool:
+    """Whether a number stands for something that has a name in another table, though no key says so."""
+    column = index.columns[number]
+    alone = len(index.tables[column.table].relation.primary_key) < 2
+    if column.kind != "number" or (column.primary and alone):
+        return False
+    for edge in graph.neighbours(column.table):
+        if edge.left == column.table and edge.on == ((number, edge.on[0][1]),):
+            return edge.on[0][1] not in index.labels[edge.right]
+    return False

@@ -1,0 +1,87 @@
+"""Symbols that no rule took → the words of the question they stand for.
+
+Owns: the way back from a symbol of the encoded line to a word. Must not know: rules, schemas, SQL. A word
+that changes what is meant must not vanish: what is lost here is told as uncovered, and weighs in the ranking.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from askwire.language.text import listed
+from askwire.planner.embedded.grammar.encode import Encoded
+from askwire.planner.embedded.linking.blocked import degree
+
+_SAID: Final = {
+    symbol: frozenset(listed(words))
+    for symbol, words in {
+        "GT": "more greater larger higher bigger over above exceed exceeds exceeding exceeded beyond",
+        "LT": "less fewer smaller lower under below",
+        "GE": "least more greater",
+        "LE": "most up fewer less",
+        "NE": "not different other",
+        "MOST": "most",
+        "LEAST": "least fewest fewer rarest",
+        "BEFORE": "before prior earlier",
+        "AFTER": "after later",
+        "SINCE": "since after from",
+        "MAX": "maximum max highest largest biggest greatest most",
+        "MIN": "minimum min lowest smallest least",
+        "AVG": "average mean avg",
+        "SUM": "total sum overall combined",
+        "MAXCOUNT": "largest highest greatest maximum most",
+        "MINCOUNT": "smallest lowest minimum least",
+    }.items()
+}
+_KINDS: Final = (
+    ("compare", frozenset({"GT", "LT", "GE", "LE", "NE", "BEFORE", "AFTER", "SINCE"})),
+    ("extreme", frozenset({"MAX", "MIN", "MOST", "LEAST", "MAXCOUNT", "MINCOUNT"})),
+    ("aggregate", frozenset({"AVG", "SUM"})),
+    ("negation", frozenset({"not", "no", "never", "without", "neither", "nor", "except"})),
+    ("both", frozenset({"both"})),
+    ("or", frozenset({"or"})),
+    ("first", frozenset({"first", "last", "top", "once", "twice"})),
+)
+
+
+def kind_of(symbol: str) -> str:
+    """What kind of meaning a lost symbol has: 'compare', 'extreme', 'number', 'negation' and so on."""
+    if symbol[0] in "NDQVK" and symbol[1:].isdigit():
+        return "value" if symbol[0] in "QVK" else "number"
+    head = symbol.partition("~")[0]
+    return next((kind for kind, symbols in _KINDS if head in symbols), "other")
+
+
+def lost_words(encoded: Encoded, lost: Sequence[str]) -> list[tuple[int, str]]:
+    """(place in the question, word) of every lost symbol whose word can be told."""
+    found: list[tuple[int, str]] = []
+    for symbol in lost:
+        kind, rest = symbol[0], symbol[1:]
+        if rest.isdigit() and kind in "NDQVK":
+            place = int(rest)
+            if kind == "D":
+                first = encoded.tokens[encoded.times[place].start]
+                found.append((first.start, first.text))
+            elif kind == "K":
+                first = encoded.tokens[encoded.given[place].start]
+                found.append((first.start, first.text))
+            elif kind == "V":
+                found.append((encoded.tokens[encoded.values[place].start].start, encoded.values[place].text))
+            else:
+                token = (encoded.numbers if kind == "N" else encoded.quotes)[place]
+                found.append((token.start, token.text))
+            continue
+        head, _, adjective = symbol.partition("~")
+        for at in encoded.plain:
+            token = encoded.tokens[at]
+            graded = degree(token)
+            if (
+                symbol in {token.lower, token.lemma}
+                or (adjective and graded is not None and graded[0] == adjective)
+                or (adjective and token.lower == adjective)
+                or (not adjective and token.lower in _SAID.get(head, ()))
+            ):
+                found.append((token.start, token.text))
+                break
+    return found

@@ -1,0 +1,457 @@
+"""Intermediate form → PostgreSQL's SQL.
+
+Owns: aliases, quoting, the FROM clause. Must not know: the question.
+
+    Query(select=(customers.name, count(*)), group=(customers.id, customers.name)) →
+    SELECT c.name, count(*) FROM customers AS c JOIN orders AS o ON o.customer_id = c.id GROUP BY c.id, c.name
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import Final
+
+from askwire.planner.embedded.logical_form.ir import (
+    Compare,
+    Condition,
+    Literal,
+    Member,
+    Missing,
+    Query,
+    Stated,
+    Term,
+    columns_of,
+)
+from askwire.planner.embedded.logical_form.reckoning import (
+    SINCE,
+    adds_up,
+    aggregated,
+    ago,
+    days_since,
+    of_day,
+    of_unit,
+    ratio,
+    share,
+    span,
+    windowed,
+)
+from askwire.planner.embedded.rendering.multiplied import CountedTwice, astray, once
+from askwire.planner.embedded.schema import json_parts
+from askwire.planner.embedded.schema.identifiers import pieces
+from askwire.planner.embedded.schema.joins import JoinGraph, Tree
+from askwire.planner.embedded.schema.measured import Measured
+from askwire.planner.embedded.schema.schema_index import ColumnEntry, SchemaIndex
+from askwire.planner.embedded.schema.text_times import ISO
+from askwire.sql.literals import quote_identifier, quote_literal
+
+_FRACTIONS: Final = ("numeric", "real", "double", "money", "interval")
+"""Types whose sums have fractions when they are divided."""
+
+
+class CannotJoin(Exception):
+    """The tables of a query have no path between them, or what is asked of them makes no sense together."""
+
+
+class Renderer:
+    """Renders queries over one schema index; `variant` picks the n-th alternative join of the outer query."""
+
+    def __init__(self, index: SchemaIndex, graph: JoinGraph, variant: int = 0) -> None:
+        self._index = index
+        self._graph = graph
+        self._variant = variant
+        self.path: tuple[str, ...] = ()
+        self.cost = 0.0
+        self.tables: tuple[int, ...] = ()
+        self.guessed: tuple[bool, ...] = ()
+        self.tree: Tree | None = None
+
+    def sql(self, query: Query) -> str:
+        """The SQL text; raises CannotJoin. Afterwards `path`, `cost`, `tables` describe the outer joins."""
+        tree = self._tree(query)
+        if self._variant:
+            others = self._graph.variants(tree)
+            if len(others) < self._variant:
+                raise CannotJoin
+            tree = others[self._variant - 1]
+        text = self._one(query, tree)
+        self.cost, self.tables = tree.cost, tree.tables
+        self.guessed = tuple(e.guessed for e in tree.edges)
+        self.tree = tree
+        self.path = tuple(self._on(e, None) for e in tree.edges)
+        return text
+
+    def _tree(self, query: Query) -> Tree:
+        read = list(columns_of(query))
+        tables = [self._index.columns[c].table for c in read]
+        for number in read:
+            if number in self._index.measured:
+                tables += [self._index.columns[c].table for c in self._index.measured[number].columns()]
+        if query.star is not None:
+            tables.insert(0, query.star)
+        tables += [t.of for t in query.select if t.of is not None and t.column is None]
+        tables += sorted(query.tables)
+        for table in list(tables):
+            role = self._index.tables[table].role
+            if role is not None:
+                tables.append(role.source)
+        tree = self._graph.tree(tables)
+        if tree is None:
+            raise CannotJoin
+        return tree
+
+    def _one(self, query: Query, tree: Tree | None = None) -> str:
+        tree = tree or self._tree(query)
+        if not query.over:
+            query, tree = self._once(query, tree)
+        if query.over:
+            inner = self._one(query.with_(over="", where=(*query.where, *self._filled_groups(query))), tree)
+            if query.over == "count":
+                return f"SELECT count(*) FROM ({inner}) AS x"
+            return f"SELECT {aggregated('n', query.over, distinct=False)} FROM ({inner}) AS x (n)"
+        value = query.distinct and query.select == tuple(t for t, _ in query.order)
+        if query.partition or (query.offset and not (value or query.combine or query.star is not None)):
+            return self._best_of_each(query, tree)
+        aliases = self._aliases(tree) if tree.edges else None
+        shown = ("DISTINCT " if query.distinct else "") + self._outputs(query, aliases)
+        parts = [f"SELECT {shown} {self._rows(query, tree, aliases)}"]
+        if query.combine:
+            operator, other = query.combine
+            parts.append(f"{operator} {self._one(other)}")
+        if query.order:
+            parts.append("ORDER BY " + ", ".join(self._order(t, d, query, aliases) for t, d in query.order))
+        if query.limit is not None:
+            parts.append(f"LIMIT {query.limit}")
+        if query.offset:
+            parts.append(f"OFFSET {query.offset}")
+        return " ".join(parts)
+
+    def _rows(self, query: Query, tree: Tree, aliases: Mapping[int, str] | None) -> str:
+        """What is read and how it is put into groups: FROM to HAVING."""
+        parts = ["FROM " + self._from(tree, aliases)]
+        where = (*query.where, *self._filled_groups(query))
+        if where:
+            parts.append("WHERE " + " AND ".join(self._condition(c, aliases) for c in where))
+        if query.group:
+            parts.append("GROUP BY " + ", ".join(dict.fromkeys(self._term(t, aliases) for t in query.group)))
+        if query.having:
+            parts.append("HAVING " + " AND ".join(self._condition(c, aliases) for c in query.having))
+        return " ".join(parts)
+
+    def _once(self, query: Query, tree: Tree) -> tuple[Query, Tree]:
+        """The query that takes each row once, and its tree."""
+        counted = astray(self._index, self._graph, query, tree)
+        if counted is not None:
+            tree = self._graph.tree((counted, *tree.tables)) or tree
+        try:
+            mended = once(self._index, query, tree)
+        except CountedTwice as error:
+            raise CannotJoin from error
+        if mended.tables == query.tables and mended.where == query.where:
+            return mended, tree
+        return self._once(mended, self._tree(mended))
+
+    def _filled_groups(self, query: Query) -> Iterator[Condition]:
+        """What groups that are set against each other have: no country is not the one with most exports.
+
+        Rows without a time are in no month; a plain list by month shows how many they are.
+        """
+        first = query.limit is not None and any(t.aggregate for t, _ in query.order)
+        along = [t.along for t in query.select if t.along is not None]
+        for term in query.group if first or query.over or query.partition else along:
+            entry = None if term.column is None else self._index.columns[term.column]
+            if entry is None or term.column is None:
+                continue
+            timed = bool(term.unit) or entry.kind == "time"
+            if (first and entry.column.blank) or (timed and not self._has_value(term.column, query)):
+                yield Missing(term.column, negated=True)
+
+    def _has_value(self, column: int, query: Query) -> bool:
+        """Whether no row of a query can be without a value of a column."""
+        return self._index.columns[column].column.not_null or any(
+            (isinstance(c, Compare) and c.term.column == column and not c.term.aggregate)
+            or c == Missing(column, negated=True)
+            for c in query.where
+        )
+
+    def _best_of_each(self, query: Query, tree: Tree) -> str:
+        """The first rows of each partition, or the n-th of all, ties included, by a rank over the rows.
+
+        The second is what comes next to the first, however many are the first together.
+        """
+        if query.combine:
+            raise CannotJoin
+        query = self._ranked_once(query, tree)
+        query = query.with_(where=(*query.where, *self._filled_groups(query)))
+        aliases = self._aliases(tree) if tree.edges else None
+        names: list[str] = []
+        for term in query.select:
+            name = term.aggregate or (term.unit.split()[0] if term.unit else "value")
+            if term.column is not None and not (term.aggregate or term.unit):
+                name = self._index.columns[term.column].column.name
+            if name in names and term.column is not None:
+                table = self._index.tables[self._index.columns[term.column].table]
+                name = f"{table.relation.name}_{name}"
+            while name in names or name == "place":
+                name += "_"
+            names.append(name)
+        shown = [
+            f"{self._term(t, aliases)} AS {quote_identifier(n)}"
+            for t, n in zip(query.select, names, strict=True)
+        ]
+        by = ", ".join(self._term(t, aliases) for t in query.partition)
+        order = ", ".join(self._order(t, d, query, aliases) for t, d in query.order)
+        over = f"PARTITION BY {by} ORDER BY {order}" if by else f"ORDER BY {order}"
+        shown.append(f"{'dense_rank' if query.offset else 'rank'}() OVER ({over}) AS place")
+        ranked = f"SELECT {', '.join(shown)} {self._rows(query.with_(order=(), limit=None), tree, aliases)}"
+        columns = ", ".join(quote_identifier(n) for n in names)
+        place = f"= {query.offset + 1}" if query.offset else f"<= {query.limit or 1}"
+        several = f" ORDER BY {quote_identifier(names[0])}" if query.limit != 1 else ""
+        several += ", place" if several and not query.distinct else ""
+        distinct = "DISTINCT " if query.distinct else ""
+        return f"SELECT {distinct}{columns} FROM ({ranked}) AS x WHERE place {place}{several}"
+
+    def _ranked_once(self, query: Query, tree: Tree) -> Query:
+        """The query over rows that have what they are ranked by, and of which a join shows none twice."""
+        read = dict.fromkeys(c for t, _ in query.order if not t.aggregate for c in t.columns())
+        lacking = tuple(Missing(c, negated=True) for c in read if not self._has_value(c, query))
+        query = query.with_(where=(*query.where, *lacking))
+        if query.group or any(t.aggregate for t in (*query.select, *(t for t, _ in query.order))):
+            return query
+        shown = dict.fromkeys(
+            self._table(t.column) for t in query.select if not (t.unit or t in query.partition)
+        )
+        if any(all(self._graph.to_one(table, other) for other in tree.tables) for table in shown):
+            return query
+        keys = (Term(c) for table in shown for c in self._index.tables[table].columns)
+        own = (t for t in keys if self._index.columns[t.column or 0].primary)
+        return query.with_(
+            group=tuple(dict.fromkeys((*query.partition, *own, *query.select, *(t for t, _ in query.order))))
+        )
+
+    def _outputs(self, query: Query, aliases: Mapping[int, str] | None) -> str:
+        if query.star is not None:
+            return f"{aliases[query.star]}.*" if aliases else "*"
+        return ", ".join(self._output(t, aliases) for t in query.select)
+
+    def _output(self, term: Term, aliases: Mapping[int, str] | None) -> str:
+        """A term of the select list; a measure has the name that people give it, not what is made of it."""
+        measured = None if term.column is None or term.window else self._index.measured.get(term.column)
+        text = self._term(term, aliases)
+        if term.per is not None and not self._graph.to_one(self._table(term.column), self._table(term.per)):
+            # so often does each row stand there: the number is their sum all the same
+            return f"{text} AS {quote_identifier(f'sum_{self._index.columns[term.column or 0].column.name}')}"
+        if measured is None or term.aggregate != measured.aggregate:
+            return text
+        return f"{text} AS {quote_identifier(measured.name)}"
+
+    def _table(self, column: int | None) -> int:
+        return self._index.columns[column or 0].table
+
+    def _order(self, term: Term, descending: bool, query: Query, aliases: Mapping[int, str] | None) -> str:
+        # behind DISTINCT and set operations only what is shown can be sorted by, as it is shown
+        text = self._term(term, aliases, measured=not (query.distinct or query.combine))
+        entry = self._index.columns[term.column] if term.column is not None and not term.aggregate else None
+        blank = entry is not None and entry.column.blank and not (query.distinct or query.combine)
+        if blank and entry is not None and not (entry.cast or entry.dated or term.factor or term.unit):
+            text = self._filled(entry, text)
+        if not descending:
+            return text
+        nullable = (
+            query.limit is not None
+            and term.column is not None
+            and term.aggregate != "count"
+            and (blank or not self._index.columns[term.column].column.not_null)
+        )
+        return f"{text} DESC" + (" NULLS LAST" if nullable else "")
+
+    def _aliases(self, tree: Tree) -> dict[int, str]:
+        taken: dict[int, str] = {}
+        for table in tree.tables:
+            entry = self._index.tables[table]
+            initials = "".join(p[0] for p in pieces(entry.relation.name))[:4]
+            if entry.role is not None:
+                initials = entry.words[0]
+            if not (initials.isascii() and initials.isidentifier()):
+                initials = "t"
+            alias, number = initials, 1
+            while alias in taken.values() or quote_identifier(alias) != alias:
+                number += 1
+                alias = f"{initials}{number}"
+            taken[table] = alias
+        return taken
+
+    def _name(self, table: int) -> str:
+        relation = self._index.tables[table].relation
+        name = quote_identifier(relation.name)
+        found = self._index.catalog.find(relation.name) if relation.on_path else None
+        if found is not None and found.oid == relation.oid:
+            return name
+        return f"{quote_identifier(relation.schema)}.{name}"
+
+    def _from(self, tree: Tree, aliases: Mapping[int, str] | None) -> str:
+        if aliases is None:
+            return self._name(tree.start)
+        text = f"{self._name(tree.start)} AS {aliases[tree.start]}"
+        seen = {tree.start}
+        for edge in tree.edges:
+            table = edge.right if edge.left in seen else edge.left
+            seen.add(table)
+            text += f" JOIN {self._name(table)} AS {aliases[table]} ON {self._on(edge, aliases)}"
+        return text
+
+    def _on(self, edge: object, aliases: Mapping[int, str] | None) -> str:
+        pairs: tuple[tuple[int, int], ...] = edge.on  # type: ignore[attr-defined]
+        return " AND ".join(
+            f"{self.column(left, aliases)} = {self.column(right, aliases)}" for left, right in pairs
+        )
+
+    def column(self, number: int, aliases: Mapping[int, str] | None = None, *, qualify: bool = True) -> str:
+        """The column's name, qualified by its alias, or by its table's name outside a query."""
+        entry = self._index.columns[number]
+        part = entry.column.within
+        name = quote_identifier(part[0] if part else entry.column.name)
+        if qualify and aliases is None:
+            name = f"{quote_identifier(self._index.tables[entry.table].relation.name)}.{name}"
+        elif qualify and aliases is not None:
+            name = f"{aliases[entry.table]}.{name}"
+        return json_parts.expression(entry.column, name) if part else name
+
+    def _term(self, term: Term, aliases: Mapping[int, str] | None, *, measured: bool = False) -> str:
+        if term.window:
+            along = self._term(term.along, aliases) if term.along else ""
+            bare = replace(term, window="", along=None, beside=())
+            beside = [self._term(t, aliases) for t in term.beside]
+            text = self._term(bare, aliases)
+            if term.window in {"whole", "part", "running"} and not adds_up(text):
+                raise CannotJoin
+            return windowed(text, term.window, along, beside)
+        if term.aggregate in {"share", "ratio"}:
+            part, against = (
+                " AND ".join(self._condition(c, aliases) for c in conditions)
+                for conditions in (term.part, term.against)
+            )
+            if term.aggregate == "ratio":
+                return ratio(part, against)
+            return share(part, percent=term.percent)
+        if term.column is None:
+            return "count(*)"
+        if term.column in self._index.measured:
+            return self._measured(self._index.measured[term.column], term, aliases)
+        text = self.column(term.column, aliases, qualify=aliases is not None)
+        entry = self._index.columns[term.column]
+        if entry.cast and (measured or term.aggregate in {"sum", "avg", "max", "min", "median"}):
+            text = f"{self._filled(entry, text)}::numeric"
+        reckoned = bool(term.unit) or term.factor is not None
+        unsorted = entry.dated != ISO and (measured or term.aggregate in {"max", "min"})
+        if entry.dated and (reckoned or unsorted):
+            text = self._date(text, entry.dated)
+        if term.unit == SINCE:
+            return days_since(f"{term.aggregate}({text})" if term.aggregate else text)
+        if term.unit and term.factor is None:
+            text = of_unit(text, term.unit)
+        if term.factor is not None:
+            other = self.column(term.factor, aliases, qualify=aliases is not None)
+            far = self._index.columns[term.factor]
+            other = self._date(other, far.dated) if far.dated else other
+            if term.unit or (term.operator == "-" and of_day(far.column.type_name)):
+                kinds = ("date" if c.dated else c.column.type_name for c in (entry, far))
+                text = span((text, next(kinds)), (other, next(kinds)), term.unit or "hour")
+                return aggregated(text, term.aggregate, distinct=False) if term.aggregate else text
+            if term.operator == "/" and term.aggregate == "sum":
+                return f"sum({text})::numeric / nullif(sum({other}), 0)"
+            text = (
+                f"{text}::numeric / nullif({other}, 0)"
+                if term.operator == "/"
+                else f"{text} {term.operator} {other}"
+            )
+        if term.per is not None:
+            each = self.column(term.per, aliases, qualify=aliases is not None)
+            whole = f"{term.aggregate}({text}){'::numeric' if self._truncated(term) else ''}"
+            return f"{whole} / count(DISTINCT {each})"
+        if term.aggregate:
+            return aggregated(text, term.aggregate, distinct=term.distinct)
+        return text
+
+    def _truncated(self, term: Term) -> bool:
+        """Whether a sum divided by a count loses its fraction; one of rows joined so often has none."""
+        read = [self._index.columns[c] for c in (term.column, term.factor) if c is not None]
+        each = self._index.columns[term.per or 0].table
+        exact = any(c.cast or c.column.type_name.startswith(_FRACTIONS) for c in read)
+        return not exact and self._graph.to_one(read[0].table, each)
+
+    def _filled(self, entry: ColumnEntry, text: str) -> str:
+        """Text in whose place an empty one is none."""
+        blank = entry.column.category == "S" and not entry.column.within
+        return f"nullif({text}, '')" if blank and (entry.column.blank or entry.dated) else text
+
+    def _date(self, text: str, way: str) -> str:
+        """Text as the date it writes; '' in the place of a date is none."""
+        return f"to_date(nullif({text}, ''), '{way}')"
+
+    def _stated(self, parts: tuple[str | int, ...], aliases: Mapping[int, str] | None) -> str:
+        """SQL as people write it, over this query's columns."""
+        return "".join(
+            self.column(part, aliases, qualify=aliases is not None) if isinstance(part, int) else part
+            for part in parts
+        )
+
+    def _measured(self, measured: Measured, term: Term, aliases: Mapping[int, str] | None) -> str:
+        """A measure as people write it, or another aggregate of what it adds up."""
+        if term.aggregate == measured.aggregate or not (term.aggregate or measured.inner):
+            return self._stated(measured.whole, aliases)
+        if not measured.inner or term.per is not None or term.factor is not None:
+            raise CannotJoin
+        inner = self._stated(measured.inner, aliases)
+        return f"{term.aggregate}({inner})" if term.aggregate else inner
+
+    def _is_cast(self, term: Term) -> bool:
+        """Whether a term is a plain column of numbers kept as text."""
+        return term.column is not None and not term.aggregate and self._index.columns[term.column].cast
+
+    def _is_json(self, term: Term) -> bool:
+        """Whether a term is an array within JSON."""
+        return term.column is not None and bool(self._index.columns[term.column].column.within)
+
+    def _is_dated(self, condition: Compare) -> bool:
+        """Whether a date kept as text is compared with a time, not with the text of a value."""
+        term, right = condition.term, condition.right
+        dated = term.column is not None and bool(self._index.columns[term.column].dated)
+        return dated and isinstance(right, Literal) and right.kind in {"time", "ago"}
+
+    def _literal(self, literal: Literal) -> str:
+        if literal.kind == "ago":
+            return ago(*literal.value.split())
+        return literal.value if literal.kind in {"number", "reckoned"} else quote_literal(literal.value)
+
+    def _condition(self, condition: Condition, aliases: Mapping[int, str] | None) -> str:
+        if isinstance(condition, Compare):
+            same = condition.operator in {"=", "<>"} and not self._is_dated(condition)
+            left = self._term(condition.term, aliases, measured=not same and not condition.term.aggregate)
+            if isinstance(condition.right, Literal):
+                if condition.operator in {"HAS", "HAS NOT"}:
+                    if self._is_json(condition.term):
+                        held = f"{left} ? {self._literal(condition.right)}"
+                        return held if condition.operator == "HAS" else f"NOT {held}"
+                    word = "= ANY" if condition.operator == "HAS" else "<> ALL"
+                    return f"{self._literal(condition.right)} {word} ({left})"
+                if same and self._is_cast(condition.term):
+                    return f"{left} {condition.operator} {quote_literal(condition.right.value)}"
+                return f"{left} {condition.operator} {self._literal(condition.right)}"
+            if isinstance(condition.right, Term):
+                return f"{left} {condition.operator} {self._term(condition.right, aliases)}"
+            if same and self._is_cast(condition.term):
+                left = self._term(condition.term, aliases, measured=True)
+            return f"{left} {condition.operator} ({self._one(condition.right)})"
+        if isinstance(condition, Member):
+            left = self.column(condition.column, aliases, qualify=aliases is not None)
+            word = "NOT IN" if condition.negated else "IN"
+            return f"{left} {word} ({self._one(condition.query)})"
+        if isinstance(condition, Missing):
+            left = self.column(condition.column, aliases, qualify=aliases is not None)
+            left = self._filled(self._index.columns[condition.column], left)
+            return f"{left} IS {'NOT ' if condition.negated else ''}NULL"
+        if isinstance(condition, Stated):
+            return self._stated(condition.parts, aliases)
+        options = [" AND ".join(self._condition(c, aliases) for c in part) for part in condition.parts]
+        return "(" + " OR ".join(options) + ")"

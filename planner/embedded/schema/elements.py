@@ -1,0 +1,438 @@
+"""One relation as the linker sees it: its table and columns with their words, roles and label.
+
+Owns: what names, comments, types and statistics of one relation say of its elements. Must not know: any
+question, or where an element stands among those of other relations: numbers begin at 0 here.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Final
+
+from askwire.language.lexicon import FUNCTION_WORDS, SOFT_WORDS
+from askwire.language.text import listed, singular
+from askwire.planner.embedded.schema import identifiers, meanings, undeclared
+from askwire.planner.embedded.schema.roles import Role
+from askwire.sql.catalog import Column, Relation
+
+_PERSON_WORDS: Final = frozenset(
+    listed(
+        """
+    person people customer employee student teacher staff member user player artist author actor
+    patient physician nurse doctor professional owner visitor winner coach driver client guest
+    manager director singer conductor faculty instructor professor reviewer passenger pilot
+    journalist supplier worker candidate friend individual human agent host swimmer gymnast climber
+    editor resident tenant
+    """
+    )
+)
+_COMMENT_STOP: Final = frozenset(
+    listed(
+        """
+    the a an of in for to or and is are as on by with at be that this which each it its when where
+    was were not null table column value values e.g i.e
+    """
+    )
+)
+
+
+@dataclass(frozen=True)
+class TableEntry:
+    """One relation: `words` from its name, `hints` from its comment; `person` when it holds people.
+
+    A table in a role (`roles.Role`) is the relation once more: `words` are the role's names, `also` those of
+    the relation (`called` what its comment calls it), and `column` n of it stands for column n of table
+    `role.target`.
+    """
+
+    index: int
+    relation: Relation
+    words: tuple[str, ...]
+    hints: frozenset[str]
+    columns: tuple[int, ...]
+    person: bool
+    bridge: bool
+    also: frozenset[str] = frozenset()
+    called: frozenset[str] = frozenset()
+    role: Role | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnEntry:
+    """One column: `words` without those of its table (unless nothing else is left), `full` with them.
+
+    `kind` is 'number', 'text', 'time', 'boolean', 'enum', 'array' or 'other'; `key` when it takes part in a
+    primary or foreign key or is an id by name; `primary`/`foreign` say which. `cast` marks a column of
+    money, or of text whose common values are all numbers: it counts as a number, cast where it is measured.
+    `dated` is how a column of text writes dates (a template of to_date): it counts as a time. `codes` are
+    (value, meaning), as the comment explains them.
+    """
+
+    index: int
+    table: int
+    column: Column
+    words: tuple[str, ...]
+    full: tuple[str, ...]
+    hints: frozenset[str]
+    kind: str
+    key: bool
+    primary: bool
+    foreign: bool
+    cast: bool = False
+    dated: str = ""
+    called: frozenset[str] = frozenset()
+    codes: tuple[tuple[str, str], ...] = ()
+
+
+_NOTHING: Final = frozenset[str]()
+"""One for all: most columns have no comment, and each empty set of its own would take 216 bytes."""
+_KINDS: Final = {"N": "number", "S": "text", "D": "time", "B": "boolean", "E": "enum", "A": "array"}
+
+
+def column_kind(column: Column) -> str:
+    """The kind of a column as rules need it, from its type category."""
+    return _KINDS.get(column.category, "other")
+
+
+_NUMBERED: Final = re.compile(r"0[0-9]")
+"""How codes begin, and amounts do not."""
+_NUMBER: Final = re.compile(r"-?[0-9]{1,12}(?:\.[0-9]{1,8})?")
+_NOT_MEASURED: Final = frozenset(
+    listed(
+        "zip postal postcode phone telephone mobile fax code number ssn isbn year date "
+        "version account no card type class category group status kind flag"
+    )
+)
+
+
+def _numbers_as_text(column: Column, full: tuple[str, ...]) -> bool:
+    """Whether a column of text holds amounts: all its common values are numbers, and more than yes and no."""
+    values = set(column.common_values)
+    return (
+        column.category == "S"
+        and len(values) >= 3
+        and not _NOT_MEASURED & set(full)
+        and all(_NUMBER.fullmatch(v) for v in values)
+        and not any(_NUMBERED.match(v) for v in values)
+    )
+
+
+_YES_NO: Final = (
+    frozenset({"t", "f"}),
+    frozenset({"y", "n"}),
+    frozenset({"yes", "no"}),
+    frozenset({"true", "false"}),
+    frozenset({"0", "1"}),
+)
+
+
+_NOT_KNOWN: Final = frozenset({"", "u", "unk", "unknown", "x", "n/a", "na", "-", "?", "not known"})
+_BOTH: Final = 2
+_MARKS: Final = frozenset({"x", "y", "yes", "1", "*"})
+"""What marks the rows that it is true of, where the others hold no text."""
+
+
+def yes_values(column: ColumnEntry) -> tuple[str, str] | None:
+    """What a yes-or-no column that is no boolean holds for yes and for no, as far as statistics show."""
+    values = {v.strip().lower(): v for v in (*column.column.common_values, *column.column.enum_labels)}
+    if len(values.keys() - _NOT_KNOWN) == _BOTH and column.kind == "text":
+        values = {v: stored for v, stored in values.items() if v not in _NOT_KNOWN}
+    if len(values) == 1 and column.column.distinct == _BOTH and values.keys() <= _MARKS:
+        return (next(iter(values.values())), "")
+    for pair in _YES_NO:
+        if values and set(values) <= pair:
+            no, yes = sorted(pair)
+            shape = next(iter(values.values()))
+            if shape.isupper():
+                yes, no = yes.upper(), no.upper()
+            elif shape[:1].isupper():
+                yes, no = yes.capitalize(), no.capitalize()
+            return (values.get(yes.lower(), yes), values.get(no.lower(), no))
+    return None
+
+
+def is_flag(column: ColumnEntry) -> bool:
+    """Whether a column says yes or no and is named by an adjective ('is_official', 'active')."""
+    if column.key:
+        return False
+    return column.kind == "boolean" or yes_values(column) is not None
+
+
+def _said_of_yes(column: ColumnEntry) -> ColumnEntry:
+    """A yes-or-no column by whose comment a few words mean yes: 'hit and run', not 'hit' nor 'run'."""
+    said = "" if column.codes or not column.column.comment else meanings.said_of_yes(column.column)
+    yes = yes_values(column) if said and not column.key else None
+    stored = yes[0] if yes else "true" if column.kind == "boolean" and said else ""
+    if not stored or len(said.split()) == 1:
+        return column
+    return replace(column, codes=((stored, said),), hints=frozenset(), called=frozenset())
+
+
+_ROWS_OF_A_NAME: Final = 4
+"""A text that stands on more rows than this names none of them."""
+
+
+def _different(column: ColumnEntry, rows: float) -> float:
+    """How many different values a column holds, as statistics know it; 0 where they do not."""
+    distinct = column.column.distinct
+    return distinct if distinct >= 0 else -distinct * rows
+
+
+def _unnumbered(column: ColumnEntry) -> tuple[str, ...]:
+    """The words of the first of several columns of one name: `nm1` → name."""
+    return column.full[:-1] if column.full[-1] == "1" else column.full
+
+
+def _coded(column: ColumnEntry) -> bool:
+    """Whether a column is a code or a number by its name."""
+    return column.key or bool({"code", "number", "id", "key"} & set(column.full[-1:]))
+
+
+_VIEWS: Final = frozenset({"v", "m"})
+_COLUMNS_OF_SUMS: Final = 4
+
+
+def _explained(columns: list[ColumnEntry], first: ColumnEntry) -> bool:
+    """Whether a table of two columns is a code and its meaning, though the code is called as the table."""
+    if len(columns) != len(_CODE_AND_MEANING) or columns[0] is not first:
+        return False
+    meaning = columns[1]
+    return meaning.kind == "text" and meaning.column.distinct == -1.0 and bool(_MEANING & set(meaning.words))
+
+
+_CODE_AND_MEANING: Final = ("code", "meaning")
+_MEANING: Final = frozenset(listed("description detail label text definition meaning name title"))
+
+
+def _label(columns: list[ColumnEntry], table: TableEntry) -> tuple[int, ...]:
+    """The column(s) a reader would name a row by: its name, its title, first and last name, else its key."""
+    texts = [c for c in columns if c.kind in {"text", "enum"} and not c.column.within]
+
+    def with_words(*wanted: str) -> list[ColumnEntry]:
+        return [c for c in texts if c.words == wanted]
+
+    for single in (("name",), (*table.words, "name"), ("full", "name")):
+        found = with_words(*single)
+        if found:
+            return (found[0].index,)
+    first = [c for c in texts if ("first" in c.words and "name" in c.words) or c.words in {("forename",)}]
+    last = [c for c in texts if ("last" in c.words and "name" in c.words) or c.words in {("surname",)}]
+    if first and last:
+        return (first[0].index, last[0].index)
+    titled = with_words("title")
+    if titled:
+        return (titled[0].index,)
+    rows = table.relation.estimated_rows
+    # the county of a crash is on many others: it names none of them
+    apart = [c for c in texts if not 0 < _different(c, rows) * _ROWS_OF_A_NAME < rows]
+    named = [c for c in apart if _unnumbered(c)[-1:] in {("name",), ("title",)} and not c.foreign]
+    if named:
+        own = [c for c in named if set(c.full) & set(table.words)]
+        # `tm` of a table of teams before the name of their manager
+        same = [c for c in columns[:1] if c in texts and set(c.full) <= set(table.words) and not own]
+        return ((own or same or named)[0].index,)
+    same = [c for c in texts if set(c.full) <= set(table.words)]
+    if same and not _explained(columns, same[0]):
+        return (same[0].index,)
+    described = [
+        c
+        for c in texts
+        if {"description", "detail", "label", "text", "definition", "meaning"} & set(c.words)
+        and not c.foreign
+    ]
+    if described:
+        return (described[0].index,)
+    told = [c for c in texts if c.column.distinct == -1.0 and c.kind == "text" and not _coded(c)]
+    if told and not any(c.key and c.primary and not _coded(c) for c in columns):
+        return (told[0].index,)
+    short = [c for c in texts if c.words == ("code",) and not c.foreign and not c.primary]
+    if short:
+        return (short[0].index,)
+    primary = [c.index for c in columns if c.primary]
+    if primary:
+        return tuple(primary[:2])
+    # a row of a view of sums is named by nothing less than all of it
+    most = _COLUMNS_OF_SUMS if table.relation.kind in _VIEWS and not texts else 1
+    return tuple(c.index for c in columns[:most])
+
+
+def _of_table(word: str, table_words: tuple[str, ...]) -> bool:
+    """Whether a word of a column repeats its table: itself, or cut short ('res' of restaurant)."""
+    return word in table_words or (
+        len(word) <= 4 and any(t.startswith(word) and len(t) > len(word) for t in table_words)
+    )
+
+
+_HEAD_ENDS: Final = frozenset(
+    listed(
+        """
+        of for to in on at by with from that which who when where per as if is are was were has have and or
+        used holds contains written given made placed taken one the this each
+        """
+    )
+)
+
+
+def called(comment: str) -> frozenset[str]:
+    """What a comment calls the thing: the head of its first words, and of what stands in brackets.
+
+    'Appointments (visits) of patients' → appointment, visit; 'Salary per year' → salary.
+    """
+    found: set[str] = set()
+    for part in (comment[:80], *re.findall(r"\(([a-z ]{3,30})\)", comment[:120])):
+        head = ""
+        for number, match in enumerate(re.finditer(r"[\w-]+|[^\w\s]", part)):
+            word = match.group().lower()
+            if not word[0].isalpha() or word in _HEAD_ENDS or number > 3:
+                if number == 0 and word in {"the", "a", "one", "each"}:
+                    continue
+                break
+            head = singular(word)
+        if len(head) > 2:
+            found.add(head)
+    return frozenset(found) or _NOTHING
+
+
+def _hints(comment: str) -> frozenset[str]:
+    found = {singular(w.lower().strip(".,;:()'\"")) for w in comment[:400].split()}
+    kept = frozenset(
+        w for w in found if len(w) > 2 and w not in _COMMENT_STOP and w not in FUNCTION_WORDS | SOFT_WORDS
+    )
+    return kept or _NOTHING
+
+
+@dataclass(frozen=True, slots=True)
+class Spelled:
+    """The names of a relation and its columns: what they are made of, and the words they offer to others.
+
+    `told` holds their pieces, for `identifiers.may_differ`; `offered` may be found glued together elsewhere.
+    """
+
+    names: undeclared.Names
+    pieces: frozenset[str]
+    told: str
+    offered: frozenset[str]
+
+    @classmethod
+    def of(cls, relation: Relation) -> Spelled:
+        """Those of one relation."""
+        pieces: set[str] = set()
+        offered: set[str] = set()
+        for name in (relation.name, *(c.name for c in relation.columns)):
+            split = identifiers.pieces(name)
+            pieces.update(split)
+            if len(split) > 1 or name == relation.name:
+                offered.update(singular(p) for p in split if len(p) > 2)
+        return cls(
+            undeclared.Names.of(relation), frozenset(pieces), " ".join(sorted(pieces)), frozenset(offered)
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """What the elements of a relation are made of besides itself and the vocabulary.
+
+    `dates` are how its columns of text write dates; `referred` says whether others share its first name,
+    `begins` is what its name begins with and says nothing, `codes` are what codes of its columns mean.
+    """
+
+    dates: Mapping[str, str]
+    referred: bool
+    begins: frozenset[str]
+    codes: Mapping[str, tuple[tuple[str, str], ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class Elements:
+    """The elements of one relation.
+
+    `words` are those by which each column is found, `joined` its words as one, by which a key is known
+    again; `keys` the undeclared ones, by name and type category.
+    """
+
+    relation: Relation
+    spelled: Spelled
+    given: Given
+    table: TableEntry
+    columns: tuple[ColumnEntry, ...]
+    label: tuple[int, ...]
+    words: tuple[tuple[str, ...], ...]
+    joined: tuple[str, ...]
+    keys: frozenset[tuple[str, str]]
+
+
+def words_of(column: ColumnEntry) -> tuple[str, ...]:
+    """The words by which a column is found, each once."""
+    found = {*column.full, *column.hints, *column.words, *column.called}
+    return tuple(found | {"id"} if column.primary else found)
+
+
+def elements(relation: Relation, spelled: Spelled, given: Given, vocabulary: frozenset[str]) -> Elements:
+    """The elements of a relation that has columns."""
+    keys = frozenset(p for c in relation.columns[:3] for p in identifiers.pieces(c.name)[:1])
+    table_words = identifiers.table_words(relation.name, vocabulary, given.begins, keys)
+    if {c.name for c in relation.columns} == {"A", "B"}:
+        table_words = (relation.name.lower(),)  # what joins couriers to zones is neither
+    foreign = {name for key in relation.foreign_keys for name in key.columns}
+    primary = relation.primary_key or undeclared.key_of(
+        relation, table_words, vocabulary, referred=given.referred
+    )
+    initials = frozenset(w[0] for w in table_words) | {"".join(w[0] for w in table_words)}
+    mine: list[ColumnEntry] = []
+    for column in relation.columns:
+        called_so = "_".join(column.within[1:]) or column.name
+        full = identifiers.words(called_so, vocabulary, initials)
+        rest = tuple(w for w in full if not _of_table(w, table_words)) or full
+        keyed = column.name in primary or column.name in foreign
+        keyed = (
+            keyed
+            or bool(undeclared.ID_WORDS & set(full[-1:]))
+            or bool(undeclared.SHORT_ID.fullmatch(column.name))
+        )
+        dated = "" if keyed else given.dates.get(column.name, "")
+        codes = meanings.read_meanings(column) or given.codes.get(column.name, ())
+        cast = not keyed and not dated and not codes and _numbers_as_text(column, full)
+        cast = cast or column.type_name == "money"  # no number is compared with it, and it has no average
+        plain = ColumnEntry(
+            index=len(mine),
+            table=0,
+            column=column,
+            words=rest,
+            full=full,
+            hints=_hints(meanings.without_codes(column) if codes and column.comment else column.comment),
+            kind="number" if cast else "time" if dated else column_kind(column),
+            key=keyed,
+            primary=column.name in primary,
+            foreign=column.name in foreign,
+            cast=cast,
+            dated=dated,
+            called=called(column.comment) if column.comment else _NOTHING,
+            codes=codes,
+        )
+        mine.append(_said_of_yes(plain))
+    free = [c for c in mine if not c.key]
+    entry = TableEntry(
+        index=0,
+        relation=relation,
+        words=table_words,
+        hints=_hints(relation.comment),
+        called=called(relation.comment) if relation.comment else frozenset(),
+        columns=tuple(c.index for c in mine),
+        person=bool(_PERSON_WORDS & set(table_words)),
+        bridge=len(relation.foreign_keys) >= 2 and len(free) <= 2,
+    )
+    return Elements(
+        relation=relation,
+        spelled=spelled,
+        given=given,
+        table=entry,
+        columns=tuple(mine),
+        label=_label(mine, entry),
+        words=tuple(words_of(c) for c in mine),
+        joined=tuple("".join(c.full) for c in mine),
+        keys=frozenset(
+            (c.column.name.lower(), c.column.category) for c in mine if c.primary and not relation.primary_key
+        ),
+    )

@@ -1,0 +1,275 @@
+"""Identifiers and comments → the English words they are made of.
+
+Owns: splitting on `_`, camelCase and glued words, abbreviations. Must not know: questions or catalogs.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Set
+from typing import Final
+
+from askwire.language.shortened import ABBREVIATIONS, written_out
+from askwire.language.text import listed, plurals, singular
+
+_PIECE: Final = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+|[^\W\d_]+")
+
+COMMON_PARTS: Final = frozenset(
+    listed(
+        """
+    account acre actor airport arrival address age album amount area artist author average base bed
+    begin birth
+    block body book born branch brand budget build building capacity card category channel city
+    class club code color comment company content cost count country county course created credit
+    currency customer date day departure dept destination department description dest destination
+    detail director discount district
+    document duration email employee end event fax film final first floor flight founded free full
+    game gender genre grade group guest head height high home hour house id industry instructor
+    invoice item job key kind lang language last leader length level line list loan location low lot
+    mail major male manager market max maximum member middle min minimum mobile model money month
+    movie name national nationality no num number of office open opening order origin owner park
+    party pass path patient pay payment percent person phone place player point population position
+    post postal prerequisite price product program project province publication publish publisher
+    quantity rank rate rating ratio reason record reference region release report result reviewer
+    role room salary sale school score season seat section sector sex ship size song source sport stadium
+    staff star start state station status stock stop store street student style subject supplier tag
+    tax teacher team term text theme ticket time title total track train transaction transmission
+    type unit update url user value version vice vol volume voter wage ward website week weight
+    width winner word work year zip
+    airline candidate composition contractor context discount framework headline homework keyword mandate
+    network nickname passage passport password percentage pipeline postage prototype salesperson storage
+    subtitle surname timeline transport validate warehouse
+    """
+    )
+)
+"""Words that names are made of, and words that are not the two that they seem to be glued of."""
+
+_NOISE: Final = frozenset({"ref", "tbl", "tb", "dim", "fact", "vw", "mv", "the", "of", "a", "in", "for"})
+
+
+def pieces(identifier: str) -> list[str]:
+    """The lower-case pieces of an identifier, split on `_`, case and digits; nothing is expanded.
+
+    'order_lines' → order, lines; 'unitPrice2' → unit, price, 2.
+    """
+    return [piece.lower() for piece in _PIECE.findall(identifier)]
+
+
+class Vocabulary(frozenset[str]):
+    """Words that may be found glued together, and what was found so far; it leaves with them."""
+
+    __slots__ = ("glued",)
+
+    def __init__(self, words: Iterable[str] = ()) -> None:
+        """The words are taken by `frozenset` itself."""
+        self.glued: dict[str, tuple[str, ...] | None] = {}
+
+
+def may_differ(spelled: str, changed: Iterable[str]) -> bool:
+    """Whether `words` may read an identifier otherwise when `changed` words join or leave the vocabulary.
+
+    `spelled` holds the identifier's pieces. A word is found in a piece as it is, or by the plural.
+    """
+    return any(form in spelled for word in changed for form in plurals(word))
+
+
+def _glued(word: str, vocabulary: Set[str]) -> tuple[str, ...] | None:
+    if not isinstance(vocabulary, Vocabulary):
+        return _spelled_by(word, vocabulary)
+    if word not in vocabulary.glued:
+        vocabulary.glued[word] = _spelled_by(word, vocabulary)
+    return vocabulary.glued[word]
+
+
+def _spelled_by(word: str, vocabulary: Set[str]) -> tuple[str, ...] | None:
+    """The fewest words of the vocabulary that spell `word`, or None; 'roomname' → room, name."""
+    if len(word) < 5 or len(word) > 40:
+        return None
+    best: list[tuple[str, ...] | None] = [()] + [None] * len(word)
+    for end in range(1, len(word) + 1):
+        for start in range(max(0, end - 16), end):
+            head = best[start]
+            part = word[start:end]
+            if head is None or (start == 0 and end == len(word)):
+                continue
+            short = len(part) >= 4 and part in ABBREVIATIONS
+            if part in vocabulary or short or (singular(part) in vocabulary and len(part) > 3):
+                candidate = (*head, part)
+                known = best[end]
+                if known is None or len(candidate) < len(known):
+                    best[end] = candidate
+    found = best[-1]
+    return found if found and len(found) <= 4 else None
+
+
+_SUFFIXES: Final = ("name", "title", "type", "code", "date", "number", "year", "time", "price", "id")
+
+
+def _by_suffix(piece: str, vocabulary: Set[str]) -> tuple[str, ...] | None:
+    """'resname' → res, name; 'restypename' → res, type, name; None without a known ending."""
+    for size in range(len(piece) - 3, 3, -1):
+        if piece[-size:] in COMMON_PARTS or (size >= 5 and piece[-size:] in vocabulary):
+            return (piece[:-size], piece[-size:])
+    for suffix in _SUFFIXES:
+        if piece.endswith(suffix) and len(piece) - len(suffix) >= (
+            1 if suffix == "name" else 2 if suffix != "id" else 3
+        ):
+            head = piece[: -len(suffix)]
+            if suffix != "id" or not head.endswith(("a", "u", "r")):
+                return (*(_by_suffix(head, vocabulary) or (head,)), suffix)
+    return None
+
+
+def _by_prefix(piece: str) -> tuple[str, ...] | None:
+    """'isactive' → is, active."""
+    if piece.startswith("is") and len(piece) > 6 and not piece.startswith(("iss", "isb", "isl")):
+        return ("is", piece[2:])
+    return None
+
+
+_KINDS_OF_ROW: Final = {
+    "hd": (),
+    "hdr": (),
+    "head": (),
+    "it": ("item",),
+    "itm": ("item",),
+    "item": ("item",),
+    "ln": ("line",),
+    "lin": ("line",),
+    "dtl": ("detail",),
+    "det": ("detail",),
+}
+_ORDERS: Final = {
+    "po": ("purchase", "order"),
+    "so": ("sale", "order"),
+    "wo": ("work", "order"),
+    "pr": ("purchase", "requisition"),
+}
+_BEFORE_ALL: Final = frozenset({"lk", "lkp", "lku", "lkup", "lookup", "tbl", "dim", "ref", "cd", "code", "t"})
+_SHORT_PREFIX: Final = 3
+
+
+def of_rows(piece: str, beginnings: Set[str]) -> tuple[str, ...] | None:
+    """'pohd' of a table whose key is `po_no` → purchase, order; 'poit' → purchase, order, item."""
+    for begin in sorted(beginnings):
+        kind = _KINDS_OF_ROW.get(piece[len(begin) :])
+        if kind is not None and len(begin) > 1 and piece.startswith(begin):
+            return (*_ORDERS.get(begin, (written_out((begin,), 0) or (begin,))), *kind)
+    return None
+
+
+def prefixes(names: Iterable[str]) -> frozenset[str]:
+    """Pieces with which the names of several tables begin and that say nothing: 'mm', 'lk'."""
+    first = [pieces(n)[0] for n in names if len(pieces(n)) > 1]
+    many = Counter(first)
+    return frozenset(
+        p
+        for p, times in many.items()
+        if p in _BEFORE_ALL or (times > 1 and len(p) <= _SHORT_PREFIX and p not in ABBREVIATIONS)
+    )
+
+
+_ROUNDED_OFF: Final = frozenset(
+    listed(
+        """
+        dir directory lkp lookup dict mstr master list info data tbl table lst dtl hist res rslt rslts rec
+        recs rpt rpts report reports
+        """
+    )
+)
+
+
+def table_words(
+    name: str,
+    vocabulary: Set[str] = COMMON_PARTS,
+    before: Set[str] = frozenset(),
+    beginnings: Set[str] = frozenset(),
+) -> tuple[str, ...]:
+    """The words of a table's name, without what only says that it is one: `schl_dir` → school.
+
+    `before` are prefixes that say nothing (`prefixes`), `beginnings` with what its keys begin (`of_rows`).
+    """
+    split = pieces(name)
+    if len(split) > 1 and split[0] in before:
+        rest = name[len(split[0]) :].lstrip("_")
+        if rest.lower().startswith(split[1]):
+            split, name = split[1:], rest
+    rows = of_rows(split[-1], beginnings)
+    if rows:
+        return (*(w for p in split[:-1] for w in words(p, vocabulary)), *rows)
+    found = words(name, vocabulary)
+    while len(split) > 1 and split[-1] in _ROUNDED_OFF and len(found) > 1:
+        split.pop()
+        found = found[:-1]
+    return found
+
+
+FORMULAS: Final = {
+    "o3": ("ozone",),
+    "no2": ("nitrogen", "dioxide"),
+    "nox": ("nitrogen", "oxide"),
+    "co2": ("carbon", "dioxide"),
+    "so2": ("sulfur", "dioxide"),
+    "ch4": ("methane",),
+    "nh3": ("ammonia",),
+    "h2o": ("water",),
+}
+"""What is called by its formula."""
+_OF_MANY: Final = frozenset({"avg", "max", "min", "mean", "tot", "total", "daily", "hourly"})
+_LETTERS: Final = 3
+
+
+def _numbered(identifier: str, vocabulary: Set[str]) -> list[str]:
+    """The pieces of an identifier, a short name with its number: 'pm10_avg' → pm10, avg."""
+    split, whole = pieces(identifier), identifier.lower()
+    found: list[str] = []
+    for piece in split:
+        before = found[-1] if found else ""
+        both = before + piece
+        joined = piece.isdigit() and before.isalpha() and both in whole
+        formula = both in FORMULAS and (len(found) == 1 or found[-2] in _OF_MANY)
+        strange = len(before) <= _LETTERS and before not in ABBREVIATIONS and before not in vocabulary
+        if joined and (formula or strange):
+            found[-1] = both
+        else:
+            found.append(piece)
+    return found
+
+
+def words(
+    identifier: str, vocabulary: Set[str] = COMMON_PARTS, initials: Set[str] = frozenset()
+) -> tuple[str, ...]:
+    """The singular English words of an identifier, abbreviations written out.
+
+    'cust_addr' → customer, address; 'roomname' → room, name. `vocabulary` holds the words that may be
+    found glued together; a `Vocabulary` remembers what it found. `initials` of what the identifier belongs
+    to may stand before a word: `gtype` of a table of games → g, type.
+    """
+    result: list[str] = []
+    split = _numbered(identifier, vocabulary)
+    for at, piece in enumerate(split):
+        if piece in FORMULAS and (at == 0 or split[at - 1] in _OF_MANY):
+            result.extend(FORMULAS[piece])
+            continue
+        base = singular(piece)
+        numbered = at + 1 < len(split) and split[at + 1].isdigit()
+        whole = written_out(split, at)
+        if whole and not (piece == "ref" and not result) and not (piece == "gen" and numbered):
+            result.extend(whole)
+        elif piece in _NOISE and identifier.lower() != piece:
+            continue
+        elif base in vocabulary:
+            result.append(base)
+        elif found := [
+            i for i in sorted(initials) if piece[len(i) :] in COMMON_PARTS and piece.startswith(i)
+        ]:
+            result.extend((found[0], piece[len(found[0]) :]))
+        else:
+            parts = _glued(piece, vocabulary) or _by_prefix(piece) or _by_suffix(piece, vocabulary)
+            if parts:
+                for part in parts:
+                    result.extend(ABBREVIATIONS.get(part, (singular(part),)))
+            else:
+                result.append(base)
+    return tuple(result) or (identifier.lower(),)

@@ -1,0 +1,441 @@
+"""Which tables a query reads, and how they join.
+
+Owns: the join graph of a schema index (foreign keys, and penalised guesses where there are none) and the
+cheapest trees over it. Must not know: questions, or SQL text.
+"""
+
+from __future__ import annotations
+
+import heapq
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from askwire.language.lexicon import FUNCTION_WORDS
+from askwire.language.text import listed, singular, stem
+from askwire.planner.embedded.schema.lookups import Reference
+from askwire.planner.embedded.schema.schema_index import ColumnEntry, SchemaIndex, TableEntry
+
+GUESSED_COST: Final = 2.2
+ONLY_GUESSED_COST: Final = 1.5
+"""Where nothing is declared at all, a name is all there is to go by."""
+MAX_COST: Final = 9.0
+KEPT_TREES: Final = 5_000
+_ROLES: Final = (
+    frozenset(
+        listed(
+            """
+    source origin from depart departure departing leave leaving start
+    """
+        )
+    ),
+    frozenset(
+        listed(
+            """
+    destination dest target to arrive arrival arriving end into going
+    """
+        )
+    ),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Edge:
+    """`left` joins `right` (tables) on pairs of columns; `guessed` when no foreign key says so."""
+
+    left: int
+    right: int
+    on: tuple[tuple[int, int], ...]
+    cost: float
+    guessed: bool
+
+    def other(self, table: int) -> int:
+        """The table at the other end."""
+        return self.right if table == self.left else self.left
+
+
+@dataclass(frozen=True, slots=True)
+class Tree:
+    """A connected set of tables: the first is the start, edges in an order in which each adds one table."""
+
+    start: int
+    edges: tuple[Edge, ...]
+    cost: float
+
+    @property
+    def tables(self) -> tuple[int, ...]:
+        """All tables, in join order."""
+        seen = [self.start]
+        for edge in self.edges:
+            seen.append(edge.right if edge.left in seen else edge.left)
+        return tuple(seen)
+
+
+_SAYS_KEY: Final = frozenset({"id", "code", "number", "key"})
+_ANYWHERE: Final = frozenset({"id", "name", "code"})
+_ENDING: Final = 5
+"""Letters that two names must share at their end."""
+_MOST_ALIKE: Final = 64
+"""Keys whose names end alike that are held against one column: a schema may have thousands of them."""
+
+
+def _guesses(index: SchemaIndex, linked: set[frozenset[int]]) -> list[Edge]:
+    """Joins by name and type: a key-like column that carries the name of another table's key."""
+    keys: dict[tuple[str, str], list[ColumnEntry]] = defaultdict(list)
+    for table in index.tables:
+        if table.role is not None:
+            continue
+        primary = [index.columns[c] for c in table.columns if index.columns[c].primary]
+        if not primary:
+            # what is known to repeat tells no rows apart
+            first = [index.columns[c] for c in table.columns[:1]]
+            primary = [c for c in first if c.key and c.column.distinct in {0.0, -1.0}]
+        if len(primary) == 1:
+            keys[("".join(primary[0].full), _sort(primary[0]))].append(primary[0])
+            if primary[0].words in {("id",), ("code",)}:
+                keys[("".join((*table.words, *primary[0].words)), _sort(primary[0]))].append(primary[0])
+            keys[("".join(table.words), _sort(primary[0]))].append(primary[0])
+            bare = [w for w in primary[0].full if w not in _SAYS_KEY]
+            if not linked and bare and len(bare) < len(primary[0].full):
+                # `contr_lic` beside `lic_num` of a table of contractors
+                keys[("".join((*table.words, *bare)), _sort(primary[0]))].append(primary[0])
+            if len(table.words) > 1 and primary[0].words in {("id",), ("code",), ("number",)}:
+                # `plnt_id` of a table that is called `pwr_plnt`
+                keys[(table.words[-1] + primary[0].words[0], _sort(primary[0]))].append(primary[0])
+    keys = defaultdict(list, {name: _owners(index, found) for name, found in keys.items()})
+    cost = GUESSED_COST if linked else ONLY_GUESSED_COST
+    edges = _by_ending(index, [key for found in keys.values() for key in found], linked)
+    names = {name for name, _ in keys} - _ANYWHERE
+    for placed in index.placed.values():
+        for name, column in zip(placed.elements.joined, placed.columns, strict=True):
+            if name not in names:
+                continue
+            for key in keys.get((name, _sort(column)), ())[:4]:
+                pair = frozenset({column.table, key.table})
+                if len(pair) == 2 and pair not in linked:
+                    edges.append(Edge(column.table, key.table, ((column.index, key.index),), cost, True))
+    return edges
+
+
+def _sort(column: ColumnEntry) -> str:
+    """The kind of what is stored: text that holds numbers is text."""
+    return "text" if column.kind == "number" and column.column.category == "S" else column.kind
+
+
+def _owners(index: SchemaIndex, keys: list[ColumnEntry]) -> list[ColumnEntry]:
+    """Of keys of one name that nothing declares, that of the table which says most; others refer to it."""
+    if len(keys) == 1:
+        return keys
+    declared = [k for k in keys if index.tables[k.table].relation.primary_key]
+
+    def says(key: ColumnEntry) -> tuple[bool, int, int]:
+        told = -sum(not index.columns[c].key for c in index.tables[key.table].columns)
+        return key.column.distinct != -1.0, told, key.table
+
+    return declared or sorted({key.index: key for key in keys}.values(), key=says)[:1]
+
+
+def _by_ending(index: SchemaIndex, keys: list[ColumnEntry], linked: set[frozenset[int]]) -> list[Edge]:
+    """Where no foreign key is declared at all: `sbtxcustid` carries `sbcustid` behind a common prefix."""
+    if linked:
+        return []
+    endings: dict[tuple[str, str], list[ColumnEntry]] = defaultdict(list)
+    for key in {key.index: key for key in keys}.values():
+        name = key.column.name.lower()
+        for cut in range(1, len(name) - _ENDING + 1):
+            same = endings[name[cut:], _sort(key)]
+            if len(same) < _MOST_ALIKE:
+                same.append(key)
+    edges = []
+    shortest = {ending[-_ENDING:] for ending, _ in endings}
+    for column in index.columns:
+        name = column.column.name.lower()
+        if name[-_ENDING:] not in shortest:
+            continue
+        for cut in range(1, len(name) - _ENDING + 1):
+            found = [
+                key
+                for key in endings.get((name[cut:], _sort(column)), ())
+                if key.table != column.table
+                and name.startswith(key.column.name.lower()[: len(key.column.name) - len(name) + cut])
+            ]
+            if found:
+                pair = ((column.index, found[0].index),)
+                edges.append(Edge(column.table, found[0].table, pair, ONLY_GUESSED_COST, True))
+                break
+    return edges
+
+
+def _place(index: SchemaIndex, table: TableEntry, name: str) -> int | None:
+    return next((c for c in table.columns if index.columns[c].column.name == name), None)
+
+
+_WORD: Final = re.compile(r"[^\W\d_]+")
+_DOING: Final = {
+    "sent": "send",
+    "bought": "buy",
+    "sold": "sell",
+    "paid": "pay",
+    "made": "make",
+    "written": "write",
+    "taken": "take",
+    "given": "give",
+    "held": "hold",
+    "kept": "keep",
+    "led": "lead",
+}
+_TOLD_APART: Final = 0.1
+_LATER: Final = 0.15
+_MORE: Final = 0.2
+"""What a word of a key that nobody said takes from its fit: of two keys the plainer one is meant."""
+
+
+_JOINING: Final = re.compile(r"_?([A-Za-z]{2,40})To([A-Z][A-Za-z]{1,40})")
+
+
+def _between_two(index: SchemaIndex) -> list[Edge]:
+    """The joins of tables like `_CoachToSkill`, whose columns `A` and `B` are the keys of the two."""
+    by_name = {t.relation.name: t for t in index.tables if t.role is None}
+    found = []
+    for table in by_name.values():
+        names = _JOINING.fullmatch(table.relation.name)
+        columns = {index.columns[c].column.name: c for c in table.columns}
+        if names is None or columns.keys() != {"A", "B"} or table.relation.foreign_keys:
+            continue
+        for mine, name in zip(("A", "B"), names.groups(), strict=True):
+            other = by_name.get(name)
+            key = other.relation.primary_key if other else ()
+            theirs = _place(index, other, key[0]) if other and len(key) == 1 else None
+            if other is not None and theirs is not None:
+                pair = (columns[mine], theirs)
+                found.append(Edge(table.index, other.index, (pair,), 1.0, guessed=False))
+    return found
+
+
+def _apart(index: SchemaIndex, edge: Edge, keys: Mapping[tuple[int, str], frozenset[str]]) -> bool:
+    """Whether no common value of one side stands among the other's, where all of these are known."""
+    for left, right in edge.on:
+        key = index.columns[right]
+        held = keys.get((index.tables[key.table].relation.oid, key.column.name))
+        common = {v.strip() for v in index.columns[left].column.common_values}
+        if held and common and held.isdisjoint(common):
+            return True
+    return False
+
+
+class JoinGraph:
+    """The join graph of one schema index."""
+
+    def __init__(
+        self,
+        index: SchemaIndex,
+        usual: Iterable[Edge] = (),
+        references: Iterable[Reference] = (),
+        keys: Mapping[tuple[int, str], frozenset[str]] | None = None,
+    ) -> None:
+        """`usual` are joins that people write; those that a foreign key declares are left out.
+
+        `references` are joins that values tell, beside those that names tell; `keys` are all values of
+        columns, by OID and name: what holds none of them is not joined by its name alone.
+        """
+        self._index = index
+        by_oid = {t.relation.oid: t for t in index.tables if t.role is None}
+        edges: list[Edge] = []
+        linked: set[frozenset[int]] = set()
+        for table in index.tables:
+            for key in table.relation.foreign_keys:
+                target = by_oid.get(key.target)
+                if target is None:
+                    continue
+                placed = [
+                    (_place(index, table, mine), _place(index, target, theirs))
+                    for mine, theirs in zip(key.columns, key.target_columns, strict=False)
+                ]
+                pairs = tuple((a, b) for a, b in placed if a is not None and b is not None)
+                if len(pairs) == len(key.columns) and target.index != table.index:
+                    # a role's own way in is its key; through its other keys it leads on, a little dearer
+                    cost = 1.0 if table.role is None else 1.1
+                    edges.append(Edge(table.index, target.index, pairs, cost, False))
+                    linked.add(frozenset({table.index, target.index}))
+        for table in index.tables:
+            role = table.role
+            if role is not None:
+                way = _place(index, index.tables[role.source], role.columns[0])
+                there = _place(index, table, role.target_columns[0])
+                if way is not None and there is not None:
+                    edges.append(Edge(role.source, table.index, ((way, there),), 1.05, False))
+        written = [e for e in usual if e.left != e.right and frozenset({e.left, e.right}) not in linked]
+        edges += written
+        apart = {frozenset({edge.left, edge.right}) for edge in written}
+        edges += [e for e in _guesses(index, linked) if frozenset({e.left, e.right}) not in apart]
+        known = {frozenset(pair) for e in edges for pair in e.on}
+        for reference in references:
+            source, target = by_oid.get(reference.source), by_oid.get(reference.target)
+            if source is None or target is None:
+                continue
+            mine = _place(index, source, reference.column)
+            theirs = _place(index, target, reference.key)
+            if mine is None or theirs is None:
+                continue
+            if frozenset({mine, theirs}) not in known:
+                edges.append(
+                    Edge(source.index, target.index, ((mine, theirs),), ONLY_GUESSED_COST, guessed=True)
+                )
+        edges += _between_two(index)
+        edges = [e for e in edges if not (e.guessed and _apart(index, e, keys or {}))]
+        self._by_table: Mapping[int, list[Edge]] = defaultdict(list)
+        for edge in edges:
+            self._by_table[edge.left].append(edge)
+            self._by_table[edge.right].append(edge)
+        self._paths: dict[int, dict[int, tuple[float, Edge]]] = {}
+        self._trees: dict[tuple[int, ...], Tree | None] = {}
+
+    def neighbours(self, table: int) -> list[Edge]:
+        """The edges at a table."""
+        return self._by_table.get(table, [])
+
+    def _from(self, source: int) -> dict[int, tuple[float, Edge]]:
+        """Dijkstra from one table, as far as `MAX_COST`: table → (cost, last edge)."""
+        known = self._paths.get(source)
+        if known is not None:
+            return known
+        found: dict[int, tuple[float, Edge]] = {}
+        queue: list[tuple[float, int]] = [(0.0, source)]
+        done: set[int] = set()
+        while queue:
+            cost, table = heapq.heappop(queue)
+            if table in done:
+                continue
+            done.add(table)
+            for edge in self.neighbours(table):
+                other = edge.other(table)
+                total = cost + edge.cost
+                if total <= MAX_COST and other != source and (other not in found or total < found[other][0]):
+                    found[other] = (total, edge)
+                    heapq.heappush(queue, (total, other))
+        self._paths[source] = found
+        return found
+
+    def distance(self, left: int, right: int) -> float:
+        """The cost of the cheapest path, 0 for the same table, infinite where there is none."""
+        if left == right:
+            return 0.0
+        found = self._from(left).get(right)
+        return found[0] if found else float("inf")
+
+    def to_one(self, source: int, target: int) -> bool:
+        """Whether keys lead from each row of a table to at most one of another."""
+        seen, ahead = {source}, [source]
+        while ahead and target not in seen:
+            here = ahead.pop()
+            ahead += [e.right for e in self.neighbours(here) if e.left == here and e.right not in seen]
+            seen.update(ahead)
+        return target in seen
+
+    def tree(self, tables: Iterable[int]) -> Tree | None:
+        """A cheap tree over all `tables` (shortest-path heuristic for Steiner trees), or None.
+
+        The first table given is the start, so that the FROM clause begins with what the question is about.
+        """
+        wanted = list(dict.fromkeys(tables))
+        if not wanted:
+            return None
+        key = tuple(wanted)
+        if key not in self._trees:
+            if len(self._trees) >= KEPT_TREES:
+                self._trees.clear()
+            self._trees[key] = self._grown(wanted)
+        return self._trees[key]
+
+    def _grown(self, wanted: list[int]) -> Tree | None:
+        inside = [wanted[0]]
+        edges: list[Edge] = []
+        rest = wanted[1:]
+        cost = 0.0
+        while rest:
+            # who plays a role comes first: what lies behind 'billed to' is reached through it
+            plays = {t for t in wanted if self._index.tables[t].role is not None}
+            late = _LATER if plays & set(rest) else 0.0
+            best = min(
+                (
+                    (self.distance(a, b) + (0.0 if b in plays else late), a not in plays, inside.index(a), b)
+                    for a in inside
+                    for b in rest
+                ),
+                default=(float("inf"), True, 0, 0),
+            )
+            if best[0] == float("inf"):
+                return None
+            source, target = inside[best[2]], best[3]
+            path: list[Edge] = []
+            here = target
+            while here != source:
+                edge = self._from(source)[here][1]
+                path.append(edge)
+                here = edge.other(here)
+            for edge in reversed(path):
+                far = edge.right if edge.left in inside else edge.left
+                if far not in inside:
+                    inside.append(far)
+                    edges.append(edge)
+                    cost += edge.cost
+            rest = [t for t in rest if t not in inside]
+        return Tree(wanted[0], tuple(edges), cost)
+
+    def cue(self, tree: Tree, spoken: frozenset[str]) -> tuple[float, int]:
+        """How much better the words of a question fit the tree's keys than the keys parallel to them.
+
+        And how many keys there are that no word tells from one beside them.
+        """
+        total, undecided = 0.0, 0
+        for edge in tree.edges:
+            rivals = [
+                other
+                for other in self.neighbours(edge.left)
+                if other is not edge and {other.left, other.right} == {edge.left, edge.right}
+            ]
+            if rivals:
+                mine = self._spoken(edge, spoken) - max(self._spoken(r, spoken) for r in rivals)
+                total += mine
+                roles = (self._index.tables[t].role for t in (edge.left, edge.right))
+                own = any(role is not None and role.source == role.target for role in roles)
+                declared = not edge.guessed and any(
+                    not r.guessed and {left for left, _ in r.on} != {left for left, _ in edge.on}
+                    for r in rivals
+                )
+                undecided += mine < _TOLD_APART and declared and not own
+        return total, undecided
+
+    def between(self, table: int, other: int, spoken: frozenset[str]) -> list[Edge]:
+        """The keys of one column that join two tables, those that the words fit best first."""
+        edges = [e for e in self.neighbours(table) if e.other(table) == other and len(e.on) == 1]
+        return sorted(edges, key=lambda e: -self._spoken(e, spoken))
+
+    def _spoken(self, edge: Edge, spoken: frozenset[str]) -> float:
+        """How many words of a key are said; one that says more than is said fits a little less."""
+        words: set[str] = set()
+        told: set[str] = set()
+        for pair in edge.on:
+            for number in pair:
+                column = self._index.columns[number]
+                words.update(column.full)
+                told.update(_WORD.findall(column.column.comment.lower()) if column.foreign else ())
+        said = {stem(_DOING.get(w, w)) for w in spoken}
+        more = sum(stem(w) not in said for w in words)
+        words |= {w for w in told if stem(singular(w)) in said} - FUNCTION_WORDS
+        for cues in _ROLES:
+            if cues & words:
+                words |= cues
+        return len({stem(singular(w)) for w in words} & said) - _MORE * more
+
+    def variants(self, tree: Tree) -> list[Tree]:
+        """The same tables over a parallel edge (role-playing keys), one change at a time."""
+        found = []
+        for at, edge in enumerate(tree.edges):
+            for other in self.neighbours(edge.left):
+                if other is not edge and {other.left, other.right} == {edge.left, edge.right}:
+                    edges = (*tree.edges[:at], other, *tree.edges[at + 1 :])
+                    found.append(Tree(tree.start, edges, tree.cost - edge.cost + other.cost))
+        return found

@@ -1,0 +1,340 @@
+"""What refers to what though no key and no name says so, by the values: `mdl_cd` → acft_ref.code.
+
+Owns: which columns may refer to which, one short look at whether their common values stand there, and tables
+that say what the codes of many columns mean, told apart by the column's name. Must not know: questions.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Any, Final
+
+from askwire.core.protocols import Executor
+from askwire.core.types import Row
+from askwire.language.text import listed, singular
+from askwire.planner.embedded.schema import identifiers
+from askwire.planner.embedded.schema.looks import ROWS, Look, look, short_text, table_of
+from askwire.planner.embedded.schema.meanings import MOST
+from askwire.sql.catalog import Column, Relation
+from askwire.sql.literals import array_text, quote_identifier, quote_literal
+from askwire.sql.safety.probing import quiet
+
+MAX_ROWS: Final = 20_000
+"""Rows of a table that is looked up in; of more, keys are declared or names tell."""
+MAX_PAIRS: Final = 60
+_FEW_CODES: Final = 3
+_FEW_KEYS: Final = 100
+"""Rows of a table all of whose keys are read."""
+_TWO: Final = 2
+_OF_TEXTS: Final = 4
+"""Columns that a table of the codes of many columns has at most."""
+_MOST_TEXTS: Final = 1000
+_CODED: Final = frozenset(
+    listed("cd code id no num nbr key typ type cls class stat status flg flag cat ctg ref")
+)
+_SAYS_NOTHING: Final = _CODED | frozenset(
+    listed(
+        "lk lkp lku lookup tbl table dim mstr master list dict nm name desc descr dscr txt cf cfg ind value"
+    )
+)
+_COUNTED: Final = re.compile(r"-?[0-9]{1,3}")
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """Column `column` of the relation `source` holds values of `key` of the relation `target` (OIDs)."""
+
+    source: int
+    column: str
+    target: int
+    key: str
+
+
+@dataclass(frozen=True)
+class Lookups:
+    """What values tell: `references`, and `codes`: (OID, column) → (stored value, what it means) pairs.
+
+    `texts` are the columns, by OID and name, from which the meanings were read; `keys` all values of the keys
+    of small tables.
+    """
+
+    references: tuple[Reference, ...] = ()
+    codes: Mapping[tuple[int, str], tuple[tuple[str, str], ...]] = field(
+        default_factory=lambda: MappingProxyType({})
+    )
+    texts: frozenset[tuple[int, str]] = frozenset()
+    keys: Mapping[tuple[int, str], frozenset[str]] = field(default_factory=lambda: MappingProxyType({}))
+
+
+NOTHING: Final = Lookups()
+
+_Domains = tuple[int, str, str, str]
+_Keys = tuple[int, str]
+Known = Mapping[Reference | _Keys | _Domains, tuple[Row, ...]]
+"""What was read, by what it was read for: whether a reference holds, the keys or the texts of a table."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Holding:
+    """A column with common values, which may refer to something: `said` by its name."""
+
+    column: Column
+    said: frozenset[str]
+    coded: bool
+    distinctive: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Codes:
+    """What may refer to what, by the names and statistics of one relation; `said` by its own name.
+
+    `key` is its first column, where that tells its rows apart and is named as codes are; `keyed` what that
+    says.
+    """
+
+    said: frozenset[str]
+    holding: tuple[_Holding, ...]
+    key: Column | None
+    keyed: frozenset[str]
+
+    @classmethod
+    def of(cls, relation: Relation) -> Codes:
+        """Those of one relation."""
+        key = _key(relation)
+        return cls(
+            _said((relation.name,)),
+            tuple(
+                _holding(c)
+                for place, c in enumerate(relation.columns)
+                if c.common_values
+                and c.distinct != -1.0
+                and not (place == 0 and c.name in relation.primary_key)
+            ),
+            key,
+            _said((relation.name, key.name)) if key else frozenset(),
+        )
+
+
+_Named = tuple[Relation, Codes]
+
+
+async def read_lookups(
+    executor: Executor, named: Sequence[_Named], known: Known = MappingProxyType({})
+) -> tuple[Lookups, Known]:
+    """What the values of a catalog's tables refer to, and what was read for it; what is `known` is not read.
+
+    At most `MAX_PAIRS` reads of each of three kinds. Views are not read, for they may be dear, nor tables
+    whose rows must not be remembered.
+    """
+    near = [(r, c) for r, c in named if r.kind in "rpm" and not r.partition_of and r.on_path and quiet(r)]
+    if any(r.foreign_keys for r, _ in near):
+        return NOTHING, known  # where keys are declared, what is none is not declared for a reason
+    pairs = await asyncio.to_thread(_pairs, near)
+    by_name: dict[str, list[tuple[Relation, Column]]] = defaultdict(list)
+    for relation, _ in near:
+        for column in relation.columns:
+            by_name[column.name.lower()].append((relation, column))
+    shapes = [(r, shape) for r, _ in near if (shape := _of_many(r, by_name))][:MAX_PAIRS]
+    keyed = [(r, c.key) for r, c in near if c.key and r.estimated_rows <= _FEW_KEYS][:MAX_PAIRS]
+    read = _Reads(executor, known)
+    await read.all({_reference(pair): _held(pair) for pair in pairs}, 1)
+    await read.all({_domains(r, shape): _texts(r, shape) for r, shape in shapes}, _MOST_TEXTS)
+    await read.all({(r.oid, key.name): _keys(r, key) for r, key in keyed}, 2 * _FEW_KEYS)
+    codes, texts = _meanings(read.seen, shapes, by_name)
+    return Lookups(_references(read.seen, pairs), codes, texts, _values(read.seen, keyed)), read.seen
+
+
+class _Reads:
+    """What was read, what is `known` first."""
+
+    def __init__(self, executor: Executor, known: Known) -> None:
+        self._executor = executor
+        self._known = known
+        self.seen: dict[Reference | _Keys | _Domains, tuple[Row, ...]] = {}
+
+    async def all(self, looks: Mapping[Any, Look], max_rows: int) -> None:
+        """Take what is known, and read the others; what cannot be read is not there."""
+        self.seen.update({what: self._known[what] for what in looks if what in self._known})
+        fresh = [what for what in looks if what not in self._known]
+        found = await look(self._executor, [looks[what] for what in fresh], max_rows=max_rows)
+        for what, rows in zip(fresh, found.rows, strict=False):
+            if rows is not None:
+                self.seen[what] = rows
+
+
+def _keys(relation: Relation, key: Column) -> Look:
+    rows = f"(SELECT {quote_identifier(key.name)} AS k FROM {table_of(relation)} LIMIT {ROWS}) AS first"
+    told = f"SELECT {short_text('k')} AS k FROM {rows} WHERE k IS NOT NULL LIMIT {2 * _FEW_KEYS}"
+    return Look(told, (relation.oid,))
+
+
+def _values(seen: Known, keyed: Sequence[tuple[Relation, Column]]) -> Mapping[_Keys, frozenset[str]]:
+    """All values of the keys of small tables; not of one that is larger, or has a wide value."""
+    found: dict[_Keys, frozenset[str]] = {}
+    for relation, key in keyed:
+        values = [value for (value,) in seen.get((relation.oid, key.name), ())]
+        told = [value.strip() for value in values if value is not None]
+        if told and len(told) == len(values) < 2 * _FEW_KEYS:
+            found[relation.oid, key.name] = frozenset(told)
+    return found
+
+
+def _readable(relation: Relation) -> bool:
+    return not relation.row_security and 0 < relation.estimated_rows <= MAX_ROWS
+
+
+def _said(names: Sequence[str]) -> frozenset[str]:
+    """The pieces of names that say what a thing is, not that it is a code."""
+    return frozenset(
+        p for name in names for p in map(singular, identifiers.pieces(name)) if p not in _SAYS_NOTHING
+    )
+
+
+def _key(relation: Relation) -> Column | None:
+    if not _readable(relation) or len(relation.columns) < _TWO:
+        return None
+    first = relation.columns[0]
+    told = first.distinct == -1.0 and first.category in "SN" and not first.values_off
+    return first if told and _CODED & set(identifiers.pieces(first.name)) else None
+
+
+def _holding(column: Column) -> _Holding:
+    values = dict.fromkeys(v.strip() for v in column.common_values)
+    coded = bool(_CODED & set(identifiers.pieces(column.name)))
+    distinctive = coded and len(values) >= _FEW_CODES and not all(_COUNTED.fullmatch(v) for v in values)
+    return _Holding(column, _said((column.name,)), coded, distinctive)
+
+
+_Pair = tuple[Relation, Column, Relation, Column, int]
+
+
+def _pairs(relations: Sequence[_Named]) -> list[_Pair]:
+    """What may refer to what, with how many pieces of the names agree, most first; at most `MAX_PAIRS`.
+
+    A piece of the names of many keys says nothing of any.
+    """
+    keys = [(r, codes.key, codes.keyed) for r, codes in relations if codes.key is not None]
+    named = {key.name.lower() for _, key, _ in keys} - _SAYS_NOTHING
+    by_piece: dict[str, list[int]] = defaultdict(list)
+    for place, (_, _, theirs) in enumerate(keys):
+        for piece in theirs:
+            by_piece[piece].append(place)
+    telling = {piece: places for piece, places in by_piece.items() if len(places) <= MAX_PAIRS}
+    alike: list[_Pair] = []
+    others: list[_Pair] = []
+    for relation, codes in relations:
+        for held in codes.holding:
+            if held.column.name.lower() in named:
+                continue
+            words = held.said | codes.said
+            near = {p for piece in (words if held.coded else held.said) for p in telling.get(piece, ())}
+            for place in sorted(near):
+                target, key, theirs = keys[place]
+                if target.oid == relation.oid or key.category != held.column.category:
+                    continue
+                whole = theirs <= words and (held.coded or not theirs.isdisjoint(held.said))
+                if whole or held.distinctive:
+                    alike.append((relation, held.column, target, key, len(words & theirs) + whole))
+            if held.distinctive and len(held.column.common_values[0].strip()) > _FEW_CODES:
+                for place, (target, key, _) in enumerate(keys):
+                    if len(others) >= MAX_PAIRS:
+                        break
+                    if (
+                        place not in near
+                        and target.oid != relation.oid
+                        and key.category == held.column.category
+                    ):
+                        others.append((relation, held.column, target, key, 0))
+    return sorted(alike, key=lambda p: -p[4])[:MAX_PAIRS] + others[: max(0, MAX_PAIRS - len(alike))]
+
+
+def _reference(pair: _Pair) -> Reference:
+    relation, column, target, key, _ = pair
+    return Reference(relation.oid, column.name, target.oid, key.name)
+
+
+def _references(seen: Known, pairs: Sequence[_Pair]) -> tuple[Reference, ...]:
+    found: dict[_Keys, list[tuple[int, Reference]]] = defaultdict(list)
+    for pair in pairs:
+        reference = _reference(pair)
+        if seen.get(reference) == (("0",),):
+            found[reference.source, reference.column].append((pair[4], reference))
+    return tuple(r for fits in found.values() for r in _best(fits))
+
+
+def _best(fits: Sequence[tuple[int, Reference]]) -> list[Reference]:
+    """The one table that is most alike by name; none of several that are as much."""
+    most = max(alike for alike, _ in fits)
+    best = [reference for alike, reference in fits if alike == most]
+    return best if len(best) == 1 else []
+
+
+def _held(pair: _Pair) -> Look:
+    """How many common values of a column do not stand in the other, in the rows that it is said to have."""
+    relation, column, target, key, _ = pair
+    values = quote_literal(array_text([v.strip() for v in column.common_values]))
+    rows = f"(SELECT {quote_identifier(key.name)} AS k FROM {table_of(target)} LIMIT {MAX_ROWS}) AS t"
+    return Look(
+        f"SELECT pg_catalog.count(*)::pg_catalog.text AS n "
+        f"FROM pg_catalog.unnest({values}::pg_catalog.text[]) AS u (v) "
+        f"WHERE NOT EXISTS (SELECT FROM {rows} "
+        f"WHERE pg_catalog.btrim({short_text('t.k')}) OPERATOR(pg_catalog.=) u.v)",
+        (relation.oid, target.oid),
+    )
+
+
+_Codes = dict[tuple[int, str], tuple[tuple[str, str], ...]]
+_Shape = tuple[Column, Column, Column]
+
+
+def _domains(relation: Relation, shape: _Shape) -> _Domains:
+    domain, code, text = shape
+    return relation.oid, domain.name, code.name, text.name
+
+
+def _texts(relation: Relation, shape: _Shape) -> Look:
+    texts = [f"{short_text(quote_identifier(c.name))} AS {n}" for c, n in zip(shape, "dct", strict=True)]
+    return Look(f"SELECT {', '.join(texts)} FROM {table_of(relation)} LIMIT {_MOST_TEXTS}", (relation.oid,))
+
+
+def _meanings(
+    seen: Known,
+    shapes: Sequence[tuple[Relation, _Shape]],
+    by_name: Mapping[str, Sequence[tuple[Relation, Column]]],
+) -> tuple[_Codes, frozenset[tuple[int, str]]]:
+    """The codes of columns whose names a small table holds, beside each code and its meaning."""
+    found: _Codes = {}
+    texts = set()
+    for relation, shape in shapes:
+        means: dict[str, dict[str, str]] = defaultdict(dict)
+        for domain, code, text in seen.get(_domains(relation, shape), ()):
+            if domain and code and text:
+                means[domain.strip().lower()].setdefault(code, text.strip().lower())
+        for name, codes in means.items():
+            for other, column in by_name.get(name, ()):
+                if other.oid != relation.oid and 1 < len(codes) <= MOST:
+                    found[other.oid, column.name] = tuple(codes.items())
+                    texts.add((relation.oid, shape[2].name))
+    return found, frozenset(texts)
+
+
+def _of_many(relation: Relation, by_name: Mapping[str, Sequence[tuple[Relation, Column]]]) -> _Shape | None:
+    """The domain, the code and the text of a table that explains the codes of several columns."""
+    columns = [c for c in relation.columns if c.category == "S" and not c.values_off]
+    if (
+        not _readable(relation)
+        or not _FEW_CODES <= len(relation.columns) <= _OF_TEXTS
+        or len(columns) < _FEW_CODES
+    ):
+        return None
+    for at, domain in enumerate(columns[:-2]):
+        named = {v.strip().lower() for v in domain.common_values}
+        if len(named) > 1 and len(named & by_name.keys()) * 2 > len(named):
+            code, text = columns[at + 1], columns[-1]
+            return (domain, code, text) if code is not text else None
+    return None

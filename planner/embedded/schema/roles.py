@@ -1,0 +1,88 @@
+"""Tables under the names that foreign keys give them: a flight's source airport, an employee's manager.
+
+Owns: which foreign keys make a role of the table they lead to, and the entries of that role. A role is the
+same relation once more, with columns of its own in the index, so that a query may read both, and with one
+way in: its key. Must not know: questions.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from askwire.language.text import listed
+from askwire.planner.embedded.schema import identifiers
+
+MAX_ROLES: Final = 120
+"""Roles of one schema; the bound keeps the index of a schema of thousands of keys small."""
+_KEY_WORDS: Final = frozenset({"id", "code", "key", "number", "no", "uuid", "ref", "reference", "fk"})
+_TOLD: Final = {
+    ("report", "to"): ("manager", "boss", "supervisor"),
+    ("reports", "to"): ("manager", "boss", "supervisor"),
+    ("supervisor",): ("supervisor", "manager", "boss"),
+    ("manager",): ("manager", "boss", "supervisor"),
+    ("boss",): ("boss", "manager"),
+    ("referred", "by"): ("referrer", "referred"),
+    ("src",): ("source", "origin"),
+    ("source",): ("source", "origin", "departure", "departing"),
+    ("origin",): ("origin", "source", "departure"),
+    ("from",): ("source", "origin", "departure"),
+    ("departure",): ("departure", "departing", "origin"),
+    ("destination",): ("destination", "arrival", "arriving"),
+    ("arrival",): ("arrival", "arriving", "destination"),
+    ("to",): ("destination", "arrival"),
+    ("ship", "to"): ("shipping", "delivery"),
+    ("shipping",): ("shipping", "delivery", "ship"),
+    ("billing",): ("billing", "bill", "invoice"),
+    ("bill", "to"): ("billing", "bill"),
+    ("parent",): ("parent",),
+    ("home",): ("home",),
+    ("away",): ("away", "visiting"),
+}
+_PREPOSITIONS: Final = frozenset(listed("by to of in at on for from with as is has the"))
+
+
+@dataclass(frozen=True, slots=True)
+class Role:
+    """Foreign key number `key` of table `source` as a role of table `target`; `words` are its names."""
+
+    source: int
+    target: int
+    columns: tuple[str, ...]
+    target_columns: tuple[str, ...]
+    words: tuple[str, ...]
+
+
+def role_words(column: str, target: Sequence[str], vocabulary: frozenset[str]) -> tuple[str, ...]:
+    """The names that a key's column gives to what it leads to: `managerId` → manager, boss, supervisor."""
+    words = tuple(
+        w for w in identifiers.words(column, vocabulary) if w not in _KEY_WORDS and w not in set(target)
+    )
+    if words in _TOLD:
+        return _TOLD[words]
+    return tuple(w for w in words if w not in _PREPOSITIONS)
+
+
+@dataclass(frozen=True, slots=True)
+class Keyed:
+    """One foreign key between numbered tables."""
+
+    source: int
+    target: int
+    columns: tuple[str, ...]
+    target_columns: tuple[str, ...]
+
+
+def roles(keys: Sequence[Keyed], names: Sequence[tuple[str, ...]], vocabulary: frozenset[str]) -> list[Role]:
+    """The keys that make a role: those of a table to itself, and those that run beside another."""
+    beside = Counter((k.source, k.target) for k in keys)
+    found: list[Role] = []
+    for key in keys:
+        if len(key.columns) != 1 or (key.source != key.target and beside[key.source, key.target] < 2):
+            continue
+        words = role_words(key.columns[0], names[key.target], vocabulary)
+        if words:
+            found.append(Role(key.source, key.target, key.columns, key.target_columns, words))
+    return found[:MAX_ROLES]

@@ -1,0 +1,247 @@
+"""The catalog as the linker sees it: tables and columns with their words.
+
+Owns: the elements of all relations under one numbering, tables in roles, the word → element look-up, and
+making them anew of what changed. Must not know: any question, or what the elements of a relation are.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
+from operator import attrgetter
+from types import MappingProxyType
+from typing import Final
+
+from askwire.language.text import stem
+from askwire.planner.embedded.schema import identifiers, undeclared
+from askwire.planner.embedded.schema.elements import (
+    ColumnEntry,
+    Elements,
+    Given,
+    Spelled,
+    TableEntry,
+    called,
+    elements,
+    is_flag,
+    words_of,
+    yes_values,
+)
+from askwire.planner.embedded.schema.lookups import NOTHING, Lookups
+from askwire.planner.embedded.schema.measured import Measured
+from askwire.planner.embedded.schema.roles import Keyed, roles
+from askwire.planner.embedded.schema.text_times import Templates
+from askwire.sql.catalog import Catalog, Relation
+
+__all__ = ["ColumnEntry", "SchemaIndex", "TableEntry", "build", "called", "is_flag", "yes_values"]
+
+
+@dataclass(frozen=True)
+class SchemaIndex:
+    """All elements, and where a word or stem occurs (`by_word`, `by_stem`: word → tables, columns).
+
+    `roles` are the tables in roles, by the table that plays them; they stand behind all others. Columns in
+    `measured` are none of the table's own: they are measures under the names that people give them.
+    `explaining` are columns of texts that are known as the meanings of other columns' codes.
+    """
+
+    catalog: Catalog
+    tables: tuple[TableEntry, ...]
+    columns: tuple[ColumnEntry, ...]
+    labels: tuple[tuple[int, ...], ...]
+    by_word: Mapping[str, tuple[frozenset[int], frozenset[int]]]
+    by_stem: Mapping[str, frozenset[str]]
+    vocabulary: frozenset[str] = field(default_factory=frozenset)
+    roles: Mapping[int, tuple[int, ...]] = field(default_factory=dict)
+    measured: Mapping[int, Measured] = field(default_factory=dict)
+    explaining: frozenset[int] = frozenset()
+    placed: Mapping[int, Placed] = field(default_factory=dict, compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """The elements of a relation with their numbers in an index; `referring` are columns marked as keys."""
+
+    elements: Elements
+    referring: tuple[int, ...]
+    table: TableEntry
+    columns: tuple[ColumnEntry, ...]
+    label: tuple[int, ...]
+
+    def stands_at(self, number: int, start: int, referring: tuple[int, ...]) -> bool:
+        """Whether it is table `number` with columns from `start` on, those of `referring` marked."""
+        return (self.table.index, self.columns[0].index, self.referring) == (number, start, referring)
+
+
+def build(
+    catalog: Catalog,
+    dates: Templates = MappingProxyType({}),
+    before: SchemaIndex | None = None,
+    *,
+    lookups: Lookups = NOTHING,
+) -> SchemaIndex:
+    """Index a catalog; partitions are left out in favour of their parents, as are empty relations.
+
+    `dates` tell which columns of text hold dates, and how they are written (`text_times`), `lookups` what
+    codes mean that no comment explains. Relations that are the same in the index `before` are not looked at
+    again, as far as nothing else decides what they are: the result is that of a build without it.
+    """
+    relations = [r for r in catalog if r.columns and not r.partition_of]
+    known = _same(relations, before.placed if before else {})
+    spelled = [known[r.oid].spelled if r.oid in known else Spelled.of(r) for r in relations]
+    words = frozenset(identifiers.COMMON_PARTS).union(*(s.offered for s in spelled))
+    vocabulary = before.vocabulary if before and before.vocabulary == words else identifiers.Vocabulary(words)
+    changed = words ^ before.vocabulary if before else frozenset[str]()
+    shared = undeclared.Shared.among([s.names for s in spelled])
+    dated: dict[int, dict[str, str]] = defaultdict(dict)
+    for (oid, name), way in dates.items():
+        dated[oid][name] = way
+    codes: dict[int, dict[str, tuple[tuple[str, str], ...]]] = defaultdict(dict)
+    for (oid, name), meant in lookups.codes.items():
+        codes[oid][name] = meant
+    begins = identifiers.prefixes(r.name for r in relations)
+    made: list[Elements] = []
+    for relation, names in zip(relations, spelled, strict=True):
+        given = Given(
+            dated.get(relation.oid, {}),
+            relation.columns[0].name.lower() in shared.names,
+            begins.intersection(identifiers.pieces(relation.name)[:1]),
+            codes.get(relation.oid, {}),
+        )
+        old = known.get(relation.oid)
+        if old is None or old.given != given or identifiers.may_differ(names.told, changed):
+            old = elements(relation, names, given, vocabulary)
+        made.append(old)
+    placed = _placed(made, before.placed if before else {})
+    tables = [p.table for p in placed]
+    columns = [c for p in placed for c in p.columns]
+    labels = [p.label for p in placed]
+    found = [words for p in placed for words in p.elements.words]
+    _add_roles(tables, columns, labels, vocabulary)
+    found += [words_of(c) for c in columns[len(found) :]]
+    explaining = frozenset(
+        c.index for c in columns if (tables[c.table].relation.oid, c.column.name) in lookups.texts
+    )
+    indexed = _with_lookup(catalog, tables, columns, labels, vocabulary, found, placed)
+    return replace(indexed, explaining=explaining) if explaining else indexed
+
+
+def _same(relations: Sequence[Relation], placed: Mapping[int, Placed]) -> dict[int, Elements]:
+    """By OID the elements of relations that are what they were."""
+    found = {}
+    for relation in relations:
+        old = placed.get(relation.oid)
+        if old and (old.elements.relation is relation or old.elements.relation == relation):
+            found[relation.oid] = old.elements
+    return found
+
+
+def _placed(made: Sequence[Elements], before: Mapping[int, Placed]) -> list[Placed]:
+    """The elements of all relations numbered one after the other.
+
+    Columns that carry the name of another table's undeclared key are keys as well.
+    """
+    keys = frozenset[tuple[str, str]]().union(*(e.keys for e in made))
+    names = {name for name, _ in keys}
+    found: list[Placed] = []
+    start = 0
+    for number, each in enumerate(made):
+        referring: tuple[int, ...] = ()
+        if not each.spelled.names.all.isdisjoint(names):
+            referring = tuple(
+                c.index
+                for c in each.columns
+                if not c.primary and undeclared.refers(c.column, each.relation, keys)
+            )
+        old = before.get(each.relation.oid)
+        if old and old.elements is each and old.stands_at(number, start, referring):
+            found.append(old)
+            start += len(old.columns)
+            continue
+        columns = [_at(c, c.index + start, number) for c in each.columns]
+        for local in referring:
+            columns[local] = replace(columns[local], key=True, foreign=True)
+        table = replace(each.table, index=number, columns=tuple(c.index for c in columns))
+        label = tuple(local + start for local in each.label)
+        found.append(Placed(each, referring, table, tuple(columns), label))
+        start += len(columns)
+    return found
+
+
+_BESIDE_NUMBERS: Final = attrgetter(*(f.name for f in fields(ColumnEntry)[2:]))
+
+
+def _at(entry: ColumnEntry, index: int, table: int) -> ColumnEntry:
+    """The column under other numbers: `replace`, in a third of its time."""
+    return ColumnEntry(index, table, *_BESIDE_NUMBERS(entry))
+
+
+def _add_roles(
+    tables: list[TableEntry],
+    columns: list[ColumnEntry],
+    labels: list[tuple[int, ...]],
+    vocabulary: frozenset[str],
+) -> None:
+    by_oid = {t.relation.oid: t.index for t in tables}
+    keys = [
+        Keyed(t.index, by_oid[k.target], k.columns, k.target_columns)
+        for t in tables
+        for k in t.relation.foreign_keys
+        if k.target in by_oid
+    ]
+    for role in roles(keys, [t.words for t in tables], vocabulary):
+        base = tables[role.target]
+        number, shift = len(tables), len(columns) - base.columns[0]
+        columns += [replace(columns[c], index=c + shift, table=number) for c in base.columns]
+        labels.append(tuple(c + shift for c in labels[base.index]))
+        tables.append(
+            replace(
+                base,
+                index=number,
+                words=role.words[:1],
+                hints=frozenset(),
+                columns=tuple(c + shift for c in base.columns),
+                also=frozenset((*base.words, *role.words[1:])),
+                role=role,
+            )
+        )
+
+
+def _with_lookup(
+    catalog: Catalog,
+    tables: list[TableEntry],
+    columns: list[ColumnEntry],
+    labels: list[tuple[int, ...]],
+    vocabulary: frozenset[str],
+    words: Sequence[tuple[str, ...]],
+    placed: Sequence[Placed],
+) -> SchemaIndex:
+    in_tables: dict[str, set[int]] = defaultdict(set)
+    in_columns: dict[str, list[int]] = defaultdict(list)
+    for table in tables:
+        for word in (*table.words, *table.hints, *table.also, *table.called):
+            in_tables[word].add(table.index)
+    for number, found_by in enumerate(words):
+        for word in found_by:
+            in_columns[word].append(number)
+    players: dict[int, list[int]] = defaultdict(list)
+    for table in tables:
+        if table.role:
+            players[table.role.target].append(table.index)
+    stems: dict[str, set[str]] = defaultdict(set)
+    for word in in_tables.keys() | in_columns.keys():
+        stems[stem(word)].add(word)
+    return SchemaIndex(
+        catalog=catalog,
+        tables=tuple(tables),
+        columns=tuple(columns),
+        labels=tuple(labels),
+        by_word={
+            word: (frozenset(in_tables.get(word, ())), frozenset(in_columns.get(word, ())))
+            for word in in_tables.keys() | in_columns.keys()
+        },
+        by_stem={key: frozenset(found) for key, found in stems.items()},
+        vocabulary=vocabulary,
+        roles={t.index: tuple(players.get(t.index, ())) for t in tables if t.role is None} if players else {},
+        placed={p.elements.relation.oid: p for p in placed},
+    )

@@ -1,0 +1,35 @@
+"""A question cut into words."""
+
+from __future__ import annotations
+
+import pytest
+
+from askwire.language.text import MAX_TOKENS, singular, tokenize
+
+
+@pytest.mark.parametrize(
+    ("plural", "expected"),
+    [("cities", "city"), ("boxes", "box"), ("people", "person"), ("status", "status"), ("ids", "id")],
+)
+def test_singular(plural, expected):
+    assert singular(plural) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "lemmas"),
+    [
+        ("3 million people", ["3000000", "person"]),
+        ("thirty five orders", ["35", "order"]),
+        ("$1,200.50 or 15%", ["1200.50", "or", "15"]),
+        ("aren't “New York”", ["not", "New York"]),
+        ("the customer's name", ["the", "customer", "'s", "name"]),
+    ],
+)
+def test_tokens(text, lemmas):
+    assert [t.lemma for t in tokenize(text)] == lemmas
+
+
+def test_tokens_keep_their_place_and_are_bounded():
+    text = "list all  orders"
+    assert [text[t.start : t.end] for t in tokenize(text)] == ["list", "all", "orders"]
+    assert len(tokenize("a " * 10_000)) <= MAX_TOKENS

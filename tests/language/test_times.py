@@ -1,0 +1,35 @@
+"""Expressions of time."""
+
+from __future__ import annotations
+
+import datetime as dt
+
+import pytest
+
+from askwire.language.text import tokenize
+from askwire.language.times import time_spans
+
+
+@pytest.mark.parametrize(
+    ("text", "low", "high"),
+    [
+        ("in March 2024", "2024-03-01", "2024-04-01"),
+        ("on March 3, 2024", "2024-03-03", "2024-03-04"),
+        ("last year", "2025-01-01", "2026-01-01"),
+        ("last quarter", "2026-07-01", "2026-10-01"),
+        ("this month", "2026-11-01", "2026-12-01"),
+        ("past 30 days", "2026-10-22", "2026-11-22"),
+        ("since December", "2025-12-01", "2026-01-01"),
+        ("yesterday", "2026-11-20", "2026-11-21"),
+        ("on 2024-02-29", "2024-02-29", "2024-03-01"),
+        ("in the 1990s", "1990-01-01", "2000-01-01"),
+    ],
+)
+def test_times(text, low, high):
+    span = time_spans(tokenize(text), "2026-11-21")[0]
+    assert (span.low, span.high) == (dt.date.fromisoformat(low), dt.date.fromisoformat(high))
+
+
+@pytest.mark.parametrize("text", ["on 2024-13-45", '"0000-00-00"', "February 30 2024", "99/99/2024"])
+def test_impossible_dates_are_no_times(text):
+    assert time_spans(tokenize(text), "not a date") == ()

@@ -1,0 +1,94 @@
+"""What a number or a time stands beside is not always what it is compared with; bounds of looking up."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from askwire.planner.embedded.engine import EmbeddedEngine
+from askwire.planner.embedded.linking import values
+from askwire.planner.embedded.schema import schema_index
+from askwire.sql.catalog import Catalog
+
+
+@pytest.mark.parametrize(
+    ("question", "condition"),
+    [
+        ("revenue since June 2025", "ordered_at >= '2025-06-01'"),
+        ("total revenue after June 2025", "ordered_at >= '2025-07-01'"),
+        ("total revenue before June 2025", "ordered_at < '2025-06-01'"),
+        ("revenue from March to May 2024", "ordered_at >= '2024-03-01'"),
+        ("total revenue since 2025", "ordered_at >= '2025-01-01'"),
+    ],
+)
+async def test_a_time_behind_a_measure_says_when(question, condition, plan):
+    best = (await EmbeddedEngine().propose(plan(question)))[0].sql
+    assert condition in best
+    assert "sum(" in best
+
+
+@pytest.mark.parametrize(
+    "question", ["orders over $1000", "orders of more than $1500", "orders above 2000 dollars"]
+)
+async def test_money_is_no_year_and_no_key(question, plan):
+    best = (await EmbeddedEngine().propose(plan(question)))[0].sql
+    assert "ordered_at" not in best
+    assert "id >" not in best
+
+
+async def test_so_many_of_each_are_not_so_many_in_all(plan):
+    found = await EmbeddedEngine().propose(plan("top 2 products by revenue in each category"))
+    assert "PARTITION BY" in found[0].sql
+
+
+async def test_a_state_is_found_as_it_is_stored(plan):
+    stored = {("orders", "status"): ("under_way", "shipped")}
+    best = (await EmbeddedEngine().propose(plan("orders that are under way", values=stored)))[0].sql
+    assert "status = 'under_way'" in best
+
+
+async def test_schemas_of_several_askers_are_prepared_once(plan, monkeypatch):
+    asked = [plan("how many customers are there?") for _ in range(6)]
+    built: list[Catalog] = []
+    build = schema_index.build
+    monkeypatch.setattr(
+        schema_index, "build", lambda *given, **more: built.append(given[0]) or build(*given, **more)
+    )
+    engine = EmbeddedEngine()
+    catalogs = [replace(p.catalog, fingerprint=str(n)) for n, p in enumerate(asked)]
+    for _ in range(2):
+        for planning, catalog in zip(asked, catalogs, strict=True):
+            await engine.propose(replace(planning, catalog=catalog))
+    assert len(built) == len(catalogs)
+
+
+async def test_a_large_table_that_nothing_names_is_not_looked_through(plan, make_table, monkeypatch):
+    known = make_table(50, "events", "id:id kind:text note:text", rows=150_000)
+    people = make_table(51, "customers", "id:id name:text city:text")
+    monkeypatch.setattr(values, "MAX_CELLS", 100_000)
+    catalog = Catalog((people, known))
+    planning = plan("customers in Paris", catalog, {("customers", "city"): ("Paris",)})
+    assert "city = 'Paris'" in (await EmbeddedEngine().propose(planning))[0].sql
+    assert planning.executor.last.reads
+    assert not any("events" in read for read in planning.executor.last.reads)
+
+
+@pytest.mark.parametrize(
+    ("question", "condition"),
+    [
+        ("which vehicle made the most trips in May 2025?", "t.started_at >= '2025-05-01'"),
+        ("how many trips did each vehicle make in 2025?", "t.started_at >= '2025-01-01'"),
+        ("number of trips per vehicle in 2025", "t.started_at >= '2025-01-01'"),
+        ("vehicles bought in 2025", "bought >= '2025-01-01'"),
+        # a day is a range of a timestamp and one value of a date: neither is the likelier for it
+        ("trips yesterday", "started_at >= '2026-11-20'"),
+    ],
+)
+async def test_what_is_counted_says_when_it_was(question, condition, plan, make_table):
+    vehicles = make_table(1, "vehicles", "id:id plate:text bought:date")
+    trips = make_table(
+        2, "trips", "id:id vehicle_id:id started_at:time ended_at:time", keys={"vehicle_id": 1}
+    )
+    best = (await EmbeddedEngine().propose(plan(question, Catalog((vehicles, trips)), {})))[0].sql
+    assert condition in best

@@ -1,0 +1,21 @@
+"""Words of a question → values that the data holds."""
+
+from __future__ import annotations
+
+from askwire.language.text import tokenize
+from askwire.planner.embedded.linking.values import look_up
+from askwire.planner.embedded.schema.schema_index import build
+from askwire.sql.catalog import Catalog
+
+
+async def test_values_are_found_by_case_alias_and_state_code(plan, index):
+    planning = plan("orders of HARBOR & SONS in california that are Delayed")
+    hits = await look_up(planning.executor, index, tokenize(planning.question.text))
+    assert {"Harbor & Sons", "CA", "delayed"} <= {h.stored for h in hits}
+
+
+async def test_huge_relations_are_known_by_their_common_values_only(plan, make_table):
+    catalog = Catalog((make_table(1, "events", "id:id kind:text", rows=1e7),))
+    planning = plan("events of kind click", catalog, {("events", "kind"): ("click",)})
+    assert await look_up(planning.executor, build(catalog), tokenize("events of kind click")) == ()
+    assert planning.executor.last.reads == []

@@ -1,0 +1,194 @@
+"""Tables under the names that keys give them, and other readings of measures, end to end in memory."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+import pytest
+
+from askwire.planner.embedded.engine import EmbeddedEngine
+from askwire.planner.embedded.schema import schema_index
+from askwire.planner.embedded.schema.schema_index import called
+from askwire.planner.expert import Planning
+from askwire.sql.catalog import Catalog, Relation
+
+Plans = Callable[..., Planning]
+MakeTable = Callable[..., Relation]
+Values = Mapping[tuple[str, str], Sequence[str]]
+
+
+@pytest.fixture
+def travel(make_table):
+    return Catalog(
+        (
+            make_table(1, "airports", "id:id name:text city:text"),
+            make_table(
+                2,
+                "flights",
+                "id:id source_airport:id dest_airport:id duration:int cancelled_at:time?",
+                keys={"source_airport": 1, "dest_airport": 1},
+            ),
+            make_table(
+                3,
+                "employees",
+                "id:id name:text salary:money manager_id:id?",
+                keys={"manager_id": 3},
+                comments={"salary": "Pay per year"},
+            ),
+            make_table(4, "bookings", "id:id flight_id:id fare:money cost:money", keys={"flight_id": 2}),
+        )
+    )
+
+
+VALUES = {("airports", "city"): ("Aberdeen", "Ashley"), ("employees", "name"): ("Ann Lee",)}
+
+
+@pytest.fixture
+def first(plan, travel):
+    async def ask(question: str) -> str:
+        candidates = await EmbeddedEngine().propose(plan(question, travel, VALUES))
+        return candidates[0].sql
+
+    return ask
+
+
+def test_keys_beside_one_another_and_to_their_own_table_make_roles(travel):
+    index = schema_index.build(travel)
+    found = {(t.relation.name, t.words) for t in index.tables if t.role is not None}
+    assert found == {("airports", ("source",)), ("airports", ("destination",)), ("employees", ("manager",))}
+
+
+async def test_from_and_to_read_the_same_table_twice(first):
+    sql = await first("how many flights go from Aberdeen to Ashley?")
+    assert "source.city = 'Aberdeen'" in sql
+    assert "destination.city = 'Ashley'" in sql
+
+
+async def test_a_manager_is_an_employee_by_a_key(first):
+    sql = await first("which employees earn more than their manager?")
+    assert "employees AS manager ON e.manager_id = manager.id" in sql
+    assert "e.salary > manager.salary" in sql
+
+
+async def test_a_percentage_is_a_filtered_count(first):
+    sql = await first("what percentage of flights were cancelled?")
+    assert "100.0 * count(*) FILTER (WHERE cancelled_at IS NOT NULL) / nullif(count(*), 0)" in sql
+
+
+async def test_an_average_number_of_rows_is_an_average_of_counts(first):
+    sql = await first("average number of bookings per flight")
+    assert sql.startswith("SELECT avg(n) FROM (SELECT count(*) FROM ")
+
+
+async def test_a_difference_of_two_columns(first):
+    assert (
+        await first("difference between fare and cost of bookings")
+        == "SELECT fare - cost AS fare_minus_cost FROM bookings"
+    )
+
+
+async def test_what_has_not_happened_has_no_time(first):
+    sql = await first("how many flights have not been cancelled?")
+    assert sql == "SELECT count(*) FROM flights WHERE cancelled_at IS NULL"
+
+
+@pytest.mark.parametrize(
+    ("comment", "names"),
+    [
+        ("Appointments (visits) of patients", {"appointment", "visit"}),
+        ("Doctors", {"doctor"}),
+        ("Medical record number", {"number"}),
+        ("F female, M male", {"female"}),
+        ("", set()),
+    ],
+)
+def test_what_a_comment_calls_the_thing(comment, names):
+    assert called(comment) == names
+
+
+async def test_what_goes_on_has_not_ended(first):
+    assert await first("how many flights are still active?") == (
+        "SELECT count(*) FROM flights WHERE cancelled_at IS NULL"
+    )
+
+
+async def test_a_measure_per_something_is_a_sum(first):
+    sql = await first("duration per source airport")
+    assert "sum(f.duration)" in sql
+    assert "GROUP BY source.id, source.name" in sql
+
+
+@pytest.fixture
+def league(make_table: MakeTable) -> Catalog:
+    """Matches with two referees and two teams, bookings with who sends and who receives."""
+    return Catalog(
+        (
+            make_table(1, "referees", "id:id name:text mentor_id:id?", keys={"mentor_id": 1}),
+            make_table(2, "teams", "id:id name:text"),
+            make_table(
+                3,
+                "matches",
+                "id:id assistant_referee_id:id? referee_id:id? home_team_id:id away_team_id:id",
+                keys={"assistant_referee_id": 1, "referee_id": 1, "home_team_id": 2, "away_team_id": 2},
+            ),
+            make_table(4, "firms", "id:id name:text"),
+            make_table(
+                5,
+                "bookings",
+                "id:id consignee_id:id shipper_id:id",
+                keys={"consignee_id": 4, "shipper_id": 4},
+                comments={"consignee_id": "who receives the cargo", "shipper_id": "who sends the cargo"},
+            ),
+        )
+    )
+
+
+PARTIES: Values = {
+    ("referees", "name"): ("Gwen", "Fritz"),
+    ("teams", "name"): ("Halton",),
+    ("firms", "name"): ("Baltica",),
+}
+
+
+@pytest.mark.parametrize(
+    ("question", "condition"),
+    [
+        ("matches refereed by Gwen", "m.referee_id = r.id"),
+        ("bookings sent by Baltica", "b.shipper_id = f.id"),
+        ("bookings received by Baltica", "b.consignee_id = f.id"),
+        ("who is the mentor of Fritz?", "WHERE r.name = 'Fritz'"),
+        ("referees who never refereed a match", "NOT IN (SELECT referee_id FROM matches"),
+    ],
+)
+async def test_the_key_is_the_one_that_is_said(
+    question: str, condition: str, plan: Plans, league: Catalog
+) -> None:
+    best = (await EmbeddedEngine().propose(plan(question, catalog=league, values=PARTIES)))[0]
+    assert condition in best.sql
+
+
+async def test_keys_that_no_word_tells_apart_make_an_answer_less_sure(plan: Plans, league: Catalog) -> None:
+    async def sure(question: str) -> float:
+        best = (await EmbeddedEngine().propose(plan(question, catalog=league, values=PARTIES)))[0]
+        return best.confidence or 0.0
+
+    assert await sure("bookings of Baltica") < await sure("bookings sent by Baltica")
+    assert await sure("bookings of Baltica") < 0.8
+
+
+async def test_an_answer_that_only_repeats_the_question_is_never_sure(plan: Plans, league: Catalog) -> None:
+    for candidate in await EmbeddedEngine().propose(
+        plan("referees mentored by Fritz", catalog=league, values=PARTIES)
+    ):
+        if candidate.sql == "SELECT name FROM referees WHERE name = 'Fritz'":
+            assert candidate.confidence is not None
+            assert candidate.confidence < 0.4
+
+
+async def test_a_row_has_one_end_of_each_key(plan: Plans, travel: Catalog) -> None:
+    best = (
+        await EmbeddedEngine().propose(plan("flights from Aberdeen to Ashley", catalog=travel, values=VALUES))
+    )[0]
+    assert "INTERSECT" not in best.sql
+    assert " IN (" not in best.sql
+    assert ".city = 'Aberdeen'" in best.sql
