@@ -88,6 +88,7 @@ from askwire.selector.posterior import Posterior
 from askwire.selector.whole import with_digests
 from askwire.sql.ask import AskOptions, AskSite
 from askwire.sql.catalog import Catalog
+from askwire.sql.in_words import in_words
 from askwire.sql.introspection_attached import MOST_SETTINGS
 from askwire.sql.safety.remembered import Gate
 from askwire.store import MemoryStore
@@ -403,10 +404,18 @@ class AskResolver:
         return await beside(self._gated, sql, asker, catalog)
 
     async def _as_passed(self, verdict: Verdict, asker: Asker, catalog: Catalog) -> Verdict:
-        """A verdict with the text that ran: what is made of it later, to find rows, is no other's."""
+        """A verdict with the text that ran: what is made of it later, to find rows, is no other's.
+
+        What it answers is read off that text, unless it is as the embedded engine rendered it: no author's
+        own description of a query is told.
+        """
         if not verdict.ran:
             return verdict
-        return replace(verdict, sql=await self._gated_beside(verdict.sql, asker, catalog))
+        sql = await self._gated_beside(verdict.sql, asker, catalog)
+        candidate = verdict.candidate
+        if candidate.confidence is None or verdict.mends:
+            candidate = replace(candidate, reading=await beside(in_words, sql))
+        return replace(verdict, sql=sql, candidate=candidate)
 
     async def _decide(self, occasion: Occasion, executor: SessionExecutor, trace: Trace) -> report.Decision:
         asker, catalog, options = occasion.asker, occasion.catalog, occasion.options

@@ -16,6 +16,7 @@ from askwire.core.errors import AskError
 from askwire.core.types import ResultColumn, ResultSet
 from askwire.sql import (
     dialect,
+    in_words,
     layout,
     literals,
     literals_left_out,
@@ -198,6 +199,7 @@ CALLS: Final[Mapping[str, Call]] = {
     ),
     "printing.to_sql": _of_tree(printing.to_sql),
     "query_form.query_form": _of_text(query_form.query_form),
+    "in_words.in_words": _of_text(in_words.in_words),
     "reading.parsed": _of_text(reading.parsed),
     "safety.check": _of_text(safety.check, CATALOG, _ROOM),
     "safety.limits.check_limits": _of_text(limits._check_tokens, _ROOM),
