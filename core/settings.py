@@ -24,6 +24,7 @@ from askwire.core.notice_settings import NOTICE_SETTINGS
 from askwire.core.operations_settings import OPERATIONS_SETTINGS
 from askwire.core.relay_settings import ALLOW_TRUST as ALLOW_TRUST  # noqa: PLC0414 - as below
 from askwire.core.relay_settings import CONNECTION_SETTINGS, LISTEN, RELAY_SETTINGS
+from askwire.core.selection_settings import SELECTION_SETTINGS
 from askwire.core.setting import Given
 from askwire.core.setting import Setting as Setting  # noqa: PLC0414 - who reads the table needs its rows' type
 from askwire.core.setting_values import (
@@ -429,6 +430,7 @@ TABLE: Final[Mapping[str, Setting[object]]] = {
         CHECKS,
         ANSWER_AT,
         AMBIGUITY_MARGIN,
+        *SELECTION_SETTINGS,
         JUDGE,
         JUDGE_BY,
         JUDGE_MARGIN,

@@ -12,12 +12,14 @@ import logging
 from collections import OrderedDict, deque
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from types import MappingProxyType
 from typing import Final, TypeVar
 
 from askwire.core.beside import on_loop
-from askwire.core.egress import strictest
+from askwire.core.egress import Disclosure, Kind, Level, strictest
 from askwire.core.protocols import Clock
+from askwire.core.selection_settings import SELECTION
 from askwire.core.settings import EFFORT, EGRESS, JUDGE, JUDGE_BY, JUDGE_MARGIN, Settings
 from askwire.core.trace import Trace
 from askwire.core.types import ResultSet
@@ -25,8 +27,11 @@ from askwire.llm.calling import Line
 from askwire.llm.egress import Egress
 from askwire.llm.sources import ExpertSource
 from askwire.planner.expert import Planning
-from askwire.selector.dueling import Duel, Dueling
+from askwire.planner.models.first_drafts import used_relations
+from askwire.selector.choosing import ApexSelect
+from askwire.selector.dueling import Dueling
 from askwire.selector.duels.answering import VOICES
+from askwire.selector.duels.chooser import ModelChooser
 from askwire.selector.duels.judges import CORRECTIONS, DualParadigmJudge, Parts, RowsJudge
 from askwire.selector.duels.pair import Pair
 from askwire.selector.duels.writer import ModelWriter
@@ -35,6 +40,7 @@ from askwire.selector.judge import Because, Judge, Ruling
 from askwire.selector.judge_rates import learn
 from askwire.selector.sandbox.running import Sandbox, SandboxOff
 from askwire.selector.strategy import Separate, Strategy
+from askwire.selector.tournament import ChampionChallenger, Duel, SiTournament
 
 log = logging.getLogger("askwire.judging")
 
@@ -72,6 +78,36 @@ class Judging:
             except SandboxOff as off:
                 log.warning("no code of the judge can be run, and all of its duels are draws: %s", off)
 
+    def lacks(self, settings: Settings) -> str:
+        """Why no judge can rule under these settings, as a clause; '' where one can."""
+        source = self._sources.get(settings[JUDGE])
+        if source is None:
+            return f'no expert is called "{settings[JUDGE]}"' if settings[JUDGE] else "no judge is configured"
+        if Level(strictest(settings[EGRESS], source.config.egress)) is not Level.ROWS:
+            return f'the judge "{source.name}" may not see rows (egress)'
+        return ""
+
+    def ruling(self, planning: Planning, settings: Settings) -> Judged:
+        """The strategy that `selection` names, with the configured judge, where `lacks` has nothing to say.
+
+        Each works with its paper's own numbers, whatever the effort: calls, tokens and time bound it.
+        """
+        source = self._sources[settings[JUDGE]]
+        until = self._until(planning)
+        reasons: list[str] = []
+        writer = self._writer(source, planning, settings, until)
+        if settings[SELECTION] == "apex":
+            return Judged(ApexSelect(ModelChooser(writer, partial(_schema, planning))))
+
+        if settings[SELECTION] == "dpc":
+            margin = settings[JUDGE_MARGIN] if settings.given(JUDGE_MARGIN.name) else 0.0
+            coder = self._by_code(writer, planning, until, reasons.append, Parts(margin=margin))
+            ruled = partial(_record, planning.trace, coder.name, reasons)
+            return Judged(ChampionChallenger(coder, needs_rows=False, ruled=ruled))
+        judge = RowsJudge(writer, partial(_opened, planning), because=reasons.append)
+        ruled = partial(_record, planning.trace, judge.name, reasons)
+        return Judged(SiTournament(judge, ruled=ruled), partial(_rows, planning))
+
     def judged(self, base: Strategy, planning: Planning, settings: Settings) -> Judged:
         """The strategy with the judge that is configured; as it is where none is, or none of that name.
 
@@ -82,8 +118,7 @@ class Judging:
         source = self._sources.get(settings[JUDGE])
         if source is None:
             return Judged(base)
-        now = self._clock.monotonic()
-        until = None if planning.end is None else now + max(0.0, planning.end - now) / 2
+        until = self._until(planning)
         reasons: list[str] = []
         judge = self._judge(source, planning, settings, until, reasons.append)
         session = planning.session
@@ -94,27 +129,20 @@ class Judging:
             self._rulings.popitem(last=False)
 
         def ruled(duel: Duel) -> None:
-            planning.trace.record(
-                "selector",
-                "ruled",
-                judge=judge.name,
-                ruling=duel.ruling.name.lower(),
-                readings=[duel.first + 1, duel.second + 1],
-                sql=list(duel.between),
-                why=reasons[-1] if reasons else "",
-            )
-            reasons.clear()
+            _record(planning.trace, judge.name, reasons, duel)
             if (duel.first, duel.second) == (0, 1):
                 rulings.append((duel.favourite, duel.ruling))
-
-        async def find(first: str, second: str) -> Separation:
-            return await separate(first, second, planning.catalog, planning.executor, trace=planning.trace)
 
         most = MOST_DUELLING[settings[EFFORT]]
         goes_on = self._while_there_is_room(planning, until)
         dueling = Dueling(base, judge, learn(rulings), most=most, ruled=ruled, goes_on=goes_on)
         # code is run over a database that is made for it: no rows are looked for
-        return Judged(dueling, None if settings[JUDGE_BY] == "python" else find)
+        return Judged(dueling, None if settings[JUDGE_BY] == "python" else partial(_rows, planning))
+
+    def _until(self, planning: Planning) -> float | None:
+        """The moment by which duels have to end: half of the time that is left; None for no limit."""
+        now = self._clock.monotonic()
+        return None if planning.end is None else now + max(0.0, planning.end - now) / 2
 
     def _while_there_is_room(self, planning: Planning, until: float | None) -> Callable[[], bool]:
         """Whether a further duel may be begun: with calls, tokens and time left."""
@@ -134,28 +162,72 @@ class Judging:
         until: float | None,
         because: Because,
     ) -> Judge:
+        writer = self._writer(source, planning, settings, until)
+        once = settings[EFFORT] == "fast"
+        if settings[JUDGE_BY] == "python":
+            parts = Parts(margin=settings[JUDGE_MARGIN], corrections=0 if once else CORRECTIONS)
+            return self._by_code(writer, planning, until, because, parts)
+        voices = 1 if once else VOICES
+        return RowsJudge(writer, partial(_opened, planning), voices=voices, because=because)
+
+    def _writer(
+        self, source: ExpertSource, planning: Planning, settings: Settings, until: float | None
+    ) -> ModelWriter:
         allowed = strictest(settings[EGRESS], source.config.egress)
         own = settings.for_session({EGRESS.name: allowed})
-        writer = ModelWriter(
+        return ModelWriter(
             source.name,
             Line(source, planning.purse, planning.trace, self._clock, until),
             Egress(own, planning.trace, expert=source.name, endpoint=source.model.endpoint),
             planning.trace,
         )
 
-        async def opened(first: str, second: str) -> Pair | None:
-            return await Pair.opened(first, second, planning.catalog, planning.executor)
-
-        once = settings[EFFORT] == "fast"
-        if settings[JUDGE_BY] == "python":
-            parts = Parts(margin=settings[JUDGE_MARGIN], corrections=0 if once else CORRECTIONS)
-            sandbox = _InTime(self._sandbox, planning.trace, self._clock, until)
-            return DualParadigmJudge(writer, opened, sandbox, parts, because=because)
-        return RowsJudge(writer, opened, voices=1 if once else VOICES, because=because)
+    def _by_code(
+        self, writer: ModelWriter, planning: Planning, until: float | None, because: Because, parts: Parts
+    ) -> DualParadigmJudge:
+        sandbox = _InTime(self._sandbox, planning.trace, self._clock, until)
+        return DualParadigmJudge(writer, partial(_opened, planning), sandbox, parts, because=because)
 
     async def close(self) -> None:
         """End the sandbox."""
         await self._sandbox.close()
+
+
+def _record(trace: Trace, judge: str, reasons: list[str], duel: Duel) -> None:
+    """Keep in the trace what was ruled, and why; `reasons` are used up."""
+    trace.record(
+        "selector",
+        "ruled",
+        judge=judge,
+        ruling=duel.ruling.name.lower(),
+        readings=[duel.first + 1, duel.second + 1],
+        sql=list(duel.between),
+        why=reasons[-1] if reasons else "",
+    )
+    reasons.clear()
+
+
+async def _rows(planning: Planning, first: str, second: str) -> Separation:
+    """Rows on which two statements differ."""
+    return await separate(first, second, planning.catalog, planning.executor, trace=planning.trace)
+
+
+async def _opened(planning: Planning, first: str, second: str) -> Pair | None:
+    """Two statements, for making databases."""
+    return await Pair.opened(first, second, planning.catalog, planning.executor)
+
+
+def _schema(planning: Planning, statements: Sequence[str]) -> list[Disclosure]:
+    """The relations that statements read, as a chooser is told of them."""
+    return [
+        Disclosure(
+            Kind.NAME,
+            f"{relation.name}({', '.join(f'{c.name} {c.type_name}' for c in relation.columns)})",
+            names=(relation.name, *(c.name for c in relation.columns)),
+            required=True,
+        )
+        for relation in used_relations(statements, planning.catalog)
+    ]
 
 
 @dataclass(frozen=True)

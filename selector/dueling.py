@@ -7,28 +7,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import combinations
 
-from askwire.selector.judge import Judge, Ruling
+from askwire.selector.judge import Judge
 from askwire.selector.judge_rates import JudgeRates
 from askwire.selector.strategy import Case, Standing, Strategy
-from askwire.selector.tournament import duel
-
-
-@dataclass(frozen=True, slots=True)
-class Duel:
-    """One ruling: the places of both in the ranking before, from 0, and the first's share of their support.
-
-    That of the first two says most of its judge: of others both may well be wrong. `between` are the two
-    statements.
-    """
-
-    first: int
-    second: int
-    favourite: float
-    ruling: Ruling
-    between: tuple[str, str] = ("", "")
+from askwire.selector.tournament import Duel, Ruled, duel, unheard
 
 
 class Dueling:
@@ -52,7 +37,7 @@ class Dueling:
         *,
         most: int = 2,
         contested: float = 0.02,
-        ruled: Callable[[Duel], None] | None = None,
+        ruled: Ruled = unheard,
         goes_on: Callable[[], bool] = lambda: True,
     ) -> None:
         self._base = base
@@ -85,8 +70,7 @@ class Dueling:
             ruling = await duel(case, ahead.cluster, behind.cluster, self._judge)
             between = ahead.cluster.representative.sql, behind.cluster.representative.sql
             held.append(Duel(one, other, ahead.support / both, ruling, between))
-            if self._ruled is not None:
-                self._ruled(held[-1])
+            self._ruled(held[-1])
         return held
 
     def _contenders(self, standings: Sequence[Standing]) -> int:

@@ -6,7 +6,6 @@ gold SQL.
 
 from __future__ import annotations
 
-import random
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
@@ -17,10 +16,10 @@ from askwire.selector.duels.judges import Parts
 from askwire.selector.posterior import Posterior
 from askwire.selector.reliability import Ballot, Reliability, estimate
 from askwire.selector.rule_judge import RuleChooser, RuleJudge
-from askwire.selector.strategy import Case, Standing, Strategy
+from askwire.selector.strategy import Case, Strategy
 from askwire.selector.tournament import ChampionChallenger, SiTournament
 from askwire.selector.voting import ExecutionGuided, Majority, RandomChoice
-from askwire.selector.weighted_majority import WeightedMajority, votes
+from askwire.selector.weighted_majority import RandomizedMajority, WeightedMajority
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,26 +53,6 @@ def ballots(cases: Sequence[Case]) -> list[Ballot]:
 def learn(cases: Sequence[Case]) -> Reliability:
     """The experts' reliability, from their agreement over a pool."""
     return estimate([[g for g in ballot if g] for ballot in ballots(cases)])
-
-
-class RandomizedMajority:
-    """One expert drawn by its weight: RWMA, for benches only. Deterministic for a seed and a question."""
-
-    name = "rwma"
-
-    def __init__(self, weights: Mapping[str, float], seed: int = 0) -> None:
-        self._weights = dict(weights)
-        self._seed = seed
-
-    async def rank(self, case: Case) -> list[Standing]:
-        """The cluster of the drawn expert first, then the others by weight."""
-        support = votes(case, self._weights)
-        drawn = random.Random(f"{self._seed}\0{case.question.text}").choices(  # noqa: S311 - no secret
-            range(len(support)), support
-        )[0]
-        order = sorted(range(len(support)), key=lambda n: (n != drawn, -support[n]))
-        total = sum(support)
-        return [Standing(case.clusters[n], support[n] / total) for n in order]
 
 
 def _dpc(**parts: Any) -> Callable[[Duels], Strategy]:

@@ -77,6 +77,12 @@ class Experience:
             seen.tally, seen.new = tally, 0
         return seen.known
 
+    async def weights(self, occasion: Occasion) -> Mapping[str, float]:
+        """What the weighted majority leaves each expert, by what this role and operators said."""
+        return {
+            expert: (1 - PENALTY) ** wrong for expert, (_, wrong) in (await self._tally(occasion)).items()
+        }
+
     async def error_rate(self, occasion: Occasion) -> ErrorRate:
         """The stated error rate of this session, with the thresholds that recorded outcomes give it."""
         limit = occasion.asker.settings[MAX_ERROR]
