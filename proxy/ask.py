@@ -37,6 +37,7 @@ from askwire.core.settings import (
     CANDIDATES,
     FINAL_MAX_COST,
     FINAL_READ_ONLY,
+    JUDGE,
     PROBE_LOCK_TIMEOUT,
     PROBE_MAX_BYTES,
     PROBE_MAX_COST,
@@ -491,7 +492,8 @@ class AskResolver:
         if selection == POSTERIOR:
             votes = any(verdict.candidate.confidence is None for verdict in verdicts)
             strategy = Posterior(await self._experience.reliability(occasion)) if votes else DEFAULT
-            judged = self._judging.judged(strategy, planning, settings)
+            outcomes = await self._experience.outcomes(occasion) if settings[JUDGE] else {}
+            judged = self._judging.judged(strategy, planning, settings, outcomes)
         elif selection in JUDGED:
             judged = self._judging.ruling(planning, settings)
         else:

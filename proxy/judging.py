@@ -37,7 +37,7 @@ from askwire.selector.duels.pair import Pair
 from askwire.selector.duels.writer import ModelWriter
 from askwire.selector.instances import Separation, separate
 from askwire.selector.judge import Because, Judge, Ruling
-from askwire.selector.judge_rates import learn
+from askwire.selector.judge_rates import CODE, ROWS, learn
 from askwire.selector.sandbox.running import Sandbox, SandboxOff
 from askwire.selector.strategy import Separate, Strategy
 from askwire.selector.tournament import ChampionChallenger, Duel, SiTournament
@@ -49,7 +49,8 @@ MOST_DUELLING: Final = MappingProxyType({"fast": 2, "balanced": 4, "thorough": 8
 """Readings that duel, the best supported ones, by the setting `effort`."""
 _MOST_ROLES: Final = 500
 
-_Rulings = deque[tuple[float, Ruling]]
+Outcomes = Mapping[tuple[str, str], bool]
+"""Of statements that somebody judged, by the question and the text: whether they were right."""
 _T = TypeVar("_T")
 
 
@@ -59,6 +60,32 @@ class Judged:
 
     strategy: Strategy
     separate: Separate | None = None
+
+
+@dataclass(frozen=True)
+class _Ruled:
+    """A duel of the two best readings of a question."""
+
+    question: str
+    duel: Duel
+
+    def outcome(self, outcomes: Outcomes) -> bool | None:
+        """Whether the favourite was the right one of the two; None where that is not known.
+
+        Of two that were both wrong nothing is known.
+        """
+        first, second = (outcomes.get((self.question, sql)) for sql in self.duel.between)
+        if first is second:
+            return None
+        return first if first is not None else not second
+
+    def favourite(self, outcomes: Outcomes) -> float:
+        """How likely the favourite was the right one: 0 or 1 where somebody said so."""
+        known = self.outcome(outcomes)
+        return self.duel.favourite if known is None else float(known)
+
+
+_Rulings = deque[_Ruled]
 
 
 class Judging:
@@ -108,12 +135,18 @@ class Judging:
         ruled = partial(_record, planning.trace, judge.name, reasons)
         return Judged(SiTournament(judge, ruled=ruled), partial(_rows, planning))
 
-    def judged(self, base: Strategy, planning: Planning, settings: Settings) -> Judged:
+    def judged(
+        self,
+        base: Strategy,
+        planning: Planning,
+        settings: Settings,
+        outcomes: Outcomes = MappingProxyType({}),
+    ) -> Judged:
         """The strategy with the judge that is configured; as it is where none is, or none of that name.
 
         With `effort` = fast the champion meets one challenger, and the judge is asked once; else each of the
         first few meets each, while calls and tokens last. All of it takes half of the time that is left: a
-        duel that is not decided by then is a draw.
+        duel that is not decided by then is a draw. `outcomes` is what is known of earlier questions' answers.
         """
         source = self._sources.get(settings[JUDGE])
         if source is None:
@@ -131,11 +164,22 @@ class Judging:
         def ruled(duel: Duel) -> None:
             _record(planning.trace, judge.name, reasons, duel)
             if (duel.first, duel.second) == (0, 1):
-                rulings.append((duel.favourite, duel.ruling))
+                rulings.append(_Ruled(planning.question.text, duel))
 
         most = MOST_DUELLING[settings[EFFORT]]
         goes_on = self._while_there_is_room(planning, until)
-        dueling = Dueling(base, judge, learn(rulings), most=most, ruled=ruled, goes_on=goes_on)
+        kinds = CODE if settings[JUDGE_BY] == "python" else ROWS
+        rates = learn([(one.favourite(outcomes), one.duel.ruling) for one in rulings], kinds)
+        planning.trace.record(
+            "selector",
+            "judge",
+            judge=judge.name,
+            rulings=len(rulings),
+            judged=sum(one.outcome(outcomes) is not None for one in rulings),
+            worth=round(-rates.worth(Ruling.SECOND), 3),
+            decides=rates.decides,
+        )
+        dueling = Dueling(base, judge, rates, most=most, ruled=ruled, goes_on=goes_on)
         # code is run over a database that is made for it: no rows are looked for
         return Judged(dueling, None if settings[JUDGE_BY] == "python" else partial(_rows, planning))
 

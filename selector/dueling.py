@@ -11,7 +11,7 @@ from dataclasses import replace
 from itertools import combinations
 
 from askwire.selector.judge import Judge
-from askwire.selector.judge_rates import JudgeRates
+from askwire.selector.judge_rates import JudgeRates, learn
 from askwire.selector.strategy import Case, Standing, Strategy
 from askwire.selector.tournament import Duel, Ruled, duel, unheard
 
@@ -25,8 +25,8 @@ class Dueling:
 
     Of two that duel the odds move by the ruling's worth in log-odds, half of it to either side, so that a win
     counts against third ones as well: as if a judge between two wrong ones were halfway between its rates.
-    Draws, and a judge whose rates say nothing (the default), move nothing: then the support that was there
-    decides. `ruled` is told of each duel.
+    Draws, and a judge whose rates say nothing, move nothing: then the support that was there decides.
+    `rates` are those of the average judge on rows unless given. `ruled` is called with each duel.
     """
 
     def __init__(
@@ -42,7 +42,7 @@ class Dueling:
     ) -> None:
         self._base = base
         self._judge = judge
-        self._rates = rates or JudgeRates()
+        self._rates = rates or learn(())
         self._most = most
         self._contested = contested
         self._ruled = ruled
@@ -84,7 +84,11 @@ class Dueling:
 
 
 def moved(standings: Sequence[Standing], held: Sequence[Duel], rates: JudgeRates) -> list[Standing]:
-    """The ranking after duels; those that duelled share among them what they had together."""
+    """The ranking after duels; those that duelled share among them what they had together.
+
+    Who lost every duel, to a judge whose word counts, stands at least a ruling's worth behind the best of the
+    others. Confidences move as support does.
+    """
     part = {place for one in held for place in (one.first, one.second)}
     won = dict.fromkeys(part, 0.0)
     for one in held:
@@ -92,13 +96,35 @@ def moved(standings: Sequence[Standing], held: Sequence[Duel], rates: JudgeRates
         won[one.first] += worth / 2
         won[one.second] -= worth / 2
     odds = {place: math.log(standings[place].support) + won[place] for place in part}
+    beaten = _beaten(held, rates) if rates.decides else {}
+    best = max((odds[place] for place in part if place not in beaten), default=math.inf)
+    for place, behind in beaten.items():
+        odds[place] = min(odds[place], best - behind)
     most = max(odds.values())
     weights = {place: math.exp(value - most) for place, value in odds.items()}
-    share = sum(standings[place].support for place in part) / sum(weights.values())
+    total = sum(weights.values())
+    support = sum(standings[place].support for place in part)
+    confidences = [standings[place].confidence for place in part]
+    confidence = None if None in confidences else sum(c or 0.0 for c in confidences)
     after = [
-        replace(standing, support=share * weights[place], terms={**standing.terms, "duels": won[place]})
+        replace(
+            standing,
+            support=support * weights[place] / total,
+            confidence=standing.confidence if confidence is None else confidence * weights[place] / total,
+            terms={**standing.terms, "duels": won[place]},
+        )
         if place in part
         else standing
         for place, standing in enumerate(standings)
     ]
     return sorted(after, key=lambda standing: standing.support, reverse=True)
+
+
+def _beaten(held: Sequence[Duel], rates: JudgeRates) -> dict[int, float]:
+    """The places that lost every duel, and the least that a ruling against each is worth."""
+    lost: dict[int, list[float]] = {}
+    for one in held:
+        worth = rates.worth(one.ruling)
+        lost.setdefault(one.first, []).append(-worth)
+        lost.setdefault(one.second, []).append(worth)
+    return {place: min(against) for place, against in lost.items() if min(against) > 0}
