@@ -15,7 +15,6 @@ from askwire.selector.choosing import ApexSelect, MultipleChoice
 from askwire.selector.duels.judges import Parts
 from askwire.selector.posterior import Posterior
 from askwire.selector.reliability import Ballot, Reliability, estimate
-from askwire.selector.rule_judge import RuleChooser, RuleJudge
 from askwire.selector.strategy import Case, Strategy
 from askwire.selector.tournament import ChampionChallenger, SiTournament
 from askwire.selector.voting import ExecutionGuided, Majority, RandomChoice
@@ -28,8 +27,7 @@ class Offered:
 
     `engine`: the embedded engine takes part as one more expert. `verified`: what the verifier found out
     counts, checks and mended texts; without, a proposal counts as it runs by itself. `rows`: duels look for
-    rows in the database. `by_model` makes it with a model as judge or chooser (`--judge`); without one, rules
-    judge where `make` is there.
+    rows in the database. `by_model` makes it with a model as judge or chooser (`--judge`).
     """
 
     make: Callable[[Reliability], Strategy] | None = None
@@ -69,21 +67,10 @@ STRATEGIES: Final[Mapping[str, Offered]] = {
     "majority": Offered(lambda _: Majority()),
     "wma": Offered(lambda known: WeightedMajority(known.rates)),
     "rwma": Offered(lambda known: RandomizedMajority(known.rates)),
-    "multiple-choice": Offered(
-        lambda _: MultipleChoice(RuleChooser()),
-        verified=True,
-        by_model=lambda duels: MultipleChoice(duels.chooser()),
-    ),
-    "apex-select": Offered(
-        lambda _: ApexSelect(RuleChooser()), verified=True, by_model=lambda duels: ApexSelect(duels.chooser())
-    ),
-    "si-tournament": Offered(
-        lambda _: SiTournament(RuleJudge()),
-        verified=True,
-        rows=True,
-        by_model=lambda duels: SiTournament(duels.on_rows()),
-    ),
-    "dpc": Offered(lambda _: ChampionChallenger(RuleJudge()), verified=True, rows=True, by_model=_dpc()),
+    "multiple-choice": Offered(verified=True, by_model=lambda duels: MultipleChoice(duels.chooser())),
+    "apex": Offered(verified=True, by_model=lambda duels: ApexSelect(duels.chooser())),
+    "si-tournament": Offered(verified=True, rows=True, by_model=lambda duels: SiTournament(duels.on_rows())),
+    "dpc": Offered(verified=True, by_model=_dpc()),
     "dpc-without-tester": Offered(verified=True, rows=True, by_model=_dpc_on_real_rows),
     "dpc-without-slicer": Offered(verified=True, by_model=_dpc(slicer=False)),
     "dpc-without-python": Offered(verified=True, by_model=_dpc(python=False)),
@@ -92,4 +79,4 @@ STRATEGIES: Final[Mapping[str, Offered]] = {
     "posterior": Offered(Posterior, engine=True, verified=True),
     "posterior-alone": Offered(Posterior, verified=True),
 }
-"""Every strategy by its name; DPC's ablations need a model."""
+"""Every strategy by its name; those without `make` need a model."""
