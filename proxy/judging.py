@@ -41,6 +41,7 @@ from askwire.selector.judge_rates import CODE, ROWS, learn
 from askwire.selector.sandbox.running import Sandbox, SandboxOff
 from askwire.selector.strategy import Separate, Strategy
 from askwire.selector.tournament import ChampionChallenger, Duel, SiTournament
+from askwire.sql.normal_form import JUDGED
 
 log = logging.getLogger("askwire.judging")
 
@@ -252,8 +253,13 @@ def _record(trace: Trace, judge: str, reasons: list[str], duel: Duel) -> None:
 
 
 async def _rows(planning: Planning, first: str, second: str) -> Separation:
-    """Rows on which two statements differ."""
-    return await separate(first, second, planning.catalog, planning.executor, trace=planning.trace)
+    """Rows on which two statements differ for a judge, each relation with a row where that can be."""
+    return await separate(
+        *(first, second, planning.catalog, planning.executor),
+        trace=planning.trace,
+        comparison=JUDGED,
+        fair=True,
+    )
 
 
 async def _opened(planning: Planning, first: str, second: str) -> Pair | None:

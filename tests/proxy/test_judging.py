@@ -96,7 +96,6 @@ async def test_feedback_tells_what_a_judge_is_worth(pets: OwnDatabase) -> None:
             worths.append(told["worth"])
         assert worths == sorted(worths, reverse=True)
         assert worths[0] > 1 > worths[1] > 0.4 > worths[3]
-        assert found == [("Rex",)]
 
 
 KINDS = "SELECT name FROM pets WHERE kind IN ('dog', 'cat') ORDER BY name"
@@ -106,9 +105,9 @@ KINDS = "SELECT name FROM pets WHERE kind IN ('dog', 'cat') ORDER BY name"
     ("given", "asked_for"),
     [
         ({"effort": "fast"}, 1),
-        ({"effort": "balanced"}, 9),
-        ({"effort": "thorough"}, 9),
-        ({"effort": "balanced", "ask_calls": "4"}, 4),
+        ({"effort": "balanced"}, 6),
+        ({"effort": "thorough"}, 6),
+        ({"effort": "balanced", "ask_calls": "3"}, 3),
     ],
 )
 async def test_each_of_three_readings_meets_each_but_in_fast(
@@ -121,7 +120,7 @@ async def test_each_of_three_readings_meets_each_but_in_fast(
         (trace,) = await asked.store.find(AskedTrace, {}, timeout=20)
     assert len(model.calls) == asked_for
     held = [s["readings"] for s in json.loads(trace.document) if s["name"] == "ruled"]
-    assert held == [[1, 2], [1, 3], [2, 3]][: -(-asked_for // 3)]
+    assert held == [[1, 2], [1, 3], [2, 3]][: -(-asked_for // 2)]
 
 
 async def test_a_judge_learns_from_the_duel_of_the_best_two(pets: OwnDatabase) -> None:
@@ -221,7 +220,7 @@ async def test_why_says_what_a_judge_ruled_and_between_which_readings(pets: OwnD
         # of a pinned answer: what was ruled when it was worked out
         assert report["pinned"]
         assert await rows(connection, says) == [(told,)]
-    assert len(model.calls) == 3
+    assert len(model.calls) == 2
 
 
 async def test_why_says_why_a_judge_drew(pets: OwnDatabase) -> None:
