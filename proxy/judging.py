@@ -19,7 +19,7 @@ from typing import Final, TypeVar
 from askwire.core.beside import on_loop
 from askwire.core.egress import Disclosure, Kind, Level, strictest
 from askwire.core.protocols import Clock
-from askwire.core.selection_settings import SELECTION
+from askwire.core.selection_settings import JUDGE_ROWS, SELECTION
 from askwire.core.settings import EFFORT, EGRESS, JUDGE, JUDGE_BY, JUDGE_MARGIN, Settings
 from askwire.core.trace import Trace
 from askwire.core.types import ResultSet
@@ -134,7 +134,9 @@ class Judging:
             return Judged(ChampionChallenger(coder, needs_rows=False, ruled=ruled))
         judge = RowsJudge(writer, partial(_opened, planning), because=reasons.append)
         ruled = partial(_record, planning.trace, judge.name, reasons)
-        return Judged(SiTournament(judge, ruled=ruled), partial(_rows, planning))
+        return Judged(
+            SiTournament(judge, ruled=ruled), partial(_rows, planning, settings[JUDGE_ROWS] == "drawn")
+        )
 
     def judged(
         self,
@@ -182,7 +184,12 @@ class Judging:
         )
         dueling = Dueling(base, judge, rates, most=most, ruled=ruled, goes_on=goes_on)
         # code is run over a database that is made for it: no rows are looked for
-        return Judged(dueling, None if settings[JUDGE_BY] == "python" else partial(_rows, planning))
+        return Judged(
+            dueling,
+            None
+            if settings[JUDGE_BY] == "python"
+            else partial(_rows, planning, settings[JUDGE_ROWS] == "drawn"),
+        )
 
     def _until(self, planning: Planning) -> float | None:
         """The moment by which duels have to end: half of the time that is left; None for no limit."""
@@ -252,13 +259,14 @@ def _record(trace: Trace, judge: str, reasons: list[str], duel: Duel) -> None:
     reasons.clear()
 
 
-async def _rows(planning: Planning, first: str, second: str) -> Separation:
+async def _rows(planning: Planning, drawn: bool, first: str, second: str) -> Separation:
     """Rows on which two statements differ for a judge, each relation with a row where that can be."""
     return await separate(
         *(first, second, planning.catalog, planning.executor),
         trace=planning.trace,
         comparison=JUDGED,
         fair=True,
+        drawn=drawn,
     )
 
 

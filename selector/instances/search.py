@@ -21,7 +21,9 @@ from askwire.core.protocols import Executor
 from askwire.core.trace import Trace
 from askwire.core.types import ResultSet
 from askwire.selector.instances.asking import Columns
+from askwire.selector.instances.assembling import confirm
 from askwire.selector.instances.declared import Declared
+from askwire.selector.instances.drawing_terms import DRAWN, drawn_terms
 from askwire.selector.instances.ground import ground
 from askwire.selector.instances.judging import Judge
 from askwire.selector.instances.made_rows import Placing
@@ -73,6 +75,7 @@ async def separate(
     answers: tuple[ResultSet, ResultSet] | None = None,
     compare: bool = False,
     fair: bool = False,
+    drawn: bool = False,
 ) -> Separation:
     """A few real rows on which two queries give different answers, or why there are none.
 
@@ -81,8 +84,9 @@ async def separate(
     candidates' answers on all the data, where they are known already; with `compare` they are compared in any
     case, if the budget allows it. `comparison` says what counts as a difference; row order counts besides
     when both candidates say ORDER BY, unless `comparison` says otherwise. `fair`: each relation has a row
-    where that can be, so that neither query wins because the other's relations are empty. Raises the errors
-    of the executor that end a batch; a candidate that fails by itself is an outcome, not an error.
+    where that can be, so that neither query wins because the other's relations are empty. `drawn`: rows are
+    drawn by the paper's rule (`drawing_terms`), and nothing else is tried. Raises the errors of the executor
+    that end a batch; a candidate that fails by itself is an outcome, not an error.
     """
     try:
         traced = trace_query(first, catalog), trace_query(second, catalog)
@@ -90,13 +94,15 @@ async def separate(
             probing = Probing(batch, budget)
             (one, two), views = await through_views(traced, catalog, probing)
             try:
-                found = await Search((one, two), probing, comparison, answers, fair=fair).run(compare=compare)
+                search = Search((one, two), probing, comparison, answers, fair=fair, drawn=drawn)
+                found = await search.run(compare=compare)
             except DatabaseFailed as error:
                 if error.code != INSUFFICIENT_PRIVILEGE:
                     raise
                 views = replace(views, inlined=())
                 one, two = await as_far_as_allowed(traced, views, catalog, probing)
-                found = await Search((one, two), probing, comparison, answers, fair=fair).run(compare=compare)
+                search = Search((one, two), probing, comparison, answers, fair=fair, drawn=drawn)
+                found = await search.run(compare=compare)
             found = replace(found, views=views.inlined)
     except (Spent, DatabaseFailed) as error:
         reason = error.message if isinstance(error, DatabaseFailed) else error.reason
@@ -131,8 +137,10 @@ class Search:
         pool: RowPool | None = None,
         *,
         fair: bool = False,
+        drawn: bool = False,
     ) -> None:
         self._fair = fair
+        self._drawn = drawn
         self._candidates = candidates
         self._probing = probing
         self._comparison = comparison
@@ -172,6 +180,8 @@ class Search:
         judge = Judge(
             *(self._probing, self._pool, self._candidates, self.columns, self._comparison), fair=self._fair
         )
+        if self._drawn:
+            return await self._by_drawing(judge)
         found = await self._try(judge, "probe")
         if found is not None:
             return found
@@ -206,6 +216,21 @@ class Search:
             if found is not None:
                 return found
         return await self._conclude(judge, answers)
+
+    async def _by_drawing(self, judge: Judge) -> Separation:
+        """Rows of terms drawn as the paper draws them, the first draw that separates; none is taken away."""
+        await self._steps.deepen()
+        draws = drawn_terms(self._steps.terms, (self._candidates[0].text, self._candidates[1].text))
+        sets = [rows for rows in dict.fromkeys(self._whole(map(union, draws))) if rows]
+        await judge.judge(sets)
+        for rows in sets:
+            if judge.differs(rows) and not judge.known[rows].bare:
+                instance = await confirm(judge, self._pool, rows)
+                if instance is not None:
+                    self.found = rows
+                    ordered = judge.known[rows].by_order
+                    return self._told(Outcome.SEPARATED, instance=instance, step="drawn", ordered=ordered)
+        return self._told(Outcome.NOT_SEPARATED, reason=f"none of {DRAWN} draws tells them apart")
 
     async def _compared(self, found: Separation) -> Separation:
         """A separation with what the answers on all the data say, or that they cannot be compared."""
