@@ -131,8 +131,8 @@ class DualParadigmJudge:
             if self._parts.python:
                 await self._sandbox.start()
             return await self._ruled(question, first, second, instance)
-        except SandboxOff:
-            self._because("no code can be run")
+        except SandboxOff as off:
+            self._because(f"no code can be run: {off}")
             return Ruling.DRAW
 
     async def _ruled(

@@ -163,7 +163,10 @@ async def test_a_sandbox_that_does_not_start_costs_no_answer(pets: OwnDatabase) 
         (trace,) = await asked.store.find(AskedTrace, {}, timeout=20)
     steps = {s["name"]: s for s in json.loads(trace.document)}
     assert steps["no code runs"]["reason"] == "there is no time left for it"
-    assert (steps["ruled"]["ruling"], steps["ruled"]["why"]) == ("draw", "no code can be run")
+    assert (steps["ruled"]["ruling"], steps["ruled"]["why"]) == (
+        "draw",
+        "no code can be run: there is no time left for it",
+    )
     assert model.calls == []
 
 
@@ -229,7 +232,7 @@ async def test_why_says_why_a_judge_drew(pets: OwnDatabase) -> None:
         asked.resolver._judging._sandbox = cast("Sandbox", Refuses())
         why = await rows(connection, "ASK (WHY) 'who is it'")
     (told,) = [what for step, what in why if step == "judge"]
-    assert told.endswith(": a draw; no code can be run")
+    assert told.endswith(": a draw; no code can be run: no layer holds")
 
 
 class Refuses(NeverReady):
