@@ -34,6 +34,7 @@ from askwire.selector.duels.answering import VOICES
 from askwire.selector.duels.chooser import ModelChooser
 from askwire.selector.duels.judges import CORRECTIONS, DualParadigmJudge, Parts, RowsJudge
 from askwire.selector.duels.pair import Pair
+from askwire.selector.duels.slicing import comments
 from askwire.selector.duels.writer import ModelWriter
 from askwire.selector.instances import Separation, separate
 from askwire.selector.judge import Because, Judge, Ruling
@@ -276,16 +277,18 @@ async def _opened(planning: Planning, first: str, second: str) -> Pair | None:
 
 
 def _schema(planning: Planning, statements: Sequence[str]) -> list[Disclosure]:
-    """The relations that statements read, as a chooser is told of them."""
-    return [
+    """The relations that statements read, and their comments, as a chooser is told of them."""
+    relations = used_relations(statements, planning.catalog)
+    described = [
         Disclosure(
             Kind.NAME,
             f"{relation.name}({', '.join(f'{c.name} {c.type_name}' for c in relation.columns)})",
             names=(relation.name, *(c.name for c in relation.columns)),
             required=True,
         )
-        for relation in used_relations(statements, planning.catalog)
+        for relation in relations
     ]
+    return described + [part for r in relations for part in comments(r, [c.name for c in r.columns])]
 
 
 @dataclass(frozen=True)
