@@ -10,9 +10,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from itertools import combinations
 
-from askwire.selector.judge import Judge
+from askwire.selector.judge import Judge, Ruling
 from askwire.selector.judge_rates import JudgeRates, learn
-from askwire.selector.strategy import Case, Standing, Strategy
+from askwire.selector.strategy import Case, Standing, Strategy, because
 from askwire.selector.tournament import Duel, Ruled, duel, unheard
 
 
@@ -57,7 +57,10 @@ class Dueling:
         """The base's ranking after the duels."""
         standings = await self._base.rank(case)
         held = await self.duels(case, standings)
-        return moved(standings, held, self._rates) if held else standings
+        if not held:
+            return standings
+        after = moved(standings, held, self._rates)
+        return because(after, _named(standings, after[0], held))
 
     async def duels(self, case: Case, standings: Sequence[Standing]) -> list[Duel]:
         """What the judge says of those that have a chance."""
@@ -81,6 +84,16 @@ class Dueling:
             for standing in standings[: self._most]
         ]
         return chances.index(False) if False in chances else len(chances)
+
+
+def _named(before: Sequence[Standing], first: Standing, held: Sequence[Duel]) -> str:
+    """Why duels brought a reading to the first place; '' where it stood there before."""
+    place = next(n for n, standing in enumerate(before) if standing.cluster is first.cluster)
+    if place == 0:
+        return ""
+    met = [one for one in held if place in (one.first, one.second)]
+    won = sum(one.ruling is (Ruling.FIRST if one.first == place else Ruling.SECOND) for one in met)
+    return f"the judge named it in {won} of {len(met)} duel{'' if len(met) == 1 else 's'}"
 
 
 def moved(standings: Sequence[Standing], held: Sequence[Duel], rates: JudgeRates) -> list[Standing]:

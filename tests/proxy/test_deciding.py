@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
-from typing import cast
+from typing import Any, cast
 
 import psycopg
 import pytest
@@ -64,10 +64,10 @@ async def asking(
     *sql: str,
     model: ScriptedModel | None = None,
     sandbox: Solves | None = None,
-    **given: str,
+    **given: Any,
 ) -> AsyncIterator[tuple[AskedServer, Connection]]:
     """A server whose experts a, b, c, … propose these statements, and a connection through it."""
-    judge = {"judge": "local", "egress": "rows"} if model else {}
+    judge: dict[str, Any] = {"judge": "local", "egress": "rows"} if model else {}
     async with asked_server(pets, pins="off", **(judge | given)) as asked:
         asked.experts = [Says(chr(97 + number), text) for number, text in enumerate(sql)]
         if model is not None:
@@ -79,7 +79,7 @@ async def asking(
         await asked.resolver._judging.close()
 
 
-def answering(*names: str) -> Callable[..., object]:
+def answering(*names: str) -> Callable[[str], Awaitable[str]]:
     """A model that works out the same names on any rows that hold them, and writes code where asked."""
 
     async def answer(prompt: str) -> str:
@@ -166,7 +166,7 @@ async def test_the_closer_to_the_code_of_champion_and_challenger(
     model = ScriptedModel([answering()] * 12)
     sandbox = OnItsRows(solved)
     experts = (DOGS, DOGS, DOGS, OLD, OLD, FAT)
-    given = {"selection": "dpc", "judge_by": "python"}
+    given: dict[str, Any] = {"selection": "dpc", "judge_by": "python"}
     async with asking(pets, *experts, model=model, sandbox=sandbox, **given) as (_, connection):
         assert await rows(connection, ASK) == [(chosen,)]
         if solved:
@@ -233,7 +233,7 @@ async def test_what_does_not_run_is_no_answer_of_any_rule(pets: OwnDatabase) -> 
     ],
 )
 async def test_what_cannot_decide_here_is_said_with_the_remedy(
-    pets: OwnDatabase, given: dict[str, str], asked_for: str, told: str
+    pets: OwnDatabase, given: dict[str, Any], asked_for: str, told: str
 ) -> None:
     async with asking(pets, DOGS, OLD, **given) as (asked, connection):
         asked.resolver._judging = Judging([source(ScriptedModel([]))], asked.resolver._clock)

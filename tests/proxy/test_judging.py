@@ -11,7 +11,7 @@ from typing import Any, cast
 
 import psycopg
 import pytest
-from asked import AskedServer, asked_server, rows
+from asked import AskedServer, asked_server, listen, rows
 from model_doubles import source
 from running_proxy import OwnDatabase
 from scripted_expert import Says
@@ -65,7 +65,9 @@ def guessed(asked: AskedServer, role: str = "postgres") -> None:
 async def test_the_ruling_of_a_new_judge_decides(pets: OwnDatabase) -> None:
     model = ScriptedModel([answer] * 6)
     async with judged(pets, model, on_ambiguity="error") as asked, asked.connection() as connection:
+        told = listen(connection)
         assert await rows(connection, "ASK 'who is it'") == [("Tom",)]
+        assert "the judge named it in 1 of 1 duel" in told[-1][1]
         # against more votes as well: who lost every duel is not the answer
         asked.experts = (*asked.experts, Says("more dogs", DOGS))
         assert await rows(connection, "ASK 'who is it now'") == [("Tom",)]

@@ -11,6 +11,7 @@ import json
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from typing import Any
 
 import psycopg
 import pytest
@@ -97,7 +98,7 @@ async def asking(
     tables: str,
     experts: Sequence[str],
     answers: Sequence[Answer],
-    **given: str,
+    **given: Any,
 ) -> AsyncIterator[Connection]:
     """A connection to a server whose experts propose these queries and whose judge answers so."""
     with psycopg.connect(database.dsn(), autocommit=True) as direct:

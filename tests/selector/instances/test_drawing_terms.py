@@ -5,11 +5,12 @@ from __future__ import annotations
 import pytest
 
 from askwire.selector.instances.drawing_terms import DRAWN, drawn_terms
+from askwire.selector.instances.references import RowSet
 from askwire.selector.instances.suggesting import Terms
 
-OWN = [((1, n),) for n in range(1, 11)]
-OTHER = [((2, n),) for n in range(1, 11)]
-BOTH = [((3, n),) for n in range(1, 11)]
+OWN: list[RowSet] = [((1, n),) for n in range(1, 11)]
+OTHER: list[RowSet] = [((2, n),) for n in range(1, 11)]
+BOTH: list[RowSet] = [((3, n),) for n in range(1, 11)]
 PLAIN = "SELECT a FROM t"
 
 
