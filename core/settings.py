@@ -24,6 +24,7 @@ from askwire.core.notice_settings import NOTICE_SETTINGS
 from askwire.core.operations_settings import OPERATIONS_SETTINGS
 from askwire.core.relay_settings import ALLOW_TRUST as ALLOW_TRUST  # noqa: PLC0414 - as below
 from askwire.core.relay_settings import CONNECTION_SETTINGS, LISTEN, RELAY_SETTINGS
+from askwire.core.selection_settings import SELECTION_SETTINGS
 from askwire.core.setting import Given
 from askwire.core.setting import Setting as Setting  # noqa: PLC0414 - who reads the table needs its rows' type
 from askwire.core.setting_values import (
@@ -372,7 +373,8 @@ JUDGE: Final = Setting(
     "The expert (`[experts.<name>]`) that is asked which of two readings is right, on a few rows on which "
     "they differ: each of the best four with each other (`effort = thorough`: eight), as far as calls, "
     "tokens and time last; with `effort = fast` once, about the best two. It needs `egress = rows`. What it "
-    "says counts as far as it has proved right. Empty: nobody is asked.",
+    "says counts from the first ruling as far as judges of its kind are known to be right, then as it "
+    "proves to be. Empty: nobody is asked.",
     strictness=NONE_ELSE,
 )
 JUDGE_BY: Final = Setting(
@@ -380,7 +382,8 @@ JUDGE_BY: Final = Setting(
     "hand",
     one_of("hand", "python"),
     "How the judge finds the answer on these rows: `hand` works it out from real ones, `python` writes code "
-    "over a made-up database, which runs in a sandbox (`askwire check` says whether there is one).",
+    "over a made-up database, which runs in a sandbox (`askwire check` says whether there is one). `./ask "
+    "serve` installs what `python` needs; elsewhere it is the extra `askwire[solver]`.",
     strictness=strictest_first("hand", "python"),
 )
 JUDGE_MARGIN: Final = Setting(
@@ -429,6 +432,7 @@ TABLE: Final[Mapping[str, Setting[object]]] = {
         CHECKS,
         ANSWER_AT,
         AMBIGUITY_MARGIN,
+        *SELECTION_SETTINGS,
         JUDGE,
         JUDGE_BY,
         JUDGE_MARGIN,

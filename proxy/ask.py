@@ -30,12 +30,14 @@ from askwire.core.errors import (
 from askwire.core.memory_settings import WORKLOAD, WORKLOAD_STATEMENTS
 from askwire.core.model_settings import KNOWLEDGE_FOLDER
 from askwire.core.protocols import Clock, Store
+from askwire.core.selection_settings import POSTERIOR, SELECTION
 from askwire.core.setting_values import parse_duration
 from askwire.core.settings import (
     BACKEND,
     CANDIDATES,
     FINAL_MAX_COST,
     FINAL_READ_ONLY,
+    JUDGE,
     PROBE_LOCK_TIMEOUT,
     PROBE_MAX_BYTES,
     PROBE_MAX_COST,
@@ -60,8 +62,9 @@ from askwire.planner.models.retrieving.makers import makers
 from askwire.proxy import choices, notices, progress, report
 from askwire.proxy.asking.inquiry import Inquiry, Lesson, Look, Resolution
 from askwire.proxy.budgets import Budgets
+from askwire.proxy.deciding import JUDGED, check_selection, voting
 from askwire.proxy.gate_policy import policy_of
-from askwire.proxy.judging import Judging
+from askwire.proxy.judging import Judged, Judging
 from askwire.proxy.log import ask_id
 from askwire.proxy.memory import relations as state
 from askwire.proxy.memory.commands import Commands
@@ -419,6 +422,7 @@ class AskResolver:
 
     async def _decide(self, occasion: Occasion, executor: SessionExecutor, trace: Trace) -> report.Decision:
         asker, catalog, options = occasion.asker, occasion.catalog, occasion.options
+        check_selection(self.settings, asker.settings, self._judging)
         looked = self._clock.monotonic()
         learned = await self._teaching.meanings(occasion)
         if learned:
@@ -491,12 +495,19 @@ class AskResolver:
         self, question: Question, verdicts: Sequence[Verdict], occasion: Occasion, planning: Planning
     ) -> Choice:
         """What the evidence is for, given how experts and answers have fared here so far."""
-        await self._experience.tried(occasion, verdicts)
-        known = await self._experience.reliability(occasion)
-        strategy = Posterior(known, noted=lambda ballot: self._experience.seen(occasion, ballot))
-        error_rate = await self._experience.error_rate(occasion)
         settings = occasion.asker.settings
-        judged = self._judging.judged(strategy, planning, settings)
+        selection = settings[SELECTION]
+        await self._experience.tried(occasion, verdicts)
+        if selection == POSTERIOR:
+            known = await self._experience.reliability(occasion)
+            strategy = Posterior(known, noted=lambda ballot: self._experience.seen(occasion, ballot))
+            outcomes = await self._experience.outcomes(occasion) if settings[JUDGE] else {}
+            judged = self._judging.judged(strategy, planning, settings, outcomes)
+        elif selection in JUDGED:
+            judged = self._judging.ruling(planning, settings)
+        else:
+            judged = Judged(voting(selection, await self._experience.weights(occasion)))
+        error_rate = await self._experience.error_rate(occasion)
         return await stepwise(
             select(
                 question,
@@ -506,6 +517,7 @@ class AskResolver:
                 strategy=judged.strategy,
                 separate=judged.separate,
                 error_rate=error_rate,
+                ruling=selection != POSTERIOR,
             )
         )
 

@@ -12,12 +12,14 @@ import logging
 from collections import OrderedDict, deque
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from types import MappingProxyType
 from typing import Final, TypeVar
 
 from askwire.core.beside import on_loop
-from askwire.core.egress import strictest
+from askwire.core.egress import Disclosure, Kind, Level, strictest
 from askwire.core.protocols import Clock
+from askwire.core.selection_settings import JUDGE_ROWS, SELECTION
 from askwire.core.settings import EFFORT, EGRESS, JUDGE, JUDGE_BY, JUDGE_MARGIN, Settings
 from askwire.core.trace import Trace
 from askwire.core.types import ResultSet
@@ -25,16 +27,22 @@ from askwire.llm.calling import Line
 from askwire.llm.egress import Egress
 from askwire.llm.sources import ExpertSource
 from askwire.planner.expert import Planning
-from askwire.selector.dueling import Duel, Dueling
+from askwire.planner.models.first_drafts import used_relations
+from askwire.selector.choosing import ApexSelect
+from askwire.selector.dueling import Dueling
 from askwire.selector.duels.answering import VOICES
+from askwire.selector.duels.chooser import ModelChooser
 from askwire.selector.duels.judges import CORRECTIONS, DualParadigmJudge, Parts, RowsJudge
 from askwire.selector.duels.pair import Pair
+from askwire.selector.duels.slicing import comments
 from askwire.selector.duels.writer import ModelWriter
 from askwire.selector.instances import Separation, separate
 from askwire.selector.judge import Because, Judge, Ruling
-from askwire.selector.judge_rates import learn
+from askwire.selector.judge_rates import CODE, ROWS, learn
 from askwire.selector.sandbox.running import Sandbox, SandboxOff
 from askwire.selector.strategy import Separate, Strategy
+from askwire.selector.tournament import ChampionChallenger, Duel, SiTournament
+from askwire.sql.normal_form import JUDGED
 
 log = logging.getLogger("askwire.judging")
 
@@ -43,7 +51,8 @@ MOST_DUELLING: Final = MappingProxyType({"fast": 2, "balanced": 4, "thorough": 8
 """Readings that duel, the best supported ones, by the setting `effort`."""
 _MOST_ROLES: Final = 500
 
-_Rulings = deque[tuple[float, Ruling]]
+Outcomes = Mapping[tuple[str, str], bool]
+"""Of statements that somebody judged, by the question and the text: whether they were right."""
 _T = TypeVar("_T")
 
 
@@ -53,6 +62,32 @@ class Judged:
 
     strategy: Strategy
     separate: Separate | None = None
+
+
+@dataclass(frozen=True)
+class _Ruled:
+    """A duel of the two best readings of a question."""
+
+    question: str
+    duel: Duel
+
+    def outcome(self, outcomes: Outcomes) -> bool | None:
+        """Whether the favourite was the right one of the two; None where that is not known.
+
+        Of two that were both wrong nothing is known.
+        """
+        first, second = (outcomes.get((self.question, sql)) for sql in self.duel.between)
+        if first is second:
+            return None
+        return first if first is not None else not second
+
+    def favourite(self, outcomes: Outcomes) -> float:
+        """How likely the favourite was the right one: 0 or 1 where somebody said so."""
+        known = self.outcome(outcomes)
+        return self.duel.favourite if known is None else float(known)
+
+
+_Rulings = deque[_Ruled]
 
 
 class Judging:
@@ -72,18 +107,55 @@ class Judging:
             except SandboxOff as off:
                 log.warning("no code of the judge can be run, and all of its duels are draws: %s", off)
 
-    def judged(self, base: Strategy, planning: Planning, settings: Settings) -> Judged:
+    def lacks(self, settings: Settings) -> str:
+        """Why no judge can rule under these settings, as a clause; '' where one can."""
+        source = self._sources.get(settings[JUDGE])
+        if source is None:
+            return f'no expert is called "{settings[JUDGE]}"' if settings[JUDGE] else "no judge is configured"
+        if Level(strictest(settings[EGRESS], source.config.egress)) is not Level.ROWS:
+            return f'the judge "{source.name}" may not see rows (egress)'
+        return ""
+
+    def ruling(self, planning: Planning, settings: Settings) -> Judged:
+        """The strategy that `selection` names, with the configured judge, where `lacks` has nothing to say.
+
+        Each works with its paper's own numbers, whatever the effort: calls, tokens and time bound it.
+        """
+        source = self._sources[settings[JUDGE]]
+        until = self._until(planning)
+        reasons: list[str] = []
+        writer = self._writer(source, planning, settings, until)
+        if settings[SELECTION] == "apex":
+            return Judged(ApexSelect(ModelChooser(writer, partial(_schema, planning))))
+
+        if settings[SELECTION] == "dpc":
+            margin = settings[JUDGE_MARGIN] if settings.given(JUDGE_MARGIN.name) else 0.0
+            coder = self._by_code(writer, planning, until, reasons.append, Parts(margin=margin))
+            ruled = partial(_record, planning.trace, coder.name, reasons)
+            return Judged(ChampionChallenger(coder, needs_rows=False, ruled=ruled))
+        judge = RowsJudge(writer, partial(_opened, planning), because=reasons.append)
+        ruled = partial(_record, planning.trace, judge.name, reasons)
+        return Judged(
+            SiTournament(judge, ruled=ruled), partial(_rows, planning, settings[JUDGE_ROWS] == "drawn")
+        )
+
+    def judged(
+        self,
+        base: Strategy,
+        planning: Planning,
+        settings: Settings,
+        outcomes: Outcomes = MappingProxyType({}),
+    ) -> Judged:
         """The strategy with the judge that is configured; as it is where none is, or none of that name.
 
         With `effort` = fast the champion meets one challenger, and the judge is asked once; else each of the
         first few meets each, while calls and tokens last. All of it takes half of the time that is left: a
-        duel that is not decided by then is a draw.
+        duel that is not decided by then is a draw. `outcomes` is what is known of earlier questions' answers.
         """
         source = self._sources.get(settings[JUDGE])
         if source is None:
             return Judged(base)
-        now = self._clock.monotonic()
-        until = None if planning.end is None else now + max(0.0, planning.end - now) / 2
+        until = self._until(planning)
         reasons: list[str] = []
         judge = self._judge(source, planning, settings, until, reasons.append)
         session = planning.session
@@ -94,27 +166,36 @@ class Judging:
             self._rulings.popitem(last=False)
 
         def ruled(duel: Duel) -> None:
-            planning.trace.record(
-                "selector",
-                "ruled",
-                judge=judge.name,
-                ruling=duel.ruling.name.lower(),
-                readings=[duel.first + 1, duel.second + 1],
-                sql=list(duel.between),
-                why=reasons[-1] if reasons else "",
-            )
-            reasons.clear()
+            _record(planning.trace, judge.name, reasons, duel)
             if (duel.first, duel.second) == (0, 1):
-                rulings.append((duel.favourite, duel.ruling))
-
-        async def find(first: str, second: str) -> Separation:
-            return await separate(first, second, planning.catalog, planning.executor, trace=planning.trace)
+                rulings.append(_Ruled(planning.question.text, duel))
 
         most = MOST_DUELLING[settings[EFFORT]]
         goes_on = self._while_there_is_room(planning, until)
-        dueling = Dueling(base, judge, learn(rulings), most=most, ruled=ruled, goes_on=goes_on)
+        kinds = CODE if settings[JUDGE_BY] == "python" else ROWS
+        rates = learn([(one.favourite(outcomes), one.duel.ruling) for one in rulings], kinds)
+        planning.trace.record(
+            "selector",
+            "judge",
+            judge=judge.name,
+            rulings=len(rulings),
+            judged=sum(one.outcome(outcomes) is not None for one in rulings),
+            worth=round(-rates.worth(Ruling.SECOND), 3),
+            decides=rates.decides,
+        )
+        dueling = Dueling(base, judge, rates, most=most, ruled=ruled, goes_on=goes_on)
         # code is run over a database that is made for it: no rows are looked for
-        return Judged(dueling, None if settings[JUDGE_BY] == "python" else find)
+        return Judged(
+            dueling,
+            None
+            if settings[JUDGE_BY] == "python"
+            else partial(_rows, planning, settings[JUDGE_ROWS] == "drawn"),
+        )
+
+    def _until(self, planning: Planning) -> float | None:
+        """The moment by which duels have to end: half of the time that is left; None for no limit."""
+        now = self._clock.monotonic()
+        return None if planning.end is None else now + max(0.0, planning.end - now) / 2
 
     def _while_there_is_room(self, planning: Planning, until: float | None) -> Callable[[], bool]:
         """Whether a further duel may be begun: with calls, tokens and time left."""
@@ -134,28 +215,80 @@ class Judging:
         until: float | None,
         because: Because,
     ) -> Judge:
+        writer = self._writer(source, planning, settings, until)
+        once = settings[EFFORT] == "fast"
+        if settings[JUDGE_BY] == "python":
+            parts = Parts(margin=settings[JUDGE_MARGIN], corrections=0 if once else CORRECTIONS)
+            return self._by_code(writer, planning, until, because, parts)
+        voices = 1 if once else VOICES
+        return RowsJudge(writer, partial(_opened, planning), voices=voices, because=because)
+
+    def _writer(
+        self, source: ExpertSource, planning: Planning, settings: Settings, until: float | None
+    ) -> ModelWriter:
         allowed = strictest(settings[EGRESS], source.config.egress)
         own = settings.for_session({EGRESS.name: allowed})
-        writer = ModelWriter(
+        return ModelWriter(
             source.name,
             Line(source, planning.purse, planning.trace, self._clock, until),
             Egress(own, planning.trace, expert=source.name, endpoint=source.model.endpoint),
             planning.trace,
         )
 
-        async def opened(first: str, second: str) -> Pair | None:
-            return await Pair.opened(first, second, planning.catalog, planning.executor)
-
-        once = settings[EFFORT] == "fast"
-        if settings[JUDGE_BY] == "python":
-            parts = Parts(margin=settings[JUDGE_MARGIN], corrections=0 if once else CORRECTIONS)
-            sandbox = _InTime(self._sandbox, planning.trace, self._clock, until)
-            return DualParadigmJudge(writer, opened, sandbox, parts, because=because)
-        return RowsJudge(writer, opened, voices=1 if once else VOICES, because=because)
+    def _by_code(
+        self, writer: ModelWriter, planning: Planning, until: float | None, because: Because, parts: Parts
+    ) -> DualParadigmJudge:
+        sandbox = _InTime(self._sandbox, planning.trace, self._clock, until)
+        return DualParadigmJudge(writer, partial(_opened, planning), sandbox, parts, because=because)
 
     async def close(self) -> None:
         """End the sandbox."""
         await self._sandbox.close()
+
+
+def _record(trace: Trace, judge: str, reasons: list[str], duel: Duel) -> None:
+    """Keep in the trace what was ruled, and why; `reasons` are used up."""
+    trace.record(
+        "selector",
+        "ruled",
+        judge=judge,
+        ruling=duel.ruling.name.lower(),
+        readings=[duel.first + 1, duel.second + 1],
+        sql=list(duel.between),
+        why=reasons[-1] if reasons else "",
+    )
+    reasons.clear()
+
+
+async def _rows(planning: Planning, drawn: bool, first: str, second: str) -> Separation:
+    """Rows on which two statements differ for a judge, each relation with a row where that can be."""
+    return await separate(
+        *(first, second, planning.catalog, planning.executor),
+        trace=planning.trace,
+        comparison=JUDGED,
+        fair=True,
+        drawn=drawn,
+    )
+
+
+async def _opened(planning: Planning, first: str, second: str) -> Pair | None:
+    """Two statements, for making databases."""
+    return await Pair.opened(first, second, planning.catalog, planning.executor)
+
+
+def _schema(planning: Planning, statements: Sequence[str]) -> list[Disclosure]:
+    """The relations that statements read, and their comments, as a chooser is told of them."""
+    relations = used_relations(statements, planning.catalog)
+    described = [
+        Disclosure(
+            Kind.NAME,
+            f"{relation.name}({', '.join(f'{c.name} {c.type_name}' for c in relation.columns)})",
+            names=(relation.name, *(c.name for c in relation.columns)),
+            required=True,
+        )
+        for relation in relations
+    ]
+    return described + [part for r in relations for part in comments(r, [c.name for c in r.columns])]
 
 
 @dataclass(frozen=True)

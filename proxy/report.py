@@ -116,6 +116,7 @@ def why_json(decision: Decision) -> dict[str, Json]:
         "clusters": [[v.sql for v in c.verdicts] for c in _clusters(decision)],
         "left_the_house": [dict(event.data) for event in _departures(decision.trace)],
         "spent": spending.shares(decision.trace),
+        "selection": _selection(decision.trace),
         "duels": [*_duels(decision.trace)],
         "trace": decision.trace.to_json(),
     }
@@ -144,6 +145,23 @@ def _pin_json(pin: Pin, kept: dict[str, Json]) -> dict[str, Json]:
         "left_the_house": kept.get("left_the_house", []),
         "spent": kept.get("spent", []),
     }
+
+
+def _selection(trace: Trace) -> Json:
+    """The strategy that decided, and its numbers for each reading, as the trace has them; None for none."""
+    ranked = [event.data for event in trace if event.stage == "selector" and event.name == "ranked"]
+    return {name: ranked[-1][name] for name in ("strategy", "clusters")} if ranked else None
+
+
+def _ranking(decision: Decision) -> Iterable[str]:
+    """The same in words, a line for each reading; of a pin, what decided when it was worked out."""
+    kept: Any = _selection(decision.trace)
+    if decision.pin:
+        kept = json.loads(decision.pin.why).get("selection")
+    for number, reading in enumerate(kept["clusters"] if kept else (), 1):
+        numbers = {"support": reading["support"], **reading["terms"]}
+        told = ", ".join(f"{kind} {value:g}" for kind, value in numbers.items())
+        yield f"{kept['strategy']}: reading {number}, {told}"
 
 
 def _duels(trace: Trace) -> list[dict[str, Json]]:
@@ -271,6 +289,7 @@ def _why_rows(decision: Decision) -> Iterable[tuple[str, str]]:
             yield "detail", decision.error.detail
         if decision.error.hint:
             yield "hint", decision.error.hint
+    yield from (("selection", line) for line in _ranking(decision))
     yield from (("judge", line) for line in _rulings(decision))
     yield from (("left the house", line) for line in _departed(decision))
     for event in decision.trace:

@@ -6,7 +6,7 @@ Owns: when the chooser is asked. Must not know: how it chooses.
 from __future__ import annotations
 
 from askwire.selector.judge import Chooser
-from askwire.selector.strategy import Case, Standing, ranked
+from askwire.selector.strategy import Case, Standing, because, ranked
 
 
 class MultipleChoice:
@@ -31,7 +31,7 @@ class MultipleChoice:
 class ApexSelect:
     """The majority of results; the chooser is asked only to break a tie (APEX-SQL's answer selection)."""
 
-    name = "apex-select"
+    name = "apex"
 
     def __init__(self, chooser: Chooser) -> None:
         self._chooser = chooser
@@ -40,9 +40,13 @@ class ApexSelect:
         """The clusters by size, ties in the order the chooser gives them."""
         support = [float(len(cluster.verdicts)) for cluster in case.clusters]
         tied = [n for n, size in enumerate(support) if size == max(support)]
+        reason = ""
         if len(tied) > 1:
             offered = [case.clusters[n].representative for n in tied]
             chosen = await self._chooser.choose(case.question, offered)
-            if chosen is not None:
+            if chosen is None:
+                reason = f"{len(tied)} answers have as many votes; the judge named none, the first stands"
+            else:
                 support[tied[chosen]] += 0.5
-        return ranked(case.clusters, support)
+                reason = f"{len(tied)} answers have as many votes, and the judge chose this one"
+        return because(ranked(case.clusters, support), reason)

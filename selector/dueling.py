@@ -7,28 +7,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import combinations
 
 from askwire.selector.judge import Judge, Ruling
-from askwire.selector.judge_rates import JudgeRates
-from askwire.selector.strategy import Case, Standing, Strategy
-from askwire.selector.tournament import duel
-
-
-@dataclass(frozen=True, slots=True)
-class Duel:
-    """One ruling: the places of both in the ranking before, from 0, and the first's share of their support.
-
-    That of the first two says most of its judge: of others both may well be wrong. `between` are the two
-    statements.
-    """
-
-    first: int
-    second: int
-    favourite: float
-    ruling: Ruling
-    between: tuple[str, str] = ("", "")
+from askwire.selector.judge_rates import JudgeRates, learn
+from askwire.selector.strategy import Case, Standing, Strategy, because
+from askwire.selector.tournament import Duel, Ruled, duel, unheard
 
 
 class Dueling:
@@ -40,8 +25,8 @@ class Dueling:
 
     Of two that duel the odds move by the ruling's worth in log-odds, half of it to either side, so that a win
     counts against third ones as well: as if a judge between two wrong ones were halfway between its rates.
-    Draws, and a judge whose rates say nothing (the default), move nothing: then the support that was there
-    decides. `ruled` is told of each duel.
+    Draws, and a judge whose rates say nothing, move nothing: then the support that was there decides.
+    `rates` are those of the average judge on rows unless given. `ruled` is called with each duel.
     """
 
     def __init__(
@@ -52,12 +37,12 @@ class Dueling:
         *,
         most: int = 2,
         contested: float = 0.02,
-        ruled: Callable[[Duel], None] | None = None,
+        ruled: Ruled = unheard,
         goes_on: Callable[[], bool] = lambda: True,
     ) -> None:
         self._base = base
         self._judge = judge
-        self._rates = rates or JudgeRates()
+        self._rates = rates or learn(())
         self._most = most
         self._contested = contested
         self._ruled = ruled
@@ -72,7 +57,10 @@ class Dueling:
         """The base's ranking after the duels."""
         standings = await self._base.rank(case)
         held = await self.duels(case, standings)
-        return moved(standings, held, self._rates) if held else standings
+        if not held:
+            return standings
+        after = moved(standings, held, self._rates)
+        return because(after, _named(standings, after[0], held))
 
     async def duels(self, case: Case, standings: Sequence[Standing]) -> list[Duel]:
         """What the judge says of those that have a chance."""
@@ -85,8 +73,7 @@ class Dueling:
             ruling = await duel(case, ahead.cluster, behind.cluster, self._judge)
             between = ahead.cluster.representative.sql, behind.cluster.representative.sql
             held.append(Duel(one, other, ahead.support / both, ruling, between))
-            if self._ruled is not None:
-                self._ruled(held[-1])
+            self._ruled(held[-1])
         return held
 
     def _contenders(self, standings: Sequence[Standing]) -> int:
@@ -99,8 +86,22 @@ class Dueling:
         return chances.index(False) if False in chances else len(chances)
 
 
+def _named(before: Sequence[Standing], first: Standing, held: Sequence[Duel]) -> str:
+    """Why duels brought a reading to the first place; '' where it stood there before."""
+    place = next(n for n, standing in enumerate(before) if standing.cluster is first.cluster)
+    if place == 0:
+        return ""
+    met = [one for one in held if place in (one.first, one.second)]
+    won = sum(one.ruling is (Ruling.FIRST if one.first == place else Ruling.SECOND) for one in met)
+    return f"the judge named it in {won} of {len(met)} duel{'' if len(met) == 1 else 's'}"
+
+
 def moved(standings: Sequence[Standing], held: Sequence[Duel], rates: JudgeRates) -> list[Standing]:
-    """The ranking after duels; those that duelled share among them what they had together."""
+    """The ranking after duels; those that duelled share among them what they had together.
+
+    Who lost every duel, to a judge whose word counts, stands at least a ruling's worth behind the best of the
+    others. Confidences move as support does.
+    """
     part = {place for one in held for place in (one.first, one.second)}
     won = dict.fromkeys(part, 0.0)
     for one in held:
@@ -108,13 +109,35 @@ def moved(standings: Sequence[Standing], held: Sequence[Duel], rates: JudgeRates
         won[one.first] += worth / 2
         won[one.second] -= worth / 2
     odds = {place: math.log(standings[place].support) + won[place] for place in part}
+    beaten = _beaten(held, rates) if rates.decides else {}
+    best = max((odds[place] for place in part if place not in beaten), default=math.inf)
+    for place, behind in beaten.items():
+        odds[place] = min(odds[place], best - behind)
     most = max(odds.values())
     weights = {place: math.exp(value - most) for place, value in odds.items()}
-    share = sum(standings[place].support for place in part) / sum(weights.values())
+    total = sum(weights.values())
+    support = sum(standings[place].support for place in part)
+    confidences = [standings[place].confidence for place in part]
+    confidence = None if None in confidences else sum(c or 0.0 for c in confidences)
     after = [
-        replace(standing, support=share * weights[place], terms={**standing.terms, "duels": won[place]})
+        replace(
+            standing,
+            support=support * weights[place] / total,
+            confidence=standing.confidence if confidence is None else confidence * weights[place] / total,
+            terms={**standing.terms, "duels": won[place]},
+        )
         if place in part
         else standing
         for place, standing in enumerate(standings)
     ]
     return sorted(after, key=lambda standing: standing.support, reverse=True)
+
+
+def _beaten(held: Sequence[Duel], rates: JudgeRates) -> dict[int, float]:
+    """The places that lost every duel, and the least that a ruling against each is worth."""
+    lost: dict[int, list[float]] = {}
+    for one in held:
+        worth = rates.worth(one.ruling)
+        lost.setdefault(one.first, []).append(-worth)
+        lost.setdefault(one.second, []).append(worth)
+    return {place: min(against) for place, against in lost.items() if min(against) > 0}

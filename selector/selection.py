@@ -32,8 +32,12 @@ async def select(
     strategy: Strategy = DEFAULT,
     separate: Separate | None = None,
     error_rate: ErrorRate = UNBOUNDED,
+    ruling: bool = False,
 ) -> Choice:
     """The verdict to answer with.
+
+    With `ruling` what the strategy puts first is the answer, whatever its support: nothing is asked back or
+    refused for it. Its support is on no scale of answers' and is left out of the choice.
 
     Raises AmbiguousQuestion (NL001) when the support of two answers that differ is within
     `ambiguity_margin`, BeyondEngine (NL003) when the best support is below `answer_confidence` or its
@@ -60,7 +64,7 @@ async def select(
         ],
     )
     best = ranking[0]
-    close = _close(ranking, settings[AMBIGUITY_MARGIN])
+    close = [best] if ruling else _close(ranking, settings[AMBIGUITY_MARGIN])
     least = settings[ANSWER_AT]
     asks_back = len(close) > 1 and settings[ON_AMBIGUITY] == "error"
     # rivals share what speaks for the question being understood; which of them is meant is another matter
@@ -84,11 +88,11 @@ async def select(
         assumptions.append(telling.assumed([s.cluster for s in close]))
     choice = Choice(
         verdict=verdict,
-        reason=telling.reason(best.cluster, [s.cluster for s in ranking]),
+        reason=best.reason or telling.reason(best.cluster, [s.cluster for s in ranking]),
         confidence=best.confidence,
         clusters=tuple(s.cluster for s in ranking),
         assumptions=tuple(assumptions),
-        support=best.support,
+        support=None if ruling else best.support,
     )
     trace.record("selector", "chose", sql=verdict.sql, reason=choice.reason, confidence=choice.confidence)
     return choice

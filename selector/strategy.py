@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Protocol, TypeAlias
 
@@ -38,13 +38,15 @@ class Standing:
 
     `confidence` is the probability that its answer is right, where calibrated confidences back one. `terms`
     are what each kind of evidence says for it, by the kind's name, where a strategy adds such up: logarithms,
-    of which the differences between clusters count.
+    of which the differences between clusters count; or the numbers a paper's rule counts (votes, points).
+    `reason` is a phrase that says why the first stands first; '' where the agreement of readings says it.
     """
 
     cluster: Cluster
     support: float
     confidence: float | None = None
     terms: Mapping[str, float] = field(default_factory=lambda: MappingProxyType({}), compare=False)
+    reason: str = field(default="", compare=False)
 
 
 class Strategy(Protocol):
@@ -58,8 +60,19 @@ class Strategy(Protocol):
         """All clusters, the best supported first; equal support keeps the order given."""
 
 
-def ranked(clusters: Sequence[Cluster], support: Sequence[float]) -> list[Standing]:
-    """Standings by support, scaled to sum to 1; equal support keeps the order given."""
+def ranked(clusters: Sequence[Cluster], support: Sequence[float], unit: str = "votes") -> list[Standing]:
+    """Standings by support, scaled to sum to 1; equal support keeps the order given.
+
+    `unit` names what `support` counts; each standing has it in its terms.
+    """
     total = sum(support)
-    standings = [Standing(c, s / total if total else 0.0) for c, s in zip(clusters, support, strict=True)]
+    standings = [
+        Standing(cluster, value / total if total else 0.0, terms={unit: value})
+        for cluster, value in zip(clusters, support, strict=True)
+    ]
     return sorted(standings, key=lambda s: s.support, reverse=True)
+
+
+def because(standings: list[Standing], reason: str) -> list[Standing]:
+    """The ranking with the reason for its first."""
+    return [replace(standings[0], reason=reason), *standings[1:]] if standings else standings

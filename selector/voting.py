@@ -8,7 +8,7 @@ from __future__ import annotations
 import hashlib
 
 from askwire.core.types import Cluster
-from askwire.selector.strategy import Case, Standing, ranked
+from askwire.selector.strategy import Case, Standing, because, ranked
 
 
 class RandomChoice:
@@ -65,4 +65,9 @@ class Majority:
 
     async def rank(self, case: Case) -> list[Standing]:
         """The clusters by size."""
-        return ranked(case.clusters, [float(len(cluster.verdicts)) for cluster in case.clusters])
+        standings = ranked(case.clusters, [float(len(cluster.verdicts)) for cluster in case.clusters])
+        sizes = [len(standing.cluster.verdicts) for standing in standings]
+        if len(sizes) < 2:
+            return standings
+        level = "; another answer has as many, and this one came first" if sizes[0] == sizes[1] else ""
+        return because(standings, f"{sizes[0]} of {sum(sizes)} candidates give this answer{level}")

@@ -2,18 +2,18 @@
 
 Owns: the vote and the multiplicative update. With n experts, the best of which errs m times, the weighted
 majority errs at most 2(1+ε)m + (2 ln n)/ε times (ε at most 1/2). Must not know: where weights are kept, or
-who says that an answer was wrong. The randomised form, which draws one expert by its weight, is for
-benches only.
+who says that an answer was wrong.
 """
 
 from __future__ import annotations
 
 import math
+import random
 from collections.abc import Collection, Iterable, Mapping
 from typing import Final
 
 from askwire.core.types import Cluster
-from askwire.selector.strategy import Case, Standing, ranked
+from askwire.selector.strategy import Case, Standing, because, ranked
 
 EPSILON: Final = 0.5
 """The largest step; `best_epsilon` gives the one for a known number of rounds."""
@@ -35,7 +35,40 @@ class WeightedMajority:
 
     async def rank(self, case: Case) -> list[Standing]:
         """The clusters by weight."""
-        return ranked(case.clusters, votes(case, self._weights))
+        support = votes(case, self._weights)
+        reason = f"{max(support):.2f} of {sum(support):.2f} of the experts' weight" if support else ""
+        return because(ranked(case.clusters, support, "weight"), reason)
+
+
+class RandomizedMajority:
+    """The answer of one expert, drawn by weight.
+
+    The draw hangs on `seed`, the question and the weights alone: the same question gets the same draw until
+    feedback changes a weight. An expert none of whose candidates can be chosen is not drawn; one with several
+    answers by the first of them.
+    """
+
+    name = "rwma"
+
+    def __init__(self, weights: Weights | None = None, seed: int = 0) -> None:
+        self._weights = dict(weights or {})
+        self._seed = seed
+
+    async def rank(self, case: Case) -> list[Standing]:
+        """The cluster of the drawn expert first, then the others by weight."""
+        place: dict[str, int] = {}
+        for number, cluster in enumerate(case.clusters):
+            for verdict in cluster.verdicts:
+                place.setdefault(verdict.candidate.expert, number)
+        experts = sorted(place)
+        weights = [self._weights.get(expert, 1.0) for expert in experts]
+        drawing = random.Random(f"{self._seed}\0{case.question.text}")  # noqa: S311 - no secret
+        (drawn,) = drawing.choices(experts, weights)
+        standings = ranked(case.clusters, votes(case, self._weights), "weight")
+        chosen = case.clusters[place[drawn]]
+        standings.sort(key=lambda standing: standing.cluster is not chosen)
+        share = self._weights.get(drawn, 1.0) / sum(weights)
+        return because(standings, f"the answer of {drawn}, drawn with probability {share:.2f}")
 
 
 def votes(case: Case, weights: Weights) -> list[float]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice, permutations, product
 from math import factorial, isnan, prod
 from typing import Final, TypeAlias
@@ -42,7 +42,9 @@ class Normalization:
     counts; `column_order`: column order counts (else the columns of one result may be a permutation of the
     other's). `drop_null_rows` and `drop_duplicates` take
     rows away before comparing. `dates_only` cuts the time of day, `null_words` reads texts like 'null' as
-    NULL, `strip_text` cuts white space around texts.
+    NULL, `strip_text` cuts white space around texts. Without `row_order` the order of rows counts nowhere,
+    also not where two queries both say ORDER BY. `empty_alike`: results without rows are the same, however
+    many columns they have.
     """
 
     decimals: int = 4
@@ -54,6 +56,8 @@ class Normalization:
     dates_only: bool = False
     null_words: bool = False
     strip_text: bool = False
+    row_order: bool = True
+    empty_alike: bool = False
 
 
 STRICT: Final = Normalization()
@@ -63,6 +67,8 @@ CLOSE: Final = Normalization(significant=12)
 SEPARATING: Final = Normalization(column_order=False, drop_null_rows=True, drop_duplicates=True)
 """As answers on separating instances are compared: a question seldom says DISTINCT, NOT NULL or a column
 order."""
+JUDGED: Final = replace(SEPARATING, row_order=False, empty_alike=True)
+"""As a judge compares its own answer on a few rows with theirs: what is the same here is a draw."""
 DPC_VALUES: Final = Normalization(dates_only=True, null_words=True, strip_text=True)
 """Atomic values as in DPC, Table 1."""
 
@@ -96,7 +102,8 @@ def normalize(result: ResultSet, options: Normalization = STRICT) -> NormalForm:
         kept = _in_canonical_column_order(kept, options)
     elif not options.ordered:
         kept = _sorted(kept)
-    return NormalForm(len(oids), tuple(kept), result.truncated)
+    width = 0 if options.empty_alike and not kept else len(oids)
+    return NormalForm(width, tuple(kept), result.truncated)
 
 
 def same(a: ResultSet, b: ResultSet, options: Normalization = STRICT) -> bool:

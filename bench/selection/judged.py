@@ -1,9 +1,10 @@
 """What judges of known accuracy would add: simulated ones, whose reliability selection has to find out.
 
 Owns: judges that are right with a given probability, drawn by a seed, and a run over a pool for each. The
-simulation knows which answers are right; selection sees rulings only, and learns from them what the judge is
-worth. A line per judge: accuracy, gain over the majority in points (mean over seeds, and the least), and the
-rates that were learnt.
+simulation knows which answers are right; selection sees rulings only, one question after the other, and
+learns from those before what the judge is worth. A line per judge: accuracy, gain over the majority in points
+(mean over seeds, the least, and the mean on the databases for tuning and for reporting), and the rates that
+were learnt in the end.
 
     python -m askwire.bench.selection.judged --dsn DSN --questions questions.jsonl --pool experts.jsonl.gz \
         --baseline majority.jsonl [--experts a,b] [--cache F] [--most 2]
@@ -28,6 +29,7 @@ from askwire.bench.selection.cache import Cache
 from askwire.bench.selection.pool import read_pool
 from askwire.bench.selection.run import Tried, try_all
 from askwire.bench.selection.strategies import learn as learn_experts
+from askwire.bench.splits import part_of
 from askwire.core.types import Question, Verdict
 from askwire.selector.dueling import Dueling, moved
 from askwire.selector.instances import Instance
@@ -36,7 +38,7 @@ from askwire.selector.judge_rates import learn
 from askwire.selector.posterior import Posterior
 from askwire.selector.strategy import Case, Standing
 
-ACCURACIES: Final = (0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
+ACCURACIES: Final = (0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 1.0)
 FLATTERER: Final = (0.58, 0.29)
 """How often a recorded judge named the favourite: when it was right, and when the other was."""
 SEEDS: Final = 5
@@ -89,18 +91,24 @@ async def _with_judge(
     named: tuple[float, float],
     seed: int,
     most: int,
-) -> tuple[int, tuple[float, float]]:
-    held = []
-    for one, standings in ranked:
+) -> tuple[list[bool], tuple[float, float]]:
+    """Whether each question is answered rightly, and the rates at the end; asked in an order by the seed."""
+    order = list(range(len(ranked)))
+    random.Random(seed).shuffle(order)  # noqa: S311 - no secret
+    rulings: list[tuple[float, Ruling]] = []
+    found = [False] * len(ranked)
+    for place in order:
+        one, standings = ranked[place]
         judge = SimulatedJudge(one.pooled.id, right, named, seed)
-        held.append(await Dueling(_Known(standings), judge, most=most).duels(one.case, standings))
-    # in the others both may well be wrong: they say little about the judge
-    rates = learn([(duels[0].favourite, duels[0].ruling) for duels in held if duels])
-    count = 0
-    for (one, standings), duels in zip(ranked, held, strict=True):
+        rates = learn(rulings)
+        duels = await Dueling(_Known(standings), judge, rates, most=most).duels(one.case, standings)
         final = moved(standings, duels, rates) if duels else standings
-        count += bool(final) and right[one.pooled.id, final[0].cluster.representative.sql]
-    return count, (round(rates.favourite_right, 2), round(rates.favourite_wrong, 2))
+        if duels:
+            # in the others both may well be wrong: they say little about the judge
+            rulings.append((duels[0].favourite, duels[0].ruling))
+        found[place] = bool(final) and right[one.pooled.id, final[0].cluster.representative.sql]
+    rates = learn(rulings)
+    return found, (round(rates.favourite_right, 2), round(rates.favourite_wrong, 2))
 
 
 def outcomes(tried: Sequence[Tried], golds: Sequence[Gold], dsn: str) -> dict[tuple[str, str], bool]:
@@ -127,19 +135,38 @@ def outcomes(tried: Sequence[Tried], golds: Sequence[Gold], dsn: str) -> dict[tu
 def figures(
     ranked: Sequence[tuple[Tried, list[Standing]]],
     right: Right,
-    baseline: int,
+    baseline: Sequence[bool],
     seeds: int = SEEDS,
     most: int = ROUND_ROBIN,
 ) -> list[dict[str, Any]]:
     """A line per judge; of the first `most` readings each meets each."""
     told = []
     profiles = [(str(a), (a, 1 - a)) for a in ACCURACIES] + [("flatterer", FLATTERER)]
+    parts = [part_of(one.pooled.db_id) for one, _ in ranked]
     for name, named in profiles:
         runs = [asyncio.run(_with_judge(ranked, right, named, seed, most)) for seed in range(seeds)]
-        gains = [100 * (count - baseline) / len(ranked) for count, _ in runs]
-        mean = round(sum(gains) / len(gains), 2)
-        told.append({"judge": name, "gain": mean, "least": round(min(gains), 2), "learnt": runs[0][1]})
+        gains = {
+            part: [_gain(found, baseline, [part in ("all", p) for p in parts]) for found, _ in runs]
+            for part in ("all", "tuning", "reporting")
+        }
+        means = {part: round(sum(gain) / len(gain), 2) for part, gain in gains.items()}
+        told.append(
+            {
+                "judge": name,
+                "gain": means["all"],
+                "least": round(min(gains["all"]), 2),
+                "tuning": means["tuning"],
+                "reporting": means["reporting"],
+                "learnt": runs[0][1],
+            }
+        )
     return told
+
+
+def _gain(found: Sequence[bool], baseline: Sequence[bool], counts: Sequence[bool]) -> float:
+    """Points by which the right answers exceed the baseline's, among the questions that count; 0 for none."""
+    kept = [f - b for f, b, c in zip(found, baseline, counts, strict=True) if c]
+    return 100 * sum(kept) / len(kept) if kept else 0.0
 
 
 def main() -> int:
@@ -168,15 +195,14 @@ def _run(options: argparse.Namespace, say: Callable[[Any], None]) -> dict[str, A
         tried = asyncio.run(try_all(options.dsn, pool, cache, engine=True, verified=True))
     right = outcomes(tried, golds, options.dsn)
     plain = {i: p.sql or "" for i, p in read_predicted(options.baseline).items()}
-    with_baseline = [one for one in tried if one.pooled.id in plain]
     experts = Posterior(learn_experts([one.case for one in tried]))
     ranked = [(one, asyncio.run(experts.rank(one.case)) if one.case.clusters else []) for one in tried]
-    baseline = sum(right.get((one.pooled.id, plain[one.pooled.id]), False) for one in with_baseline)
+    baseline = [right.get((one.pooled.id, plain.get(one.pooled.id, "")), False) for one in tried]
     lines = figures(ranked, right, baseline, most=options.most)
     for line in lines:
         say(line)
     unaided = sum(bool(s) and right[one.pooled.id, s[0].cluster.representative.sql] for one, s in ranked)
-    return {"majority": baseline, "posterior": unaided, "questions": len(ranked), "judges": lines}
+    return {"majority": sum(baseline), "posterior": unaided, "questions": len(ranked), "judges": lines}
 
 
 if __name__ == "__main__":

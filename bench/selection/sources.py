@@ -4,7 +4,7 @@ Owns: which duels there are (every two clusters of a question of which one is ri
 or all), and for each source how often it speaks and is right then. Reads gold SQL: nothing here selects.
 
     python -m askwire.bench.selection.sources --dsn DSN --questions questions.jsonl --pool experts.jsonl.gz \
-        [--experts a,b] [--tuning] [--rows [--every]] [--cache F]
+        [--experts a,b] [--tuning] [--cache F]
 """
 
 from __future__ import annotations
@@ -19,7 +19,6 @@ from itertools import combinations
 from pathlib import Path
 from typing import Any, Final
 
-from askwire.bench.connection import DirectExecutor, connected, read_catalog
 from askwire.bench.failure import BenchFailure
 from askwire.bench.question_files import read_gold
 from askwire.bench.selection.cache import Cache
@@ -29,9 +28,7 @@ from askwire.bench.selection.run import Tried, try_all
 from askwire.bench.selection.strategies import learn
 from askwire.bench.splits import part_of
 from askwire.core.types import Cluster
-from askwire.selector.instances import separate
 from askwire.selector.posterior import Posterior, Worth
-from askwire.selector.row_rules import ROW_RULES
 
 SPEAKS: Final = 0.1
 """Log-odds from which on a source is said to speak."""
@@ -67,29 +64,6 @@ def _duels(clusters: Sequence[tuple[Cluster, bool]]) -> Iterator[tuple[int, int]
             yield (i, j) if clusters[i][1] else (j, i)
 
 
-async def on_rows(
-    tried: Sequence[Tried], right: Right, dsn: str, most: int | None = 2
-) -> tuple[int, list[Said]]:
-    """Likewise the rules on rows, in duels of the `most` largest clusters; of any two with None."""
-    duels, said = 0, []
-    for db_id in dict.fromkeys(one.pooled.db_id for one in tried):
-        async with connected(dsn, db_id) as connection:
-            executor = DirectExecutor(connection)
-            catalog = await read_catalog(executor)
-            for one in (x for x in tried if x.pooled.db_id == db_id):
-                largest = sorted(one.case.clusters, key=lambda c: len(c.verdicts), reverse=True)[:most]
-                judged = [(c, right[one.pooled.id, c.representative.sql]) for c in largest]
-                for better, worse in _duels(judged):
-                    duels += 1
-                    first, second = (judged[n][0].representative.sql for n in (better, worse))
-                    found = await separate(first, second, catalog, executor)
-                    if (instance := found.instance or found.witness) is not None:
-                        for name, rule in ROW_RULES.items():
-                            if ruled := rule(one.case.question, instance):
-                                said.append((f"rows: {name}", ruled > 0))
-    return duels, said
-
-
 def table(duels: int, said: Sequence[Said]) -> dict[str, dict[str, Any]]:
     """By source: duels it spoke in, the share of all, and the share in which it was right."""
     counts: dict[str, list[int]] = defaultdict(lambda: [0, 0])
@@ -115,8 +89,6 @@ def main() -> int:
     parser.add_argument("--pool", required=True, type=Path)
     parser.add_argument("--cache", type=Path)
     parser.add_argument("--tuning", action="store_true", help="only the databases the weights were set on")
-    parser.add_argument("--rows", action="store_true", help="also the rules on separating rows")
-    parser.add_argument("--every", action="store_true", help="these in duels of any two, not of the largest")
     options = parser.parse_args()
     try:
         pool = read_pool(options.pool, [e for e in options.experts.split(",") if e])
@@ -127,8 +99,6 @@ def main() -> int:
             tried = [one for one in tried if part_of(one.pooled.db_id) == "tuning"]
         right = outcomes(tried, golds, options.dsn)
         found = table(*told(tried, right))
-        if options.rows:
-            found |= table(*asyncio.run(on_rows(tried, right, options.dsn, None if options.every else 2)))
     except BenchFailure as failure:
         print(f"askwire: {failure}", file=sys.stderr)  # noqa: T201
         return 1

@@ -6,7 +6,6 @@ gold SQL.
 
 from __future__ import annotations
 
-import random
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
@@ -16,11 +15,10 @@ from askwire.selector.choosing import ApexSelect, MultipleChoice
 from askwire.selector.duels.judges import Parts
 from askwire.selector.posterior import Posterior
 from askwire.selector.reliability import Reliability, estimate
-from askwire.selector.rule_judge import RuleChooser, RuleJudge
-from askwire.selector.strategy import Case, Standing, Strategy
+from askwire.selector.strategy import Case, Strategy
 from askwire.selector.tournament import ChampionChallenger, SiTournament
 from askwire.selector.voting import ExecutionGuided, Majority, RandomChoice
-from askwire.selector.weighted_majority import WeightedMajority, votes
+from askwire.selector.weighted_majority import RandomizedMajority, WeightedMajority
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,8 +27,7 @@ class Offered:
 
     `engine`: the embedded engine takes part as one more expert. `verified`: what the verifier found out
     counts, checks and mended texts; without, a proposal counts as it runs by itself. `rows`: duels look for
-    rows in the database. `by_model` makes it with a model as judge or chooser (`--judge`); without one, rules
-    judge where `make` is there.
+    rows in the database. `by_model` makes it with a model as judge or chooser (`--judge`).
     """
 
     make: Callable[[Reliability], Strategy] | None = None
@@ -44,26 +41,6 @@ def learn(cases: Sequence[Case]) -> Reliability:
     """The experts' reliability, from their agreement over a pool."""
     posterior = Posterior()
     return estimate([posterior.ballot(case) for case in cases])
-
-
-class RandomizedMajority:
-    """One expert drawn by its weight: RWMA, for benches only. Deterministic for a seed and a question."""
-
-    name = "rwma"
-
-    def __init__(self, weights: Mapping[str, float], seed: int = 0) -> None:
-        self._weights = dict(weights)
-        self._seed = seed
-
-    async def rank(self, case: Case) -> list[Standing]:
-        """The cluster of the drawn expert first, then the others by weight."""
-        support = votes(case, self._weights)
-        drawn = random.Random(f"{self._seed}\0{case.question.text}").choices(  # noqa: S311 - no secret
-            range(len(support)), support
-        )[0]
-        order = sorted(range(len(support)), key=lambda n: (n != drawn, -support[n]))
-        total = sum(support)
-        return [Standing(case.clusters[n], support[n] / total) for n in order]
 
 
 def _dpc(**parts: Any) -> Callable[[Duels], Strategy]:
@@ -80,21 +57,10 @@ STRATEGIES: Final[Mapping[str, Offered]] = {
     "majority": Offered(lambda _: Majority()),
     "wma": Offered(lambda known: WeightedMajority(known.rates)),
     "rwma": Offered(lambda known: RandomizedMajority(known.rates)),
-    "multiple-choice": Offered(
-        lambda _: MultipleChoice(RuleChooser()),
-        verified=True,
-        by_model=lambda duels: MultipleChoice(duels.chooser()),
-    ),
-    "apex-select": Offered(
-        lambda _: ApexSelect(RuleChooser()), verified=True, by_model=lambda duels: ApexSelect(duels.chooser())
-    ),
-    "si-tournament": Offered(
-        lambda _: SiTournament(RuleJudge()),
-        verified=True,
-        rows=True,
-        by_model=lambda duels: SiTournament(duels.on_rows()),
-    ),
-    "dpc": Offered(lambda _: ChampionChallenger(RuleJudge()), verified=True, rows=True, by_model=_dpc()),
+    "multiple-choice": Offered(verified=True, by_model=lambda duels: MultipleChoice(duels.chooser())),
+    "apex": Offered(verified=True, by_model=lambda duels: ApexSelect(duels.chooser())),
+    "si-tournament": Offered(verified=True, rows=True, by_model=lambda duels: SiTournament(duels.on_rows())),
+    "dpc": Offered(verified=True, by_model=_dpc()),
     "dpc-without-tester": Offered(verified=True, rows=True, by_model=_dpc_on_real_rows),
     "dpc-without-slicer": Offered(verified=True, by_model=_dpc(slicer=False)),
     "dpc-without-python": Offered(verified=True, by_model=_dpc(python=False)),
@@ -103,4 +69,4 @@ STRATEGIES: Final[Mapping[str, Offered]] = {
     "posterior": Offered(Posterior, engine=True, verified=True),
     "posterior-alone": Offered(Posterior, verified=True),
 }
-"""Every strategy by its name; DPC's ablations need a model."""
+"""Every strategy by its name; those without `make` need a model."""

@@ -89,6 +89,26 @@ class Experience:
             self._keep(occasion, seen)
         return seen.known
 
+    async def weights(self, occasion: Occasion) -> Mapping[str, float]:
+        """What the weighted majority leaves each expert, by what this role and operators said."""
+        return {
+            expert: (1 - PENALTY) ** wrong for expert, (_, wrong) in (await self._tally(occasion)).items()
+        }
+
+    async def outcomes(self, occasion: Occasion) -> Mapping[tuple[str, str], bool]:
+        """Of statements that this role or an operator judged, by question and text: whether they were right.
+
+        What a tenant of a secured database says of experts stays with it, and so does this.
+        """
+        session = occasion.asker.session
+        place: dict[str, str | bool] = {"server": occasion.server, "database": session.database}
+        found: dict[tuple[str, str], bool] = {}
+        mine = session.session_user, session.current_user
+        for given in sorted(await self._found(Feedback, place | {"undone": False}), key=lambda f: f.at):
+            if given.experts != _NOBODY and (given.approved_by or (given.role, given.acting_as) == mine):
+                found[given.question, given.sql] = given.said != "wrong"
+        return found
+
     async def error_rate(self, occasion: Occasion) -> ErrorRate:
         """The stated error rate of this session, with the thresholds that recorded outcomes give it."""
         limit = occasion.asker.settings[MAX_ERROR]

@@ -7,7 +7,7 @@ result. Must not know: which answer would be right.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Final, Protocol
 
 from askwire.core.egress import Disclosure, Kind
@@ -18,7 +18,7 @@ from askwire.selector.duels.writer import Writer
 from askwire.selector.instances import Instance
 from askwire.selector.judge import Because, unsaid
 from askwire.selector.sandbox.running import CodeFailed
-from askwire.sql.normal_form import SEPARATING, normalize
+from askwire.sql.normal_form import JUDGED, NormalForm, normalize
 
 MOST_ROWS: Final = 200
 VOICES: Final = 3
@@ -47,7 +47,8 @@ async def by_hand(
 ) -> ResultSet | None:
     """The answer that a model works out from the rows; with several voices the one that most agree on.
 
-    None where they do not: half of the voices are not most. `because` is told why there is none.
+    No more voices are asked than it takes: the third of three only where the first two differ. None where
+    they do not agree: half of the voices are not most. `because` is called with why there is none.
     """
     widths = {len(answer.columns) for answer in instance.answers}
     width = f"Every row of the answer has {widths.pop()} values." if len(widths) == 1 else ""
@@ -58,20 +59,28 @@ async def by_hand(
         "width": [Disclosure(Kind.INSTRUCTION, width)] if width else [],
     }
     said: list[ResultSet] = []
-    for _ in range(voices):
+    for left in range(voices, 0, -1):
+        most = _leading(said)[1]
+        if 2 * most > voices or 2 * (most + left) <= voices:
+            break  # what is left to ask changes nothing
         told = await writer.write("answer", inputs, temperature=TEMPERATURE if voices > 1 else 0.0)
         answer = read_answer(told)
         if answer is not None:
             said.append(answer)
-    counts = Counter(normalize(answer, SEPARATING) for answer in said)
-    if not counts:
+    if not said:
         because("the model gave no answer that can be read")
         return None
-    form, most = counts.most_common(1)[0]
+    form, most = _leading(said)
     if 2 * most <= voices:
         because(f"no answer came from most of {voices} voices")
         return None
-    return next(answer for answer in said if normalize(answer, SEPARATING) == form)
+    return next(answer for answer in said if normalize(answer, JUDGED) == form)
+
+
+def _leading(said: Sequence[ResultSet]) -> tuple[NormalForm | None, int]:
+    """The answer that most give, and how many; (None, 0) for no answers."""
+    counts = Counter(normalize(answer, JUDGED) for answer in said)
+    return next(iter(counts.most_common(1)), (None, 0))
 
 
 async def by_code(

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from askwire.core.beside import beside
 from askwire.core.egress import Disclosure
 from askwire.core.types import Question, Verdict
 from askwire.selector.duels.testing import question_parts, statement
@@ -29,7 +30,7 @@ class ModelChooser:
         told = await self._writer.write(
             "choose",
             {
-                "schema": list(self._schema(statements)),
+                "schema": list(await beside(self._schema, statements)),
                 "question": question_parts(question),
                 "queries": [statement(sql) for sql in statements],
             },

@@ -21,7 +21,7 @@ from askwire.selector.instances import Instance
 from askwire.selector.judge import Because, Ruling, unsaid
 from askwire.selector.sandbox.running import SandboxOff
 from askwire.selector.soft_f1 import soft_f1
-from askwire.sql.normal_form import DPC_VALUES, SEPARATING, normalize, same
+from askwire.sql.normal_form import DPC_VALUES, JUDGED, normalize, same
 
 CORRECTIONS: Final = 3
 """How often rows or code may be put right (DPC's T)."""
@@ -69,20 +69,13 @@ class RowsJudge:
         answer = await by_hand(question, instance, shown, self._writer, voices=self._voices, because=because)
         if answer is None:
             return Ruling.DRAW
-        agrees = [_agrees(answer, given) for given in instance.answers[:2]]
+        agrees = [same(answer, given, JUDGED) for given in instance.answers[:2]]
         if agrees[0] == agrees[1]:
             whose = "both readings'" if agrees[0] else "neither reading's"
             because(f"the model's answer on the rows is {whose}")
             return Ruling.DRAW
         because(f"the model's answer on the rows is the {'first' if agrees[0] else 'second'} reading's")
         return Ruling.FIRST if agrees[0] else Ruling.SECOND
-
-
-def _agrees(answer: ResultSet, given: ResultSet) -> bool:
-    """An empty list says nothing of its columns; no rows, and rows of NULLs alone, are the same answer."""
-    if not normalize(answer, SEPARATING).rows:
-        return not normalize(given, SEPARATING).rows
-    return same(answer, given, SEPARATING)
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,8 +131,8 @@ class DualParadigmJudge:
             if self._parts.python:
                 await self._sandbox.start()
             return await self._ruled(question, first, second, instance)
-        except SandboxOff:
-            self._because("no code can be run")
+        except SandboxOff as off:
+            self._because(f"no code can be run: {off}")
             return Ruling.DRAW
 
     async def _ruled(

@@ -8,6 +8,7 @@ written to. Every made database is said to be synthetic. Must not know: models, 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any, Final
 
@@ -31,7 +32,7 @@ from askwire.selector.instances.types import Budget, Instance
 from askwire.selector.instances.views import through_views
 from askwire.selector.instances.worlds import Worlds
 from askwire.sql.catalog import Catalog, Relation
-from askwire.sql.normal_form import STRICT
+from askwire.sql.normal_form import STRICT, Normalization
 from askwire.sql.tracing.traced import Traced, trace_query
 from askwire.sql.tracing.tree import Untraceable
 
@@ -42,6 +43,8 @@ DRAWS: Final = 2
 MOST_ROWS: Final = 12
 """Rows a model may give of one relation."""
 _LONGEST: Final = 500
+_COMPARED: Final[Normalization] = replace(STRICT, row_order=False)
+"""Neither soft F1 nor a judge by hand sees the order of rows."""
 
 
 class Unusable(Exception):
@@ -95,9 +98,13 @@ class Pair:
         return frozenset(found)
 
     async def by_rules(self) -> Instance | None:
-        """A database made by rule: boundary values, NULLs, duplicates, keys that match nothing."""
+        """A database made by rule: boundary values, NULLs, duplicates, keys that match nothing.
+
+        One in which each relation has a row, where there is one.
+        """
         basis, placing = ground(self._candidates, self._pool), Placing(self._pool)
         maker, worlds = Maker(basis, placing), Worlds(basis, placing)
+        found: Instance | None = None
         try:
             async with self._executor.batch() as batch:
                 probing = Probing(batch, self._budget)
@@ -109,10 +116,12 @@ class Pair:
                     await judge.judge(await declared.kept(made(), placing.changed))
                     settled = await settle(judge, self._pool, refused, placing.changed)
                     if settled is not None:
-                        return settled[1]
+                        found = settled[1]
+                        if not judge.empty(settled[0]):
+                            break
         except (Untraceable, Spent, DatabaseFailed):
-            return None
-        return None
+            return found
+        return found
 
     async def of_rows(self, given: Mapping[str, Any]) -> Instance:
         """The database of rows that somebody made up, by the names of relations.
@@ -155,7 +164,7 @@ class Pair:
         return found is not None
 
     def _judge(self, probing: Probing) -> Judge:
-        return Judge(probing, self._pool, self._candidates, self._columns, STRICT)
+        return Judge(probing, self._pool, self._candidates, self._columns, _COMPARED, fair=True)
 
     def _made(self, given: Mapping[str, Any]) -> Iterable[MadeRow]:
         for of in self._pool.sources:

@@ -26,9 +26,10 @@ class Slice:
     relations: tuple[tuple[Relation, frozenset[str]], ...]
 
     def parts(self) -> list[Disclosure]:
-        """One line per relation: columns with types, keys, and what they refer to."""
+        """One line per relation: columns with types, keys, and what they refer to; then comments."""
         names = {relation.oid: relation.name for relation, _ in self.relations}
-        return [_described(relation, columns, names) for relation, columns in self.relations]
+        told = [_described(relation, columns, names) for relation, columns in self.relations]
+        return told + [part for relation, columns in self.relations for part in comments(relation, columns)]
 
     def columns(self, table: InstanceTable) -> tuple[ResultColumn, ...]:
         """The columns of a relation that are shown."""
@@ -57,6 +58,17 @@ def _described(relation: Relation, columns: frozenset[str], names: Mapping[int, 
                 f", {', '.join(key.columns)} refers to {names[key.target]}({', '.join(key.target_columns)})"
             )
     return Disclosure(Kind.NAME, text, names=(relation.name, *sorted(columns)), required=True)
+
+
+def comments(relation: Relation, columns: Collection[str]) -> list[Disclosure]:
+    """What the schema says of a relation and of some of its columns, a line each."""
+    said = {relation.name: relation.comment}
+    said |= {f"{relation.name}.{c.name}": c.comment for c in relation.columns if c.name in columns}
+    return [
+        Disclosure(Kind.COMMENT, f"{name}: {' '.join(comment.split())}", names=(name,))
+        for name, comment in said.items()
+        if comment.strip()
+    ]
 
 
 def row_parts(instance: Instance, shown: Slice) -> list[Disclosure]:

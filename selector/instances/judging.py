@@ -52,7 +52,8 @@ class Difference:
 class Judge:
     """Two candidates and how their answers are compared.
 
-    `columns` are those of each candidate's answer, for its types.
+    `columns` are those of each candidate's answer, for its types. `fair`: row sets that leave a relation
+    without rows are worse than any that do not, since on those the query that reads less always wins.
     """
 
     def __init__(
@@ -62,6 +63,8 @@ class Judge:
         candidates: tuple[Traced, Traced],
         columns: tuple[tuple[ResultColumn, ...], tuple[ResultColumn, ...]],
         comparison: Normalization,
+        *,
+        fair: bool = False,
     ) -> None:
         self._probing = probing
         self._pool = pool
@@ -69,7 +72,10 @@ class Judge:
         self._columns = columns
         self._unordered = replace(comparison, ordered=False)
         self._ordered = replace(comparison, ordered=True)
-        self.ordered = all(c.ordered for c in candidates)
+        self.ordered = comparison.row_order and all(c.ordered for c in candidates)
+        self._relations = (
+            frozenset(number for c in candidates for number in c.sources) if fair else frozenset()
+        )
         variants = [variants_of(c, ordered=self.ordered) for c in candidates]
         self._queries = [text for texts in variants for text in texts]
         self._variants = [len(texts) for texts in variants]
@@ -92,16 +98,25 @@ class Judge:
         """The row sets known to separate, the best first."""
         return sorted((s for s, d in self.known.items() if d.differ), key=self.rank)
 
-    def rank(self, chosen: RowSet) -> tuple[bool, bool, int, bool, bool, RowSet]:
-        """How good a separating row set is: few rows, without ties (those of many rows last), in content."""
+    def rank(self, chosen: RowSet) -> tuple[bool, int, bool, int, bool, bool, RowSet]:
+        """How good a separating row set is: few rows, without ties (those of many rows last), in content.
+
+        Where it is to be fair, first by how few relations it leaves empty.
+        """
         known = self.known[chosen]
         many_tied = known.tied and len(chosen) > FEW
-        return known.bare, many_tied, len(chosen), known.tied, known.by_order, chosen
+        empty = len(self.empty(chosen))
+        return known.bare, empty, many_tied, len(chosen), known.tied, known.by_order, chosen
+
+    def empty(self, chosen: RowSet) -> frozenset[int]:
+        """The relations that have no row in a set and should have one; none unless it is to be fair."""
+        return self._relations - {number for number, _ in chosen}
 
     def as_sure(self, chosen: RowSet, other: RowSet) -> bool:
         """Whether a separating row set is free of ties, and differs in content, where another does."""
         one, two = self.known[chosen], self.known[other]
-        return one.tied <= two.tied and one.by_order <= two.by_order and one.bare <= two.bare
+        content = one.tied <= two.tied and one.by_order <= two.by_order and one.bare <= two.bare
+        return content and self.empty(chosen) <= self.empty(other)
 
     def differs(self, chosen: RowSet) -> bool:
         """Whether a judged row set separates."""

@@ -13,6 +13,7 @@ from collections.abc import Awaitable, Callable, Iterable
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
+from itertools import islice, product
 from typing import Final
 
 from askwire.core.errors import DatabaseFailed, RefusedByGate
@@ -20,7 +21,9 @@ from askwire.core.protocols import Executor
 from askwire.core.trace import Trace
 from askwire.core.types import ResultSet
 from askwire.selector.instances.asking import Columns
+from askwire.selector.instances.assembling import confirm
 from askwire.selector.instances.declared import Declared
+from askwire.selector.instances.drawing_terms import DRAWN, drawn_terms
 from askwire.selector.instances.ground import ground
 from askwire.selector.instances.judging import Judge
 from askwire.selector.instances.made_rows import Placing
@@ -30,7 +33,7 @@ from askwire.selector.instances.probing import INSUFFICIENT_PRIVILEGE, QUERY_CAN
 from askwire.selector.instances.references import RowSet
 from askwire.selector.instances.settling import settle
 from askwire.selector.instances.steps import Steps
-from askwire.selector.instances.suggesting import suggest, triples
+from askwire.selector.instances.suggesting import suggest, triples, union
 from askwire.selector.instances.types import Budget, Instance, Outcome, Separation
 from askwire.selector.instances.views import as_far_as_allowed, through_views
 from askwire.selector.instances.worlds import Worlds
@@ -54,6 +57,8 @@ DRAWN_SETS: Final = 200
 """Small worlds judged in one statement."""
 DRAWS: Final = 3
 """How often small worlds are drawn."""
+FILLING: Final = 8
+"""Terms, and rows of a relation, tried to fill what a row set leaves empty."""
 MANY: Final = 4
 """Rows of a separating set beyond which more small sets are tried before it is reduced."""
 
@@ -69,6 +74,8 @@ async def separate(
     comparison: Normalization = STRICT,
     answers: tuple[ResultSet, ResultSet] | None = None,
     compare: bool = False,
+    fair: bool = False,
+    drawn: bool = False,
 ) -> Separation:
     """A few real rows on which two queries give different answers, or why there are none.
 
@@ -76,8 +83,10 @@ async def separate(
     Everything runs in one read-only batch of `executor`, as the asker and in one snapshot. `answers` are the
     candidates' answers on all the data, where they are known already; with `compare` they are compared in any
     case, if the budget allows it. `comparison` says what counts as a difference; row order counts besides
-    when both candidates say ORDER BY. Raises the errors of the executor that end a batch; a candidate that
-    fails by itself is an outcome, not an error.
+    when both candidates say ORDER BY, unless `comparison` says otherwise. `fair`: each relation has a row
+    where that can be, so that neither query wins because the other's relations are empty. `drawn`: rows are
+    drawn by the paper's rule (`drawing_terms`), and nothing else is tried. Raises the errors of the executor
+    that end a batch; a candidate that fails by itself is an outcome, not an error.
     """
     try:
         traced = trace_query(first, catalog), trace_query(second, catalog)
@@ -85,13 +94,15 @@ async def separate(
             probing = Probing(batch, budget)
             (one, two), views = await through_views(traced, catalog, probing)
             try:
-                found = await Search((one, two), probing, comparison, answers).run(compare=compare)
+                search = Search((one, two), probing, comparison, answers, fair=fair, drawn=drawn)
+                found = await search.run(compare=compare)
             except DatabaseFailed as error:
                 if error.code != INSUFFICIENT_PRIVILEGE:
                     raise
                 views = replace(views, inlined=())
                 one, two = await as_far_as_allowed(traced, views, catalog, probing)
-                found = await Search((one, two), probing, comparison, answers).run(compare=compare)
+                search = Search((one, two), probing, comparison, answers, fair=fair, drawn=drawn)
+                found = await search.run(compare=compare)
             found = replace(found, views=views.inlined)
     except (Spent, DatabaseFailed) as error:
         reason = error.message if isinstance(error, DatabaseFailed) else error.reason
@@ -124,7 +135,12 @@ class Search:
         comparison: Normalization,
         answers: tuple[ResultSet, ResultSet] | None = None,
         pool: RowPool | None = None,
+        *,
+        fair: bool = False,
+        drawn: bool = False,
     ) -> None:
+        self._fair = fair
+        self._drawn = drawn
         self._candidates = candidates
         self._probing = probing
         self._comparison = comparison
@@ -161,7 +177,11 @@ class Search:
             return self._told(Outcome.EQUAL, reason="they are the same query", equal=True)
         if self.columns is None:
             return await self._without_tables()
-        judge = Judge(self._probing, self._pool, self._candidates, self.columns, self._comparison)
+        judge = Judge(
+            *(self._probing, self._pool, self._candidates, self.columns, self._comparison), fair=self._fair
+        )
+        if self._drawn:
+            return await self._by_drawing(judge)
         found = await self._try(judge, "probe")
         if found is not None:
             return found
@@ -196,6 +216,21 @@ class Search:
             if found is not None:
                 return found
         return await self._conclude(judge, answers)
+
+    async def _by_drawing(self, judge: Judge) -> Separation:
+        """Rows of terms drawn as the paper draws them, the first draw that separates; none is taken away."""
+        await self._steps.deepen()
+        draws = drawn_terms(self._steps.terms, (self._candidates[0].text, self._candidates[1].text))
+        sets = [rows for rows in dict.fromkeys(self._whole(map(union, draws))) if rows]
+        await judge.judge(sets)
+        for rows in sets:
+            if judge.differs(rows) and not judge.known[rows].bare:
+                instance = await confirm(judge, self._pool, rows)
+                if instance is not None:
+                    self.found = rows
+                    ordered = judge.known[rows].by_order
+                    return self._told(Outcome.SEPARATED, instance=instance, step="drawn", ordered=ordered)
+        return self._told(Outcome.NOT_SEPARATED, reason=f"none of {DRAWN} draws tells them apart")
 
     async def _compared(self, found: Separation) -> Separation:
         """A separation with what the answers on all the data say, or that they cannot be compared."""
@@ -282,9 +317,12 @@ class Search:
             *(partial(worlds.sets, DRAWN_SETS, seed) for seed in range(DRAWS)),
             maker.many,
         ]
+        settled = None
         for step in steps:
             await judge.judge(await declared.kept(step(), placing.changed))
-            settled = await settle(judge, self._pool, self._refused, placing.changed)
+            settled = await settle(judge, self._pool, self._refused, placing.changed) or settled
+            if settled is not None and judge.empty(settled[0]) and step is not steps[-1]:
+                continue
             if settled is not None and settled[1].synthetic:
                 return self._told(Outcome.EQUAL, witness=settled[1], step="made-up rows", equal=True)
             if settled is not None:
@@ -315,9 +353,38 @@ class Search:
         settled = await settle(judge, self._pool, self._refused)
         if settled is None:
             return None
+        if judge.empty(settled[0]):
+            settled = await self._filled(judge, settled)
         self.found, instance = settled
         ordered = judge.known[self.found].by_order
         return self._told(Outcome.SEPARATED, instance=instance, step=step, ordered=ordered)
+
+    async def _filled(self, judge: Judge, settled: tuple[RowSet, Instance]) -> tuple[RowSet, Instance]:
+        """A separating row set with rows of each relation, where there is one; else the one given.
+
+        Rows of the relations that are empty come from terms, then from a sample.
+        """
+        found = settled
+        with suppress(Spent, DatabaseFailed):
+            for look in (None, self._steps.wander):
+                if look is not None:
+                    await look()
+                lacking = judge.empty(found[0])
+                await judge.judge(self._whole(self._filling(found[0], lacking)))
+                better = await settle(judge, self._pool, self._refused)
+                if better is not None and len(judge.empty(better[0])) < len(lacking):
+                    found = better
+                if not judge.empty(found[0]):
+                    break
+        return found
+
+    def _filling(self, rows: RowSet, lacking: frozenset[int]) -> list[RowSet]:
+        """A row set with terms, and with single rows, of the relations that it lacks."""
+        beside = [t for t in self._steps.terms.all() if any(number in lacking for number, _ in t)]
+        known = sorted({row for term in beside for row in term})
+        each = [[row for row in known if row[0] == number][:FILLING] for number in sorted(lacking)]
+        sets = [union((rows, term)) for term in beside[:FILLING]]
+        return [*sets, *(union((rows, more)) for more in islice(product(*filter(None, each)), MORE_SETS))]
 
     def _whole(self, sets: Iterable[RowSet]) -> list[RowSet]:
         """Row sets with all that their rows refer to."""

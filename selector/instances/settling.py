@@ -100,7 +100,11 @@ def _parts(judge: Judge, chosen: RowSet) -> list[RowSet]:
     found = [
         s
         for s, d in judge.known.items()
-        if d.differ and d.bare <= bare and len(s) < len(rows) and rows.issuperset(s)
+        if d.differ
+        and d.bare <= bare
+        and len(s) < len(rows)
+        and rows.issuperset(s)
+        and judge.empty(s) <= judge.empty(chosen)
     ]
     return sorted(found, key=lambda s: (len(s), s))
 

@@ -10,6 +10,7 @@ import asyncio
 import importlib.util
 import json
 import math
+import os
 import re
 import subprocess
 import sys
@@ -70,15 +71,24 @@ class Limits:
     answer: int = 1 << 20
 
 
+def _lacking() -> str:
+    """What this machine has not got for a sandbox, with the remedy where there is one; '' for nothing."""
+    if reason := kernel.unsupported():
+        return reason
+    if importlib.util.find_spec("pandas") is None:
+        command = os.environ.get("ASKWIRE_COMMAND")
+        remedy = f"{command} solver" if command else "pip install 'askwire[solver]'"
+        return f"pandas is not installed; run {remedy}"
+    return ""
+
+
 def available() -> str:
     """Why there is no sandbox on this machine; '' when there is one. Tries it out, in some 50 ms.
 
     Whether pandas is installed counts as well; that it can be used is seen when it starts.
     """
-    if reason := kernel.unsupported():
+    if reason := _lacking():
         return reason
-    if importlib.util.find_spec("pandas") is None:
-        return "pandas is not installed (askwire[solver])"
     try:
         said = subprocess.run(
             _command("prove"), env={}, cwd="/", capture_output=True, timeout=_STARTING, check=False
@@ -157,7 +167,7 @@ class Sandbox:
 
     async def _begin(self) -> asyncio.subprocess.Process:
         """A new zygote, once it has proved that its layers hold."""
-        if reason := kernel.unsupported():
+        if reason := _lacking():
             raise SandboxOff(reason)
         process: asyncio.subprocess.Process | None = None
         try:

@@ -109,7 +109,7 @@ def test_an_unknown_command_is_one_line() -> None:
 
 
 def test_it_knows_every_command_of_the_program(ask: ModuleType) -> None:
-    of_a_checkout = {"models", "bench", "test"}
+    of_a_checkout = {"models", "solver", "bench", "test"}
     told = set(re.findall(r"^  (\w[\w-]*)(?: |$)", ask.USAGE, re.MULTILINE))
     assert told == set(ask.PROFILES)
     refusal = subprocess.run(
@@ -120,6 +120,51 @@ def test_it_knows_every_command_of_the_program(ask: ModuleType) -> None:
         env={**os.environ, "PYTHONPATH": str(ROOT / ".typing")},
     ).stderr
     assert set(re.findall(r"[\w-]+", refusal.split("(choose from ")[1])) == told - of_a_checkout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "variable", "file", "wanted"),
+    [
+        (["serve", "--set", "judge_by=python"], "", "", True),
+        (["serve", "--set=judge_by=python", "--set", "judge=local"], "", "", True),
+        (["check"], "python", "", True),
+        (["serve"], "", 'judge_by = "Python"', True),
+        (["demo", "--set", "judge_by=hand"], "python", 'judge_by = "python"', False),
+        (["serve"], "hand", 'judge_by = "python"', False),
+        (["serve"], "", "judge_by = ", False),
+        (["serve", "--set", "judge=python"], "", "", False),
+        (["psql"], "python", "", False),
+    ],
+)
+def test_a_command_whose_judge_writes_python_gets_what_that_needs(
+    ask: ModuleType,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    arguments: list[str],
+    variable: str,
+    file: str,
+    wanted: bool,
+) -> None:
+    asked: list[str] = []
+
+    def stop(profile: str) -> str:
+        asked.append(profile)
+        raise ask.Unable("far enough")
+
+    monkeypatch.setattr(ask, "prepared", stop)
+    monkeypatch.setenv("ASKWIRE_COMMAND", "")
+    monkeypatch.delenv("ASKWIRE_JUDGE_BY", raising=False)
+    monkeypatch.chdir(tmp_path)
+    if variable:
+        monkeypatch.setenv("ASKWIRE_JUDGE_BY", variable)
+    if file:
+        (tmp_path / "askwire.toml").write_text(file)
+    with pytest.raises(ask.Unable):
+        ask.main(arguments)
+    assert asked == ["solver" if wanted else "demo"]
+    # a file of another name
+    (tmp_path / "other.toml").write_text('judge_by = "python"')
+    assert ask.judge_writes_python(["--config=other.toml"]) is (not variable or variable == "python")
 
 
 # --- the environment

@@ -16,7 +16,7 @@ from packaging.requirements import Requirement
 
 from askwire.proxy.wire import passage
 
-LOCKS = {"demo": "demo", "bench": "bench", "models": "models", "test": "test"}
+LOCKS = {"demo": "demo", "bench": "bench", "models": "models", "solver": "solver", "test": "test"}
 SERVER = ("console", "models", "telemetry")
 """The extras in requirements/server.txt."""
 
@@ -69,7 +69,7 @@ def test_the_lock_file_of_a_server_holds_its_extras() -> None:
 def test_the_lock_files_agree() -> None:
     """They are installed into one environment, one after the other."""
     everything = locked("test")
-    for name in ("demo", "bench", "models", "server"):
+    for name in ("demo", "bench", "models", "solver", "server"):
         assert locked(name).items() <= everything.items()
 
 

@@ -5,27 +5,28 @@ from __future__ import annotations
 import asyncio
 import random
 from dataclasses import replace
+from itertools import pairwise
 
 import pytest
 from selection_cases import best, rank, vote
 
 from askwire.core.types import Question, Verdict
-from askwire.selector.dueling import Dueling
+from askwire.selector.dueling import Dueling, moved
 from askwire.selector.instances import Instance, Outcome, Separation
 from askwire.selector.judge import Ruling, ScriptedJudge
-from askwire.selector.judge_rates import JudgeRates, learn
-from askwire.selector.strategy import Case
-from askwire.selector.tournament import ChampionChallenger, SiTournament
+from askwire.selector.judge_rates import CODE, LEAST_WORTH, ROWS, JudgeRates, Kinds, learn
+from askwire.selector.strategy import Case, Standing
+from askwire.selector.tournament import ChampionChallenger, Duel, SiTournament
 from askwire.selector.voting import Majority
 
 ONE, TWO, THREE = "SELECT 1", "SELECT 2", "SELECT 3"
-ROWS = Instance((), ())
+FOUND = Instance((), ())
 
 
 def with_rows(case: Case, *, found: bool = True) -> Case:
     async def separate(first: str, second: str) -> Separation:
         outcome = Outcome.SEPARATED if found else Outcome.NOT_SEPARATED
-        return Separation(outcome, (first, second), instance=ROWS if found else None)
+        return Separation(outcome, (first, second), instance=FOUND if found else None)
 
     return replace(case, separate=separate)
 
@@ -63,7 +64,7 @@ def test_only_the_two_largest_duel_for_champion_and_the_champion_keeps_a_draw() 
 
 def test_a_ruling_moves_support_by_what_the_judge_is_worth() -> None:
     judge, case = ScriptedJudge([(TWO, ONE)]), vote(1, 1, 2)
-    assert best(Dueling(Majority(), judge), case) == ONE
+    assert best(Dueling(Majority(), judge, JudgeRates()), case) == ONE
     assert best(Dueling(Majority(), judge, JudgeRates(0.9, 0.1)), case) == TWO
     assert best(Dueling(Majority(), judge, JudgeRates(0.6, 0.4)), case) == ONE
     assert best(Dueling(Majority(), ScriptedJudge(), JudgeRates(0.9, 0.1)), case) == ONE
@@ -119,27 +120,97 @@ def test_what_is_clear_is_not_contested() -> None:
     assert not judge.asked
 
 
-@pytest.mark.parametrize(
-    ("right", "wrong"), [(0.9, 0.1), (0.7, 0.3), (0.5, 0.5), (0.3, 0.7), (0.9, 0.85), (0.58, 0.29)]
-)
-def test_rates_of_a_judge_are_learnt_from_rulings(right: float, wrong: float) -> None:
-    drawn = random.Random(5)
+def record(right: float, wrong: float, count: int, seed: int = 5) -> list[tuple[float, Ruling]]:
+    """Rulings of a judge that names the favourite so often when it is right, and when it is not."""
+    drawn = random.Random(seed)
     duels = []
-    for _ in range(2000):
+    for _ in range(count):
         prior = drawn.choice((0.55, 0.8, 0.95))
         named = right if drawn.random() < prior else wrong
         duels.append((prior, Ruling.FIRST if drawn.random() < named else Ruling.SECOND))
-    rates = learn(duels)
-    assert rates.favourite_right == pytest.approx(right, abs=0.1)
-    assert rates.favourite_wrong == pytest.approx(wrong, abs=0.2)
+    return duels
 
 
-def test_a_flatterer_is_worth_little_and_few_rulings_prove_nothing() -> None:
-    assert abs(JudgeRates(0.9, 0.85).worth(Ruling.FIRST)) < 0.1
-    few = learn([(0.6, Ruling.FIRST), (0.6, Ruling.SECOND), (0.6, Ruling.DRAW)])
-    assert abs(few.worth(Ruling.SECOND)) < 0.1
-    assert JudgeRates(0.9, 0.1).worth(Ruling.DRAW) == 0
-    assert JudgeRates(0.001, 0.999).worth(Ruling.FIRST) == -2.5
+@pytest.mark.parametrize("skill", [0.97, 0.9, 0.8])
+def test_how_good_a_judge_is_shows_in_its_rulings(skill: float) -> None:
+    rates = learn(record(skill, 1 - skill, 2000))
+    assert rates.favourite_right == pytest.approx(skill, abs=0.05)
+    assert rates.favourite_wrong == pytest.approx(1 - skill, abs=0.05)
+
+
+@pytest.mark.parametrize(("right", "wrong"), [(0.5, 0.5), (0.3, 0.7), (0.58, 0.29)])
+def test_who_guesses_is_mostly_wrong_or_flatters_loses_its_word(right: float, wrong: float) -> None:
+    for seed in range(10):
+        rates = learn(record(right, wrong, 400, seed))
+        assert not rates.decides
+        assert abs(rates.worth(Ruling.SECOND)) < LEAST_WORTH
+
+
+def test_a_coin_loses_its_word_within_60_rulings() -> None:
+    needed = []
+    for seed in range(40):
+        tossed = record(0.5, 0.5, 200, seed)
+        needed.append(next(n for n in range(1, 200) if not learn(tossed[:n]).decides))
+    assert sorted(needed)[20] <= 20
+    assert sorted(needed)[36] <= 60
+    # where feedback says what was right, sooner
+    drawn = random.Random(1)
+    told = [(float(drawn.random() < 0.8), drawn.choice((Ruling.FIRST, Ruling.SECOND))) for _ in range(200)]
+    assert next(n for n in range(1, 200) if not learn(told[:n]).decides) <= 12
+
+
+@pytest.mark.parametrize("kinds", [ROWS, CODE])
+def test_a_judge_starts_at_what_is_known_of_its_kind(kinds: Kinds) -> None:
+    rates = learn((), kinds)
+    assert sum(kind.share for kind in kinds) == pytest.approx(1)
+    assert rates.decides
+    assert rates.worth(Ruling.FIRST) > 0.4
+    assert learn([(0.6, Ruling.DRAW)] * 50, kinds) == rates
+
+
+def test_judges_on_rows_are_right_in_four_of_five_duels() -> None:
+    rates = learn(())
+    assert rates.favourite_right == pytest.approx(0.8, abs=0.005)
+    assert rates.favourite_wrong == pytest.approx(0.2, abs=0.005)
+
+
+@pytest.mark.parametrize("prior", [0.55, 0.8, 0.95, 1.0])
+def test_unanimous_rulings_for_favourites_are_not_held_against_a_judge(prior: float) -> None:
+    worths = [learn([(prior, Ruling.FIRST)] * n) for n in (0, 1, 20, 200)]
+    for less, more in pairwise(worths):
+        assert more.worth(Ruling.FIRST) >= less.worth(Ruling.FIRST)
+        assert more.worth(Ruling.SECOND) <= less.worth(Ruling.SECOND)
+    assert worths[-1].worth(Ruling.FIRST) > worths[0].worth(Ruling.FIRST)
+
+
+def test_a_clean_win_breaks_a_tie_from_the_first_day() -> None:
+    judge, case = ScriptedJudge([(TWO, ONE)]), vote(1, 2)
+    first, second = rank(Dueling(Majority(), judge, learn(())), case)
+    assert first.cluster.representative.sql == TWO
+    assert first.support - second.support > 0.5
+
+
+def test_who_lost_every_duel_is_not_the_answer_while_the_judge_has_its_word() -> None:
+    case = vote(*(1,) * 19, 2, 3)
+    judge = ScriptedJudge([(TWO, ONE), (THREE, ONE), (THREE, TWO)])
+    standings = rank(Dueling(Majority(), judge, most=3), case)
+    assert standings[0].cluster.representative.sql == THREE
+    assert best(Dueling(Majority(), judge, JudgeRates(0.7, 0.3), most=3), case) == ONE
+    # a draw is no defeat
+    drew = ScriptedJudge([(TWO, ONE)])
+    assert best(Dueling(Majority(), drew, most=3), case) == ONE
+
+
+def test_confidences_move_as_support_does() -> None:
+    before = [
+        Standing(cluster, share, share)
+        for cluster, share in zip(vote(1, 2).clusters, (0.6, 0.3), strict=True)
+    ]
+    held = [Duel(0, 1, 2 / 3, Ruling.SECOND)]
+    first, second = moved(before, held, learn(()))
+    assert first.cluster is before[1].cluster
+    assert first.confidence == pytest.approx(first.support)
+    assert (first.confidence or 0) + (second.confidence or 0) == pytest.approx(0.9)
 
 
 def test_a_duel_is_ruled_by_the_judge_in_the_order_of_support() -> None:

@@ -210,7 +210,7 @@ def test_a_model_may_judge_or_choose(strategy: str, dsn: str, tmp_path: Path) ->
     assert chosen == {"q1": COUNT, "q2": LATE, "q3": PAID}
     asked = {name for name, _ in writer.asked}
     expected = {"si-tournament": "answer", "dpc-without-python": "answer"}
-    chosen_by = "choose" if strategy in ("multiple-choice", "apex-select") else "solve"
+    chosen_by = "choose" if strategy in ("multiple-choice", "apex") else "solve"
     assert asked == {expected.get(strategy, chosen_by)}
 
 
@@ -232,7 +232,9 @@ def test_only_answers_that_votes_speak_for_are_mapped() -> None:
     assert logistic([engine]) == (1.0, 0.0)
 
 
-def _made(questions: int) -> tuple[list[tuple[Tried, list[Standing]]], dict[tuple[str, str], bool], int]:
+def _made(
+    questions: int,
+) -> tuple[list[tuple[Tried, list[Standing]]], dict[tuple[str, str], bool], list[bool]]:
     """Questions with three readings, each right as often as its support says, and how often the first is."""
     drawn = random.Random(4)
     ranked: list[tuple[Tried, list[Standing]]] = []
@@ -245,14 +247,15 @@ def _made(questions: int) -> tuple[list[tuple[Tried, list[Standing]]], dict[tupl
         one = Tried(Pooled(str(n), "x", "q", "", ()), case)
         right |= {(one.pooled.id, f"SELECT {answer}"): answer == truth for answer in range(3)}
         ranked.append((one, ranked_by_size(case.clusters, support)))
-    return ranked, right, sum(right[one.pooled.id, "SELECT 0"] for one, _ in ranked)
+    return ranked, right, [right[one.pooled.id, "SELECT 0"] for one, _ in ranked]
 
 
 def test_no_simulated_judge_costs_more_than_a_little_and_better_ones_gain_more() -> None:
-    ranked, right, baseline = _made(2000)
-    told = {line["judge"]: line for line in judged_figures(ranked, right, baseline, seeds=3)}
-    assert set(told) == {"0.4", "0.5", "0.6", "0.7", "0.8", "0.9", "1.0", "flatterer"}
-    assert min(line["least"] for line in told.values()) >= -0.3
+    ranked, right, baseline = _made(400)
+    told = {line["judge"]: line for line in judged_figures(ranked, right, baseline, seeds=2)}
+    assert set(told) == {"0.4", "0.5", "0.6", "0.7", "0.8", "0.9", "0.95", "1.0", "flatterer"}
+    # all of these questions are contested: what a guesser costs until it has lost its word
+    assert min(line["gain"] for line in told.values()) >= -2
     gains = [told[name]["gain"] for name in ("0.5", "0.7", "0.8", "0.9", "1.0")]
     assert gains == sorted(gains)
     assert gains[-1] > 10

@@ -84,6 +84,8 @@ LOOSER = [
     ("question_limit", "4kB", "0"),
     ("repairs", "5", "50"),
     ("review", "", "answer"),
+    ("selections", "wma", "wma, dpc"),
+    ("selections", "wma", ""),
     ("shutdown_timeout", "8s", "1d"),
     ("system_catalogs", "off", "on"),
     ("tcp_keepalives_idle", "60s", "0"),

@@ -294,7 +294,7 @@ async def test_code_decides_for_the_challenger(asker: Session) -> None:
             "the model wrote no code after code that failed",
         ),
         (solver(*"vwxy"), Scripted(*["KeyError"] * 4), "the model's code failed, 4 times"),
-        (solver("x"), Scripted("off"), "no code can be run"),
+        (solver("x"), Scripted("off"), "no code can be run: off here"),
         (
             solver("x"),
             Scripted(number(99)),
