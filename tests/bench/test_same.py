@@ -13,13 +13,14 @@ from askwire.bench.cli import main
 from askwire.bench.failure import BenchFailure
 from askwire.bench.same import compare
 
-LINE = {
+CANDIDATE = {"sql": "SELECT 1", "score": 1.5, "confidence": 0.75, "expert": "embedded"}
+LINE: dict[str, Any] = {
     "id": "a",
     "sql": "SELECT 1",
     "best_sql": "SELECT 1",
     "confidence": 0.75,
     "error": None,
-    "candidates": [{"sql": "SELECT 1", "score": 1.5, "confidence": 0.75, "expert": "embedded"}],
+    "candidates": [CANDIDATE],
 }
 
 
@@ -35,7 +36,7 @@ def written(path: Path, lines: Sequence[dict[str, Any]]) -> Path:
         ("best_sql", None),
         ("confidence", 0.7501),
         ("error", {"code": "NL003", "message": "beyond"}),
-        ("candidates", [{**LINE["candidates"][0], "score": 1.5001}]),
+        ("candidates", [{**CANDIDATE, "score": 1.5001}]),
         ("candidates", []),
     ],
 )
