@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from itertools import combinations
 
+from askwire.selector.calibration import shipped
 from askwire.selector.judge import Judge, Ruling
 from askwire.selector.judge_rates import JudgeRates, learn
 from askwire.selector.strategy import Case, Standing, Strategy, because
@@ -69,21 +70,35 @@ class Dueling:
             if held and not self._goes_on():
                 break
             ahead, behind = standings[one], standings[other]
-            both = ahead.support + behind.support
+            favourite = _favourite(ahead, behind, _evidence_counts(standings))
             ruling = await duel(case, ahead.cluster, behind.cluster, self._judge)
             between = ahead.cluster.representative.sql, behind.cluster.representative.sql
-            held.append(Duel(one, other, ahead.support / both, ruling, between))
+            held.append(Duel(one, other, favourite, ruling, between))
             self._ruled(held[-1])
         return held
 
     def _contenders(self, standings: Sequence[Standing]) -> int:
         """How many, from the first on, have a chance against the first."""
+        counts = _evidence_counts(standings)
         chances = [
-            standing.support > 0
-            and standing.support >= self._contested * (standing.support + standings[0].support)
+            standing.support > 0 and 1 - _favourite(standings[0], standing, counts) >= self._contested
             for standing in standings[: self._most]
         ]
         return chances.index(False) if False in chances else len(chances)
+
+
+def _evidence_counts(standings: Sequence[Standing]) -> float:
+    """What log-odds of support count beside a ruling: less than 1 where votes made probabilities.
+
+    Experts err alike, so their votes are surer than they are right (`calibration.with_votes`).
+    """
+    voted = any(s.confidence is not None and "votes" in s.terms for s in standings)
+    return shipped().slope if voted else 1.0
+
+
+def _favourite(ahead: Standing, behind: Standing, counts: float) -> float:
+    """The probability that the first of two is right, where one is."""
+    return 1 / (1 + (behind.support / ahead.support) ** counts)
 
 
 def _named(before: Sequence[Standing], first: Standing, held: Sequence[Duel]) -> str:
@@ -102,10 +117,11 @@ def moved(standings: Sequence[Standing], held: Sequence[Duel], rates: JudgeRates
     Who lost every duel, to a judge whose word counts, stands at least a ruling's worth behind the best of the
     others. Confidences move as support does.
     """
+    counts = _evidence_counts(standings)
     part = {place for one in held for place in (one.first, one.second)}
     won = dict.fromkeys(part, 0.0)
     for one in held:
-        worth = rates.worth(one.ruling)
+        worth = rates.worth(one.ruling) / counts
         won[one.first] += worth / 2
         won[one.second] -= worth / 2
     odds = {place: math.log(standings[place].support) + won[place] for place in part}
