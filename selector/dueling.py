@@ -98,7 +98,7 @@ def _evidence_counts(standings: Sequence[Standing]) -> float:
 
 def _favourite(ahead: Standing, behind: Standing, counts: float) -> float:
     """The probability that the first of two is right, where one is."""
-    return 1 / (1 + (behind.support / ahead.support) ** counts)
+    return float(1 / (1 + (behind.support / ahead.support) ** counts))
 
 
 def _named(before: Sequence[Standing], first: Standing, held: Sequence[Duel]) -> str:
