@@ -11,7 +11,8 @@ import asyncio
 import json
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -25,6 +26,7 @@ from askwire.bench.coverage import figures as at_precisions
 from askwire.bench.failure import BenchFailure
 from askwire.bench.linking import options as link_options
 from askwire.bench.live import options as live_options
+from askwire.bench.models.file_model import MADE, FileModel, made, recorded, written
 from askwire.bench.proxy_process import ProxyProcess
 from askwire.bench.question_files import read_asked, read_gold, read_lines, read_predicted
 from askwire.bench.same import compare
@@ -77,6 +79,20 @@ def _parser() -> argparse.ArgumentParser:
     ask.add_argument(
         "--refusals-null", action="store_true", help="leave `sql` null where askwire refuses to answer"
     )
+    ask.add_argument(
+        "--set",
+        action="append",
+        default=[],
+        metavar="NAME=VALUE",
+        help="a setting of the proxy that is asked, such as effort=balanced",
+    )
+    ask.add_argument(
+        "--expert",
+        metavar="ANSWERS",
+        help="beside the engine a model that answers from a file: predictions, a system of --pool, or "
+        "gold, other, same, broken (right; right for another question; one query for all; queries that fail)",
+    )
+    ask.add_argument("--pool", type=Path, help="JSON Lines, gzipped or not: the predictions of systems")
     ask.set_defaults(run=_answer)
     judge = commands.add_parser("score", help="score predictions by execution against the gold SQL")
     judge.add_argument("--dsn", required=True, help="the PostgreSQL server and database with the data")
@@ -271,7 +287,12 @@ def _positive(text: str) -> int:
 def _answer(options: argparse.Namespace) -> dict[str, Any]:
     questions = read_asked(options.questions)[: options.limit]
     began = time.monotonic()
-    with ProxyProcess(options.dsn, {"store": "memory"}) as proxy:
+    with ExitStack() as held:
+        environment = {}
+        if options.expert:
+            environment = held.enter_context(FileModel(questions, _answers(options))).environment
+        settings = {"store": "memory", **_settings(options.set)}
+        proxy = held.enter_context(ProxyProcess(options.dsn, settings, environment=environment))
         before = proxy.cpu_seconds()
         run = answer(
             questions,
@@ -287,6 +308,22 @@ def _answer(options: argparse.Namespace) -> dict[str, Any]:
     if run.asked and before is not None and after is not None:
         cpu = round((after - before) * 1000 / run.asked, 1)
     return run.figures() | {"proxy_cpu_ms": cpu, "seconds": round(time.monotonic() - began, 1)}
+
+
+def _settings(given: Sequence[str]) -> dict[str, str]:
+    pairs = [text.partition("=") for text in given]
+    if wrong := [text for text, (_, equals, _) in zip(given, pairs, strict=True) if not equals]:
+        raise BenchFailure(f"--set takes NAME=VALUE, not {wrong[0]!r}")
+    return {name: value for name, _, value in pairs}
+
+
+def _answers(options: argparse.Namespace) -> Mapping[str, str]:
+    """What the expert that answers from a file says, by id of the question."""
+    if options.expert in MADE:
+        return made(options.expert, read_gold(options.questions))
+    if options.pool:
+        return recorded(options.pool, options.expert)
+    return written(Path(options.expert))
 
 
 def _score(options: argparse.Namespace) -> dict[str, Any]:

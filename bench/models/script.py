@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Sequence
 from typing import Final
 
 LOOKS: Final = 3
@@ -69,38 +70,7 @@ class Script:
             return f'{{"reading": "a count", "sql": "SELECT {NO_COLUMN} FROM {table}"}}'
         if stage in ("generate", "repair"):
             return f'{{"reading": "a count", "sql": "SELECT count(*) FROM {table}"}}'
-        kept = json.loads(f"[{', '.join(_quoted(name) for name in found[::8])}]")
-        dropped = json.loads(f"[{', '.join(_quoted(name) for n, name in enumerate(found) if n % 8)}]")
-        entries = [
-            {"table": name, "roles": ["filter"], "why": "it may matter", "columns": ["id"]} for name in kept
-        ]
-        queries = [f"SELECT * FROM {table} LIMIT {n}" for n in (3, 5, 7)]
-        return json.dumps(
-            {
-                "steps": [{"paths": ["a join", "a subquery"], "keywords": ["JOIN", "COUNT"]}] * 2
-                if stage == "paths"
-                else ["find what is meant and join it to what it belongs to", "count it per group"],
-                "tables": dropped if stage == "prune_drop" else kept if stage == "prune_keep" else entries,
-                "columns": [],
-                "queries": [{"why": "what it holds", "sql": sql} for sql in queries]
-                if stage == "profile"
-                else [],
-                "rejected": [],
-                "relevant": True,
-                "summary": "one row per thing, with a key and a date",
-                "done": True,
-                "demands": ["the things are counted"],
-                "unmet": [],
-                "sound": True,
-                "answers": True,
-                "problems": [],
-                "not_needed": [],
-                "trouble": "",
-                "action": "DONE",
-                "words": "",
-                "table": "",
-            }
-        )
+        return other_answer(stage, found, table)
 
     def _probe(self, found: list[str]) -> str:
         self._looked += 1
@@ -119,6 +89,47 @@ class Script:
             f'"thoughts": "it holds what is asked for", "reading": "a count", '
             f'"sql": "SELECT count(*) FROM {table}"}}'
         )
+
+
+def other_answer(stage: str, found: Sequence[str], table: str, *, every: int = 8) -> str:
+    """An answer of every stage that writes no query, in one object: each reads of it what it needs.
+
+    Of the relations `found` in the prompt, named as it has them, every eighth is kept.
+    """
+    kept = json.loads(f"[{', '.join(_quoted(name) for name in found[::every])}]")
+    dropped = json.loads(f"[{', '.join(_quoted(name) for n, name in enumerate(found) if n % every)}]")
+    entries = [
+        {"table": name, "roles": ["filter"], "why": "it may matter", "columns": ["id"]} for name in kept
+    ]
+    queries = [f"SELECT * FROM {table} LIMIT {n}" for n in (3, 5, 7)]
+    return json.dumps(
+        {
+            "steps": [{"paths": ["a join", "a subquery"], "keywords": ["JOIN", "COUNT"]}] * 2
+            if stage == "paths"
+            else ["find what is meant and join it to what it belongs to", "count it per group"],
+            "tables": dropped if stage == "prune_drop" else kept if stage == "prune_keep" else entries,
+            "columns": [],
+            "queries": [{"why": "what it holds", "sql": sql} for sql in queries]
+            if stage == "profile"
+            else [],
+            "rejected": [],
+            "relevant": True,
+            "summary": "one row per thing, with a key and a date",
+            "done": True,
+            "demands": ["the things are counted"],
+            "unmet": [],
+            "sound": True,
+            "answers": True,
+            "problems": [],
+            "not_needed": [],
+            "trouble": "",
+            "action": "done" if stage == "probe" else "DONE",
+            "sql": "",
+            "values": [],
+            "words": "",
+            "table": "",
+        }
+    )
 
 
 def _quoted(name: str) -> str:

@@ -29,7 +29,8 @@ import json
 import re
 import time
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, fields
 from pathlib import Path
@@ -138,13 +139,14 @@ class Asked:
 class MockServer:
     """The server: `start`, and `stop` after use. `asked` are the requests it got.
 
-    `embedded` are those for vectors, which no scenario answers. `hung_up` counts the clients that went away
-    before their answer.
+    `answers` are a scenario, or what gives the answer to a request (None: there is none). `embedded` are
+    those for vectors, which no scenario answers. `hung_up` counts the clients that went away before their
+    answer.
     """
 
-    def __init__(self, answers: Sequence[Answer]) -> None:
+    def __init__(self, answers: Sequence[Answer] | Callable[[Asked], Answer | None]) -> None:
         self.answers = answers
-        self._used = [0] * len(answers)
+        self._used: Counter[int] = Counter()
         self._server: asyncio.Server | None = None
         self._serving: set[asyncio.Task[None]] = set()
         self.asked: list[Asked] = []
@@ -236,6 +238,8 @@ class MockServer:
         return not answer.cut
 
     def _chosen(self, asked: Asked) -> Answer | None:
+        if callable(self.answers):
+            return self.answers(asked)
         prompt, form = asked.prompt, asked.form
         for number, answer in enumerate(self.answers):
             used = self._used[number]
