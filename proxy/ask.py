@@ -450,7 +450,8 @@ class AskResolver:
                     nearest=_name_meant,
                 )
             )
-            verdicts = [await self._as_passed(v, asker, catalog) for v in verdicts]
+            passed = [await self._as_passed(v, asker, catalog) for v in verdicts]
+            verdicts = sorted(passed, key=lambda verdict: not verdict.ran)
             sent, began = executor.statements, self._clock.monotonic()
             try:
                 verdicts = await stepwise(with_digests(verdicts, planning.executor, trace))
