@@ -31,6 +31,7 @@ CHECKS: Final[Mapping[str, str]] = MappingProxyType(
         "quoted": "what is quoted in the question is in the SQL",
         "numbers": "the numbers of the question are in the SQL",
         "ordering": "the order that is asked for",
+        "several_rows": "rows in an order, not one of them",
         "ties": "ties are kept",
         "columns": "as many columns as asked for",
         "column_order": "the columns in the order asked for",
