@@ -91,21 +91,23 @@ def estimate(
 ) -> Reliability:
     """Rates and repetitions from agreement.
 
-    `outcomes` are known counts (right, wrong) of an expert; `before` is what was learnt of it from ballots
-    that are not at hand any more: its rate, and of how many questions.
+    `outcomes` are known counts (right, wrong) of an expert; `before` is what was estimated of it, by this
+    function and with these outcomes, from ballots that are not at hand any more: its rate, and of how many
+    questions.
     """
     voting = {expert for ballot in ballots for option in ballot for expert in option.voters}
     experts = sorted(voting | set(outcomes) | set(before))
     repeats = MappingProxyType(_repeats(ballots))
     believed = BELIEVED + (_DOUBTED if any(map(sum, outcomes.values())) else 0)
+    credits = {
+        e: _credited(rate, count, outcomes.get(e, (0, 0)), believed) for e, (rate, count) in before.items()
+    }
+    counts = {e: float(count) for e, (_, count) in before.items()}
     rates = {
-        e: _rate(rate * count, count, outcomes.get(e, (0, 0)), believed)
-        for e in experts
-        for rate, count in (before.get(e, (0.0, 0)),)
+        e: _rate(credits.get(e, 0.0), counts.get(e, 0.0), outcomes.get(e, (0, 0)), believed) for e in experts
     }
     for _ in range(_ROUNDS if voting else 0):
-        credited = defaultdict(float, {e: rate * count for e, (rate, count) in before.items()})
-        asked = defaultdict(float, {e: float(count) for e, (_, count) in before.items()})
+        credited, asked = defaultdict(float, credits), defaultdict(float, counts)
         known = Reliability(rates, repeats)
         for ballot in ballots:
             for option, share in zip(ballot, shares(ballot, known), strict=True):
@@ -119,6 +121,13 @@ def estimate(
 def _rate(credited: float, asked: float, known: tuple[int, int], believed: int) -> float:
     right, wrong = known
     return (credited + UNKNOWN * believed + right) / (asked + believed + right + wrong)
+
+
+def _credited(rate: float, asked: float, known: tuple[int, int], believed: int) -> float:
+    """Of how many of these questions an expert of this `_rate` was right."""
+    right, wrong = known
+    credited = rate * (asked + believed + right + wrong) - UNKNOWN * believed - right
+    return max(0.0, min(asked, credited))
 
 
 def shares(ballot: Ballot, known: Reliability) -> list[float]:

@@ -40,6 +40,13 @@ def test_known_outcomes_move_a_rate() -> None:
     assert estimate([], {"x": (0, 60)}).rate("x") < 0.35
 
 
+@pytest.mark.parametrize("outcomes", [{}, {"e": (2, 9)}])
+def test_what_was_estimated_holds_where_its_ballots_are_gone(outcomes: dict[str, tuple[int, int]]) -> None:
+    first = estimate(ballots(60), outcomes)
+    again = estimate([], outcomes, {expert: (rate, 60) for expert, rate in first.rates.items()})
+    assert again.rates == pytest.approx(first.rates)
+
+
 @pytest.mark.parametrize(("times", "overrules"), [(1, False), (3, False), (20, True)])
 def test_one_word_does_not_let_an_expert_overrule_two(times: int, overrules: bool) -> None:
     worth = estimate([], {"a": (0, times), "b": (0, times), "c": (times, 0)}).worth(["a", "b", "c"])
