@@ -138,6 +138,19 @@ def _parser() -> argparse.ArgumentParser:
     apart.add_argument("--limit", type=_positive, help="only the first N pairs")
     apart.add_argument("--sample", type=_positive, help="only N pairs, as many of each schema")
     apart.set_defaults(run=_separate)
+    mean = commands.add_parser(
+        "meaning", help="which queries that answer alike today made-up rows tell apart, and at what cost"
+    )
+    mean.add_argument("--dsn", required=True, help="the PostgreSQL server and database with the data")
+    mean.add_argument(
+        "--pool", required=True, type=Path, help="JSON Lines, gzipped or not: the experts' queries"
+    )
+    mean.add_argument("--questions", type=Path, help="JSON Lines whose gold_sql is one more query")
+    mean.add_argument(
+        "--pairs", type=_positive, default=300, help="about N mutants, and as many rewrites (default 300)"
+    )
+    mean.add_argument("--out", type=Path, help="a line per group")
+    mean.set_defaults(run=_meaning)
     choose = commands.add_parser("select", help="choose among the predictions of a pool of systems")
     choose.add_argument("--dsn", required=True, help="the PostgreSQL server and database with the data")
     choose.add_argument(
@@ -370,6 +383,14 @@ def _separate(options: argparse.Namespace) -> dict[str, Any]:
     questions = read_pool(options.pool, options.questions) if options.pool else []
     asked = separate.Asked(questions, options.mutants, options.big, options.limit, options.sample)
     return asyncio.run(separate.run(options.dsn, asked, options.out))
+
+
+def _meaning(options: argparse.Namespace) -> dict[str, Any]:
+    from askwire.bench.separation import meaning  # noqa: PLC0415 (it loads the SQL parser)
+    from askwire.bench.separation.pairs import read_pool  # noqa: PLC0415
+
+    questions = read_pool(options.pool, options.questions)
+    return asyncio.run(meaning.run(options.dsn, questions, options.pairs, options.out))
 
 
 def _models(options: argparse.Namespace) -> dict[str, Any]:

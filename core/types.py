@@ -159,7 +159,8 @@ class Choice:
     """The selector's decision: what to run, how sure it is and why, and what else would have fitted.
 
     `confidence` is a calibrated probability or None when nothing backs one; `support` is the share of all
-    evidence that stands behind it, None where nothing was weighed; `reason` is one phrase.
+    evidence that stands behind it, None where nothing was weighed; `reason` is one phrase. `clusters` begin
+    with the chosen one; the next `alike_today` give the same rows on today's data and mean something else.
     """
 
     verdict: Verdict
@@ -168,6 +169,7 @@ class Choice:
     clusters: tuple[Cluster, ...] = ()
     assumptions: tuple[str, ...] = ()
     support: float | None = None
+    alike_today: int = 0
 
 
 @dataclass(frozen=True, slots=True)

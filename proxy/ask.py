@@ -12,6 +12,7 @@ import logging
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 
 from askwire.core.beside import beside, stepwise
 from askwire.core.clock import MonotonicClock
@@ -87,7 +88,8 @@ from askwire.proxy.session.executor import SessionExecutor
 from askwire.proxy.session.limits import Caps, Entry
 from askwire.proxy.session.session_memory import SessionMemory, numbered
 from askwire.selector import select
-from askwire.selector.posterior import Posterior
+from askwire.selector.instances.meaning import Text, meanings
+from askwire.selector.posterior import SETTLED, Posterior
 from askwire.selector.whole import with_digests
 from askwire.sql.ask import AskOptions, AskSite
 from askwire.sql.catalog import Catalog
@@ -455,7 +457,8 @@ class AskResolver:
             sent, began = executor.statements, self._clock.monotonic()
             try:
                 verdicts = await stepwise(with_digests(verdicts, planning.executor, trace))
-                choice = await self._select(question, verdicts, occasion, planning)
+                shown = options.why or options.choices
+                choice = await self._select(question, verdicts, occasion, planning, told=shown)
             finally:
                 took = round((self._clock.monotonic() - began) * 1000, 1)
                 trace.record("selector", "ended", statements=executor.statements - sent, ms=took)
@@ -493,15 +496,28 @@ class AskResolver:
         return current, now
 
     async def _select(
-        self, question: Question, verdicts: Sequence[Verdict], occasion: Occasion, planning: Planning
+        self,
+        question: Question,
+        verdicts: Sequence[Verdict],
+        occasion: Occasion,
+        planning: Planning,
+        *,
+        told: bool,
     ) -> Choice:
-        """What the evidence is for, given how experts and answers have fared here so far."""
+        """What the evidence is for, given how experts and answers have fared here so far.
+
+        Where readings are told, or judged, all texts of the best answer are compared in meaning.
+        """
         settings = occasion.asker.settings
         selection = settings[SELECTION]
         await self._experience.tried(occasion, verdicts)
         if selection == POSTERIOR:
             known = await self._experience.reliability(occasion)
-            strategy = Posterior(known, noted=lambda ballot: self._experience.seen(occasion, ballot))
+            strategy = Posterior(
+                known,
+                noted=lambda ballot: self._experience.seen(occasion, ballot),
+                settled=1.0 if told or settings[JUDGE] else SETTLED,
+            )
             outcomes = await self._experience.outcomes(occasion) if settings[JUDGE] else {}
             judged = self._judging.judged(strategy, planning, settings, outcomes)
         elif selection in JUDGED:
@@ -517,10 +533,21 @@ class AskResolver:
                 planning.trace,
                 strategy=judged.strategy,
                 separate=judged.separate,
+                by_meaning=partial(_by_meaning, planning),
                 error_rate=error_rate,
                 ruling=selection != POSTERIOR,
             )
         )
+
+
+async def _by_meaning(planning: Planning, verdicts: Sequence[Verdict]) -> list[list[Verdict]]:
+    """Verdicts with the same rows today, in groups that mean the same."""
+    of_text: dict[str, list[Verdict]] = {}
+    for verdict in verdicts:
+        of_text.setdefault(verdict.sql, []).append(verdict)
+    texts = [Text(sql, same[0].result.columns if same[0].result else ()) for sql, same in of_text.items()]
+    found = await meanings(texts, planning.catalog, planning.executor, planning.trace)
+    return [[v for place in group for v in of_text[texts[place].sql]] for group in found.groups]
 
 
 def _entered(memory: SessionMemory, asker: Asker, catalog: Catalog) -> Asker:

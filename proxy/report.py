@@ -113,6 +113,7 @@ def why_json(decision: Decision) -> dict[str, Json]:
         "assumptions": list(choice.assumptions) if choice else [],
         "next_reading": doubt(choice) if choice else "",
         "candidates": [_candidate_json(v) for v in decision.verdicts],
+        "alike_today": [c.representative.sql for c in _alike_today(choice)],
         "clusters": [[v.sql for v in c.verdicts] for c in _clusters(decision)],
         "left_the_house": [dict(event.data) for event in _departures(decision.trace)],
         "spent": spending.shares(decision.trace),
@@ -126,6 +127,11 @@ def why_json(decision: Decision) -> dict[str, Json]:
         now = {name: report[name] for name in ("sql", "left_the_house", "spent", "trace")}
         report |= {**kept, **now, "pinned": pinned_json}
     return report
+
+
+def _alike_today(choice: Choice | None) -> Sequence[Cluster]:
+    """The readings beside the chosen one that give its rows today."""
+    return choice.clusters[1 : 1 + choice.alike_today] if choice else ()
 
 
 def _clusters(decision: Decision) -> tuple[Cluster, ...]:
@@ -277,6 +283,9 @@ def _why_rows(decision: Decision) -> Iterable[tuple[str, str]]:
                 "check",
                 told(check),
             )
+        for reading in _alike_today(decision.choice):
+            other = reading.representative
+            yield "same rows today", f"{other.candidate.reading or 'another reading'}: {other.sql}"
         for assumption in decision.choice.assumptions:
             yield "assumed", assumption
         for rows in candidate.leaves_out:

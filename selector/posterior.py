@@ -57,14 +57,16 @@ class Worth:
 
     novel: float = 0.2
     doubt: float = 0.03
-    checks: float = 0.9
-    empty: float = 1.5
+    checks: float = 1.2
+    empty: float = 3.0
     unsaid: float = 4.0
     enough: float = 0.3
     traits: Mapping[str, float] = field(default_factory=lambda: TRAITS)
 
 
 SHIPPED: Final = Worth()
+SETTLED: Final = 0.9
+"""The share of its answer's support from which on a text has it whatever the others mean."""
 
 
 class Posterior:
@@ -83,11 +85,14 @@ class Posterior:
         phrasing: Callable[[], Phrasing] = shipped,
         noted: Callable[[Ballot], None] | None = None,
         calibrated: Callable[[float], float] = with_votes,
+        settled: float = SETTLED,
     ) -> None:
         """`noted` gets the ballot of each case with several experts: what reliability is learnt from.
 
-        `calibrated` says how often answers were right to which votes gave a probability.
+        `calibrated` says how often answers were right to which votes gave a probability. Texts of the best
+        answer are compared in meaning unless one of them has the share `settled` of its support.
         """
+        self._settled = settled
         self._noted = noted
         self._calibrated = calibrated
         self._reliability = reliability or Reliability()
@@ -117,7 +122,57 @@ class Posterior:
             )
             for (cluster, parts), voted, share in zip(scored, votes, found, strict=True)
         ]
-        return sorted(standings, key=lambda s: s.support, reverse=True)
+        first, *others = sorted(standings, key=lambda s: s.support, reverse=True)
+        return [*await self._by_meaning(case, first, worth), *others]
+
+    async def _by_meaning(self, case: Case, first: Standing, worth: Mapping[str, float]) -> list[Standing]:
+        """The best answer's readings: texts that give these rows today and mean different things.
+
+        They share its support as if they were all answers there are; one where there is no other, or nothing
+        to look at.
+        """
+        texts: dict[str, list[Verdict]] = defaultdict(list)
+        for verdict in first.cluster.verdicts:
+            texts[verdict.sql].append(verdict)
+        if case.by_meaning is None or len(texts) < 2:
+            return [first]
+        each = await beside(self._divided, case, list(texts.values()))
+        if max(share for _, share, _ in each) >= self._settled:
+            return [first]
+        groups = await case.by_meaning(first.cluster.verdicts)
+        if len(groups) < 2:
+            return [first]
+        found = await beside(self._divided, case, groups)
+        readings = [
+            replace(
+                first,
+                cluster=self._ordered(cluster, worth),
+                support=first.support * share,
+                confidence=None if first.confidence is None else first.confidence * share,
+                terms=terms,
+                alike_today=True,
+            )
+            for cluster, share, terms in found
+        ]
+        return sorted(readings, key=lambda s: s.support, reverse=True)
+
+    def _divided(
+        self, case: Case, groups: Sequence[Sequence[Verdict]]
+    ) -> list[tuple[Cluster, float, dict[str, float]]]:
+        """Groups of verdicts as answers, the share of each in what they have together, and its terms."""
+        scored, none = self.score(replace(case, clusters=[Cluster(tuple(group)) for group in groups]))
+        ballot = _ballot(scored, none)
+        found = shares(ballot, self._reliability)
+        worth = self._reliability.worth(list({e: None for o in ballot for e in o.voters}))
+        total = sum(found) or 1.0
+        return [
+            (
+                cluster,
+                share / total,
+                _terms({"votes": sum(worth[e] * part for e, part in option.voters.items()), **parts}),
+            )
+            for (cluster, parts), option, share in zip(scored, ballot, found, strict=True)
+        ]
 
     def ballot(self, case: Case) -> Ballot:
         """Who voted for which answer, and what all other evidence says of it."""

@@ -99,15 +99,15 @@ def estimate(
     experts = sorted(voting | set(outcomes) | set(before))
     repeats = MappingProxyType(_repeats(ballots))
     believed = BELIEVED + (_DOUBTED if any(map(sum, outcomes.values())) else 0)
-    credits = {
+    had = {
         e: _credited(rate, count, outcomes.get(e, (0, 0)), believed) for e, (rate, count) in before.items()
     }
     counts = {e: float(count) for e, (_, count) in before.items()}
     rates = {
-        e: _rate(credits.get(e, 0.0), counts.get(e, 0.0), outcomes.get(e, (0, 0)), believed) for e in experts
+        e: _rate(had.get(e, 0.0), counts.get(e, 0.0), outcomes.get(e, (0, 0)), believed) for e in experts
     }
     for _ in range(_ROUNDS if voting else 0):
-        credited, asked = defaultdict(float, credits), defaultdict(float, counts)
+        credited, asked = defaultdict(float, had), defaultdict(float, counts)
         known = Reliability(rates, repeats)
         for ballot in ballots:
             for option, share in zip(ballot, shares(ballot, known), strict=True):

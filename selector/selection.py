@@ -6,6 +6,7 @@ Owns: when the evidence suffices. Must not know: how it is weighed (`strategy`),
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from math import isfinite
 from typing import Final
 
@@ -16,7 +17,7 @@ from askwire.selector import telling
 from askwire.selector.calibration import ErrorRate
 from askwire.selector.clusters import cluster, eligible, evidence, rivals
 from askwire.selector.posterior import Posterior
-from askwire.selector.strategy import Case, Separate, Standing, Strategy
+from askwire.selector.strategy import ByMeaning, Case, Separate, Standing, Strategy
 
 DEFAULT: Final[Strategy] = Posterior()
 UNBOUNDED: Final = ErrorRate()
@@ -31,6 +32,7 @@ async def select(
     *,
     strategy: Strategy = DEFAULT,
     separate: Separate | None = None,
+    by_meaning: ByMeaning | None = None,
     error_rate: ErrorRate = UNBOUNDED,
     ruling: bool = False,
 ) -> Choice:
@@ -49,7 +51,7 @@ async def select(
         raise telling.nothing_ran(verdicts)
     _check_tried(verdicts)
     failed = [v for v in verdicts if not eligible(v)]
-    ranking = await strategy.rank(Case(question, clusters, failed, separate))
+    ranking = await strategy.rank(Case(question, clusters, failed, separate, by_meaning))
     trace.record(
         "selector",
         "ranked",
@@ -63,8 +65,9 @@ async def select(
             for s in ranking
         ],
     )
-    best = ranking[0]
-    close = [best] if ruling else _close(ranking, settings[AMBIGUITY_MARGIN])
+    readings, answers = _by_rows(ranking)
+    best = answers[0]
+    close = [best] if ruling else _close(answers, settings[AMBIGUITY_MARGIN])
     least = settings[ANSWER_AT]
     asks_back = len(close) > 1 and settings[ON_AMBIGUITY] == "error"
     # rivals share what speaks for the question being understood; which of them is meant is another matter
@@ -88,14 +91,36 @@ async def select(
         assumptions.append(telling.assumed([s.cluster for s in close]))
     choice = Choice(
         verdict=verdict,
-        reason=best.reason or telling.reason(best.cluster, [s.cluster for s in ranking]),
+        reason=best.reason or telling.reason([s.cluster for s in readings], [s.cluster for s in answers[1:]]),
         confidence=best.confidence,
-        clusters=tuple(s.cluster for s in ranking),
+        clusters=tuple(s.cluster for s in (*readings, *answers[1:])),
+        alike_today=len(readings) - 1,
         assumptions=tuple(assumptions),
         support=None if ruling else best.support,
     )
     trace.record("selector", "chose", sql=verdict.sql, reason=choice.reason, confidence=choice.confidence)
     return choice
+
+
+def _by_rows(ranking: Sequence[Standing]) -> tuple[list[Standing], list[Standing]]:
+    """The readings of the best answer, and all answers, the best first.
+
+    Readings with the same rows today are one answer: its support is what they have together, whichever of
+    them is meant, and its text is that of the best one.
+    """
+    alike = [s for s in ranking if s.alike_today]
+    if not alike:
+        return [ranking[0]], list(ranking)
+    confidences = [s.confidence for s in alike]
+    together = replace(
+        alike[0],
+        support=sum(s.support for s in alike),
+        confidence=None if None in confidences else sum(c or 0.0 for c in confidences),
+    )
+    answers = sorted(
+        [together, *(s for s in ranking if not s.alike_today)], key=lambda s: s.support, reverse=True
+    )
+    return alike if answers[0] is together else [answers[0]], answers
 
 
 def _finite(value: float) -> float | None:

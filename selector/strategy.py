@@ -14,17 +14,22 @@ Separate: TypeAlias = Callable[[str, str], Awaitable[Separation]]
 """Finds a few rows on which two statements give different answers."""
 
 
+ByMeaning: TypeAlias = Callable[[Sequence[Verdict]], Awaitable[Sequence[Sequence[Verdict]]]]
+"""Verdicts with the same rows today, in groups of which made-up rows tell no two members apart."""
+
+
 @dataclass(frozen=True, slots=True)
 class Case:
     """What there is to decide: clusters in the order of their first candidates, and what cannot be chosen.
 
-    `separate` is None where no rows can be looked at.
+    `separate` and `by_meaning` are None where no rows can be looked at.
     """
 
     question: Question
     clusters: Sequence[Cluster]
     failed: Sequence[Verdict] = ()
     separate: Separate | None = None
+    by_meaning: ByMeaning | None = None
 
     @property
     def verdicts(self) -> tuple[Verdict, ...]:
@@ -40,6 +45,8 @@ class Standing:
     are what each kind of evidence says for it, by the kind's name, where a strategy adds such up: logarithms,
     of which the differences between clusters count; or the numbers a paper's rule counts (votes, points).
     `reason` is a phrase that says why the first stands first; '' where the agreement of readings says it.
+    `alike_today`: it is one of several readings with the same rows today, which share the support and the
+    confidence of these rows.
     """
 
     cluster: Cluster
@@ -47,6 +54,7 @@ class Standing:
     confidence: float | None = None
     terms: Mapping[str, float] = field(default_factory=lambda: MappingProxyType({}), compare=False)
     reason: str = field(default="", compare=False)
+    alike_today: bool = False
 
 
 class Strategy(Protocol):

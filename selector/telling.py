@@ -12,20 +12,23 @@ from askwire.selector.calibration import ErrorRate
 _LONGEST_VALUE: Final = 40
 
 
-def reason(chosen: Cluster, clusters: Sequence[Cluster]) -> str:
+def reason(chosen: Sequence[Cluster], others: Sequence[Cluster]) -> str:
     """One phrase: how many experts give the chosen answer, or of one expert how many of its readings.
 
     An expert is one voice, however many candidates it has: it gives the answer that it has most behind.
+    `chosen` are the readings that give the rows of the chosen one.
     """
+    answer = Cluster(tuple(verdict for cluster in chosen for verdict in cluster.verdicts))
+    clusters = (answer, *others)
     voices = _voices(clusters)
     if len(voices) > 1:
-        agreeing = sum(one is chosen for one in voices.values())
+        agreeing = sum(one is answer for one in voices.values())
         if agreeing == len(voices):
             return f"all {agreeing} experts agree"
         if agreeing:
             return f"{agreeing} of {len(voices)} experts {'give' if agreeing > 1 else 'gives'} this answer"
         return f"the best supported of the answers of {len(voices)} experts"
-    agreeing, readings = len(chosen.verdicts), sum(len(c.verdicts) for c in clusters)
+    agreeing, readings = len(answer.verdicts), sum(len(c.verdicts) for c in clusters)
     if readings == 1:
         return "the only reading"
     if agreeing == readings:

@@ -6,7 +6,7 @@ a mutant runs is for its user to find out. The same query and catalog always giv
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from pglast import ast, parse_sql
@@ -26,17 +26,19 @@ class Mutant:
     change: str
 
 
-def mutants(sql: str, catalog: Catalog | None = None) -> Iterator[Mutant]:
+def mutants(
+    sql: str, catalog: Catalog | None = None, classes: Mapping[str, Finder] = CLASSES
+) -> Iterator[Mutant]:
     """Every mutant of one SELECT, each different from it and from one another.
 
     With a catalog there are more: other join keys, further grouping columns. Nothing comes of text that is
-    not one query.
+    not one query. With other `classes` the changes are theirs.
     """
     statement = _query(sql)
     if statement is None:
         return
     seen = {_text(statement)}
-    for kind, finder in CLASSES.items():
+    for kind, finder in classes.items():
         for number in range(_count(sql, finder, catalog)):
             change, text = _changed(sql, finder, catalog, number)
             if text not in seen and _query(text) is not None:

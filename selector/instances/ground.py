@@ -1,11 +1,11 @@
-"""What made-up rows are made of: what two candidates compare, count, join and use.
+"""What made-up rows are made of: what candidates compare, count, join and use.
 
-Owns: reading that off both candidates once. Must not know: which rows are made of it.
+Owns: reading that off them once. Must not know: which rows are made of it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 
@@ -21,9 +21,9 @@ Columns = tuple[int, str]
 
 @dataclass(frozen=True)
 class Ground:
-    """The pool of real rows, and what both candidates say of the columns.
+    """The pool of real rows, and what the candidates say of the columns.
 
-    `boundaries` begins with those that only one of them has: there they part. `counts` are small numbers of
+    `boundaries` begins with those that not all of them have: there they part. `counts` are small numbers of
     rows that matter, `thresholds` large ones.
     """
 
@@ -36,8 +36,8 @@ class Ground:
     used: Mapping[int, tuple[str, ...]]
 
 
-def ground(candidates: tuple[Traced, Traced], pool: RowPool) -> Ground:
-    """Read two candidates."""
+def ground(candidates: Sequence[Traced], pool: RowPool) -> Ground:
+    """Read the candidates."""
     sources = {of.number: of for of in pool.sources}
     own = [boundaries(c.scopes) for c in candidates]
     compared = sorted(dict.fromkeys(chain(*own)), key=lambda b: all(b in side for side in own))

@@ -11,15 +11,20 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import Final
 
+from askwire.core.types import Cell
 from askwire.selector.instances.ground import Ground
 from askwire.selector.instances.made_rows import MadeRow, Placing, invented, real
 from askwire.selector.instances.references import RowRef, RowSet
-from askwire.selector.instances.values import meeting, near, other, takes_any
+from askwire.selector.instances.values import is_ordered, meeting, near, other, takes_any
 
 BASES: Final = 4
 """Real row sets that are changed."""
 ROWS_CHANGED: Final = 6
 """Rows of a base that are changed in turn."""
+GROUPED: Final = 16
+"""Row sets with two groups."""
+CROSSING: Final = ((0, 48, 40), (30, 34, 48))
+"""The two values of one group and the value of the other, as numbers of made-up values."""
 
 
 class Maker:
@@ -63,6 +68,49 @@ class Maker:
                         if placed is not None:
                             found[placed] = None
         return list(found)
+
+    def groups(self) -> list[RowSet]:
+        """Row sets with a group of two rows and one of a single row, whose values cross.
+
+        The greatest value is in one group and the greatest mean in the other; then the greatest value in the
+        single row and the greatest sum in the other group.
+        """
+        start = self._satisfying()
+        found: dict[RowSet, None] = {}
+        for i, row in enumerate(start):
+            for column in self._ground.used[row.of.number]:
+                known = row.relation.by_name[column]
+                if len(found) < GROUPED and is_ordered(known) and not self._joins(row, column):
+                    for low, high, single in CROSSING:
+                        values = [other(known, None, n) for n in (low, high, single)]
+                        group = [row.with_cell(column, values[0]), row.copy(1).with_cell(column, values[1])]
+                        twins = self._unlike_twins(start)
+                        twins[i] = twins[i].with_cell(column, values[2])
+                        placed = self._placing.placed([*start[:i], *group, *start[i + 1 :], *twins])
+                        if placed is not None:
+                            found[placed] = None
+        return list(found)
+
+    def _unlike_twins(self, rows: Sequence[MadeRow]) -> list[MadeRow]:
+        """Twins of the rows that differ from them in every column that nothing is demanded of."""
+        demanded = {(b.oid, b.column) for b in self._ground.boundaries}
+        twins = []
+        for twin in self._twins(rows):
+            cells: dict[str, Cell] = {}
+            for column in self._ground.used[twin.of.number]:
+                if (twin.of.number, column) not in demanded and not self._joins(twin, column):
+                    unlike = other(twin.relation.by_name[column], twin.cell(column), 70)
+                    cells |= {column: unlike} if unlike is not None else {}
+            twins.append(twin.with_cells(cells))
+        return twins
+
+    def _joins(self, row: MadeRow, column: str) -> bool:
+        """Whether a column ties a row to one of another relation, or identifies it."""
+        number = row.of.number
+        return column in row.of.key or any(
+            (link.oid, link.column) == (number, column) and link.other != number
+            for link in self._ground.links
+        )
 
     def _is_joined(self, row: MadeRow, column: str) -> bool:
         return column in row.of.key or any(

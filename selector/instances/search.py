@@ -315,6 +315,7 @@ class Search:
         steps: list[Callable[[], list[RowSet]]] = [
             partial(maker.sets, self._steps.terms.all(), MADE_SETS),
             *(partial(worlds.sets, DRAWN_SETS, seed) for seed in range(DRAWS)),
+            maker.groups,
             maker.many,
         ]
         settled = None

@@ -47,6 +47,12 @@ def takes_any(column: Column) -> bool:
     return name is None or column.type_name.startswith(name)
 
 
+def is_ordered(column: Column) -> bool:
+    """Whether `other` makes values of the column that grow with their number: numbers, days."""
+    known = column.type_oid in _INTEGERS or column.type_oid in _NUMBERS
+    return takes_any(column) and (known or column.type_oid == _DATE or column.type_oid in _TIMESTAMPS)
+
+
 def near(column: Column, text: str) -> Iterator[str]:
     """Values at, just below and just above a constant, where the column's type takes them."""
     if not takes_any(column):
