@@ -34,7 +34,15 @@ def document(decision: report.Decision, *, whole: bool, more: Mapping[str, Json]
     kept = report.why_json(decision) | dict(more or {})
     del kept["trace"]
     if not whole:
-        for name in ("candidates", "clusters", "alignments", "certainty", "next_reading", "duels"):
+        for name in (
+            "candidates",
+            "clusters",
+            "alike_today",
+            "alignments",
+            "certainty",
+            "next_reading",
+            "duels",
+        ):
             kept.pop(name, None)
     return json.dumps(kept, ensure_ascii=False, separators=(",", ":"))
 
@@ -60,6 +68,7 @@ def recall(pin: Pin, question: Question, sql: str, trace: Trace) -> report.Decis
         pin.reason,
         confidence=pin.confidence,
         clusters=_clusters(kept.get("clusters", ()), others),
+        alike_today=len(kept.get("alike_today", ())),
         assumptions=tuple(kept.get("assumptions", ())),
     )
     return report.Decision(question, choice, None, others, trace, pin)

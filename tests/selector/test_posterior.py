@@ -2,16 +2,26 @@
 
 from __future__ import annotations
 
+import asyncio
 import math
+from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
 from selection_cases import TEXT, answer, best, case_of, rank, said, vote
 
-from askwire.core.types import Check
+from askwire.core.clock import MonotonicClock
+from askwire.core.settings import load
+from askwire.core.trace import Trace
+from askwire.core.types import Check, Choice, Question, Verdict
+from askwire.selector import select
+from askwire.selector.dueling import Dueling
+from askwire.selector.judge import Ruling
+from askwire.selector.judge_rates import JudgeRates
 from askwire.selector.phrasing import Phrasing
 from askwire.selector.posterior import Posterior
 from askwire.selector.reliability import Ballot, Reliability
+from askwire.selector.strategy import ByMeaning
 
 NUMBER, NAMES = answer(("7",)), answer(("Ada",), ("Bo",), oids=(TEXT,))
 COUNT, LIST = "SELECT count(*) FROM singer", "SELECT name FROM singer"
@@ -154,3 +164,74 @@ def test_the_terms_of_a_ranking_say_what_decided() -> None:
     assert ranking[0].terms["votes"] > ranking[1].terms["votes"]
     assert "checks" not in ranking[0].terms
     assert ranking[1].terms["checks"] < 0
+
+
+SAME_TODAY = [
+    said("a", 5, "SELECT by_chance"),
+    said("b", 5, "SELECT meant"),
+    said("c", 5, "SELECT meant_too"),
+    said("d", 6, "SELECT other"),
+]
+
+
+def by_meaning(*alone: str) -> ByMeaning:
+    """Groups of verdicts: these texts each by themselves, the rest together."""
+
+    async def grouped(verdicts: Sequence[Verdict]) -> list[list[Verdict]]:
+        rest = [v for v in verdicts if v.sql not in alone]
+        return [*([v] for v in verdicts if v.sql in alone), *filter(None, [rest])]
+
+    return grouped
+
+
+def test_the_text_is_of_the_reading_with_the_most_behind_it() -> None:
+    case = replace(case_of(SAME_TODAY), by_meaning=by_meaning("SELECT by_chance"))
+    found = rank(Posterior(), case)
+    assert [s.alike_today for s in found] == [True, True, False]
+    assert [s.cluster.representative.sql for s in found][1:] == ["SELECT by_chance", "SELECT other"]
+    assert found[0].cluster.representative.sql in ("SELECT meant", "SELECT meant_too")
+    whole = rank(Posterior(), case_of(SAME_TODAY))[0]
+    assert found[0].support + found[1].support == pytest.approx(whole.support)
+    assert (found[0].confidence or 0) + (found[1].confidence or 0) == pytest.approx(whole.confidence)
+
+
+def test_rows_are_answered_with_what_their_readings_have_together() -> None:
+    """Each reading alone has less than the other answer; the rows have more."""
+    one, two = "SELECT one", "SELECT two"
+    verdicts = [said("a", 5, one, 0.35), said("a", 5, two, 0.25), said("a", 6, "", 0.4)]
+
+    async def chosen() -> Choice:
+        trace = Trace(MonotonicClock())
+        settings = load({"ambiguity_margin": "0"})
+        alone = by_meaning("SELECT one", "SELECT two")
+        return await select(Question("q"), verdicts, settings, trace, strategy=Posterior(), by_meaning=alone)
+
+    choice = asyncio.run(chosen())
+    assert choice.verdict.sql == "SELECT one"
+    assert choice.support == pytest.approx(0.6)
+    assert choice.alike_today == 1
+    assert [c.representative.sql for c in choice.clusters] == ["SELECT one", "SELECT two", "SELECT 6"]
+
+
+def test_nothing_is_compared_where_one_text_has_nearly_all_support() -> None:
+    async def never(_verdicts: Sequence[Verdict]) -> list[list[Verdict]]:
+        raise AssertionError("compared")
+
+    sure = [said("a", 5, "SELECT one", 0.9), said("a", 5, "SELECT two", 0.05)]
+    (only,) = rank(Posterior(), replace(case_of(sure), by_meaning=never))
+    assert not only.alike_today
+    with pytest.raises(AssertionError, match="compared"):
+        rank(Posterior(settled=1.0), replace(case_of(sure), by_meaning=never))
+
+
+def test_a_judge_decides_between_readings_with_the_same_rows() -> None:
+    class Second:
+        name = "second"
+
+        async def rule(self, _question: Question, first: Verdict, second: Verdict, _rows: object) -> Ruling:
+            return Ruling.FIRST if first.sql == "SELECT by_chance" else Ruling.SECOND
+
+    case = replace(case_of(SAME_TODAY[:3]), by_meaning=by_meaning("SELECT by_chance"))
+    rates = JudgeRates(0.98, 0.02)
+    found = rank(Dueling(Posterior(Reliability({"a": 0.9, "b": 0.9, "c": 0.3})), Second(), rates), case)
+    assert found[0].cluster.representative.sql == "SELECT by_chance"

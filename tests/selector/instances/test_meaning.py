@@ -1,4 +1,4 @@
-"""Texts that answer alike today: those that mean the same stay together, those that happen to agree do not."""
+"""Texts that answer alike today: those that mean the same stay together, those that agree by chance do not."""
 
 from __future__ import annotations
 
@@ -74,7 +74,8 @@ TOGETHER = [
     ("SELECT count(*) FROM film", "SELECT count(title) FROM film"),
     (
         "SELECT name FROM director WHERE id IN (SELECT director FROM film WHERE rating > 7)",
-        "SELECT name FROM director d WHERE EXISTS (SELECT 1 FROM film f WHERE f.director = d.id AND f.rating > 7)",
+        "SELECT name FROM director d"
+        " WHERE EXISTS (SELECT 1 FROM film f WHERE f.director = d.id AND f.rating > 7)",
     ),
     (
         "SELECT title FROM (SELECT title, rating FROM film) AS x WHERE rating > 7",
