@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Final
 
 from askwire.core.records import Pin
 from askwire.core.trace import Json, Trace
@@ -45,6 +45,11 @@ def document(decision: report.Decision, *, whole: bool, more: Mapping[str, Json]
         ):
             kept.pop(name, None)
     return json.dumps(kept, ensure_ascii=False, separators=(",", ":"))
+
+
+_ABOUT_RIVALS: Final = (
+    *("candidates", "clusters", "alike_today", "alignments", "certainty", "next_reading", "duels"),
+)
 
 
 def recall(pin: Pin, question: Question, sql: str, trace: Trace) -> report.Decision:

@@ -1,4 +1,4 @@
-"""Texts that answer alike today: those that mean the same stay together, those that agree by chance do not."""
+"""Texts that answer alike today: those that mean the same stay together, others do not."""
 
 from __future__ import annotations
 
