@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
-from askwire.core.errors import BudgetSpent, RefusedByGate
+from askwire.core.errors import BudgetSpent, RefusedByGate, TookTooLong
 from askwire.core.protocols import Batch, Executor
 from askwire.core.settings import CHECKS, REPAIRS, TIMEOUT, Settings
 from askwire.core.trace import Trace
@@ -78,6 +78,12 @@ async def verify(
         trace.record("verifier", "demanded", constraints=[as_json(c) for c in constraints])
 
     async def tried(batch: Batch, sql: str) -> Tried:
+        try:
+            return await tried_whole(batch, sql)
+        except TookTooLong as error:  # of this text; the others are tried
+            return Tried(sql, Outcome(sqlstate=error.code, message=error.message), ())
+
+    async def tried_whole(batch: Batch, sql: str) -> Tried:
         made = await mend(batch, sql, catalog, settings, nearest=nearest)
         if made.mends or made.tried:
             trace.record(

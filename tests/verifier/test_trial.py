@@ -11,8 +11,10 @@ import pytest
 from databases import Database
 from postgres_executor import PostgresExecutor
 
+from askwire.core.beside import stepwise
 from askwire.core.errors import DatabaseFailed, RefusedByGate
 from askwire.core.settings import PROBE_MAX_COST, load
+from askwire.core.stepped import SteppedExecutor
 from askwire.core.trace import Trace
 from askwire.core.types import Candidate, Check, Question, ResultSet, Verdict
 from askwire.sql.catalog import Catalog, Relation
@@ -151,6 +153,24 @@ async def test_when_half_of_the_time_is_spent_the_rest_stays_untried(executor: P
     first, second = await tried(
         executor, "SELECT 1", "SELECT 2", settings={"timeout": "0"}, trace=Trace(Running())
     )
+    assert second.ran
+
+
+async def test_a_text_that_takes_too_long_to_judge_fails_alone(executor: PostgresExecutor) -> None:
+    def endless(subject: Subject, /) -> Check | None:
+        while "note" in subject.sql:  # until the step is ended
+            pass
+        return None
+
+    texts = "SELECT note FROM orders", "SELECT count(*) FROM orders"
+    candidates, settings = [Candidate(text, "test") for text in texts], load({})
+    work = verify(
+        *(Question("orders"), candidates, SteppedExecutor(executor), settings, Trace(Stopped())),
+        rules=(endless,),
+    )
+    first, second = await stepwise(work, seconds=0.3)
+    assert (first.sqlstate, first.ran) == ("NL006", False)
+    assert "takes too long to be read" in first.message
     assert second.ran
 
 
