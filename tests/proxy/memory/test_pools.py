@@ -11,6 +11,7 @@ import time
 from collections.abc import AsyncIterator, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import Any
 
 import asyncpg  # type: ignore[import-untyped]
 import psycopg
@@ -18,6 +19,7 @@ import pytest
 from asked import AskedServer, asked_server, rows
 from databases import Database
 from pets import filled
+from psycopg_pool import AsyncConnectionPool
 from running_proxy import OwnDatabase
 
 from askwire.bench.performance.processes import free_port
@@ -153,9 +155,30 @@ async def test_asyncpgs_pool(asked: AskedServer) -> None:
     assert len(asked.questions) == 3
 
 
+async def discarded(client: psycopg.AsyncConnection[tuple[object, ...]]) -> None:
+    await client.execute("DISCARD ALL")
+
+
+@pytest.mark.parametrize("reset", [None, discarded])
+async def test_psycopgs_pool(asked: AskedServer, reset: Any) -> None:
+    """It rolls back what is open when a connection comes back, and resets nothing unless it is told to."""
+    dsn = f"host=127.0.0.1 port={asked.port} dbname={asked.database.name} user=shared"
+    given = {"autocommit": True, "prepare_threshold": None}
+    pool = AsyncConnectionPool(dsn, kwargs=given, min_size=1, max_size=1, reset=reset, open=False)
+    async with pool:
+        for tenant in ("t1", "t2", "t1"):
+            async with pool.connection() as client:
+                await client.execute(f"SET app.tenant = '{tenant}'")
+                for shown in SHOWN:
+                    assert await rows(client, shown) == [], (tenant, shown)
+                assert await rows(client, QUESTION) == [(MINE[tenant],)]
+                assert await rows(client, SHOWN[0])
+    assert len(asked.questions) == 3
+
+
 @pytest.mark.parametrize("between", ["DISCARD ALL", "ROLLBACK; RESET ALL", "ROLLBACK", ""])
 async def test_what_other_pools_send_between_two_clients(asked: AskedServer, between: str) -> None:
-    """HikariCP's and psycopg_pool's reset functions, SQLAlchemy's rollback on return, and none at all."""
+    """HikariCP's reset, SQLAlchemy's rollback on return, and none at all."""
     async with asked.connection("shared") as pooled:
         for tenant in ("t1", "t2", "t1"):
             await pooled.execute("BEGIN")
