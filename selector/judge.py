@@ -5,7 +5,7 @@ Owns: the Protocols, and doubles that rule as they are told. Must not know: how 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from enum import Enum
 from typing import Protocol
 
@@ -47,35 +47,3 @@ class Chooser(Protocol):
 
     async def choose(self, question: Question, verdicts: Sequence[Verdict]) -> int | None:
         """The place of the best one; None when it cannot say."""
-
-
-class ScriptedJudge:
-    """Rules by the two texts: `wins` maps (winner, loser) pairs; what is not there is a draw."""
-
-    name = "scripted"
-
-    def __init__(self, wins: Iterable[tuple[str, str]] = ()) -> None:
-        self._wins = frozenset(wins)
-        self.asked: list[tuple[str, str]] = []
-
-    async def rule(
-        self, question: Question, first: Verdict, second: Verdict, instance: Instance | None
-    ) -> Ruling:
-        """As the script says."""
-        self.asked.append((first.sql, second.sql))
-        if (first.sql, second.sql) in self._wins:
-            return Ruling.FIRST
-        return Ruling.SECOND if (second.sql, first.sql) in self._wins else Ruling.DRAW
-
-
-class ScriptedChooser:
-    """Chooses by the question's text: `choices` maps it to the SQL to choose."""
-
-    def __init__(self, choices: Mapping[str, str]) -> None:
-        self._choices = dict(choices)
-
-    async def choose(self, question: Question, verdicts: Sequence[Verdict]) -> int | None:
-        """As the script says; None where it says nothing."""
-        wanted = self._choices.get(question.text)
-        texts = [verdict.sql for verdict in verdicts]
-        return texts.index(wanted) if wanted in texts else None

@@ -24,7 +24,6 @@ RANKS: Final = frozenset({"rank", "dense_rank", "row_number", "percent_rank", "c
 _PLAIN_CALLS: Final = frozenset(
     {"round", "trunc", "floor", "ceil", "ceiling", "abs", "lower", "upper", "trim"}
 )
-_DATES: Final = frozenset({"D"})
 _NUMBERS: Final = frozenset({"N"})
 
 
@@ -70,11 +69,6 @@ class Ordering:
     top: bool
     ties: bool = False
     firsts: bool = False
-
-    @property
-    def cuts(self) -> bool:
-        """Whether only the first rows are kept."""
-        return self.limit is not None or self.firsts
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,10 +156,6 @@ class Effects:
         """The base column an expression is, nothing else computed."""
         source = self.source(node)
         return source[1] if source is not None else None
-
-    def is_dated(self, node: Any) -> bool:
-        """Whether an expression reads a column of a date or time type."""
-        return any(c.category in _DATES for c in self.columns_in(node))
 
     def columns_in(self, node: Any) -> list[Column]:
         """The base columns an expression reads."""

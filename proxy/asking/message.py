@@ -16,7 +16,7 @@ from askwire.proxy.asking.own_settings import wrong_assignment
 from askwire.proxy.memory.relations import RELATIONS
 from askwire.proxy.wire import messages
 from askwire.proxy.wire.encodings import codec_for
-from askwire.proxy.wire.rewrites import PARSE, QUERY
+from askwire.proxy.wire.rewrites import QUERY
 from askwire.sql.ask import (
     AskCommand,
     AskSite,
@@ -205,8 +205,3 @@ class AskMessage:
                 position=sites[0].start + 1,
             )
         return sites
-
-
-def is_text(kind: int) -> bool:
-    """Whether messages of this type carry SQL text."""
-    return kind in (QUERY, PARSE)

@@ -1,12 +1,12 @@
 """The seam to a model: one of the prompts here filled and answered, or nothing.
 
-Owns: `Writer`, the one over a configured expert, and a double. A model that cannot be asked, or has nothing
+Owns: `Writer`, and the one over a configured expert. A model that cannot be asked, or has nothing
 to say, is no error of a duel: it is a draw then. Must not know: what is asked.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, Protocol
 
@@ -66,24 +66,3 @@ class ModelWriter:
             self.trace.record("selector", "no opinion", expert=self.name, reason=error.message)
             return {}
         return await beside(read_object, completion.text) or {}
-
-
-class ScriptedWriter:
-    """Answers from a script: by prompt, a list of objects in their order, or a function of the inputs.
-
-    `asked` are the prompts and inputs it was given.
-    """
-
-    def __init__(self, script: Mapping[str, Sequence[Told] | Callable[[Mapping[str, Input]], Told]]) -> None:
-        self.name = "scripted"
-        self._script = dict(script)
-        self.asked: list[tuple[str, Mapping[str, Input]]] = []
-
-    async def write(self, prompt: str, inputs: Mapping[str, Input], *, temperature: float = 0.0) -> Told:
-        """As the script says; nothing where it says nothing."""
-        nth = sum(name == prompt for name, _ in self.asked)
-        self.asked.append((prompt, inputs))
-        said = self._script.get(prompt, ())
-        if callable(said):
-            return said(inputs)
-        return said[nth] if nth < len(said) else {}

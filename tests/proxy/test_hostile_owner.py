@@ -139,8 +139,8 @@ async def test_objects_made_during_an_ask_are_seen(
             if "trial" in moment:
                 select = server.resolver._select
 
-                async def selects(*given: Any) -> Any:
-                    choice = await select(*given)
+                async def selects(*given: Any, **named: Any) -> Any:
+                    choice = await select(*given, **named)
                     attach()
                     return choice
 

@@ -8,12 +8,13 @@ from dataclasses import replace
 from itertools import pairwise
 
 import pytest
+from judge_doubles import ScriptedJudge
 from selection_cases import best, rank, vote
 
 from askwire.core.types import Question, Verdict
 from askwire.selector.dueling import Dueling, moved
 from askwire.selector.instances import Instance, Outcome, Separation
-from askwire.selector.judge import Ruling, ScriptedJudge
+from askwire.selector.judge import Ruling
 from askwire.selector.judge_rates import CODE, LEAST_WORTH, ROWS, JudgeRates, Kinds, learn
 from askwire.selector.strategy import Case, Standing
 from askwire.selector.tournament import ChampionChallenger, Duel, SiTournament

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections import Counter
 
 import pytest
+from judge_doubles import ScriptedChooser
 from selection_cases import answer, best, case_of, rank, said, vote
 
 from askwire.selector.choosing import ApexSelect, MultipleChoice
-from askwire.selector.judge import ScriptedChooser
 from askwire.selector.strategy import Strategy
 from askwire.selector.voting import ExecutionGuided, Majority, RandomChoice
 

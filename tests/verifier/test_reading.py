@@ -75,7 +75,6 @@ def test_negations_turn_comparisons(condition: str, operator: str) -> None:
 def test_columns_are_followed_to_what_they_name() -> None:
     effects = read("WITH c AS (SELECT day AS d FROM t) SELECT round(x.d::int) FROM (SELECT d FROM c) AS x")
     assert effects.column(effects.outputs[0].node) == CATALOG.relations[0].columns[1]
-    assert effects.is_dated(effects.outputs[0].node)
 
 
 def test_orderings_know_their_limit_and_way() -> None:

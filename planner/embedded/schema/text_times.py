@@ -16,7 +16,7 @@ from askwire.core.protocols import Executor
 from askwire.language.text import listed
 from askwire.planner.embedded.schema import identifiers
 from askwire.planner.embedded.schema.looks import ROWS, Look, look, table_of
-from askwire.sql.catalog import Catalog, Column, Relation
+from askwire.sql.catalog import Column, Relation
 from askwire.sql.literals import quote_identifier
 from askwire.sql.safety.probing import quiet
 
@@ -113,11 +113,6 @@ def _hardly_known(column: Column) -> bool:
 def templates(found: Iterable[tuple[Relation, Dates]]) -> dict[tuple[int, str], str]:
     """What statistics tell, without a read."""
     return {(relation.oid, name): way for relation, dates in found for name, way in dates.known}
-
-
-def known_templates(catalog: Catalog) -> dict[tuple[int, str], str]:
-    """`templates` of a catalog."""
-    return templates((relation, Dates.of(relation)) for relation in catalog)
 
 
 async def read_templates(

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import psycopg
 import pytest
+from judge_doubles import ScriptedWriter
 from selection_cases import vote
 
 from askwire.bench.cli import main
@@ -26,7 +27,6 @@ from askwire.bench.selection.report import Judged, figures, interval, same, same
 from askwire.bench.selection.run import Tried, run
 from askwire.bench.selection.strategies import STRATEGIES
 from askwire.core.types import Candidate, Question, Verdict
-from askwire.selector.duels.writer import ScriptedWriter
 from askwire.selector.judge import Ruling
 from askwire.selector.sandbox.running import Sandbox
 from askwire.selector.strategy import Standing

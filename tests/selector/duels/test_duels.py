@@ -10,6 +10,7 @@ from typing import Any
 import psycopg
 import pytest
 from databases import Database
+from judge_doubles import ScriptedWriter
 from tracing_session import Session, session
 
 from askwire.core.types import Candidate, Question, ResultColumn, ResultSet, Verdict
@@ -19,7 +20,6 @@ from askwire.selector.duels.chooser import ModelChooser
 from askwire.selector.duels.judges import DualParadigmJudge, Parts, RowsJudge
 from askwire.selector.duels.pair import Pair, Unusable
 from askwire.selector.duels.slicing import frames, row_parts, sliced
-from askwire.selector.duels.writer import ScriptedWriter
 from askwire.selector.instances import Instance, separate
 from askwire.selector.judge import Judge, Ruling
 from askwire.selector.sandbox.running import CodeFailed, Sandbox, SandboxOff, available

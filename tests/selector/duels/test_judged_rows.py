@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator, Callable
 import psycopg
 import pytest
 from databases import Database
+from judge_doubles import ScriptedWriter
 from tracing_session import Session, session
 
 from askwire.core.egress import Kind
@@ -14,7 +15,6 @@ from askwire.core.types import Candidate, Question, ResultColumn, ResultSet, Ver
 from askwire.selector.duels.judges import RowsJudge
 from askwire.selector.duels.pair import Pair
 from askwire.selector.duels.slicing import sliced
-from askwire.selector.duels.writer import ScriptedWriter
 from askwire.selector.instances import Instance, separate
 from askwire.selector.judge import Ruling
 from askwire.sql.normal_form import JUDGED, same

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from askwire.planner.embedded.engine import EmbeddedEngine
-from askwire.planner.embedded.schema.text_times import known_templates, template
+from askwire.planner.embedded.schema.text_times import Dates, template, templates
 from askwire.sql.catalog import Catalog
 
 TICKETS = "ticket_no:id issue_dt:text make:text"
@@ -40,7 +40,9 @@ def _tickets(make_table, *values):
 
 async def test_a_year_is_a_range_of_dates_in_whatever_way_they_are_written(plan, make_table):
     catalog = _tickets(make_table, "03/04/2021", "12/31/2022", "01/02/2021")
-    assert known_templates(catalog) == {(1, "issue_dt"): "MM/DD/YYYY"}
+    assert templates((relation, Dates.of(relation)) for relation in catalog) == {
+        (1, "issue_dt"): "MM/DD/YYYY"
+    }
     candidates = await EmbeddedEngine().propose(plan("how many tickets were issued in 2021?", catalog))
     day = "to_date(nullif(issue_dt, ''), 'MM/DD/YYYY')"
     assert candidates[0].sql == (
