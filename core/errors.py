@@ -109,6 +109,19 @@ class NotInDatabase(AskError):
     blame = Blame.CLIENT
 
 
+class Declined(NotInDatabase):
+    """A model says that the database cannot answer the question; `reason` are its own words, in one line."""
+
+    def __init__(self, expert: str, reason: str) -> None:
+        super().__init__(
+            "the database does not hold what the question asks for",
+            detail=f'The model "{expert}" says: {reason}',
+            hint="Ask about what the database holds, or name the table or column that is meant.",
+        )
+        self.expert = expert
+        self.reason = reason
+
+
 class BeyondEngine(AskError):
     """The embedded engine cannot place every word of the question."""
 

@@ -1,7 +1,8 @@
 """What models write, read with care: JSON where it was asked for, SQL where it stands.
 
-A model may answer as asked, or with reasoning in front, a fence around, a sentence behind, a comma too many.
-Owns: finding the part that was asked for. Must not know: what it means.
+A model may answer as asked, or with reasoning in front, a fence around, a sentence behind, a comma too many;
+it may correct itself, or say that it cannot. Owns: finding the part that was asked for. Must not know: what
+it means.
 """
 
 from __future__ import annotations
@@ -9,7 +10,10 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any, Final
+
+from askwire.sql.reading import parsed
 
 _THOUGHT: Final = re.compile(r"<(think|thinking|reasoning)>.*?(?:</\1>|\Z)", re.DOTALL | re.IGNORECASE)
 _LATE_THOUGHT: Final = re.compile(r"\A.*?</(?:think|thinking|reasoning)>", re.DOTALL | re.IGNORECASE)
@@ -21,6 +25,13 @@ _QUERY: Final = re.compile(
 MAX_ANSWER: Final = 100_000
 """Characters of an answer that are looked at."""
 _MOST_TRIED: Final = 20
+_MOST_OBJECTS: Final = 5
+_MOST_LINES: Final = 12
+"""Lines behind a query that may be sentences."""
+_LONGEST_READING: Final = 200
+_LONGEST_REASON: Final = 300
+_REASONS: Final = ("cannot", "reason", "explanation", "reading")
+"""Fields that say why there is no query; what was asked for is the first."""
 _MOST_MENDED: Final = 3
 """Places where a comma too many is forgiven: looking for one takes time in a long answer."""
 
@@ -36,19 +47,26 @@ def read_object(text: str) -> Mapping[str, Any] | None:
 
     `Sure: {"sql": "SELECT 1",} Hope it helps` gives `{"sql": "SELECT 1"}`.
     """
-    bare = without_reasoning(text)
-    tried = 0
-    start = bare.find("{")
-    while start >= 0 and tried < _MOST_TRIED:
-        tried += 1
+    found = _first_object(without_reasoning(text), 0)
+    return found[0] if found else None
+
+
+def _first_object(bare: str, at: int) -> tuple[Mapping[str, Any], int] | None:
+    """The first JSON object from a place on, and where it ends."""
+    start = bare.find("{", at)
+    for tried in range(_MOST_TRIED):
+        if start < 0:
+            break
         part = bare[start:]
-        for text_of in (part, _COMMA.sub(r"\1", part)) if tried <= _MOST_MENDED else (part,):
+        mended = _COMMA.sub(r"\1", part) if tried < _MOST_MENDED else part
+        for text_of in dict.fromkeys((part, mended)):
             try:
-                found, _ = json.JSONDecoder(strict=False).raw_decode(text_of)
+                found, length = json.JSONDecoder(strict=False).raw_decode(text_of)
             except (ValueError, RecursionError):
                 continue
             if isinstance(found, dict):
-                return found
+                # a mended text is shorter: what is behind begins at the last brace of as many characters
+                return found, start + length + len(part) - len(text_of)
         start = bare.find("{", start + 1)
     return None
 
@@ -80,19 +98,84 @@ def read_objects(
     return tuple(one for one in value[:most] if isinstance(one, dict)) if isinstance(value, list) else ()
 
 
-def read_sql(text: str, *, cut: bool = False) -> str:
-    """The SQL of an answer: the field `sql` of an object, else a fence, else what begins like a query.
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """A query, or why there is none.
 
-    Without a semicolon at its end; '' where there is none. Of an answer that was `cut` only a whole object
-    counts: the beginning of a query is another query. Nothing is said about whether it is sound.
+    `sql` has no semicolon at its end. `reading` is what the model says that it answers, `declined` why it
+    wrote none. Both are '' where it says nothing.
     """
-    sql = read_text(read_object(text), "sql")
-    if not sql and not cut:
-        bare = without_reasoning(text)
+
+    sql: str = ""
+    reading: str = ""
+    declined: str = ""
+
+
+def read_answer(text: str, *, cut: bool = False) -> Answer:
+    """The query of an answer, as its author meant it.
+
+    Of several JSON objects the last that holds a query counts: an earlier one was a draft. Else a fence, else
+    what begins like a query, without the sentences behind it. Where there is none the reason is the field
+    `cannot`, or what else stands there. Of an answer that was `cut` only a whole object counts: the beginning
+    of a query is another query. Nothing is said about whether the query is sound.
+    """
+    bare = without_reasoning(text)
+    objects = _objects(bare)
+    for document in reversed(objects):
+        if sql := _trimmed(read_text(document, "sql")):
+            return Answer(sql, read_text(document, "reading", _LONGEST_READING))
+    if cut:
+        return Answer()
+    if not objects:
         fences = [(kind.lower(), body) for kind, body in _FENCE.findall(bare)]
         bodies = [body for kind, body in fences if kind in ("sql", "postgresql", "postgres", "pgsql")]
         bodies += [body for kind, body in fences if not kind]
-        sql = next((body.strip() for body in reversed(bodies) if _QUERY.search(body)), "")
+        sql = next((body for body in reversed(bodies) if _QUERY.search(body)), "")
         if not sql and not fences and (begin := _QUERY.search(bare)):
-            sql = bare[begin.start() :].partition("\n\n")[0].strip()
+            sql = _alone(bare[begin.start() :])
+        if sql:
+            return Answer(_trimmed(sql))
+        return Answer(declined="" if fences or "{" in bare else _sentence(bare))
+    said = (read_text(one, name) for one in reversed(objects) for name in _REASONS)
+    return Answer(declined=_sentence(next(filter(None, said), "")))
+
+
+def read_sql(text: str, *, cut: bool = False) -> str:
+    """The SQL of an answer, '' where there is none; see `read_answer`."""
+    return read_answer(text, cut=cut).sql
+
+
+def _objects(bare: str) -> list[Mapping[str, Any]]:
+    """The JSON objects of an answer that stand side by side."""
+    found: list[Mapping[str, Any]] = []
+    at = 0
+    while len(found) < _MOST_OBJECTS:
+        part = _first_object(bare, at)
+        if part is None:
+            break
+        document, at = part
+        found.append(document)
+    return found
+
+
+def _alone(text: str) -> str:
+    """A query without the sentences that stand behind it.
+
+    They begin after an empty line, after a semicolon, or with a line from which on it does not parse.
+    """
+    lines = text.partition("\n\n")[0].rstrip().split("\n")
+    for kept in range(len(lines), max(0, len(lines) - _MOST_LINES), -1):
+        part = "\n".join(lines[:kept])
+        for query in (part, part.partition(";")[0]):
+            if parsed(query):
+                return query
+    return "\n".join(lines)
+
+
+def _trimmed(sql: str) -> str:
     return sql.strip().removesuffix(";").rstrip()
+
+
+def _sentence(text: str) -> str:
+    """A reason in one line."""
+    return " ".join(text.split())[:_LONGEST_REASON]

@@ -81,7 +81,7 @@ from askwire.proxy.memory.workload import Workload
 from askwire.proxy.occasion import Occasion
 from askwire.proxy.operations.figures import ANSWERED, CANCELED, Figures
 from askwire.proxy.operations.spans import open_spans
-from askwire.proxy.panel import Panel, with_passed_over
+from askwire.proxy.panel import Panel, declined, with_passed_over
 from askwire.proxy.session.asker import Asker, for_this_role, read_asker
 from askwire.proxy.session.conversation import CONNECTION_FAILURE, BackendGone
 from askwire.proxy.session.executor import SessionExecutor
@@ -469,6 +469,8 @@ class AskResolver:
             choice = replace(with_passed_over(choice, planning), verdict=replace(choice.verdict, sql=gated))
         except _DECISIONS as error:
             rivals, _ = numbered(error)
+            if isinstance(error, BeyondEngine):
+                error.detail = "\n".join(filter(None, [error.detail, *declined(trace)]))
             if not options.why and not (options.choices and rivals):
                 told = choices.told_apart(rivals, occasion, planning.executor, trace)
                 error.detail += await stepwise(told)

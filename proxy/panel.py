@@ -17,12 +17,14 @@ from askwire.core.errors import (
     BeyondEngine,
     BudgetSpent,
     DatabaseFailed,
+    Declined,
     ModelFailed,
     NoExpert,
     NotInDatabase,
 )
 from askwire.core.protocols import Clock
 from askwire.core.settings import EXPERTS, REVIEW, TELL_UNREADABLE, TIMEOUT, Settings
+from askwire.core.trace import Trace
 from askwire.core.types import Candidate, Choice
 from askwire.planner.expert import Expert, Planning
 from askwire.planner.merging import merge
@@ -160,6 +162,8 @@ class Panel:
                     self._fails(name, "late", "no answer in time")
         for name, reason in reasons.items():
             planning.trace.record("planner", "refused", expert=name, reason=reason.message)
+            if isinstance(reason, Declined):
+                planning.trace.record("planner", "declined", expert=name, reason=reason.reason)
             if isinstance(reason, ModelFailed):
                 self._fails(name, reason.kind, reason.message)
         for name in found.keys() & self._failing.keys():
@@ -217,12 +221,22 @@ def _refuse_withheld(planning: Planning) -> None:
     )
 
 
+def declined(trace: Trace) -> list[str]:
+    """What models said that proposed nothing because the database cannot answer, a sentence each."""
+    said = 'The model "{}" says that the database cannot answer this: {}'
+    return [
+        said.format(event.data["expert"], event.data["reason"])
+        for event in trace
+        if event.stage == "planner" and event.name == "declined"
+    ]
+
+
 def with_passed_over(choice: Choice, planning: Planning) -> Choice:
-    """The choice, saying which columns the question names that its asker may not read."""
+    """The choice, saying which columns the question names that its asker may not read, and who declined."""
     told = planning.settings[TELL_UNREADABLE]
     names = passed_over(choice.verdict.candidate.uncovered, planning.catalog) if told else ()
     said = (f'"{name}" is not what is meant, which you may not read' for name in names)
-    return replace(choice, assumptions=(*choice.assumptions, *said))
+    return replace(choice, assumptions=(*choice.assumptions, *said, *declined(planning.trace)))
 
 
 def _may_not_read(names: Sequence[str]) -> NotInDatabase:

@@ -20,18 +20,17 @@ from askwire.core.beside import on_loop
 from askwire.core.egress import Disclosure, Kind
 from askwire.core.errors import BudgetSpent, DatabaseFailed, NoExpert, RefusedByGate
 from askwire.core.types import ResultSet
-from askwire.llm.answers import read_object, read_sql, read_text
+from askwire.llm.answers import read_answer
 from askwire.planner.expert import Planning
 from askwire.planner.models.asking import Asking, session_lost, sql_part
 from askwire.planner.models.looking import MOST
-from askwire.planner.models.writing import SCHEMA, Draft
+from askwire.planner.models.writing import QUERY, Draft
 from askwire.sql.catalog import Catalog, Relation
 from askwire.sql.normal_form import SEPARATING, NormalForm, normalize
 from askwire.sql.reading import parsed
 
 MEMO: Final = "first drafts"
 """Where the meeting of an ASK is kept; no expert can have this name."""
-_READING: Final = 200
 
 
 @dataclass(frozen=True)
@@ -175,12 +174,9 @@ async def _anew(
         "sql": [sql_part(draft.sql, question, own=True, required=True)],
         "trouble": trouble,
     }
-    completion = await asking.ask("repair", inputs, SCHEMA, step="refine")
-    sql = read_sql(completion.text, cut=completion.cut)
-    if not sql:
-        return None
-    reading = read_text(read_object(completion.text), "reading", _READING)
-    return Draft(sql, reading or draft.reading, draft.votes)
+    completion = await asking.ask("repair", inputs, QUERY, step="refine")
+    answer = read_answer(completion.text, cut=completion.cut)
+    return Draft(answer.sql, answer.reading or draft.reading, draft.votes) if answer.sql else None
 
 
 def used_relations(statements: Iterable[str], catalog: Catalog) -> tuple[Relation, ...]:

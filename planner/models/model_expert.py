@@ -14,7 +14,7 @@ from typing import Final
 
 from askwire.core.beside import beside, on_loop, stepwise
 from askwire.core.egress import Disclosure, Level, strictest
-from askwire.core.errors import BudgetSpent, NoExpert
+from askwire.core.errors import BudgetSpent, Declined, NoExpert
 from askwire.core.protocols import Clock
 from askwire.core.settings import EGRESS
 from askwire.core.stepped import SteppedExecutor
@@ -123,8 +123,9 @@ class ModelExpert:
     async def propose(self, planning: Planning) -> Sequence[Candidate]:
         """The model's queries, those most samples agree on first, the last round's before the first's.
 
-        Raises NoExpert (NL004) where the model cannot be asked or writes no query, BudgetSpent (NL005) where
-        budget or time are spent before there is one.
+        Raises NoExpert (NL004) where the model cannot be asked or writes no query, Declined (NL002) where it
+        says that the database cannot answer, BudgetSpent (NL005) where budget or time are spent before there
+        is a query.
         """
         asking = self._asking(planning, planning.propose_by)
         meeting = Meeting.of(planning)
@@ -300,7 +301,7 @@ class ModelExpert:
             later = await write(
                 asking, shown.parts, known.notes, known.findings, self._samples, step="generate again"
             )
-        except (NoExpert, BudgetSpent) as error:
+        except (NoExpert, BudgetSpent, Declined) as error:
             asking.record("no second round", reason=error.message)
             return first
         known.shown, known.schema = shown, shown.parts

@@ -21,7 +21,7 @@ from askwire.planner.models.asking import sql_part
 from askwire.planner.models.model_expert import ModelExpert, Workings
 from askwire.planner.models.schema_search import STEP as SEARCH
 from askwire.planner.models.schema_search import search
-from askwire.planner.models.writing import SCHEMA
+from askwire.planner.models.writing import QUERY
 
 STEP: Final = "repair"
 SCHEMA_ERRORS: Final = frozenset(("table not found", "column not found"))
@@ -120,7 +120,7 @@ class ModelRepairer:
         }
         inputs = asking.fitted(STEP, given, "findings")
         try:
-            completion = await asking.ask(STEP, inputs, SCHEMA, notes=workings.notes.versions, needed=True)
+            completion = await asking.ask(STEP, inputs, QUERY, notes=workings.notes.versions, needed=True)
         except (NoExpert, BudgetSpent) as error:
             self._planning.trace.record("verifier", "no repair", reason=error.message)
             return None

@@ -11,23 +11,30 @@ from typing import Final
 
 from askwire.core.beside import beside
 from askwire.core.egress import Disclosure
-from askwire.core.errors import AskError, BudgetSpent, ModelFailed
-from askwire.core.protocols import Completion
-from askwire.llm.answers import read_object, read_sql, read_text
+from askwire.core.errors import AskError, BudgetSpent, Declined, ModelFailed
+from askwire.llm.answers import Answer, read_answer
 from askwire.llm.prompts import Input
 from askwire.planner.models.asking import Asking, side_by_side
 from askwire.planner.models.notes import Notes
 from askwire.sql.query_form import query_form
 
 STEP: Final = "generate"
-_READING: Final = 200
 
-SCHEMA: Final[Mapping[str, object]] = {
+_QUERY: Final = {"reading": {"type": "string"}, "sql": {"type": "string"}}
+QUERY: Final[Mapping[str, object]] = {
     "type": "object",
-    "properties": {"reading": {"type": "string"}, "sql": {"type": "string"}},
-    "required": ["reading", "sql"],
+    "properties": _QUERY,
+    "required": [*_QUERY],
     "additionalProperties": False,
 }
+"""A query, for who has written one before."""
+QUERY_OR_REASON: Final[Mapping[str, object]] = {
+    "type": "object",
+    "properties": {**_QUERY, "cannot": {"type": "string"}},
+    "required": [*_QUERY, "cannot"],
+    "additionalProperties": False,
+}
+"""A query, or why there is none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,8 +56,8 @@ async def write(
 ) -> list[Draft]:
     """Up to `samples` different drafts, those with most votes first.
 
-    A sample that fails is left out. Raises the first failure where all do, and ModelFailed where no answer
-    holds a query.
+    A sample that fails is left out, and one that was cut off is asked for once more. Raises the first failure
+    where all fail, Declined where none holds a query and one says why, else ModelFailed.
     """
     given: dict[str, Input] = {
         "schema": schema,
@@ -60,31 +67,37 @@ async def write(
     }
     inputs = asking.fitted(STEP, given, "findings")
 
-    async def sample() -> Completion | AskError:
+    async def asked(step: str) -> Answer | None:
+        """The answer, None where it was cut off before it held a query."""
+        completion = await asking.ask(
+            STEP,
+            inputs,
+            QUERY_OR_REASON,
+            temperature=asking.temperature,
+            step=step,
+            notes=notes.versions,
+            needed=step == STEP,
+        )
+        answer = read_answer(completion.text, cut=completion.cut)
+        return None if completion.cut and not answer.sql else answer
+
+    async def sample() -> Answer | AskError:
         try:
-            return await asking.ask(
-                STEP,
-                inputs,
-                SCHEMA,
-                temperature=asking.temperature,
-                step=step,
-                notes=notes.versions,
-                needed=step == STEP,
-            )
+            return await asked(step) or await asked(f"{step}, cut off before") or Answer()
         except (ModelFailed, BudgetSpent) as error:
             return error
 
     answers = await side_by_side(sample() for _ in range(samples))
-    failed: AskError | None = None
-    drafts: list[Draft] = []
-    for answer in answers:
-        if isinstance(answer, AskError):
-            failed = failed or answer
-        elif sql := read_sql(answer.text, cut=answer.cut):
-            drafts.append(Draft(sql, read_text(read_object(answer.text), "reading", _READING)))
+    drafts = [Draft(a.sql, a.reading) for a in answers if isinstance(a, Answer) and a.sql]
     if not drafts:
         name = asking.line.source.name
-        raise failed or ModelFailed(f'expert "{name}" wrote no query', kind="malformed answer")
+        for answer in answers:
+            if isinstance(answer, AskError):
+                raise answer
+        declined = [a.declined for a in answers if isinstance(a, Answer) and a.declined]
+        if declined:
+            raise Declined(name, declined[0])
+        raise ModelFailed(f'expert "{name}" wrote no query', kind="malformed answer")
     return await distinct(drafts)
 
 
