@@ -66,7 +66,8 @@ TEXTS: Final[Mapping[str, tuple[str, str]]] = {
         ("several", "SELECT 1; SELECT 2"),
         ("several fail", "SELECT 1; SELECT 1/0; SELECT 3"),
         ("several copy", "COPY sequences FROM STDIN; SELECT 1; COPY sequences FROM STDIN"),
-        ("deferred", "INSERT INTO sequences_unique VALUES (1), (1)"),
+        # of its own, or sessions side by side wait for each other
+        ("deferred", "INSERT INTO sequences_unique VALUES (pg_backend_pid()), (pg_backend_pid())"),
         ("prepare", "PREPARE p AS SELECT 5"),
         ("execute", "EXECUTE p"),
         ("discard", "DISCARD ALL"),

@@ -33,6 +33,7 @@ from askwire.sql.safety import Policy, check
 
 MATCH = {
     "probe": r"Before the query is written you may look",
+    "probe_or_write": r"\nWhere nothing is unclear, write the query now\.",
     "generate": r"\nWrite the query\. ",
     "repair": r"\nWrite it anew\. ",
     "explore": r"each answer of yours is one action",

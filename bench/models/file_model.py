@@ -135,5 +135,5 @@ def _said(prompt: str, sql: str) -> str:
         return other_answer(stage, relations, relations[0] if relations else "nothing", every=1)
     if not sql:
         return ""
-    action = "CONFIRM" if json.dumps(sql) in prompt else "SQL"
+    action = "CONFIRM" if json.dumps(sql) in prompt else "SQL" if stage == "explore" else "write"
     return json.dumps({"action": action, "queries": [], "reading": "as written down", "sql": sql})

@@ -17,6 +17,7 @@ RELATION: Final = re.compile(r'^name "(\S+?)\(', re.MULTILINE)
 
 STAGES: Final = {
     "probe": "Before the query is written you may look",
+    "probe_or_write": "\nWhere nothing is unclear, write the query now.",
     "explore": "each answer of yours is one action",
     "generate": "\nWrite the query. ",
     "repair": "\nWrite it anew. ",
@@ -40,7 +41,7 @@ STAGES: Final = {
 """What tells the prompts apart, by the name of their file; `review` is the critique of SQL."""
 NO_COLUMN: Final = "mistaken_for_a_column"
 """What a mistaken script selects."""
-WRITING: Final = ("explore", "generate", "repair")
+WRITING: Final = ("explore", "generate", "probe_or_write", "repair")
 
 
 def stage_of(prompt: str) -> str:
@@ -64,12 +65,13 @@ class Script:
         table = found[self._table % len(found)] if found else "nothing"
         if stage == "probe":
             return self._probe(found)
+        if stage == "probe_or_write" and self._looked < LOOKS:
+            return self._probe(found)
         if stage == "explore":
             return self._explore(found, table)
-        if stage == "generate" and self._mistaken:
-            return f'{{"reading": "a count", "sql": "SELECT {NO_COLUMN} FROM {table}"}}'
-        if stage in ("generate", "repair"):
-            return f'{{"reading": "a count", "sql": "SELECT count(*) FROM {table}"}}'
+        if stage in ("generate", "probe_or_write", "repair"):
+            shown = NO_COLUMN if self._mistaken and stage != "repair" else "count(*)"
+            return f'{{"action": "write", "reading": "a count", "sql": "SELECT {shown} FROM {table}"}}'
         return other_answer(stage, found, table)
 
     def _probe(self, found: list[str]) -> str:

@@ -35,6 +35,7 @@ _LABEL: Final = 4
 _SESSION_LOST: Final = ("08", "57P", "25P03")
 PROMPTS: Final = (
     "probe",
+    "probe_or_write",
     "generate",
     "repair",
     "explore",

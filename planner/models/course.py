@@ -48,6 +48,7 @@ class Course:
     rounds: int = 2
     probing: str = "off"
     probes: int = 5
+    at_once: bool = False
     actions: int = 10
     action_tokens: int = 14_000
     cells: int = 0
@@ -114,7 +115,7 @@ COURSES: Final[Mapping[str, Mapping[str, Course]]] = MappingProxyType(
     {
         "fast": dict.fromkeys((AUTO, *STRATEGIES), _FAST),
         "balanced": {
-            AUTO: replace(_BALANCED, probing="pv-sql", demonstrations=3, knowledge=True),
+            AUTO: replace(_BALANCED, probing="pv-sql", at_once=True, demonstrations=3, knowledge=True),
             "pv-sql": replace(_BALANCED, probing="pv-sql"),
             "apex": replace(_BALANCED, **_APEX),
             "ssev": replace(_BALANCED, **_SSEV),
@@ -125,6 +126,7 @@ COURSES: Final[Mapping[str, Mapping[str, Course]]] = MappingProxyType(
                 _THOROUGH,
                 linking="large",
                 probing="pv-sql",
+                at_once=True,
                 second="union",
                 schema_steps=30,
                 guidance=True,

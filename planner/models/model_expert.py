@@ -251,8 +251,15 @@ class ModelExpert:
         elif asking.shares_rows and asking.course.probing == "pv-sql":
             size = self._size(asking, known)
             looks = probe(asking, known.schema, known.notes.parts, grounding, size)
-            await asking.attempt("probe", looks, _LOOKED_BY)
+            written = await asking.attempt("probe", looks, _LOOKED_BY)
             known.findings = grounding.parts
+            if written is not None:
+                draft = Draft(written.sql, written.reading)
+                more = self._samples - 1
+                if more < 1:
+                    return [draft]
+                others = await write(asking, known.schema, known.notes, known.findings, more)
+                return await distinct([draft, *others])
         return await write(asking, known.schema, known.notes, known.findings, self._samples)
 
     async def _explored(self, asking: Asking, known: _Known) -> list[Draft]:

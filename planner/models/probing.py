@@ -3,7 +3,8 @@
 At most K looks. Each is a query of the model's own, through the gate and the executor; what it returned, or
 why it failed, is shown with the next prompt. Columns and values that the model says are confirmed accumulate
 when they are: a column must be in the catalog, a value in what the data has shown. Owns: that loop. Must not
-know: how the query is written afterwards.
+know: how the query is written afterwards. In the way that is no paper's (`at_once`) the model writes the
+query as soon as nothing is unclear, in the answer that could have been a look.
 """
 
 from __future__ import annotations
@@ -14,8 +15,8 @@ from typing import Any, Final
 
 from askwire.core.budget_settings import ASK_TOKENS
 from askwire.core.egress import Disclosure, Kind
-from askwire.core.errors import ModelFailed
-from askwire.llm.answers import read_object, read_text
+from askwire.core.errors import Declined, ModelFailed
+from askwire.llm.answers import Answer, read_answer, read_object, read_text
 from askwire.llm.prompts import Input
 from askwire.planner.models.asking import Asking, size_of
 from askwire.planner.models.looking import CELL, FIRST, first_rows, look
@@ -24,6 +25,9 @@ from askwire.planner.models.schema_text import name_of
 from askwire.sql.literals import quote_identifier
 
 STEP: Final = "probe"
+AT_ONCE: Final = "probe_or_write"
+_A_LOOK: Final = 150
+"""Tokens that a look adds to the next prompt, about."""
 LARGEST: Final = 8
 """Prompts of the size of the last one that looks may take, where no budget bounds them."""
 _KEPT: Final = 2
@@ -31,7 +35,7 @@ _KEPT: Final = 2
 _MOST_COLUMNS: Final = 20
 _MOST_VALUES: Final = 10
 
-SCHEMA: Final[Mapping[str, object]] = {
+SCHEMA: Final[Mapping[str, Any]] = {
     "type": "object",
     "properties": {
         "action": {"type": "string", "enum": ["probe", "done"]},
@@ -48,6 +52,21 @@ SCHEMA: Final[Mapping[str, object]] = {
         },
     },
     "required": ["action", "sql", "columns", "values"],
+    "additionalProperties": False,
+}
+
+_FIELDS: Final[Mapping[str, object]] = {
+    "action": {"type": "string", "enum": ["write", "probe"]},
+    "sql": {"type": "string"},
+    "reading": {"type": "string"},
+    "cannot": {"type": "string"},
+    "columns": SCHEMA["properties"]["columns"],
+    "values": SCHEMA["properties"]["values"],
+}
+WRITES_TOO: Final[Mapping[str, object]] = {
+    "type": "object",
+    "properties": _FIELDS,
+    "required": [*_FIELDS],
     "additionalProperties": False,
 }
 
@@ -89,14 +108,16 @@ async def probe(
     notes: Sequence[Disclosure],
     grounding: Grounding,
     reserve: int,
-) -> None:
-    """Fill `grounding` by up to K looks.
+) -> Answer | None:
+    """Fill `grounding` by up to K looks; the query where the course lets the model write it at once.
 
     Ends early when the model has no further look, repeats itself or gives no usable answer, and before the
     prompts of this ASK, with one more of `reserve` tokens for the query, exceed the effort's plan (after its
     `least` looks, or after one where that keeps to the plan) or half of what the ASK may use. A model that
-    cannot be asked ends it too: what was found so far serves. Raises BudgetSpent.
+    cannot be asked ends it too: what was found so far serves. Raises BudgetSpent, and Declined where the
+    model says that the database cannot answer.
     """
+    step, form = (AT_ONCE, WRITES_TOO) if asking.course.at_once else (STEP, SCHEMA)
     plan = asking.course.prompt_tokens
     most = asking.planning.settings[ASK_TOKENS] // 2 or plan + reserve * LARGEST
     spent = 0
@@ -109,27 +130,47 @@ async def probe(
             "findings": grounding.parts,
             "left": asking.course.probes - number,
         }
-        inputs = asking.fitted(STEP, inputs, "findings")
-        size = size_of(asking.prompts[STEP].fill(**inputs))
+        inputs = asking.fitted(step, inputs, "findings")
+        size = size_of(asking.prompts[step].fill(**inputs))
         known = size_of(grounding.parts)
         after = spent + size + reserve + known
         enough = number >= asking.course.least or (number > 0 and spent + reserve + known <= plan)
         if after > most or (after > plan and enough):
             asking.record("probing ended", reason="prompt tokens", looks=number)
-            return
+            return None
+        inputs["left"] = _looks_left(asking, number, spent + size, size, reserve + known)
         try:
-            completion = await asking.ask(STEP, inputs, SCHEMA)
+            completion = await asking.ask(step, inputs, form)
         except ModelFailed as error:
             asking.record("probing ended", reason=error.message, looks=number)
-            return
+            return None
         spent += completion.usage.prompt_tokens
-        answer = read_object(completion.text)
-        _learn(asking, grounding, answer)
-        sql = read_text(answer, "sql").removesuffix(";").strip()
-        if read_text(answer, "action") != "probe" or not sql or sql in asked:
-            return
+        document = read_object(completion.text)
+        _learn(asking, grounding, document)
+        looks = read_text(document, "action") == "probe"
+        if asking.course.at_once and not looks:
+            answer = read_answer(completion.text, cut=completion.cut)
+            if answer.declined and not completion.cut:
+                raise Declined(asking.line.source.name, answer.declined)
+            return answer if answer.sql else None
+        sql = read_text(document, "sql").removesuffix(";").strip()
+        if not looks or not sql or sql in asked:
+            return None
         asked.add(sql)
         await _look(asking, sql, grounding, plan - spent - reserve - size_of(grounding.parts))
+    return None
+
+
+def _looks_left(asking: Asking, number: int, spent: int, size: int, reserve: int) -> int:
+    """How many more looks the plan has room for, this one among them: what the prompt says."""
+    course = asking.course
+    left = 1
+    while left < course.probes - number:
+        following = spent + left * (size + _A_LOOK) + reserve
+        if number + left >= course.least and following > course.prompt_tokens:
+            break
+        left += 1
+    return left
 
 
 async def _look(asking: Asking, sql: str, grounding: Grounding, room: int) -> None:

@@ -45,6 +45,7 @@ QUESTIONS = (
 COUNT = "SELECT count(*) FROM boats"
 ANSWERS = (
     to("probe", said(action="done", sql="", columns=[], values=[])),
+    to("probe_or_write", said(action="done", sql="", columns=[], values=[])),
     to("logical_plan", said(steps=["find boats", "count them"])),
     to("merge_plans", said(steps=["find boats", "count them"])),
     to("paths", said(steps=[{"paths": ["a scan"], "keywords": ["COUNT"]}])),
@@ -260,6 +261,7 @@ def test_settings_and_documents_hold_for_every_way(live: Any, files: Path) -> No
 WORST = (
     Answer(status=500, times=2),
     to("probe", said(action="probe", sql="SELECT name FROM boats LIMIT 1", columns=[], values=[])),
+    to("probe_or_write", said(action="probe", sql="SELECT name FROM boats LIMIT 1", columns=[], values=[])),
     to("search_schema", said(action="FIND", words="nothing like it", table="", columns=[])),
     to("review", said(sound=False, problems=["count the boats"])),
     to("answer", said(answers=False, not_needed=[], problems=["count the boats"])),
