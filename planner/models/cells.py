@@ -11,19 +11,19 @@ from typing import Final
 from askwire.core.egress import Disclosure, Kind, Piece, in_pieces, listed
 from askwire.core.errors import DatabaseFailed, RefusedByGate
 from askwire.planner.models.asking import Asking, session_lost
-from askwire.planner.models.schema_text import Shown, name_of, tokens_of
+from askwire.planner.models.schema_text import name_of, tokens_of
+from askwire.sql.catalog import Relation
 from askwire.sql.literals import quote_identifier
 
 _CELL: Final = 24
 _WIDTH: Final = 300
 _COLUMNS: Final = 40
-_RELATIONS: Final = 40
 _TIMEOUT_MS: Final = 250
 """A view that takes longer has no examples."""
 
 
-async def cells(asking: Asking, shown: Shown, rows: int, most: int) -> list[Disclosure]:
-    """`rows` rows of each relation shown, in one batch, in at most `most` tokens.
+async def cells(asking: Asking, relations: Sequence[Relation], rows: int, most: int) -> list[Disclosure]:
+    """`rows` rows of each relation, in one batch, in at most `most` tokens; of an empty one that it is.
 
     They pass the gate as every look does; of a relation that it refuses, or that fails, there are none.
     Raises DatabaseFailed when the session is lost, BudgetSpent.
@@ -31,7 +31,7 @@ async def cells(asking: Asking, shown: Shown, rows: int, most: int) -> list[Disc
     told: list[Disclosure] = []
     catalog = asking.planning.catalog
     async with asking.planning.executor.batch() as batch:
-        for relation in shown.relations[:_RELATIONS]:
+        for relation in relations:
             name = name_of(catalog, relation)
             columns = ", ".join(quote_identifier(c.name) for c in relation.columns[:_COLUMNS])
             if not columns:
@@ -43,11 +43,12 @@ async def cells(asking: Asking, shown: Shown, rows: int, most: int) -> list[Disc
                 if isinstance(error, DatabaseFailed) and session_lost(error):
                     raise
                 continue
-            lines = [in_pieces(Kind.ROW, _pieces(name, row)) for row in result.rows]
+            lines = [in_pieces(Kind.ROW, _pieces(name, row)) for row in result.rows[:rows]]
+            lines = lines or [Disclosure(Kind.STATISTICS, f"{name} has no rows")]
             if tokens_of([*told, *lines]) > most:
                 break
             told += lines
-    asking.record("cells", relations=len(shown.relations), rows=len(told))
+    asking.record("cells", relations=len(relations), rows=len(told))
     return told
 
 

@@ -24,11 +24,12 @@ class Course:
     """Stages and their bounds, for one expert and one ASK; those a setting chooses are called as it is.
 
     `schema_tokens` bounds what is shown of the catalog. `prompt_tokens` bounds the prompts of PV-SQL's looks
-    as far as that is a choice: after `least` looks none is begun that would exceed it. `repairs` bounds
-    repairs per candidate, beside the setting of that name. `batches` of tables go through pruning, `tables`
-    of what is left are profiled, and synthesis has `rounds`. The exploring agent has `actions` and
-    `action_tokens`. Up to `demonstrations` examples are told, found by `similarity`; `seeds` lets those that
-    come with askwire stand in where fewer were confirmed.
+    as far as that is a choice: after `least` looks none is begun that would exceed it; `at_once` lets the
+    model write the query in the place of a look. `repairs` bounds repairs per candidate, beside the setting
+    of that name. `batches` of tables go through pruning, `tables` of what is left are profiled, and synthesis
+    has `rounds`. The exploring agent has `actions` and `action_tokens`. Of the best `celled` relations
+    `cells` rows are shown as examples. Up to `demonstrations` examples are told, found by `similarity`;
+    `seeds` lets those that come with askwire stand in where fewer were confirmed.
     """
 
     schema_tokens: int
@@ -52,6 +53,7 @@ class Course:
     actions: int = 10
     action_tokens: int = 14_000
     cells: int = 0
+    celled: int = 40
     second: str = "off"
     refinements: int = 0
     schema_steps: int = 0
@@ -87,7 +89,8 @@ _OPINIONS: Final[Mapping[str, frozenset[str]]] = {
     "both": frozenset(("critique", "answer")),
 }
 
-_FAST: Final = Course(2500, 1, knowledge=True)
+_EXAMPLES: Final[Mapping[str, Any]] = {"cells": 1, "celled": 6}
+_FAST: Final = Course(2500, 1, knowledge=True, **_EXAMPLES)
 _BALANCED: Final = Course(2500, 2, prompt_tokens=4000, least=2)
 _THOROUGH: Final = Course(
     20_000,
@@ -115,7 +118,15 @@ COURSES: Final[Mapping[str, Mapping[str, Course]]] = MappingProxyType(
     {
         "fast": dict.fromkeys((AUTO, *STRATEGIES), _FAST),
         "balanced": {
-            AUTO: replace(_BALANCED, probing="pv-sql", at_once=True, demonstrations=3, knowledge=True),
+            AUTO: replace(
+                _BALANCED,
+                prompt_tokens=6000,
+                probing="pv-sql",
+                at_once=True,
+                demonstrations=3,
+                knowledge=True,
+                **_EXAMPLES,
+            ),
             "pv-sql": replace(_BALANCED, probing="pv-sql"),
             "apex": replace(_BALANCED, **_APEX),
             "ssev": replace(_BALANCED, **_SSEV),
@@ -127,6 +138,8 @@ COURSES: Final[Mapping[str, Mapping[str, Course]]] = MappingProxyType(
                 linking="large",
                 probing="pv-sql",
                 at_once=True,
+                cells=2,
+                celled=12,
                 second="union",
                 schema_steps=30,
                 guidance=True,

@@ -213,7 +213,9 @@ class ModelExpert:
             plan = await asking.attempt("plan", step_plan(asking, shown), _NOTED_BY) or plan
         schema = shown.parts
         if course.cells and asking.shares_shapes:
-            examples = cells(asking, shown, course.cells, max(0, room - shown.tokens))
+            told = {r.oid for r in shown.relations}
+            best = [r for r in links.relations if r.oid in told][: course.celled]
+            examples = cells(asking, best, course.cells, max(0, room - shown.tokens))
             schema = (*schema, *(await asking.attempt("cells", examples, _NOTED_BY) or ()))
         notes = await self._notes(asking, shown, plan, findings)
         asking = replace(asking, kept=asking.kept + size_of(notes.parts))

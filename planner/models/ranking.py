@@ -21,6 +21,7 @@ from askwire.planner.embedded.linking.linker import Linker, Mention
 from askwire.planner.embedded.linking.value_reads import Hit, Room
 from askwire.planner.embedded.linking.values import look_up
 from askwire.planner.embedded.schema import schema_index
+from askwire.planner.embedded.schema.joins import JoinGraph
 from askwire.planner.embedded.schema.schema_index import SchemaIndex
 from askwire.planner.expert import Planning
 from askwire.planner.models.concepts import CONCEPTS
@@ -54,11 +55,22 @@ class Found:
     stored: str
 
 
+@dataclass(frozen=True, slots=True)
+class Join:
+    """Two columns that join two relations by their names and types, though no foreign key says so."""
+
+    relation: Relation
+    column: str
+    other: Relation
+    other_column: str
+
+
 @dataclass(frozen=True)
 class Links:
     """Relations by score, the best first (all of them); linked columns as (OID, name); values found.
 
-    Of a relation in `kept` only these columns, and its keys, are to be shown.
+    Of a relation in `kept` only these columns, and its keys, are to be shown. `joins` are those that no
+    foreign key declares.
     """
 
     relations: tuple[Relation, ...]
@@ -66,26 +78,28 @@ class Links:
     columns: frozenset[tuple[int, str]]
     values: tuple[Found, ...]
     kept: Mapping[int, frozenset[str]] = field(default_factory=dict)
+    joins: tuple[Join, ...] = ()
 
 
 class Ranker:
     """Keeps the indexes of the last few catalogs it saw, and nothing of questions or data."""
 
     def __init__(self) -> None:
-        self._known: list[tuple[Catalog, SchemaIndex]] = []
+        self._known: list[tuple[Catalog, SchemaIndex, tuple[Join, ...]]] = []
 
-    def _index(self, catalog: Catalog) -> SchemaIndex:
-        for known, index in self._known:
+    def _index(self, catalog: Catalog) -> tuple[SchemaIndex, tuple[Join, ...]]:
+        for known, index, joins in self._known:
             if known is catalog:
-                return index
+                return index, joins
         near = tuple(r for r in catalog if r.on_path)
         index = schema_index.build(replace(catalog, relations=near) if near else catalog)
-        self._known = [(catalog, index), *self._known][:_KEPT]
-        return index
+        joins = _undeclared(index)
+        self._known = [(catalog, index, joins), *self._known][:_KEPT]
+        return index, joins
 
     async def links(self, planning: Planning, *, values: bool) -> Links:
         """What the question is linked to. `values` looks words up in the data, in one short batch."""
-        index = await asyncio.to_thread(self._index, planning.catalog)
+        index, joins = await asyncio.to_thread(self._index, planning.catalog)
         text = f"{planning.question.text} {planning.question.evidence}".strip()
         tokens = tokenize(text)
         times = time_spans(tokens, planning.session.today)
@@ -108,9 +122,24 @@ class Ranker:
             for h in sorted(hits, key=lambda h: (-h.quality, h.start - h.end, h.start))
         ]
         guesses = await asyncio.to_thread(_guesses, tokens, linker)
-        return await asyncio.to_thread(
+        ranked = await asyncio.to_thread(
             _ranked, index, planning.catalog, [*mentions, *guesses], hits, tuple(found[:MAX_VALUES])
         )
+        return replace(ranked, joins=joins)
+
+
+def _undeclared(index: SchemaIndex) -> tuple[Join, ...]:
+    """The joins that names and types suggest where no key is declared."""
+    graph = JoinGraph(index)
+    found: dict[Join, None] = {}
+    for table in index.tables:
+        for edge in graph.neighbours(table.index):
+            if edge.guessed and edge.left == table.index and len(edge.on) == 1:
+                ((mine, theirs),) = edge.on
+                one, other = index.columns[mine], index.columns[theirs]
+                ends = index.tables[edge.left].relation, index.tables[edge.right].relation
+                found[Join(ends[0], one.column.name, ends[1], other.column.name)] = None
+    return tuple(found)
 
 
 def _guesses(tokens: Sequence[Token], linker: Linker) -> list[Mention]:

@@ -1,9 +1,9 @@
 """The part of a catalog that a prompt shows, as disclosures.
 
 A relation is a line or a few: its columns with short types and keys, then comments, labels and, where the
-policy may let them, common values. What does not fit is told with less: first without comments and values,
-then with keys and linked columns only, then by name. Owns: these lines and the choice. Must not know: policy,
-prompts.
+policy may let them, common values. What does not fit is told with less: first without values, then without
+comments, then with keys and linked columns only, then by name. Owns: these lines and the choice. Must not
+know: policy, prompts.
 
     name "orders(id int key, customer_id int references customers.id, state text)"
     comment "orders.state: two letters"
@@ -13,8 +13,9 @@ prompts.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from enum import IntEnum
 from functools import lru_cache
 from typing import Final
 
@@ -35,6 +36,13 @@ _OVERHEAD: Final = 3
 _FOR_NAMES: Final = 0.3
 """Of the tokens at most, for relations that are only named."""
 
+_BEST: Final = 3
+"""Relations that are told in full before others are told at all."""
+_COMMENTED: Final = 6
+"""Relations of which comments and values are told: of others they cost more than they tell."""
+_BESIDE: Final = 0.06
+"""Of the tokens, for joins that no key declares and for numbers of rows."""
+_JOINS: Final = 12
 _SHORTEST: Final = 12
 """Tokens that any relation with columns takes."""
 
@@ -66,52 +74,134 @@ class Shown:
 def show(catalog: Catalog, links: Links, most: int, *, values: bool) -> Shown:
     """The relations of `links` in at most `most` tokens (estimated), the best ones with the most detail.
 
-    `values` adds common values, which the policy drops again where it does not let them.
+    The best linked relations are told in full first, in at most half of the tokens. Then come all others with
+    columns and types, or with what of them is linked, then comments and then values of the first few, in the
+    order of the relations, each as far as there is room. What has no room at all is named. `values` adds what the policy
+    may drop again: common values, numbers of rows.
     """
-    for detail in (True, False):
-        whole = _all(catalog, links, most, values=values and detail, comments=detail)
-        if whole is not None:
-            return _shown(catalog, links, whole, ())
-    # the names of all that is not shown come last, and have their share
-    left = most - min(_size(_names(catalog, links.relations, most)), int(most * _FOR_NAMES))
-    chosen: dict[int, list[Disclosure]] = {}
+    grades = _Grades(catalog, links, values=values)
+    beside = int(most * _BESIDE)
+    left = most - beside
+    if not grades.all_fit(left):
+        # the names of all that is not shown come last, and have their share
+        left -= min(_size(_names(catalog, links.relations, most)), int(most * _FOR_NAMES))
+    best = [r for r in links.relations[:_BEST] if grades.is_linked(r)]
+    left -= grades.raise_to(_Grade.FULL, best, left // 2)
     named: list[Relation] = []
-    full = False  # what is linked to nothing comes last: when one of it does not fit, no other is tried
     for relation in links.relations:
-        ways = iter(()) if full else _ways(catalog, relation, links, values=values)
-        told = next((parts for parts in ways if _size(parts) <= left), None)
-        if told is None:
-            named.append(relation)
-            full = full or links.scores.get(relation.oid, 0.0) <= 0 or left < _SHORTEST
+        if relation.oid in grades.chosen:
+            continue
+        # what is linked to nothing comes last: when one of it does not fit, no other is tried
+        linked = grades.is_linked(relation)
+        full = bool(named) and not linked and not grades.is_linked(named[-1])
+        ways = (
+            ()
+            if full or left < _SHORTEST
+            else (_Grade.COLUMNS, _Grade.LINKED)
+            if linked
+            else (_Grade.COLUMNS,)
+        )
+        for grade in ways:
+            left -= grades.raise_to(grade, [relation], left)
+            if relation.oid in grades.chosen:
+                break
         else:
-            chosen[relation.oid] = told
-            left -= _size(told)
-    used = sum(map(_size, chosen.values()))
-    return _shown(catalog, links, chosen, _names(catalog, named, most - used))
+            named.append(relation)
+    shown = [r for r in links.relations if r.oid in grades.chosen]
+    left -= grades.raise_to(_Grade.COLUMNS, shown, left)
+    for grade in (_Grade.COMMENTS, _Grade.FULL):
+        left -= grades.raise_to(grade, shown[:_COMMENTED], left)
+    chosen = {oid: told for oid, (_, told) in grades.chosen.items()}
+    spare = most - sum(_size(told) for told in chosen.values())
+    more: list[Disclosure] = []
+    for extra in (_joins(catalog, links, chosen), _rows(catalog, chosen) if values else []):
+        if _size(extra) <= min(spare, left + beside):
+            more += extra
+            spare -= _size(extra)
+            beside -= _size(extra)
+    return _shown(catalog, links, chosen, [*more, *_names(catalog, named, spare)])
 
 
-def _all(
-    catalog: Catalog, links: Links, most: int, *, values: bool, comments: bool
-) -> dict[int, list[Disclosure]] | None:
-    """Every relation with all its columns; None where that is too much."""
-    chosen: dict[int, list[Disclosure]] = {}
-    left = most
-    for relation in links.relations:
-        chosen[relation.oid] = _relation(catalog, relation, links, values=values, comments=comments)
-        left -= _size(chosen[relation.oid])
-        if left < 0:
-            return None
-    return chosen
+class _Grade(IntEnum):
+    """How much is told of a relation: linked columns and keys, all columns, comments as well, and values."""
+
+    LINKED = 0
+    COLUMNS = 1
+    COMMENTS = 2
+    FULL = 3
 
 
-def _ways(catalog: Catalog, relation: Relation, links: Links, *, values: bool) -> Iterator[list[Disclosure]]:
-    """A relation with less and less detail; one that nothing links to has no part that matters more."""
-    linked = links.scores.get(relation.oid, 0.0) > 0
-    if linked:
-        yield _relation(catalog, relation, links, values=values, comments=True)
-    yield _relation(catalog, relation, links, values=False, comments=False)
-    if linked:
-        yield _relation(catalog, relation, links, values=False, comments=False, only_linked=True)
+class _Grades:
+    """What is told of each relation so far, by its OID: the grade, and the parts."""
+
+    def __init__(self, catalog: Catalog, links: Links, *, values: bool) -> None:
+        self._catalog = catalog
+        self._links = links
+        self._values = values
+        self.chosen: dict[int, tuple[_Grade, list[Disclosure]]] = {}
+
+    def is_linked(self, relation: Relation) -> bool:
+        """Whether the question has to do with a relation."""
+        return self._links.scores.get(relation.oid, 0.0) > 0
+
+    def all_fit(self, most: int) -> bool:
+        """Whether there is room for the columns of all relations."""
+        left = most
+        for relation in self._links.relations:
+            left -= _size(self._told(relation, _Grade.COLUMNS))
+            if left < 0:
+                return False
+        return True
+
+    def raise_to(self, grade: _Grade, relations: Iterable[Relation], most: int) -> int:
+        """Tell more of relations, one after the other, where that fits; the tokens that it took."""
+        spent = 0
+        for relation in relations:
+            known, told = self.chosen.get(relation.oid, (None, []))
+            if known is not None and known >= grade:
+                continue
+            more = self._told(relation, grade)
+            if _size(more) - _size(told) <= most - spent:
+                spent += _size(more) - _size(told)
+                self.chosen[relation.oid] = grade, more
+        return spent
+
+    def _told(self, relation: Relation, grade: _Grade) -> list[Disclosure]:
+        return _relation(
+            self._catalog,
+            relation,
+            self._links,
+            values=self._values and grade is _Grade.FULL,
+            comments=grade >= _Grade.COMMENTS,
+            only_linked=grade is _Grade.LINKED,
+        )
+
+
+def _joins(catalog: Catalog, links: Links, chosen: Mapping[int, object]) -> list[Disclosure]:
+    """Joins between relations that are shown of which no foreign key tells."""
+    told = [j for j in links.joins if j.relation.oid in chosen and j.other.oid in chosen][:_JOINS]
+    texts = [
+        f"{name_of(catalog, j.relation)}.{quote_identifier(j.column)} = "
+        f"{name_of(catalog, j.other)}.{quote_identifier(j.other_column)}"
+        for j in told
+    ]
+    names = tuple(
+        dict.fromkeys(n for j in told for n in (j.relation.name, j.column, j.other.name, j.other_column))
+    )
+    return [
+        Disclosure(Kind.NAME, f"by their names, though no key is declared: {line}", names=names)
+        for line in _lines_of_names(texts)
+    ]
+
+
+def _rows(catalog: Catalog, chosen: Mapping[int, object]) -> list[Disclosure]:
+    """How many rows relations have by the statistics, and which have none."""
+    shown = [r for r in catalog if r.oid in chosen and r.estimated_rows >= 0 and r.kind in "rmp"]
+    counts = [f"{name_of(catalog, r)} {r.estimated_rows:.0f}" for r in shown if r.estimated_rows > 0]
+    empty = [name_of(catalog, r) for r in shown if r.estimated_rows == 0]
+    lines = [f"rows, about: {line}" for line in _lines_of_names(counts)]
+    lines += [f"without rows when last analyzed: {line}" for line in _lines_of_names(empty)]
+    return [Disclosure(Kind.STATISTICS, line) for line in lines]
 
 
 def only(catalog: Catalog, links: Links, relations: Iterable[Relation], most: int, *, values: bool) -> Shown:
@@ -241,12 +331,53 @@ def _lines(name: str, texts: Sequence[str]) -> Iterable[str]:
 
 
 def _comments(name: str, relation: Relation, shown: Sequence[Column]) -> Iterable[Disclosure]:
+    """What comments say beyond the names, in lines that the door does not cut."""
     if relation.comment:
         yield Disclosure(Kind.COMMENT, f"{name}: {relation.comment[:_COMMENT]}")
+    line = ""
     for column in shown:
-        if column.comment:
-            text = f"{name}.{quote_identifier(column.name)}: {column.comment[:_COMMENT]}"
-            yield Disclosure(Kind.COMMENT, text)
+        if not tells(column.comment, relation.name, column.name):
+            continue
+        said = f"{quote_identifier(column.name)}: {column.comment[:_COMMENT]}"
+        longer = f"{line}; {said}" if line else f"{name}.{said}"
+        if line and len(longer) > _LINE:
+            yield Disclosure(Kind.COMMENT, line)
+            longer = f"{name}.{said}"
+        line = longer
+    if line:
+        yield Disclosure(Kind.COMMENT, line)
+
+
+def tells(comment: str, *names: str) -> bool:
+    """Whether a comment says more than the names that it stands beside: 'Name of the author' does not."""
+    known = {word[:_STEM] for name in names for word in _WORD.findall(name.lower())}
+    said = (word[:_STEM] for word in _WORD.findall(comment.lower()))
+    return any(word not in known and word not in _USUAL for word in said)
+
+
+_WORD: Final = re.compile(r"[^\W_]+")
+_STEM: Final = 5
+"""Letters by which words are compared: 'referencing' and 'references' are one."""
+_USUAL: Final = frozenset(
+    word[:_STEM]
+    for word in (
+        *("a", "an", "and", "any", "as", "at", "by", "each", "every", "for", "from", "in", "is", "it", "its"),
+        *("of", "on", "or", "s", "that", "the", "this", "to", "which", "with", "column", "table", "field"),
+        *(
+            "id",
+            "identifier",
+            "unique",
+            "uniquely",
+            "key",
+            "foreign",
+            "primary",
+            "references",
+            "name",
+            "value",
+        ),
+    )
+)
+"""Words of comments that say nothing by themselves, cut to `_STEM` letters."""
 
 
 def _known_values(name: str, column: Column, *, values: bool) -> Iterable[Disclosure]:

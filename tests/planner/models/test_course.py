@@ -216,9 +216,9 @@ async def test_effort_and_strategy_choose_the_stages(effort: str, strategy: str)
 
 
 BESIDES: dict[tuple[str, str], set[str]] = {
-    ("fast", "auto"): {"consulted"},
-    ("balanced", "auto"): {"consulted", "demonstrated"},
-    ("thorough", "auto"): {"consulted", "demonstrated", "guided", "looked up"},
+    ("fast", "auto"): {"consulted", "cells"},
+    ("balanced", "auto"): {"consulted", "demonstrated", "cells"},
+    ("thorough", "auto"): {"consulted", "demonstrated", "guided", "looked up", "cells"},
     ("balanced", "pv-sql"): set(),
     ("balanced", "apex"): {"consulted", "guided"},
     ("balanced", "ssev"): {"cells", "demonstrated"},
@@ -241,7 +241,7 @@ async def test_fast_is_one_call_whatever_is_chosen(strategy: str) -> None:
         "model_second": "own",
     }
     found = await ran({"effort": "fast", "model_strategy": strategy, **settings, "repairs": "0"})
-    assert found == {"generate": 1, "told: consulted": 1}
+    assert found == {"generate": 1, "told: consulted": 1, "told: cells": 1}
 
 
 def test_every_setting_of_models_but_the_strategy_is_a_choice_of_the_course() -> None:
@@ -277,4 +277,4 @@ def test_a_session_chooses_a_strategy_where_the_operator_has_not() -> None:
     assert course_of(load({}).for_session({"model_strategy": "ssev"}), "auto").second == "union"
     bound = load({"model_strategy": "pv-sql"}).for_session({"model_strategy": "ssev"})
     assert course_of(bound, "auto").second == "off"
-    assert course_of(load({}).for_session({"model_cells": "9"}), "auto").cells == 0, "the operator's alone"
+    assert course_of(load({}).for_session({"model_cells": "9"}), "auto").cells == 1, "the operator's alone"

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
-from shop_catalog import AUDIT, CUSTOMERS, ORDERS, SHOP, planning
+from shop_catalog import AUDIT, CUSTOMERS, ORDERS, SHOP, column, planning
 
 from askwire.bench.large_catalog import large
 from askwire.core.egress import Kind
 from askwire.llm.estimate import tokens
 from askwire.planner.models.ranking import Links, Ranker
 from askwire.planner.models.schema_text import Shown, name_of, only, short_type, show
-from askwire.sql.catalog import Catalog
+from askwire.sql.catalog import Catalog, Relation
 
 
 async def linked(question: str, catalog: Catalog = SHOP) -> Links:
@@ -46,12 +48,48 @@ async def test_values_are_shown_where_they_may_be() -> None:
     assert Kind.VALUE not in {part.kind for part in one.parts}
 
 
-async def test_when_space_is_short_comments_and_values_go_first_then_columns_then_tables() -> None:
-    whole = (await shown("customers", 1000)).tokens
-    brief = await shown("customers", whole - 1)
-    assert [part.kind for part in brief.parts] == [Kind.NAME, Kind.LABEL, Kind.NAME]
-    assert brief.whole
+async def test_when_space_is_short_values_go_first_then_comments_then_columns_then_tables() -> None:
+    whole = await shown("customers", 1000)
+    kinds = [part.kind for part in whole.parts]
+    assert kinds == [Kind.NAME, Kind.COMMENT, Kind.COMMENT, Kind.VALUE, Kind.LABEL, Kind.NAME]
+    seen = [kinds]
+    for most in range(whole.tokens + 20, 30, -1):
+        now = [part.kind for part in (await shown("names", most)).parts]
+        if now != seen[-1]:
+            seen.append(now)
+    assert seen[1] == [Kind.NAME, Kind.COMMENT, Kind.COMMENT, Kind.LABEL, Kind.NAME]
+    assert seen[2] == [Kind.NAME, Kind.LABEL, Kind.NAME]
     assert (await shown("names of customers", 45)).relations == (CUSTOMERS,)
+
+
+async def test_the_best_relation_is_told_in_full_where_not_all_can_be() -> None:
+    """A comment on what is asked about says more than columns of what is not."""
+    telling = tuple(replace(c, comment=f"what {c.name} is for") for c in CUSTOMERS.columns)
+    others = tuple(replace(ORDERS, oid=oid, name=f"ledger_{oid}", foreign_keys=()) for oid in range(10, 40))
+    catalog = Catalog((*others, replace(CUSTOMERS, columns=telling)), search_path=("public",))
+    one = await shown("names of customers", 500, catalog)
+    assert "comment customers.mood: what mood is for" in texts(one)
+    assert "value customers.state: 'CA', 'NY', 'WA', 'OR'" in texts(one)
+    assert 5 < len(one.relations) < 31
+    assert one.tokens <= 500
+    assert texts(one)[-1].startswith("name further relations: ")
+
+
+async def test_rows_and_joins_that_nothing_declares_are_told() -> None:
+    visits = Relation(
+        7,
+        "public",
+        "visits",
+        "r",
+        (column("id", "int", 1), column("customer_id", "int", 2)),
+        estimated_rows=0.0,
+    )
+    catalog = Catalog((replace(CUSTOMERS, estimated_rows=1200.0), visits), search_path=("public",))
+    one = texts(await shown("visits of customers", 1000, catalog))
+    assert "name visits.customer_id = customers.id (by their names; no key is declared)" in one
+    assert "statistics rows, about: customers 1200" in one
+    assert "statistics without rows when last analyzed: visits" in one
+    assert "statistics" not in " ".join(texts(await shown("visits", 1000, catalog, values=False)))
 
 
 @pytest.mark.parametrize("most", [50, 200, 1000, 6000, 20_000])
