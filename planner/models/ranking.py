@@ -25,6 +25,7 @@ from askwire.planner.embedded.schema.joins import JoinGraph
 from askwire.planner.embedded.schema.schema_index import SchemaIndex
 from askwire.planner.expert import Planning
 from askwire.planner.models.concepts import CONCEPTS
+from askwire.planner.models.entities import entities
 from askwire.sql.catalog import Catalog, Relation
 
 _COLUMN: Final = 0.8
@@ -119,7 +120,7 @@ class Ranker:
                 index.columns[h.column].column.name,
                 h.stored,
             )
-            for h in sorted(hits, key=lambda h: (-h.quality, h.start - h.end, h.start))
+            for h in entities(hits, mentions, tokens)
         ]
         guesses = await asyncio.to_thread(_guesses, tokens, linker)
         ranked = await asyncio.to_thread(

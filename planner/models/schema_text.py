@@ -76,8 +76,8 @@ def show(catalog: Catalog, links: Links, most: int, *, values: bool) -> Shown:
 
     The best linked relations are told in full first, in at most half of the tokens. Then come all others with
     columns and types, or with what of them is linked, then comments and then values of the first few, in the
-    order of the relations, each as far as there is room. What has no room at all is named. `values` adds what the policy
-    may drop again: common values, numbers of rows.
+    order of the relations, each as far as there is room. What has no room at all is named. `values` adds what
+    the policy may drop again: common values, numbers of rows.
     """
     grades = _Grades(catalog, links, values=values)
     beside = int(most * _BESIDE)
