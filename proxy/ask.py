@@ -543,12 +543,14 @@ class AskResolver:
 
 
 async def _by_meaning(planning: Planning, verdicts: Sequence[Verdict]) -> list[list[Verdict]]:
-    """Verdicts with the same rows today, in groups that mean the same."""
+    """Verdicts with the same rows today, in groups that mean the same; all of them where that is not known."""
     of_text: dict[str, list[Verdict]] = {}
     for verdict in verdicts:
         of_text.setdefault(verdict.sql, []).append(verdict)
     texts = [Text(sql, same[0].result.columns if same[0].result else ()) for sql, same in of_text.items()]
     found = await meanings(texts, planning.catalog, planning.executor, planning.trace)
+    if found.reason:
+        return [list(verdicts)]
     return [[v for place in group for v in of_text[texts[place].sql]] for group in found.groups]
 
 

@@ -26,8 +26,8 @@ class Policy:
     allowed_functions: frozenset[str] = frozenset()
     allowed_operators: frozenset[str] = frozenset()
     allowed_types: frozenset[str] = frozenset()
-    max_bytes: int = 32_768
-    max_tokens: int = 4_000
+    max_bytes: int = 65_536
+    max_tokens: int = 10_000
     max_depth: int = 200
     max_queries: int = 30
     max_relations: int = 64

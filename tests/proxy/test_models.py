@@ -53,7 +53,7 @@ def wrote(sql: str) -> str:
     return said(reading="late orders of Californian customers", sql=sql)
 
 
-PROBE = r'"action": "probe" or "done"'
+PROBE = r"You have \d left\."
 WRITE = r"Write the query\."
 REPAIR = r"Write it anew\."
 DONE = Answer(match=PROBE, text=said(action="done", sql="", columns=[], values=[]))
@@ -148,7 +148,7 @@ async def test_a_model_looks_into_the_data_and_answers_what_the_engine_cannot(da
     ]
     async with served(database, *script, egress="rows") as at:
         assert await asked(at, f"ASK '{QUESTION}'") == [(1,)]
-        first, second, third = at.prompts('or "done"')
+        first, second, third = at.prompts("You have ")
         (write,) = at.prompts("Write the query.")
     assert 'row "CA"' in second
     assert look in second
@@ -159,7 +159,7 @@ async def test_a_model_looks_into_the_data_and_answers_what_the_engine_cannot(da
     assert "country" not in write
     assert "'California'" not in write
     # what the prompts of an ASK begin with is the same, so that an endpoint reads it once
-    stable = first[: first.index("Before the query is written")]
+    stable = first[: first.index("Use the relations and columns above")]
     assert all(p.startswith(stable.rstrip()) for p in (second, third, write))
 
 
@@ -218,7 +218,7 @@ async def test_a_failed_look_is_something_to_know(database: OwnDatabase) -> None
     async with served(database, *script, egress="rows") as at:
         assert await asked(at, f"ASK '{QUESTION}'") == [(1,)]
         assert await asked(at, "SELECT count(*) FROM orders") == [(4,)]
-        _, second, third = at.prompts('or "done"')
+        _, second, third = at.prompts("You have ")
     assert 'sqlstate "42703"' in second
     assert 'column \\"nothing\\" does not exist' in second
     assert 'sqlstate "NL006"' in third
@@ -247,7 +247,7 @@ async def test_when_nobody_is_left_the_model_s_failure_is_said(database: OwnData
     async with served(database, FAULTS[fault], timeout="3s") as at:
         with pytest.raises(psycopg.Error) as caught:
             await asked(at, f"ASK '{QUESTION}'")
-    assert caught.value.sqlstate == ("NL005" if fault == "late" else "NL004")
+    assert caught.value.sqlstate == {"late": "NL005", "no query": "NL002"}.get(fault, "NL004")
     assert KEY not in str(caught.value)
 
 
@@ -352,11 +352,11 @@ async def test_why_tells_what_each_stage_spent_and_nothing_secret(database: OwnD
         report = await why(at)
     spent = [what for step, what in rows if step == "spent"]
     assert len(spent) == 2
-    assert spent[0].startswith("local, probe: 1 call, ")
+    assert spent[0].startswith("local, probe_or_write: 1 call, ")
     assert spent[1].startswith("local, generate: 1 call, ")
     assert "cost 0.00" in spent[0]
     versions = {e["file"]: e["version"] for e in steps(report, "model", "called")}
-    assert set(versions) == {"probe", "generate"}
+    assert set(versions) == {"probe_or_write", "generate"}
     assert all(len(v) == 12 for v in versions.values())
     assert KEY not in json.dumps(report)
 
@@ -384,7 +384,7 @@ async def test_with_more_effort_it_writes_again_over_what_it_used(database: OwnD
         async with at.connection() as connection:
             await connection.execute("SET askwire.effort = 'fast'")
             await connection.execute(f"ASK '{QUESTION}'")
-        assert at.prompts('or "done"') == []
+        assert at.prompts("You have ") == []
         assert len(at.prompts("Write the query.")) == 1
 
 
