@@ -543,7 +543,7 @@ class AskResolver:
 
 
 async def _by_meaning(planning: Planning, verdicts: Sequence[Verdict]) -> list[list[Verdict]]:
-    """Verdicts with the same rows today, in groups that mean the same; all of them where that is not known."""
+    """Verdicts with the same rows today, by meaning; one group where that is not known."""
     of_text: dict[str, list[Verdict]] = {}
     for verdict in verdicts:
         of_text.setdefault(verdict.sql, []).append(verdict)
