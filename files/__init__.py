@@ -1,0 +1,1 @@
+"""Files → tables of a PostgreSQL, and what their data says of them."""

@@ -1,0 +1,44 @@
+"""Names of tables and columns as people say them: `ord_lines` → order lines, `weight_kg` → weight.
+
+Owns: plain English for names. Must not know: data, questions.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from askwire.files.findings.names import Name
+from askwire.language.text import singular
+
+_DIGITS: Final = re.compile(r"\d+")
+_VOWEL_Y: Final = re.compile(r"([^aeiou])y$")
+_HISSING: Final = re.compile(r"(?:s|x|z|ch|sh)$")
+_IRREGULAR: Final = {"person": "people", "child": "children", "man": "men", "woman": "women"}
+
+
+def many(table: Name) -> str:
+    """The things that a table holds, in the plural, without numbers: `sales_2024` → sales."""
+    words = [w for w in table.words if not _DIGITS.fullmatch(w)]
+    return " ".join((*words[:-1], plural(words[-1]))) if words else ""
+
+
+def one(table: Name) -> str:
+    """One of the things that a table holds: `order_lines` → order line."""
+    return " ".join(w for w in table.words if not _DIGITS.fullmatch(w))
+
+
+def of_column(name: Name, unit: str = "") -> str:
+    """What a column is called, without the word of its unit: `weight_kg` → weight."""
+    words = name.words[:-1] if unit and len(name.words) > 1 else name.words
+    return " ".join(words)
+
+
+def plural(word: str) -> str:
+    """The plural of a lower-case noun; a plural comes back as it is."""
+    if singular(word) != word:
+        return word
+    if word in _IRREGULAR:
+        return _IRREGULAR[word]
+    word = _VOWEL_Y.sub(r"\1ie", word)
+    return word + ("es" if _HISSING.search(word) else "s")

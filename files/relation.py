@@ -1,0 +1,71 @@
+"""What a reader hands over: a table of a file, as something DuckDB can scan.
+
+Owns: these values, and quoting for DuckDB. Must not know: files, PostgreSQL.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import Enum
+
+
+class TextContent(Enum):
+    """What a column of text may hold besides text."""
+
+    ANYTHING = "anything"
+    """The file knows text only, as CSV does."""
+    DATES = "dates"
+    """The file has numbers and booleans of its own, but no dates, as JSON and SQLite."""
+    TEXT = "text"
+    """The file's own type says that it is text."""
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """One column: its name in the file, its DuckDB expression over the scan, and that expression's type."""
+
+    original: str
+    expression: str
+    type: str
+    spelled: TextContent = TextContent.TEXT
+    nulls_read: bool = False
+    """Whether what always stands for NULL is NULL in the scan already, where that costs nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reject:
+    """A line of a file that could not be read: where it is (both from 1, 0 unknown), why, and its text."""
+
+    line: int
+    problem: str
+    text: str
+    column: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Relation:
+    """One table of a file: its name in the file, a FROM item for DuckDB, and its columns.
+
+    `by_comma` says that the file's form goes with decimal commas and days before months. `notes` are
+    sentences about how it was read. `rejects` gives what the last scan could not read, once it has run.
+    """
+
+    original: str
+    scan: str
+    fields: tuple[Field, ...]
+    by_comma: bool = False
+    notes: tuple[str, ...] = ()
+    rejects: Callable[[], list[Reject]] = list
+    size: int = 0
+    """Bytes of text the scan reads, about; 0 unknown."""
+
+
+def quoted(name: str) -> str:
+    """An identifier of DuckDB or PostgreSQL."""
+    return '"' + name.replace('"', '""') + '"'
+
+
+def literal(text: str) -> str:
+    """A string constant of DuckDB."""
+    return "'" + text.replace("'", "''") + "'"
