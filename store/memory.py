@@ -6,10 +6,10 @@ Owns: the reference behaviour of `core.protocols.Store`. Must not know: files, t
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from askwire.core.errors import StoreFailed
-from askwire.core.protocols import R, StoreStatus
+from askwire.core.protocols import Change, R, StoreStatus
 from askwire.core.records import KINDS, Record
 from askwire.store.tables import table
 
@@ -106,6 +106,9 @@ class MemoryStore:
     ) -> int:
         """How many records `find` would return."""
         return len(await self.find(kind, equal, limit=limit, timeout=timeout))
+
+    def watch(self, seen: Callable[[Sequence[Change]], None]) -> None:
+        """Nothing to watch: it is this process's own."""
 
     @property
     def status(self) -> StoreStatus:

@@ -1,6 +1,6 @@
 """Which store a setting names, and where a user's state is kept.
 
-Owns: the word `memory`, and the default place. Must not know: settings (they arrive as values).
+Owns: the word `memory`, URLs, and the default place. Must not know: settings (they arrive as values).
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from typing import Final
 
 from askwire.core.protocols import Store
 from askwire.store.memory import MemoryStore
+from askwire.store.postgres.address import PostgresOptions, check_installed, is_address
 from askwire.store.retention import Retention
 from askwire.store.sqlite import SqliteStore
 
@@ -32,13 +33,26 @@ _LONGEST: Final = 80
 log = logging.getLogger("askwire.store")
 
 
-def open_store(name: str, retention: Retention | None = None, *, server: str = "") -> Store:
-    """The store that `name` means: 'memory', the path of a file, or '' for `default_path` of a server.
+def open_store(
+    name: str,
+    retention: Retention | None = None,
+    *,
+    server: str = "",
+    postgres: PostgresOptions | None = None,
+) -> Store:
+    """The store that `name` means.
 
-    A file that cannot be used is no error here: the store says so in its log and its status.
+    'memory', the URL of a PostgreSQL database, the path of a file, or '' for `default_path` of a server. A
+    file or database that cannot be used is no error here: the store says so in its log and its status. Raises
+    ConfigurationError for a URL that cannot be read, or without psycopg.
     """
     if name == MEMORY:
         return MemoryStore()
+    if is_address(name):
+        check_installed()
+        from askwire.store.postgres.store import PostgresStore  # noqa: PLC0415 - psycopg takes a while
+
+        return PostgresStore(name, options=postgres, retention=retention)
     path = store_path(name, server)
     earlier = default_folder() / EARLIER
     if not name and path != earlier and not path.exists() and earlier.exists():

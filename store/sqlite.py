@@ -21,7 +21,7 @@ from typing import Any, Final, TypeAlias, TypeVar
 
 from askwire.core.errors import StoreFailed
 from askwire.core.failures import reason
-from askwire.core.protocols import R, StoreStatus
+from askwire.core.protocols import Change, R, StoreStatus
 from askwire.core.records import Record
 from askwire.store.retention import Retention
 from askwire.store.sqlite_file import POISON, NewerFile, SqliteFile
@@ -37,6 +37,10 @@ _Wish: TypeAlias = "tuple[Future[None], Sequence[_Change]]"
 _AT_ONCE: Final = 500
 _TROUBLES: Final = (sqlite3.Error, OSError, NewerFile)
 _NOT_WRITTEN: Final = "what askwire remembers cannot be written"
+
+
+_LOOK_EVERY: Final = 0.5
+"""Seconds between two looks whether another process has written to the file."""
 
 
 class SqliteStore:
@@ -77,6 +81,8 @@ class SqliteStore:
         self._trouble = ""
         self._full = False
         self._closing = False
+        self._watcher: tuple[asyncio.AbstractEventLoop, Callable[[Sequence[Change]], None]] | None = None
+        self._version = 0
         self._thread = threading.Thread(target=self._run, name="askwire-store", daemon=True)
         self._thread.start()
 
@@ -162,10 +168,20 @@ class SqliteStore:
         except TimeoutError:
             raise StoreFailed("what askwire remembers cannot be read in time") from None
 
+    def watch(self, seen: Callable[[Sequence[Change]], None]) -> None:
+        """Have `seen` called on the running event loop after another process has written to the file."""
+        try:
+            loop = asyncio.get_running_loop()
+        except RuntimeError:
+            return  # nothing runs yet that could hold a cache
+        with self._work:
+            self._watcher = (loop, seen)
+            self._work.notify()
+
     @property
     def status(self) -> StoreStatus:
         """How it fares."""
-        return StoreStatus(len(self._changes), self._written, self._lost, self._trouble)
+        return StoreStatus(len(self._changes), self._written, self._lost, self._trouble, room=self._capacity)
 
     async def close(self) -> None:
         """Write what waits, for a bounded time, and let go of the file."""
@@ -192,6 +208,7 @@ class SqliteStore:
                 # what was queued before a wish is written before it
                 usable = self._grant(wishes, usable=usable)
             self._answer(reads, usable=usable)
+            self._look(usable=usable)
             if closing and (not usable or not self._changes):
                 break
         self._end()
@@ -204,7 +221,21 @@ class SqliteStore:
         """Seconds until there is something to do without being told."""
         if self._changes and self._blocked_until:
             return max(0.01, self._blocked_until - time.monotonic())
-        return self._sweep_every
+        return min(_LOOK_EVERY, self._sweep_every) if self._watcher else self._sweep_every
+
+    def _look(self, *, usable: bool) -> None:
+        """Tell who watches that another process has written to the file."""
+        if self._watcher is None or self._file is None or not usable or self._closing:
+            return
+        try:
+            version = self._file.version()
+        except _TROUBLES:
+            return  # what is wanted of the file next will meet it, and say so
+        before, self._version = self._version, version
+        if before not in (0, version):
+            loop, seen = self._watcher
+            with suppress(RuntimeError):  # the loop is closed
+                loop.call_soon_threadsafe(seen, (Change(),))
 
     def _serve(self, changes: Sequence[_Change], *, wanted: bool) -> bool:
         """Write changes; whether the file can be used. It is opened when somebody wants something of it."""

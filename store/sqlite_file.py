@@ -168,6 +168,11 @@ class SqliteFile:
         ((number,),) = self._connection.execute(counting, (*equal.values(), limit))
         return int(number)
 
+    def version(self) -> int:
+        """Return a number that changes when another connection has written; never 0."""
+        ((number,),) = self._connection.execute("PRAGMA data_version")
+        return int(number)
+
     def every(self) -> Iterator[Record]:
         """All records, kind by kind, oldest first."""
         for kind in KINDS.values():

@@ -1,6 +1,6 @@
-"""Records as JSON Lines: `{"kind": "pin", "key": …, …}`, one per line, from and to a SQLite file.
+"""Records as JSON Lines: `{"kind": "pin", "key": …, …}`, one per line, from and to a file or a database.
 
-Owns: that format, which is stable and needs no SQLite to be read. Unknown fields are an error, missing ones
+Owns: that format, which is stable and needs no database to be read. Unknown fields are an error, missing ones
 take their defaults, so that later versions can read what earlier ones wrote.
 """
 
@@ -8,56 +8,93 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import MISSING, asdict, fields
 from pathlib import Path
-from typing import Any, Final, get_type_hints
+from typing import Any, get_type_hints
 
 from askwire.core.errors import ConfigurationError
 from askwire.core.failures import reason
 from askwire.core.records import KINDS, Record
+from askwire.store.postgres.address import check_installed
 from askwire.store.sqlite_file import NewerFile, SqliteFile
 from askwire.store.tables import table
 
-_AT_ONCE: Final = 1000
+
+def export_lines(place: Path | str, schema: str = "") -> Iterator[str]:
+    """One line per record of a SQLite file, or of a PostgreSQL database at a URL and its schema.
+
+    Raises ConfigurationError when it cannot be read.
+    """
+    for record in _of_database(place, schema) if isinstance(place, str) else _of_file(place):
+        yield json.dumps({"kind": table(type(record)).name, **asdict(record)}, ensure_ascii=False) + "\n"
 
 
-def export_lines(path: Path) -> Iterator[str]:
-    """One line per record of the file; raises ConfigurationError when it cannot be read."""
+def _of_file(path: Path) -> Iterator[Record]:
     if not path.is_file():
         raise ConfigurationError(f"there is no store {str(path)!r}")
     try:
         file = SqliteFile(path)
         try:
-            for record in file.every():
-                yield (
-                    json.dumps({"kind": table(type(record)).name, **asdict(record)}, ensure_ascii=False)
-                    + "\n"
-                )
+            yield from file.every()
         finally:
             file.close()
     except (sqlite3.Error, OSError, NewerFile) as error:
         raise ConfigurationError(f"cannot read the store {str(path)!r}: {reason(error)}") from None
 
 
-def import_lines(path: Path, lines: Iterable[str]) -> int:
-    """Put the records of the lines into the file, which is made when it is not there; how many they were.
+def _of_database(url: str, schema: str) -> Iterator[Record]:
+    check_installed()
+    from askwire.store.postgres import moving  # noqa: PLC0415 - psycopg takes a while
 
-    All of them, or none after an error: raises ConfigurationError that names the line or the file.
+    return moving.every(url, schema)
+
+
+def import_lines(place: Path | str, lines: Iterable[str], schema: str = "") -> int:
+    """Put the records of the lines into the file or database; how many they were.
+
+    The file, or the schema of the database, is made when it is not there. All of them, or none after an
+    error: raises ConfigurationError that names the line or the store.
     """
     try:
         records = [_read(line, number) for number, line in enumerate(lines, 1) if line.strip()]
     except UnicodeDecodeError:
         raise ConfigurationError("what is to be imported is no UTF-8 text") from None
+    if isinstance(place, str):
+        check_installed()
+        from askwire.store.postgres import moving  # noqa: PLC0415 - psycopg takes a while
+
+        return moving.put(place, schema, records)
     try:
-        file = SqliteFile(path)
+        file = SqliteFile(place)
         try:
             refused = file.write(records)
         finally:
             file.close()
     except (sqlite3.Error, OSError, NewerFile) as error:
-        raise ConfigurationError(f"cannot write the store {str(path)!r}: {reason(error)}") from None
+        raise ConfigurationError(f"cannot write the store {str(place)!r}: {reason(error)}") from None
     return len(records) - refused
+
+
+def migrate_database(
+    place: Path | str,
+    schema: str,
+    logins: Sequence[tuple[str, str]],
+    askers: Sequence[str],
+    operators: Sequence[str],
+) -> str:
+    """Make the schema of a PostgreSQL store, or move it forward, and grant rights; a sentence on that.
+
+    Raises ConfigurationError.
+    """
+    if not isinstance(place, str):
+        raise ConfigurationError(
+            "a file is moved forward when it is opened", hint="migrate is for a store at postgresql://…"
+        )
+    check_installed()
+    from askwire.store.postgres import moving  # noqa: PLC0415 - psycopg takes a while
+
+    return moving.migrate(place, schema, logins, askers, operators)
 
 
 def _read(line: str, number: int) -> Record:

@@ -23,6 +23,7 @@ from askwire.core.protocols import Store
 from askwire.core.records import KINDS, Asked, Pin, Term
 from askwire.store import MemoryStore, SqliteStore, open_store
 from askwire.store.opening import default_path
+from askwire.store.postgres.store import PostgresStore
 from askwire.store.retention import DAY, Retention, fair_share
 from askwire.store.sqlite_file import SqliteFile
 from askwire.store.transfer import export_lines, import_lines
@@ -39,9 +40,13 @@ def sqlite_store(path: Path, **given: object) -> SqliteStore:
     return SqliteStore(path, retention=Retention(0, 0, 0), **given)  # type: ignore[arg-type]
 
 
-@pytest.fixture(params=["memory", "sqlite"])
+@pytest.fixture(params=["memory", "sqlite", "postgres"])
 async def store(request: pytest.FixtureRequest, path: Path) -> AsyncIterator[Store]:
-    made: Store = MemoryStore() if request.param == "memory" else sqlite_store(path)
+    made: Store
+    if request.param == "postgres":
+        made = PostgresStore(request.getfixturevalue("database").dsn(), retention=Retention(0, 0, 0))
+    else:
+        made = MemoryStore() if request.param == "memory" else sqlite_store(path)
     yield made
     await made.close()
 

@@ -1,0 +1,118 @@
+"""All records of a PostgreSQL store at once, for people at a command line.
+
+Owns: reading them as of one moment, and writing them all or none. Must not know: the format of files.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Coroutine, Iterator, Sequence
+from typing import Any, Final, TypeVar
+
+import psycopg
+
+from askwire.core.errors import ConfigurationError
+from askwire.core.records import KINDS, Asked, Record
+from askwire.store.postgres import retention as retaining
+from askwire.store.postgres import schema as schemas
+from askwire.store.postgres import writing
+from askwire.store.postgres.address import conninfo, without_password
+from askwire.store.postgres.rows import Statements, record, row
+from askwire.store.postgres.trouble import StoreUnusable, phrase
+from askwire.store.retention import DAY, Retention
+
+T = TypeVar("T")
+
+_AT_ONCE: Final = 1000
+_MOST_PARTS: Final = 60
+"""Partitions that an import makes; history from before goes where the next sweep finds it."""
+_FAILURES: Final = (psycopg.Error, OSError, StoreUnusable)
+
+
+def every(url: str, schema: str) -> Iterator[Record]:
+    """All records, kind by kind, oldest first; raises ConfigurationError."""
+    try:
+        with psycopg.connect(conninfo(url, "askwire store export")) as connection:
+            connection.execute(b"SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY")
+            for name, kind in KINDS.items():
+                with connection.cursor(name=f"every_{name}") as cursor:
+                    cursor.itersize = _AT_ONCE
+                    cursor.execute(Statements(schema).every(kind))
+                    for values in cursor:
+                        yield record(kind, values)
+    except psycopg.errors.UndefinedTable:
+        raise ConfigurationError(f"there is no store in {_named(url, schema)}") from None
+    except _FAILURES as error:
+        raise ConfigurationError(f"cannot read the store {_named(url, schema)}: {phrase(error)}") from None
+
+
+def put(url: str, schema: str, records: Sequence[Record]) -> int:
+    """Write all of them or none, into a schema that is made where there is none; how many.
+
+    Raises ConfigurationError.
+    """
+
+    async def work(connection: schemas.Connection) -> int:
+        await schemas.prepare(connection, schema)
+        statements = Statements(schema)
+        moments = [r.at for r in records if isinstance(r, Asked)]
+        async with connection.transaction():
+            if moments:
+                await _parts(connection, schema, min(moments), max(moments))
+            for first in range(0, len(records), _AT_ONCE):
+                some = records[first : first + _AT_ONCE]
+                for one in some:
+                    row(one)
+                await writing.write_whole(connection, statements, some, "import")
+        return len(records)
+
+    return _run(url, schema, "written", work)
+
+
+async def _parts(connection: schemas.Connection, schema: str, first: float, last: float) -> None:
+    days = retaining.width(Retention().history_days)
+    moment = max(first, last - _MOST_PARTS * days * DAY)
+    while moment < last + days * DAY:
+        found = await connection.execute(f"SELECT since, until FROM {schema}.history_part".encode())
+        there = [(float(since), float(until)) for since, until in await found.fetchall()]
+        if wanted := retaining.part(moment, days, there):
+            await connection.execute(f"SELECT {schema}.add_history(%s, %s)".encode(), wanted)
+        moment += days * DAY
+
+
+def migrate(
+    url: str,
+    schema: str,
+    logins: Sequence[tuple[str, str]],
+    askers: Sequence[str],
+    operators: Sequence[str],
+) -> str:
+    """Make or move the schema forward, and grant rights; a sentence. Raises ConfigurationError."""
+
+    async def work(connection: schemas.Connection) -> str:
+        moved = await schemas.migrate(connection, schema)
+        await schemas.grant(connection, schema, schemas.Grants(logins, askers, operators))
+        number = len(schemas.steps())
+        return f"the schema {schema} is {'now' if moved else 'already'} number {number}"
+
+    return _run(url, schema, "migrated", work)
+
+
+def _run(url: str, schema: str, done: str, work: Callable[[schemas.Connection], Coroutine[Any, Any, T]]) -> T:
+    async def connected() -> T:
+        connection = await psycopg.AsyncConnection.connect(
+            conninfo(url, f"askwire store {done}"), autocommit=True, prepare_threshold=None
+        )
+        async with connection:
+            return await work(connection)
+
+    try:
+        return asyncio.run(connected())
+    except (*_FAILURES, ValueError) as error:
+        raise ConfigurationError(
+            f"the store {_named(url, schema)} cannot be {done}: {phrase(error)}"
+        ) from None
+
+
+def _named(url: str, schema: str) -> str:
+    return f"{without_password(url)} (schema {schema})"

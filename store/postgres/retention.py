@@ -1,0 +1,115 @@
+"""What is kept how long: partitions of history are made ahead and dropped whole, the rest is deleted.
+
+Owns: the width of a partition, and which records go. One process at a time does it. Must not know: when.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final, TypeAlias
+
+import psycopg
+
+from askwire.store.postgres.changes import KEPT
+from askwire.store.retention import DAY, Retention, fair_share
+
+Connection: TypeAlias = "psycopg.AsyncConnection[tuple[Any, ...]]"
+
+_LOCK: Final = 0x61736B78
+_LIMITED: Final = (
+    ("pin", "used_at", "pins", ("server", "role", "acting_as")),
+    ("spent", "at", "history", ("server", "role")),
+    ("statement", "at", "history", ("server", "role")),
+)
+"""Kinds that are swept: their table, the moment that counts, whose days, and who owns a record."""
+
+
+def width(history_days: int) -> int:
+    """The days of one partition: history is gone at the latest so much later than it has to be."""
+    return min(30, max(1, history_days // 12)) if history_days else 30
+
+
+def part(at: float, days: int, parts: list[tuple[float, float]]) -> tuple[float, float] | None:
+    """The partition that would hold a moment, beside those that there are; None where one of these does."""
+    since = at // (days * DAY) * days * DAY
+    until = since + days * DAY
+    for low, high in parts:
+        if low <= at < high:
+            return None
+        if high <= at:
+            since = max(since, high)
+        else:
+            until = min(until, low)
+    return since, until
+
+
+async def ahead(connection: Connection, schema: str, retention: Retention, now: float) -> int:
+    """Make the partitions of this moment and of the time that follows; how many were made."""
+    days = width(retention.history_days)
+    made = 0
+    for moment in (now, now + days * DAY):
+        found = await connection.execute(f"SELECT since, until FROM {schema}.history_part".encode())
+        parts = [(float(since), float(until)) for since, until in await found.fetchall()]
+        wanted = part(moment, days, parts)
+        if wanted:
+            await connection.execute(f"SELECT {schema}.add_history(%s, %s)".encode(), wanted)
+            made += 1
+    return made
+
+
+async def sweep(connection: Connection, schema: str, retention: Retention, now: float) -> int | None:
+    """Let go of what is older, or more, than is kept; how many records and partitions that were.
+
+    None where another process is at it. Raises psycopg.Error.
+    """
+    async with connection.transaction():
+        mine = await connection.execute(
+            b"SELECT pg_try_advisory_xact_lock(%s, hashtext(%s))", (_LOCK, schema)
+        )
+        row = await mine.fetchone()
+        if row is None or not row[0]:
+            return None
+        await ahead(connection, schema, retention, now)
+        gone = 0
+        if retention.history_days:
+            dropped = await connection.execute(
+                f"SELECT {schema}.drop_history(%s)".encode(), (now - retention.history_days * DAY,)
+            )
+            found = await dropped.fetchone()
+            gone += found[0] if found else 0
+        for name, moment, days, owner in _LIMITED:
+            kept = retention.pin_days if days == "pins" else retention.history_days
+            if kept:
+                deleted = await connection.execute(
+                    f"DELETE FROM {schema}.{name} WHERE {moment} < %s".encode(), (now - kept * DAY,)
+                )
+                gone += deleted.rowcount
+            if retention.most_rows:
+                gone += await _even_out(connection, f"{schema}.{name}", moment, owner, retention.most_rows)
+        await connection.execute(
+            f"DELETE FROM {schema}.change WHERE at < now() - make_interval(secs => %s)".encode(), (KEPT,)
+        )
+        return gone
+
+
+async def _even_out(
+    connection: Connection, place: str, moment: str, owner: tuple[str, ...], most: int
+) -> int:
+    """Delete the oldest records of the owners that have the most, until about `most` are left."""
+    columns = ", ".join(owner)
+    counted = await (
+        await connection.execute(f"SELECT {columns}, count(*) FROM {place} GROUP BY {columns}".encode())
+    ).fetchall()
+    if sum(row[-1] for row in counted) <= most:
+        return 0
+    share = fair_share((row[-1] for row in counted), most)
+    own = " AND ".join(f"{column} = %s" for column in owner)
+    gone = 0
+    for *whose, count in counted:
+        if count > share:
+            least = f"SELECT {moment} FROM {place} WHERE {own} ORDER BY {moment} DESC LIMIT 1 OFFSET %s"
+            deleted = await connection.execute(
+                f"DELETE FROM {place} WHERE {own} AND {moment} < ({least})".encode(),
+                (*whose, *whose, share - 1),
+            )
+            gone += deleted.rowcount
+    return gone

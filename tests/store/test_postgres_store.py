@@ -1,0 +1,437 @@
+"""A PostgreSQL store on its unhappy days: who waits how long, what is kept, and what is said of it."""
+
+from __future__ import annotations
+
+import asyncio
+import importlib.util
+import logging
+import time
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import psycopg
+import pytest
+from databases import Database
+from psycopg.conninfo import conninfo_to_dict
+from store_records import asked, every_kind
+from store_servers import Watched, kill, listening, own_server, pooler, relay, until
+
+from askwire.core.errors import ConfigurationError, StoreFailed
+from askwire.core.records import Asked, Pin, Term
+from askwire.proxy.demo.embedded_postgres import EmbeddedPostgres
+from askwire.store import open_store
+from askwire.store.postgres.address import PostgresOptions, conninfo, without_password
+from askwire.store.postgres.schema import steps
+from askwire.store.postgres.store import PostgresStore
+from askwire.store.retention import Retention
+
+ALL = Retention(0, 0, 0)
+
+
+@asynccontextmanager
+async def opened(url: str, **given: object) -> AsyncIterator[PostgresStore]:
+    store = PostgresStore(url, retention=ALL, **{"retry_after": 0.1, **given})  # type: ignore[arg-type]
+    try:
+        yield store
+    finally:
+        await store.close()
+
+
+def execute(database: Database, *statements: str) -> list[tuple[object, ...]]:
+    """What the last of them returns."""
+    with psycopg.connect(database.dsn(), autocommit=True) as connection:
+        for statement in statements:
+            cursor = connection.execute(statement.encode())
+    return cursor.fetchall() if cursor.description else []
+
+
+def term(key: str, at: float = 1.0) -> Term:
+    return Term(key, at, "ada", "db.example.com:5432", "shop", "revenue", "sum of amount")
+
+
+async def keys(store: PostgresStore) -> list[str]:
+    return sorted(r.key for r in await store.find(Asked, limit=100_000, timeout=20))
+
+
+# -- it cannot be reached ------------------------------------------------------------------------------------
+
+
+async def test_a_wrong_password_is_told_without_it(
+    database: Database, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.DEBUG)
+    url = f"postgresql://by_scram:not-this-one@127.0.0.1:{database.port}/{database.name}"
+    async with opened(url) as store:
+        store.put(asked())
+        await until(lambda: bool(store.status.trouble))
+        assert store.status.trouble == 'password authentication failed for user "by_scram"'
+        assert store.status.waiting == 1
+        began = time.monotonic()
+        with pytest.raises(StoreFailed, match="cannot be read: password authentication failed"):
+            await store.find(Asked, timeout=20)
+        assert time.monotonic() - began < 5, "a store that is known to be down keeps nobody waiting"
+        with pytest.raises(StoreFailed, match="cannot be written: password authentication failed"):
+            await store.keep(asked("b"))
+        assert store.shown == f"postgresql://by_scram@127.0.0.1:{database.port}/{database.name}"
+    assert "not-this-one" not in caplog.text
+    assert store.status.lost == 1
+
+
+async def test_a_database_that_is_made_later_is_used_then(
+    database: Database, caplog: pytest.LogCaptureFixture
+) -> None:
+    late = f"{database.name}_late"
+    with caplog.at_level(logging.WARNING, "askwire.store"):
+        async with opened(Database(late, database.port).dsn()) as store:
+            store.put(asked("a"))
+            await until(lambda: bool(store.status.trouble))
+            assert store.status.trouble == f'database "{late}" does not exist'
+            execute(database, f"CREATE DATABASE {late}")
+            await until(lambda: not store.status.trouble and not store.status.waiting)
+            assert await keys(store) == ["a"]
+    told = [r.getMessage() for r in caplog.records if r.name == "askwire.store"]
+    assert len(told) == 2, told
+    assert "cannot be used: database" in told[0]
+    assert "can be used again" in told[1]
+
+
+async def test_a_host_that_nobody_is_at_keeps_nobody_waiting() -> None:
+    async with opened("postgresql://ada:secret@127.0.0.1:1/shop") as store:
+        await until(lambda: bool(store.status.trouble))
+        assert "127.0.0.1" not in store.status.trouble, "people who teach are told the trouble"
+        assert "refused" in store.status.trouble
+
+
+def test_what_is_missing_is_named_with_its_command(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
+    monkeypatch.delenv("ASKWIRE_COMMAND", raising=False)
+    with pytest.raises(ConfigurationError, match="psycopg is not installed") as failed:
+        open_store("postgresql://db/askwire")
+    assert failed.value.hint == "Run pip install 'askwire[postgres-store]'."
+    monkeypatch.setenv("ASKWIRE_COMMAND", "./ask")
+    with pytest.raises(ConfigurationError) as failed:
+        open_store("postgresql://db/askwire")
+    assert failed.value.hint == "Run ./ask postgres-store."
+
+
+@pytest.mark.parametrize(
+    ("url", "shown"),
+    [
+        ("postgresql://u:p@h/d", "postgresql://u@h/d"),
+        ("postgres://u:p%40@h1:1,h2:2/d?sslmode=require", "postgres://u@h1:1,h2:2/d?sslmode=require"),
+        ("postgresql://u:p@@h/d", "postgresql://u@h/d"),
+        ("postgresql://u:p/q@h/d", "postgresql://u@h/d"),
+        ("postgresql://h/d?user=u&password=p&sslmode=require", "postgresql://h/d?user=u&password=***&sslmode=require"),
+        ("postgresql://u@h/d", "postgresql://u@h/d"),
+        ("/srv/p:q@store.sqlite", "/srv/p:q@store.sqlite"),
+    ],
+)  # fmt: skip
+def test_a_url_is_shown_without_its_password(url: str, shown: str) -> None:
+    assert without_password(url) == shown
+
+
+def test_tls_and_other_parameters_of_a_url_pass_through() -> None:
+    url = "postgresql://u:p@h1:1,h2:2/d?sslmode=verify-full&sslrootcert=/ca.pem&connect_timeout=9"
+    given = conninfo_to_dict(conninfo(url))
+    assert (given["sslmode"], given["sslrootcert"]) == ("verify-full", "/ca.pem")
+    assert (given["host"], given["port"]) == ("h1,h2", "1,2")
+    assert given["connect_timeout"] == "9"
+    assert given["target_session_attrs"] == "read-write"
+
+
+def test_a_url_that_cannot_be_read_is_not_repeated() -> None:
+    with pytest.raises(ConfigurationError) as failed:
+        PostgresStore("postgresql://u:hush@h:port/d?nothing=1")
+    assert "hush" not in f"{failed.value.message} {failed.value.hint}"
+    with pytest.raises(ConfigurationError, match="store_schema"):
+        PostgresStore("postgresql://h/d", options=PostgresOptions(schema='x"; DROP'))
+
+
+# -- the schema ----------------------------------------------------------------------------------------------
+
+
+async def test_processes_that_start_at_once_make_one_schema(database: Database) -> None:
+    stores = [PostgresStore(database.dsn(), retention=ALL) for _ in range(5)]
+    try:
+        await asyncio.gather(*(store.keep(asked(f"k{n}"), timeout=20) for n, store in enumerate(stores)))
+        assert await keys(stores[0]) == [f"k{n}" for n in range(5)]
+    finally:
+        await asyncio.gather(*(store.close() for store in stores))
+    assert execute(database, "SELECT version FROM askwire.schema_version") == [(len(steps()),)]
+
+
+async def test_a_role_without_rights_is_told_what_to_run(database: Database) -> None:
+    execute(database, "REVOKE CREATE ON DATABASE " + database.name + " FROM PUBLIC")
+    async with opened(database.dsn("by_scram")) as store:
+        store.put(asked("a"))
+        await until(lambda: bool(store.status.trouble))
+        assert "there is no schema askwire" in store.status.trouble
+        assert "Run askwire store migrate" in store.status.trouble
+        assert store.status.waiting == 1
+
+
+async def test_a_newer_schema_is_left_alone_unless_it_allows_this_version(database: Database) -> None:
+    async with opened(database.dsn()) as store:
+        await store.keep(asked("a"), timeout=20)
+    newer = len(steps()) + 1
+    execute(database, f"UPDATE askwire.schema_version SET version = {newer}, needs = {newer}")
+    async with opened(database.dsn()) as store:
+        await until(lambda: bool(store.status.trouble))
+        assert f"its schema is number {newer}, this version knows {len(steps())}" in store.status.trouble
+        # the later version says that earlier ones may go on
+        execute(database, f"UPDATE askwire.schema_version SET needs = {len(steps())}")
+        await until(lambda: not store.status.trouble)
+        assert await keys(store) == ["a"]
+
+
+async def test_an_older_schema_is_moved_forward_with_what_it_holds(database: Database) -> None:
+    first = steps()[0].replace("{schema}", "askwire").replace("{channel}", "askwire_askwire")
+    execute(
+        database,
+        "CREATE SCHEMA askwire",
+        "CREATE TABLE askwire.schema_version (version int4, needs int4, at timestamptz DEFAULT now())",
+        "INSERT INTO askwire.schema_version VALUES (1, 1)",
+        first,
+        "INSERT INTO askwire.term VALUES ('t', 1, 'ada', 's', 'd', 'revenue', 'sum of amount')",
+    )
+    async with opened(database.dsn()) as store:
+        assert [t.key for t in await store.find(Term, timeout=20)] == ["t"]
+    assert execute(database, "SELECT version FROM askwire.schema_version") == [(len(steps()),)]
+
+
+async def test_an_older_schema_that_its_role_may_not_change_says_so(database: Database) -> None:
+    execute(
+        database,
+        "CREATE SCHEMA askwire",
+        "CREATE TABLE askwire.schema_version (version int4, needs int4, at timestamptz DEFAULT now())",
+        "INSERT INTO askwire.schema_version VALUES (1, 1)",
+        "GRANT USAGE ON SCHEMA askwire TO by_scram",
+        "GRANT SELECT ON askwire.schema_version TO by_scram",
+    )
+    async with opened(database.dsn("by_scram")) as store:
+        await until(lambda: bool(store.status.trouble))
+        assert "the schema askwire is number 1" in store.status.trouble
+        assert "Run askwire store migrate" in store.status.trouble
+
+
+# -- outages -------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def server(open_folder: Path) -> Iterator[EmbeddedPostgres]:
+    with own_server(open_folder / f"store {time.monotonic_ns()}") as own:
+        yield own
+
+
+@pytest.mark.slow
+async def test_a_server_that_is_killed_while_it_is_written_to_loses_nothing_confirmed(
+    server: EmbeddedPostgres,
+) -> None:
+    async with relay(server.port) as way:
+        url = f"postgresql://postgres@127.0.0.1:{way.port}/postgres"
+        async with opened(url) as store:
+            await store.keep(asked("first"), timeout=20)
+            confirmed: list[str] = []
+            refused: list[str] = []
+
+            async def teach(number: int) -> None:
+                try:
+                    await store.keep(term(f"t{number}"))
+                except StoreFailed as error:
+                    refused.append(error.message)
+                else:
+                    confirmed.append(f"t{number}")
+
+            async def ask() -> None:
+                for number in range(300):
+                    store.put(asked(f"k{number:03}"))
+                    await asyncio.gather(teach(number))
+
+            asking = asyncio.create_task(ask())
+            await until(lambda: len(confirmed) > 20)
+            await asyncio.to_thread(kill, server)
+            way.cut()
+            await asyncio.sleep(0.5)
+            await asyncio.to_thread(server.start)
+            way.target = server.port
+            await asking
+            await until(lambda: not store.status.waiting)
+            assert await keys(store) == ["first", *(f"k{n:03}" for n in range(300))]
+            there = {t.key for t in await store.find(Term, limit=1000, timeout=20)}
+            assert there >= set(confirmed)
+            assert len(confirmed) + len(refused) == 300
+            # who was not told that it is unknown was told the truth: it is not there
+            unknown = sum("does not say" in told for told in refused)
+            assert len(there) <= len(confirmed) + unknown
+            assert store.status.lost == 0
+
+
+async def test_a_connection_that_is_cut_in_the_middle_is_made_again_unseen(
+    database: Database, caplog: pytest.LogCaptureFixture
+) -> None:
+    async with relay(database.port) as way, opened(Database(database.name, way.port).dsn()) as store:
+        await store.keep(asked("a"), timeout=20)
+        with caplog.at_level(logging.WARNING, "askwire.store"):
+            await asyncio.sleep(1.1)
+            way.cut()
+            await store.keep(asked("b"), timeout=20)
+            assert await keys(store) == ["a", "b"]
+        assert not [r for r in caplog.records if r.name == "askwire.store"]
+
+
+async def test_a_slow_store_keeps_nobody_waiting_and_what_does_not_fit_is_counted(database: Database) -> None:
+    async with relay(database.port) as way:
+        options = PostgresOptions(queue=100)
+        async with opened(Database(database.name, way.port).dsn(), options=options, goodbye=0.1) as store:
+            await store.keep(asked("a"), timeout=20)
+            way.delay = 2.0
+            began = time.monotonic()
+            for number in range(150):
+                store.put(asked(f"k{number}"))
+            assert time.monotonic() - began < 0.5
+            with pytest.raises(StoreFailed, match="in time"):
+                await store.find(Term, timeout=0.05)
+            with pytest.raises(StoreFailed, match="in time"):
+                await store.keep(term("t"), timeout=0.1)
+            assert time.monotonic() - began < 1.5
+            status = store.status
+            assert (status.waiting, status.lost, status.room) == (100, 50, 100)
+            way.delay = 0.0
+            await until(lambda: not store.status.waiting)
+
+
+async def test_of_several_hosts_the_one_that_takes_writes_is_used_also_when_that_changes(
+    server: EmbeddedPostgres, database: Database
+) -> None:
+    both = f"127.0.0.1:{server.port},127.0.0.1:{database.port}"
+    execute(database, f"CREATE DATABASE {database.name}_two")
+    with psycopg.connect(f"postgresql://postgres@127.0.0.1:{server.port}/postgres", autocommit=True) as own:
+        own.execute(f"CREATE DATABASE {database.name}_two".encode())
+
+        def may_write(first: bool) -> None:
+            one, two = ("off", "on") if first else ("on", "off")
+            name = f"ALTER DATABASE {database.name}_two SET default_transaction_read_only ="
+            own.execute(f"{name} {one}".encode())
+            execute(database, f"{name} {two}")
+
+        may_write(True)
+        async with opened(f"postgresql://postgres@{both}/{database.name}_two") as store:
+            await store.keep(asked("a"), timeout=20)
+            may_write(False)
+            own.execute(
+                b"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = %s",
+                (f"{database.name}_two",),
+            )
+            await store.keep(asked("b"), timeout=20)
+            assert await keys(store) == ["b"], "the second host took it"
+
+
+# -- changes of others ---------------------------------------------------------------------------------------
+
+
+async def test_what_one_process_changes_the_others_see_within_a_second(database: Database) -> None:
+    async with opened(database.dsn()) as one, opened(database.dsn()) as two:
+        mine, theirs = Watched(one), Watched(two)
+        await listening(one)
+        await listening(two)
+        assert (one.status.news, two.status.news) == ("listen", "listen")
+        began = time.monotonic()
+        await one.keep(*(r for r in every_kind() if isinstance(r, Pin | Term)))
+        await until(lambda: theirs.has("p1") and theirs.has("t1"))
+        assert time.monotonic() - began < 1
+        seen = next(change for change in theirs.seen if change.key == "p1")
+        assert (seen.kind, seen.gone, seen.role, seen.database) == (Pin, False, "ada", "shop")
+        one.remove(Pin, "p1")
+        await until(lambda: any(change.gone for change in theirs.seen))
+        # people may change it by hand
+        execute(database, "DELETE FROM askwire.term")
+        await until(lambda: mine.has("t1"))
+        assert not mine.has("p1"), "its own changes are no news"
+
+
+async def test_a_listener_that_is_lost_listens_again_and_misses_nothing(database: Database) -> None:
+    async with opened(database.dsn()) as one, opened(database.dsn()) as two:
+        theirs = Watched(two)
+        await listening(one)
+        await listening(two)
+        theirs.seen.clear()
+        execute(
+            database,
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
+            "WHERE datname = current_database() AND query ILIKE '%change%' AND pid <> pg_backend_pid()",
+        )
+        await one.keep(term("t"), timeout=20)
+        await until(lambda: any(change.kind is None for change in theirs.seen))
+        await listening(two)
+        await one.keep(term("u"), timeout=20)
+        await until(lambda: theirs.has("u"))
+
+
+async def test_behind_a_pooler_in_transaction_mode_changes_are_looked_for(
+    database: Database, open_folder: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    with pooler(open_folder / f"pooler {time.monotonic_ns()}", database.port, database.name) as port:
+        caplog.set_level(logging.WARNING, "askwire.store")
+        through = Database(database.name, port).dsn()
+        async with opened(database.dsn()) as one, opened(through) as two:
+            theirs = Watched(two)
+            await one.keep(asked("a"), timeout=20)
+            await listening(two)
+            assert two.status.news == "poll"
+            assert any("notifications do not arrive" in r.getMessage() for r in caplog.records)
+            began = time.monotonic()
+            await one.keep(term("t"), timeout=20)
+            await until(lambda: theirs.has("t"))
+            assert time.monotonic() - began < 1.5
+            # no statement stays prepared in a connection that others get next
+            for number in range(30):
+                await two.keep(asked(f"b{number}"), term("v", number), timeout=20)
+                assert len(await two.find(Term, {"role": "ada"}, timeout=20)) == 2
+            assert not two.status.trouble
+
+
+async def test_without_a_connection_for_listening_a_pooled_one_looks(
+    database: Database, make_role: Callable[[str], str]
+) -> None:
+    async with opened(database.dsn()) as owner:
+        await owner.keep(asked("a"), timeout=20)
+        role = make_role("CONNECTION LIMIT 1")
+        execute(database, f"GRANT ALL ON SCHEMA askwire TO {role}", *_grants(role))
+        limited = f"postgresql://{role}@127.0.0.1:{database.port}/{database.name}"
+        async with opened(limited, options=PostgresOptions(connections=1)) as store:
+            theirs = Watched(store)
+            await until(lambda: store.status.news == "poll")
+            await owner.keep(term("t"), timeout=20)
+            await until(lambda: theirs.has("t"))
+            assert [t.key for t in await store.find(Term, timeout=20)] == ["t"]
+
+
+async def test_a_connection_limit_is_told(database: Database, make_role: Callable[[str], str]) -> None:
+    role = make_role("CONNECTION LIMIT 0")
+    async with opened(f"postgresql://{role}@127.0.0.1:{database.port}/{database.name}") as store:
+        await until(lambda: bool(store.status.trouble))
+        assert store.status.trouble == f'too many connections for role "{role}"'
+
+
+@pytest.fixture
+def make_role(database: Database) -> Iterator[Callable[[str], str]]:
+    made: list[str] = []
+
+    def make(options: str = "") -> str:
+        name = f"store_{database.name}_{len(made)}"
+        execute(database, f"CREATE ROLE {name} LOGIN {options}")
+        made.append(name)
+        return name
+
+    yield make
+    for name in made:
+        execute(database, f"DROP OWNED BY {name}", f"DROP ROLE {name}")
+
+
+def _grants(role: str) -> list[str]:
+    return [
+        f"INSERT INTO askwire.login VALUES ('{role}', '')",
+        f"GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA askwire TO {role}",
+        f"GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA askwire TO {role}",
+    ]

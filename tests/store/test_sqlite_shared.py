@@ -1,0 +1,47 @@
+"""Several processes on one file: each hears that another has written, and not of what it wrote itself."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+from store_records import asked
+
+from askwire.core.protocols import Change
+from askwire.store import sqlite
+from askwire.store.sqlite import SqliteStore
+
+
+async def test_what_another_process_wrote_is_heard(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sqlite, "_LOOK_EVERY", 0.02)
+    ours, theirs = SqliteStore(tmp_path / "s"), SqliteStore(tmp_path / "s")
+    heard: list[Change] = []
+    woken = asyncio.Event()
+
+    def hear(changes: Sequence[Change]) -> None:
+        heard.extend(changes)
+        woken.set()
+
+    try:
+        ours.watch(hear)
+        await ours.keep(asked("a1"))
+        await ours.keep(asked("a2"))
+        await theirs.keep(asked("b1"))
+        async with asyncio.timeout(60):
+            await woken.wait()
+        assert set(heard) == {Change()}, "which one it was is not known"
+        before = len(heard)
+        await ours.keep(asked("a3"))
+        await asyncio.sleep(0.1)
+        assert len(heard) == before
+    finally:
+        await ours.close()
+        await theirs.close()
+
+
+def test_who_watches_before_a_loop_runs_hears_nothing(tmp_path: Path) -> None:
+    store = SqliteStore(tmp_path / "s")
+    store.watch(lambda _: pytest.fail("there is no loop to call it on"))
+    asyncio.run(store.close())
