@@ -1,0 +1,119 @@
+"""What the workers of one server tell each other, beyond what `workers` does for any of them.
+
+cancel    stop the ASK of a cancel key
+picture   what operators see of a process
+reload    read the settings again
+kill      end a session
+change    a setting was changed at the console, or changed back
+changes   what was changed there so far, for a worker that starts
+live      the ASKs under way, for the console's list
+gone      a worker has ended
+breaker   an endpoint fails, or answers again
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import logging
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, Protocol
+
+from askwire.core.errors import ConfigurationError
+from askwire.llm.sources import ExpertSource
+from askwire.proxy.memory.live import AskStatus, Live
+from askwire.proxy.operations.changes import Changes
+from askwire.proxy.operations.server_status import RunningServer
+from askwire.proxy.workers.worker import CONSOLE_WORKER, Colleagues
+
+log = logging.getLogger("askwire.workers")
+
+
+class Serving(Protocol):
+    """A worker's server."""
+
+    def cancel_here(self, key: bytes) -> bool:
+        """Stop the ASK of a session of this process; whether there was one."""
+
+    def reload(self) -> Sequence[str]:
+        """Read the settings again. Raises ConfigurationError."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shared:
+    """The parts of a worker that its colleagues ask, and that tell them something."""
+
+    server: Serving
+    house: RunningServer
+    changes: Changes
+    live: Live
+    sources: Sequence[ExpertSource]
+
+
+def connect(colleagues: Colleagues, parts: Shared) -> None:
+    """Let a worker answer its colleagues, and tell them what they have to know."""
+    server, changes, live = parts.server, parts.changes, parts.live
+    colleagues.on("cancel", lambda key: server.cancel_here(bytes.fromhex(key)))
+    colleagues.on("picture", lambda _: parts.house.picture())
+    colleagues.on("reload", lambda _: _reload(server))
+    colleagues.on("kill", parts.house.kill)
+    colleagues.on("change", partial(_change, changes))
+    colleagues.on("changes", lambda _: {name: _as_told(changes, name) for name in changes.made} or None)
+    changes.watch(lambda told: colleagues.tell("change", told))
+
+    breakers = {source.config.endpoint: source.breaker for source in parts.sources}
+    for endpoint, breaker in breakers.items():
+        breaker.watch(lambda *state, endpoint=endpoint: colleagues.tell("breaker", [endpoint, *state]))
+
+    def adopt(told: Sequence[Any]) -> None:
+        if (breaker := breakers.get(told[0])) is not None:
+            breaker.adopt(*told[1:])
+
+    colleagues.on("breaker", adopt)
+    if colleagues.number == CONSOLE_WORKER:
+        colleagues.on("live", partial(_list, live))
+        colleagues.on("gone", lambda number: live.adopt(number, [], []))
+    else:
+        live.watch(partial(_tell_live, colleagues))
+
+
+async def take_over_changes(colleagues: Colleagues, changes: Changes) -> None:
+    """Let what was changed at the console hold in a worker that starts later, too."""
+    for told in (await colleagues.first("changes") or {}).values():
+        _change(changes, told)
+
+
+def _as_told(changes: Changes, name: str) -> Mapping[str, str]:
+    return {"name": name, "text": changes.made[name].text, "author": "the operator who changed it"}
+
+
+def _change(changes: Changes, told: Mapping[str, str]) -> None:
+    try:
+        if told.get("text") is None:
+            changes.take_back(told["name"], told["author"], tell=False)
+        else:
+            changes.change(told["name"], told["text"], told["author"], tell=False)
+    except ConfigurationError as error:
+        log.warning("a change made at the console does not hold in this worker: %s", error.message)
+
+
+def _reload(server: Serving) -> None:
+    try:
+        server.reload()
+    except ConfigurationError as error:
+        log.warning("the settings stay as they are: %s", error.message)
+
+
+def _tell_live(colleagues: Colleagues, under_way: Sequence[AskStatus], ended: Sequence[AskStatus]) -> None:
+    told = {
+        "from": colleagues.number,
+        "under_way": [dataclasses.asdict(seen) for seen in under_way],
+        "ended": [dataclasses.asdict(seen) for seen in ended],
+    }
+    colleagues.tell("live", told, to=CONSOLE_WORKER)
+
+
+def _list(live: Live, told: Mapping[str, Any]) -> None:
+    under_way, ended = ([AskStatus(**one) for one in told[name]] for name in ("under_way", "ended"))
+    live.adopt(told["from"], list(under_way), list(ended))

@@ -1,0 +1,91 @@
+"""`askwire serve` with several workers: what is made once, before they are forked.
+
+What cannot be used as it is configured ends the command here, or in the first worker, with one line.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import sys
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+from askwire.core.console_settings import CONSOLE_LISTEN, CONSOLE_TOKEN_FILE
+from askwire.core.errors import AskwireError
+from askwire.core.memory_settings import STORE
+from askwire.core.relay_settings import LISTEN, SHUTDOWN_TIMEOUT, UNIX_SOCKET_PERMISSIONS, WORKERS
+from askwire.core.settings import Settings
+from askwire.llm.expert_table import ExpertConfig
+from askwire.proxy import event_loop, server
+from askwire.proxy.connection.addresses import Place, host_and_port, places
+from askwire.proxy.workers.notify import activated
+from askwire.proxy.workers.sockets import PASSED, Held, Passed, hold
+from askwire.proxy.workers.supervisor import CONFIGURATION_STATUS, FORMER_LINK, Supervisor, former, new_token
+from askwire.proxy.workers.worker import Place as WorkerPlace
+from askwire.store.opening import MEMORY
+
+log = logging.getLogger("askwire.workers")
+
+if TYPE_CHECKING:
+    from askwire.proxy.console.console import Door
+
+
+def run(
+    settings: Settings,
+    *,
+    experts: Sequence[ExpertConfig],
+    door: Callable[[Door], None],
+    reread: Callable[[], Settings],
+) -> int:
+    """Serve with the workers that `workers` says; returns the exit status. Raises ConfigurationError."""
+    count = settings[WORKERS]
+    if settings[STORE] == MEMORY and count > 1:
+        log.warning(
+            "store = memory: each of %d workers remembers for itself, and a pin or WRONG holds in one only. "
+            "Name a file in store.",
+            count,
+        )
+    before = former(os.environ)
+    descriptors = os.environ.pop(PASSED, "")
+    os.environ.pop(FORMER_LINK, None)
+    passed = Passed.from_descriptors(descriptors) if descriptors else Passed(activated(os.environ))
+    held = hold(places(settings[LISTEN]), count, settings[UNIX_SOCKET_PERMISSIONS], passed)
+    console = _console(settings, passed)
+    passed.close()  # addresses that the configuration does not name any more
+
+    def serve(place: WorkerPlace) -> int:
+        try:
+            event_loop.run(server.run(settings, experts=experts, door=door, reread=reread, place=place))
+        except AskwireError as error:
+            sentence = f"{error.message}. {error.hint}" if error.hint else error.message
+            sys.stderr.write(f"askwire: {' '.join(sentence.split())}\n")
+            return CONFIGURATION_STATUS
+        return 0
+
+    token = "" if settings[CONSOLE_TOKEN_FILE] else new_token()
+    supervisor = Supervisor(
+        count, held, console, serve, settings[SHUTDOWN_TIMEOUT] / 1000, token=token, former=before
+    )
+    try:
+        return supervisor.run()
+    finally:
+        if not supervisor.handed_over:
+            _remove(held)
+
+
+def _console(settings: Settings, passed: Passed) -> Held | None:
+    if not settings[CONSOLE_LISTEN]:
+        return None
+    host, port = host_and_port(settings[CONSOLE_LISTEN])
+    return hold([Place(host, port)], 1, 0, passed)[0]
+
+
+def _remove(held: Sequence[Held]) -> None:
+    """Remove the files of unix sockets."""
+    for one in held:
+        if one.place.path:
+            try:
+                os.unlink(one.place.path)
+            except OSError:
+                continue

@@ -1,0 +1,161 @@
+"""The listening sockets of a server: made, found among those that were passed, and passed on.
+
+With several workers each has a socket of its own per TCP address (SO_REUSEPORT), so that the kernel spreads
+connections; the supervisor holds them all, and a worker that crashes loses none that wait. A unix socket is
+one for all workers.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import socket
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from typing import Final
+
+from askwire.core.errors import ConfigurationError
+from askwire.proxy.connection.addresses import Place
+from askwire.proxy.connection.listening import BACKLOG, cannot_listen, make_room, permit
+
+PASSED: Final = "ASKWIRE_SOCKETS"
+"""The variable in which a process finds what its predecessor passed on."""
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """The sockets of one place: a row per TCP address, with a socket per worker in it."""
+
+    place: Place
+    rows: tuple[tuple[socket.socket, ...], ...]
+
+    def of(self, worker: int, workers: int) -> list[socket.socket]:
+        """Return the sockets that one of the workers accepts on: each is some worker's, or is shared."""
+        return [one for row in self.rows for one in row[worker::workers] or (row[worker % len(row)],)]
+
+    def all(self) -> Iterator[socket.socket]:
+        """Yield every socket."""
+        for row in self.rows:
+            yield from row
+
+
+class Passed:
+    """Sockets from a predecessor or a service manager, found by the address they listen on."""
+
+    def __init__(self, sockets: Iterable[socket.socket] = ()) -> None:
+        self._by_name: dict[str, list[socket.socket]] = {}
+        for one in sockets:
+            self._by_name.setdefault(_name(one), []).append(one)
+
+    @classmethod
+    def from_descriptors(cls, text: str) -> Passed:
+        """Return the sockets whose descriptors a predecessor wrote; raises ConfigurationError."""
+        try:
+            return cls([socket.socket(fileno=number) for number in json.loads(text)])
+        except (ValueError, OSError, TypeError) as error:
+            raise ConfigurationError(f"{PASSED} holds no listening sockets: {error}") from None
+
+    def take(self, names: Sequence[str]) -> list[socket.socket]:
+        """Take those that listen on one of these addresses."""
+        found = []
+        for name in names:
+            found += self._by_name.pop(name, [])
+        return found
+
+    def close(self) -> list[str]:
+        """Close what is left; the addresses nothing listens on any more."""
+        left = list(self._by_name)
+        for sockets in self._by_name.values():
+            for one in sockets:
+                one.close()
+        self._by_name.clear()
+        return left
+
+
+def hold(places: Sequence[Place], workers: int, permissions: int, passed: Passed) -> list[Held]:
+    """Return the sockets of all places, passed or new; raises ConfigurationError."""
+    with ExitStack() as opened:
+        held = []
+        for place in places:
+            one = _unix(place, permissions, passed) if place.path else _tcp(place, workers, passed)
+            for each in one.all():
+                opened.callback(each.close)
+            held.append(one)
+        opened.pop_all()
+    return held
+
+
+def descriptors(held: Iterable[Held]) -> tuple[list[int], Mapping[str, str]]:
+    """Return what a successor has to inherit, and the variable that tells it so."""
+    numbers = [one.fileno() for each in held for one in each.all()]
+    return numbers, {PASSED: json.dumps(numbers)}
+
+
+def _unix(place: Place, permissions: int, passed: Passed) -> Held:
+    found = passed.take([place.path])
+    if not found:
+        made = socket.socket(socket.AF_UNIX)
+        try:
+            make_room(place.path)
+            made.bind(place.path)
+            permit(place.path, permissions)
+            made.listen(BACKLOG)
+        except OSError as error:
+            made.close()
+            raise cannot_listen(place, error) from None
+        found = [made]
+    return Held(place, (tuple(found),))
+
+
+def _tcp(place: Place, workers: int, passed: Passed) -> Held:
+    try:
+        entries = socket.getaddrinfo(place.host, place.port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
+        rows = []
+        for family, address in dict.fromkeys((entry[0], entry[4]) for entry in entries):
+            rows.append(tuple(_row(family, address, workers, passed)))
+    except OSError as error:
+        raise cannot_listen(place, error) from None
+    return Held(place, tuple(rows))
+
+
+def _row(family: int, address: tuple[object, ...], workers: int, passed: Passed) -> list[socket.socket]:
+    """Return one socket per worker on an address; those that were passed come first, all of them."""
+    row = passed.take([f"{address[0]}:{address[1]}"])
+    if not row and workers > 1:
+        # with SO_REUSEPORT a second server on this port would go unnoticed
+        _bound(family, address, shared=False).close()
+    try:
+        while len(row) < workers:
+            if row and not row[0].getsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT):
+                break  # a service manager's: the workers share it
+            made = _bound(family, address, shared=workers > 1)
+            address = made.getsockname()
+            made.listen(BACKLOG)
+            row.append(made)
+    except OSError:
+        for one in row:
+            one.close()
+        raise
+    return row
+
+
+def _bound(family: int, address: tuple[object, ...], *, shared: bool) -> socket.socket:
+    made = socket.socket(family, socket.SOCK_STREAM)
+    try:
+        made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        if shared:
+            made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
+        if family == socket.AF_INET6:
+            made.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 1)
+        made.bind(address)
+    except OSError:
+        made.close()
+        raise
+    return made
+
+
+def _name(listening: socket.socket) -> str:
+    """Return the address as `Passed.take` names it."""
+    name = listening.getsockname()
+    return f"{name[0]}:{name[1]}" if isinstance(name, tuple) else os.fsdecode(name)

@@ -1,0 +1,126 @@
+"""What one worker is given by its supervisor, and what it knows of its colleagues."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import socket
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from askwire.proxy.workers.channel import Channel, Handler
+from askwire.proxy.workers.counts import Counts
+from askwire.proxy.workers.sockets import Held
+
+log = logging.getLogger("askwire.workers")
+
+_TURN: Final = 1.0
+"""Seconds between two signs of life of an event loop."""
+
+CONSOLE_WORKER: Final = 0
+"""The worker that serves the console, and shows there what all of them do."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """The place of one process among `count` workers; `supervisor` is the socket to the one above.
+
+    connection to the process that this server took over from, where there is no supervisor to hold it.
+    """
+
+    number: int
+    count: int
+    held: Sequence[Held]
+    console: Held | None
+    counts: Counts
+    supervisor: socket.socket
+    token: str
+
+
+class Colleagues:
+    """The other workers of this server, as one of them sees them; `start` before use."""
+
+    def __init__(self, place: Place) -> None:
+        self._place = place
+        self._handlers: dict[str, Handler] = {}
+        self._channel: Channel | None = None
+        self._turning: asyncio.Task[None] | None = None
+        self._pictures: Sequence[Mapping[str, Any]] = ()
+
+    @property
+    def number(self) -> int:
+        """Which of the workers this process is."""
+        return self._place.number
+
+    @property
+    def count(self) -> int:
+        """How many workers there are."""
+        return self._place.count
+
+    def on(self, kind: str, handler: Handler) -> None:
+        """Answer questions of a kind."""
+        self._handlers[kind] = handler
+
+    async def start(self, lost: Callable[[], None]) -> None:
+        """Join the others; `lost` is called when the supervisor is gone."""
+        self._channel = await Channel.over(self._place.supervisor, self._handlers)
+        loop = asyncio.get_running_loop()
+        self._turning = loop.create_task(self._turn(self._channel, lost))
+
+    async def stop(self) -> None:
+        """Leave."""
+        if self._turning is not None:
+            self._turning.cancel()
+            await asyncio.gather(self._turning, return_exceptions=True)
+        if self._channel is not None:
+            self._channel.close()
+        self._place.counts.clear(self.number)
+
+    async def _turn(self, channel: Channel, lost: Callable[[], None]) -> None:
+        while not channel.closed.is_set():
+            self._place.counts.turned(self.number)
+            try:
+                async with asyncio.timeout(_TURN):
+                    await channel.closed.wait()
+            except TimeoutError:
+                continue
+        log.error("the supervisor is gone; this worker ends")
+        lost()
+
+    # -- bounds over all workers
+
+    def fits(self, served: int, limit: int) -> bool:
+        """Whether this worker may serve so many sessions, when all may serve `limit`; counts them then."""
+        return self._place.counts.fits(self.number, served, limit)
+
+    def serves(self, served: int) -> None:
+        """Note how many sessions this worker serves."""
+        self._place.counts.count(self.number, served)
+
+    # -- what others know
+
+    async def cancel(self, key: bytes) -> bool:
+        """Whether another worker, or the process before this server, has stopped the ASK of a cancel key."""
+        return any(await self._ask("cancel", key.hex()))
+
+    async def refresh(self) -> None:
+        """Look at what the others serve and have done, for `pictures`."""
+        self._pictures = [seen for seen in await self._ask("picture") if isinstance(seen, dict)]
+
+    @property
+    def pictures(self) -> Sequence[Mapping[str, Any]]:
+        """What the others said last."""
+        return self._pictures
+
+    def tell(self, kind: str, data: Any = None, *, to: int | None = None) -> None:
+        """Say something to all others, or to one."""
+        if self._channel is not None:
+            self._channel.tell(kind, data, to=to)
+
+    async def first(self, kind: str) -> Any:
+        """Return what one of the others answers; None where no one does."""
+        return next((said for said in await self._ask(kind) if said is not None), None)
+
+    async def _ask(self, kind: str, data: Any = None) -> Sequence[Any]:
+        return await self._channel.ask(kind, data) if self._channel is not None else ()

@@ -1,0 +1,338 @@
+"""A server of two workers, from outside: clients, signals, crashes, and an online restart."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import psycopg
+import pytest
+from serving import LONGEST, Serving, children, until
+
+from askwire.proxy.demo.embedded_postgres import EmbeddedPostgres
+
+pytestmark = pytest.mark.slow
+
+StartServing = Callable[..., Serving]
+
+
+@pytest.fixture
+def serving(postgres_server: EmbeddedPostgres, tmp_path: Path) -> Iterator[StartServing]:
+    """Makes servers, and ends them with all their processes."""
+    made: list[Serving] = []
+
+    def make(*, start: bool = True, environment: dict[str, str] | None = None, **settings: str) -> Serving:
+        folder = tmp_path / str(len(made))
+        one = Serving(folder, postgres_server.port, settings, environment or {})
+        made.append(one)
+        if start:
+            one.start()
+        return one
+
+    yield make
+    for one in made:
+        one.stop()
+
+
+def worker_of(serving: Serving, connection: psycopg.Connection[Any]) -> int:
+    """Return the number of the worker that serves a connection."""
+    pid = connection.info.backend_pid
+    with serving.connect("askwire") as admin:
+        rows = admin.execute("SHOW CLIENTS").fetchall()
+    return next(int(row[0]) for row in rows if row[6] == pid) % 2
+
+
+def spread(serving: Serving, **options: Any) -> tuple[psycopg.Connection[Any], psycopg.Connection[Any]]:
+    """Return a connection to worker 0 and one to worker 1."""
+    found: dict[int, psycopg.Connection[Any]] = {}
+    while len(found) < 2:
+        connection = serving.connect(**options)
+        number = worker_of(serving, connection)
+        if number in found:
+            connection.close()
+        found.setdefault(number, connection)
+    return found[0], found[1]
+
+
+def test_two_workers_are_one_server(serving: StartServing) -> None:
+    server = serving(admin_roles="postgres", max_clients="8", history="off")
+    first, second = spread(server)
+    with serving_admin(server) as admin:
+        rows = admin.execute("SHOW CLIENTS").fetchall()
+        assert {row[6] for row in rows} > {first.info.backend_pid, second.info.backend_pid}
+        number = next(row[0] for row in rows if row[6] == second.info.backend_pid)
+        stats = dict(admin.execute("SHOW STATS").fetchall())
+        assert stats["sessions now"] == len(rows)
+        admin.execute(f"KILL {number}".encode())
+    with pytest.raises(psycopg.errors.AdminShutdown):
+        second.execute("SELECT 1")
+    assert first.execute("SELECT 1").fetchone() == (1,)
+    held = [first]
+    with pytest.raises(psycopg.OperationalError, match="too many clients"):  # noqa: PT012 - one of them
+        while len(held) < 9:
+            held.append(server.connect())
+    assert len(held) == 8, "the bound holds over both workers"
+    for connection in held:
+        connection.close()
+
+
+def serving_admin(server: Serving) -> psycopg.Connection[Any]:
+    """Connect to the admin database."""
+    return server.connect("askwire")
+
+
+def test_a_worker_that_crashes_ends_only_its_own_sessions(serving: StartServing) -> None:
+    server = serving(admin_roles="postgres")
+    first, second = spread(server)
+    before = server.workers()
+    assert len(before) == 2
+    os.kill(before[0], signal.SIGKILL)
+    lost, kept = (first, second) if "worker 0" in _after(server, "ended by SIGKILL") else (second, first)
+    with pytest.raises(psycopg.OperationalError):
+        lost.execute("SELECT 1")
+    assert kept.execute("SELECT 1").fetchone() == (1,)
+    until(lambda: len(server.workers()) == 2 and before[0] not in server.workers(), "it is replaced")
+    again = spread(server)
+    assert all(connection.execute("SELECT 1").fetchone() == (1,) for connection in again)
+    for connection in (*again, kept):
+        connection.close()
+
+
+def _after(server: Serving, words: str) -> str:
+    """Return the line of the log with these words, once it is there."""
+    until(lambda: words in server.said(), words)
+    return next(line for line in server.said().splitlines() if words in line)
+
+
+def test_a_cancel_request_finds_its_worker(serving: StartServing) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as mute:
+        model = {
+            "ASKWIRE_EXPERT_MUTE_URL": f"http://127.0.0.1:{mute.getsockname()[1]}/v1",
+            "ASKWIRE_EXPERT_MUTE_MODEL": "mute",
+        }
+        server = serving(environment=model, timeout="1h", progress="0")
+        for _ in range(6):  # each goes to any of the two
+            with server.connect() as connection:
+                canceling = threading.Timer(1.0, connection.cancel_safe)
+                canceling.start()
+                began = time.monotonic()
+                with pytest.raises(psycopg.errors.QueryCanceled):
+                    connection.execute(b"ASK (FRESH) 'how many relations are there?'")
+                assert time.monotonic() - began < 60
+                canceling.join()
+
+
+def test_an_online_restart_refuses_no_connection(serving: StartServing) -> None:
+    server = serving(admin_roles="postgres")
+    assert server.process is not None
+    first = server.process
+    refused: list[Exception] = []
+    done = threading.Event()
+
+    def come_and_go() -> None:
+        while not done.is_set():
+            try:
+                with server.connect() as connection:
+                    connection.execute("SELECT 1")
+            except psycopg.Error as error:
+                refused.append(error)
+
+    client = threading.Thread(target=come_and_go)
+    client.start()
+    successor = 0
+    try:
+        with server.connect() as old:
+            server.signal(signal.SIGUSR2)
+            _after(server, "this one ends with its last session")
+            (successor,) = [pid for pid in children(first.pid) if children(pid)]
+            done.set()
+            client.join()
+            assert refused == []
+            assert old.execute("SELECT 1").fetchone() == (1,), "old sessions go on"
+            with server.connect() as new:
+                assert new.execute("SELECT 1").fetchone() == (1,)
+        assert first.wait(LONGEST) == 0, "the former process ends with its last session"
+        with server.connect() as new:
+            assert new.execute("SELECT 1").fetchone() == (1,)
+    finally:
+        done.set()
+        client.join()
+        if successor:
+            os.kill(successor, signal.SIGTERM)
+        until(lambda: not Path(f"/proc/{successor}").exists() or _is_zombie(successor), "it ends")
+
+
+def _is_zombie(pid: int) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "Z"
+    except OSError:
+        return True
+
+
+def test_a_server_that_ends_ends_the_process_that_takes_over(serving: StartServing) -> None:
+    server = serving()
+    assert server.process is not None
+    workers = server.workers()
+    server.signal(signal.SIGUSR2)
+    _after(server, "a new process takes over")
+    until(lambda: len(server.workers()) > len(workers), "it is there")
+    (successor,) = set(server.workers()) - set(workers)
+    try:
+        server.signal(signal.SIGTERM)
+        assert server.process.wait(LONGEST) == 0
+        until(lambda: _is_zombie(successor), "it ends as well")
+        with pytest.raises(psycopg.OperationalError):
+            server.connect()
+    finally:
+        if not _is_zombie(successor):
+            os.kill(successor, signal.SIGKILL)
+
+
+_STOPPED_WORKER = """
+import os, signal, sys
+from askwire.proxy.workers import supervisor
+
+supervisor._HUNG = supervisor._STACKS = 0.2
+
+def serve(place):
+    with open(sys.argv[1], "a") as starts:
+        starts.write("x")
+    place.counts.turned(place.number)
+    if os.path.getsize(sys.argv[1]) == 1:
+        os.kill(os.getpid(), signal.SIGSTOP)
+    os.kill(os.getppid(), signal.SIGTERM)
+    return 0
+
+sys.exit(supervisor.Supervisor(1, [], None, serve, 1.0).run())
+"""
+
+
+def test_a_worker_that_is_stopped_is_replaced(tmp_path: Path) -> None:
+    """SIGABRT waits for SIGCONT, which may never come."""
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+    command = [sys.executable, "-c", _STOPPED_WORKER, str(tmp_path / "starts")]
+    process = subprocess.Popen(command, env=environment, start_new_session=True)
+    try:
+        assert process.wait(60) == 0
+    finally:
+        with suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)  # and a worker that is still stopped
+    assert (tmp_path / "starts").read_text() == "xx"
+
+
+def test_a_restart_with_settings_that_cannot_be_used_changes_nothing(serving: StartServing) -> None:
+    server = serving()
+    with server.connect() as old:
+        server.configure(max_clients="many")
+        server.signal(signal.SIGUSR2)
+        _after(server, "this one goes on")
+        assert "max_clients" in server.said(), "the reason is said"
+        assert old.execute("SELECT 1").fetchone() == (1,)
+        with server.connect() as new:
+            assert new.execute("SELECT 1").fetchone() == (1,)
+        server.configure(max_clients="7", admin_roles="postgres")
+        server.signal(signal.SIGHUP)
+        _after(server, "changed: max_clients")
+        with serving_admin(server) as admin:
+            told = {row[0]: row[1] for row in admin.execute("SHOW CONFIG").fetchall()}
+    assert told["max_clients"] == "7", "and the settings can be read again"
+
+
+def test_it_ends_as_one(serving: StartServing) -> None:
+    server = serving()
+    workers = server.workers()
+    with server.connect() as connection:
+        connection.execute("BEGIN")
+        server.signal(signal.SIGTERM)
+        _after(server, "shutting down once sessions")
+        assert connection.execute("SELECT 1").fetchone() == (1,), "a transaction comes to its end"
+        connection.execute("COMMIT")
+        assert server.process is not None
+        assert server.process.wait(LONGEST) == 0
+    until(lambda: not any(Path(f"/proc/{pid}").exists() for pid in workers), "no worker stays")
+
+
+def test_workers_without_a_supervisor_free_the_port_and_end(serving: StartServing) -> None:
+    server = serving()
+    workers = server.workers()
+    with server.connect() as connection:
+        connection.execute("BEGIN")
+        server.signal(signal.SIGKILL)
+        until(lambda: _is_free(server.port), "another server can listen")
+        assert connection.execute("SELECT 1").fetchone() == (1,), "a transaction comes to its end"
+        connection.execute("COMMIT")
+    until(lambda: all(_is_zombie(pid) for pid in workers), "no worker stays")
+
+
+def _is_free(port: int) -> bool:
+    with socket.socket() as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind(("127.0.0.1", port))
+        except OSError:
+            return False
+        return True
+
+
+def test_a_store_in_memory_that_workers_cannot_share_is_warned_of(serving: StartServing) -> None:
+    server = serving(store="memory")
+    assert "each of 2 workers remembers for itself" in server.said()
+
+
+def test_a_restart_without_workers_is_refused_with_the_reason(serving: StartServing) -> None:
+    server = serving()
+    server.configure(workers="0")
+    server.signal(signal.SIGUSR2)
+    _after(server, "this one goes on")
+    assert "workers = 0 cannot take over" in server.said()
+    with server.connect() as connection:
+        assert connection.execute("SELECT 1").fetchone() == (1,)
+
+
+@pytest.mark.parametrize(
+    ("settings", "said"),
+    [
+        ({"ssl_cert_file": "/nowhere/cert.pem"}, "/nowhere/cert.pem"),
+        ({"listen": "127.0.0.1:{taken}"}, "cannot listen on"),
+    ],
+)
+def test_what_cannot_be_used_is_said_once(serving: StartServing, settings: dict[str, str], said: str) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        filled = {name: value.format(taken=port) for name, value in settings.items()}
+        server = serving(start=False, **filled)
+        assert server.begin().wait(LONGEST) == 2
+    lines = [line for line in server.said().splitlines() if line.startswith("askwire: ")]
+    assert lines, server.said()
+    assert said in lines[0]
+
+
+def test_a_service_manager_gives_the_socket_and_is_told(serving: StartServing, tmp_path: Path) -> None:
+    address = str(tmp_path / "notify")
+    with (
+        socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as manager,
+        socket.create_server(("127.0.0.1", 0)) as given,
+    ):
+        manager.bind(address)
+        manager.settimeout(LONGEST)
+        port = given.getsockname()[1]
+        server = serving(start=False, environment={"NOTIFY_SOCKET": address}, listen=f"127.0.0.1:{port}")
+        server.port = port
+
+        server.process = server.begin(descriptor=given.fileno())
+        said = manager.recv(4096).decode().splitlines()
+        assert "READY=1" in said
+        assert f"MAINPID={server.process.pid}" in said
+        with server.connect() as connection:
+            assert connection.execute("SELECT 1").fetchone() == (1,)
+        server.stop()
+        assert "STOPPING=1" in manager.recv(4096).decode()

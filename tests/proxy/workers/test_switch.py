@@ -1,0 +1,177 @@
+"""What passes between the processes of one server, without the processes."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+import pytest
+
+from askwire.proxy.workers.channel import Channel, Handler
+from askwire.proxy.workers.counts import Counts
+from askwire.proxy.workers.frames import LENGTH, LONGEST, BrokenChannel, Unpacking, packed
+from askwire.proxy.workers.switch import FORMER, SUCCESSOR, Line, Switch
+
+
+class Exchange:
+    """A switch on the test's event loop; `heard` is what was said to the supervisor."""
+
+    def __init__(self) -> None:
+        self.heard: list[tuple[int, str]] = []
+        self.now = 0.0
+        self.switch = Switch(self._wants, self._hear, lambda: self.now)
+
+    def _hear(self, line: Line, kind: str) -> bool:
+        if kind == "ready":
+            self.heard.append((line.name, kind))
+        return kind == "ready"
+
+    def _wants(self, line: Line, wants: bool) -> None:
+        loop = asyncio.get_running_loop()
+        loop.remove_writer(line.socket)
+        if wants:
+            loop.add_writer(line.socket, self.switch.send, line)
+
+    async def join(self, name: int, **handlers: Handler) -> Channel:
+        """Connect a process of this name."""
+        ours, theirs = socket.socketpair()
+        line = self.switch.add(name, ours)
+        asyncio.get_running_loop().add_reader(ours, self._read, line)
+        return await Channel.over(theirs, handlers)
+
+    def _read(self, line: Line) -> None:
+        if not self.switch.take(line):
+            self.leave(line)
+
+    def leave(self, line: Line) -> None:
+        """A process is gone."""
+        loop = asyncio.get_running_loop()
+        loop.remove_reader(line.socket)
+        loop.remove_writer(line.socket)
+        self.switch.remove(line)
+
+
+@asynccontextmanager
+async def exchange() -> AsyncIterator[Exchange]:
+    """A switch whose processes leave at the end."""
+    made = Exchange()
+    yield made
+    for line in list(made.switch.lines.values()):
+        made.leave(line)
+    await asyncio.sleep(0)
+
+
+async def test_a_question_goes_to_all_others_and_comes_back_answered() -> None:
+    async with exchange() as between:
+        asking = await between.join(0, who=lambda _: "the asker")
+        await between.join(1, who=lambda said: f"1 {said}")
+
+        async def later(said: object) -> str:
+            await asyncio.sleep(0.01)
+            return f"2 {said}"
+
+        await between.join(2, who=later)
+        assert sorted(await asking.ask("who", "x")) == ["1 x", "2 x"]
+        assert await asking.ask("who", "y", to=2) == ["2 y"]
+        assert await asking.ask("who", "y", to=7) == [], "nobody is there"
+
+
+async def test_a_process_that_fails_or_leaves_keeps_no_one_waiting() -> None:
+    async with exchange() as between:
+        asking = await between.join(0)
+        began = asyncio.Event()
+
+        async def never(_: object) -> None:
+            began.set()
+            await asyncio.Event().wait()
+
+        def broken(_: object) -> None:
+            raise ValueError("a fault of this process alone")
+
+        await between.join(1, who=never)
+        await between.join(2, who=broken)
+        question = asyncio.create_task(asking.ask("who"))
+        await began.wait()
+        between.leave(between.switch.lines[1])
+        assert await question == [None], "the one that failed has answered"
+        await between.join(3, who=never)
+        question = asyncio.create_task(asking.ask("who", to=3))
+        await asyncio.sleep(0.02)
+        between.now = 2.0
+        between.switch.tick()
+        assert await question == [], "the others' patience ends"
+
+
+async def test_an_old_and_a_new_process_ask_each_other_for_cancels_only() -> None:
+    async with exchange() as between:
+        asked: list[str] = []
+
+        def note(name: str) -> Handler:
+            return lambda _: asked.append(name)
+
+        worker = await between.join(0, cancel=note("worker"), picture=note("worker"))
+        former = await between.join(FORMER, cancel=note("former"), picture=note("former"))
+        successor = await between.join(SUCCESSOR, cancel=note("successor"))
+        await worker.ask("cancel")
+        await worker.ask("picture")
+        assert asked == ["former"]
+        await successor.ask("cancel")
+        assert sorted(asked[1:]) == ["former", "worker"]
+        assert former is not None
+
+
+async def test_what_is_said_to_the_supervisor_goes_no_further() -> None:
+    async with exchange() as between:
+        other: list[object] = []
+        await between.join(1, ready=other.append)
+        worker = await between.join(0)
+        worker.tell("ready")
+        await worker.ask("anything")
+        assert between.heard == [(0, "ready")]
+        assert other == []
+
+
+async def test_a_channel_without_another_side_answers_nothing() -> None:
+    ours, theirs = socket.socketpair()
+    channel = await Channel.over(ours, {})
+    question = asyncio.create_task(channel.ask("anything"))
+    await asyncio.sleep(0)
+    theirs.close()
+    assert await question == ()
+    await channel.closed.wait()
+    assert await channel.ask("anything") == ()
+    channel.tell("anything")
+
+
+@pytest.mark.parametrize("size", [1, 3, 1000])
+def test_messages_come_whole_however_they_are_split(size: int) -> None:
+    messages: list[dict[str, Any]] = [{"id": 1, "data": "é" * 50}, {"replies": []}, {"kind": "x"}]
+    sent = b"".join(map(packed, messages))
+    unpacking, got = Unpacking(), []
+    for start in range(0, len(sent), size):
+        got += list(unpacking.feed(sent[start : start + size]))
+    assert got == messages
+
+
+@pytest.mark.parametrize("sent", [LENGTH.pack(LONGEST + 1), LENGTH.pack(2) + b"{{", LENGTH.pack(1) + b"1"])
+def test_what_is_no_message_ends_a_channel(sent: bytes) -> None:
+    with pytest.raises(BrokenChannel):
+        list(Unpacking().feed(sent))
+
+
+def test_a_bound_over_all_workers_is_never_passed() -> None:
+    counts = Counts(3)
+    counts.count(0, 2)
+    counts.count(1, 1)
+    assert counts.fits(2, 1, limit=4)
+    assert counts.served() == 4
+    assert not counts.fits(0, 3, limit=4)
+    assert counts.served() == 4, "who is refused does not count"
+    counts.clear(1)
+    assert counts.fits(0, 3, limit=4)
+    assert counts.silent(0) == 0.0, "a worker that has not begun is not silent"
+    counts.turned(0)
+    assert 0.0 <= counts.silent(0) < 60
