@@ -9,7 +9,7 @@ SSL_REQUEST = struct.pack("!II", 8, 80877103)
 
 
 def main() -> int:
-    """Ask whether TLS is offered: whoever answers S or N speaks PostgreSQL's protocol."""
+    """Ask whether TLS is offered: anyone who answers S or N speaks PostgreSQL's protocol."""
     port = os.environ.get("ASKWIRE_LISTEN", "127.0.0.1:6432").rpartition(":")[2]
     try:
         with socket.create_connection(("127.0.0.1", int(port)), timeout=2) as connection:
