@@ -31,7 +31,7 @@ FUNCTION_WORDS: Final = frozenset(
     kind type ever yet still well like call called named title titled entitle ascendingly
     descendingly across against toward towards else except excluding besides instead least whole
     entire overall common popular frequent commonly frequently often usually time there's let's
-    everything anything something anyone everyone someone nobody nothing thing those whichever
+    everything anything something anyone everyone someone no one nothing thing those whichever
     however use using used include including contain containing start starting begin beginning end
     ending current currently today now return returned
     """
@@ -79,10 +79,10 @@ ATTRIBUTES: Final = {
     "large": ("size|area|population|capacity", ">"),
     "big": ("size|area|population|capacity", ">"),
     "small": ("size|area|population|capacity", "<"),
-    "expensive": ("price|cost|fee|amount|charge", ">"),
+    "expensive": ("price|cost|fee|amount|charge|rate", ">"),
     "pricey": ("price|cost", ">"),
     "costly": ("price|cost|fee", ">"),
-    "cheap": ("price|cost|fee|amount|charge", "<"),
+    "cheap": ("price|cost|fee|amount|charge|rate", "<"),
     "early": ("date|year|time|start|founded", "<"),
     "late": ("date|year|time|start|founded", ">"),
     "recent": ("date|year|time|start|founded", ">"),
@@ -98,7 +98,7 @@ ATTRIBUTES: Final = {
     "rich": ("income|salary|wealth|worth|net worth|balance", ">"),
     "deep": ("depth", ">"),
     "wide": ("width", ">"),
-    "strong": ("power|magnitude|strength", ">"),
+    "strong": ("power|magnitude|strength|abv|alcohol", ">"),
     "hot": ("temperature", ">"),
     "cold": ("temperature", "<"),
     "high": ("height|elevation|altitude|price|score", ">"),
@@ -147,7 +147,7 @@ MEASURE_WORDS: Final = frozenset({"revenue", "sale", "turnover"})
 """Words for money taken in; a sum of them is meant even where the question does not say so."""
 
 ENDS: Final = {
-    "open": frozenset({"closed", "resolved", "completed", "finished"}),
+    "open": frozenset({"closed", "resolved", "solved", "completed", "finished"}),
     "active": frozenset(
         {
             "closed",
@@ -166,7 +166,8 @@ ENDS: Final = {
     "current": frozenset({"ended", "end", "left", "terminated", "until", "termination"}),
     "outstanding": frozenset({"paid", "settled", "returned"}),
     "pending": frozenset({"completed", "processed", "approved", "resolved"}),
-    "unresolved": frozenset({"resolved", "closed"}),
+    "unresolved": frozenset({"resolved", "solved", "closed"}),
+    "unsolved": frozenset({"resolved", "solved", "closed"}),
 }
 """What goes on → the times that say that it has ended."""
 OVER: Final = {
@@ -198,6 +199,14 @@ EVENTS: Final = {
     "enrolled": ("enrollment", "registration"),
     "attended": ("attendance", "participation"),
     "shipped": ("shipment",),
+    "logged": ("login", "session"),
+    "applied": ("application",),
+    "submitted": ("submission", "application"),
+    "delivered": ("delivery", "shipment"),
+    "invoiced": ("invoice",),
+    "trained": ("training",),
+    "interviewed": ("interview",),
+    "stayed": ("stay", "booking", "reservation"),
     "played": ("match", "game"),
     "assigned": ("assignment",),
     "subscribed": ("subscription",),

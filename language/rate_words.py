@@ -5,7 +5,7 @@ Owns: the nouns. Must not know: grammar, values. A noun that names something in 
 
 from __future__ import annotations
 
-from collections.abc import Container
+from collections.abc import Collection, Container, Iterable, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -45,3 +45,30 @@ def as_participles(tokens: tuple[Token, ...], known: Container[str]) -> tuple[To
         if done and tokens[at + 1].lower in {"rate", "rates"} and token.lemma not in known:
             found[at] = replace(token, text=done, lower=done, lemma=done)
     return tuple(found)
+
+
+_DONE: Final = frozenset(_PARTICIPLES.values())
+
+
+def rates(tokens: Sequence[Token], columns: Iterable[Collection[str]]) -> frozenset[int]:
+    """The places of 'rate' behind what is done, where no column (its words) is called so.
+
+    'cancellation rate' is a part of all bookings, though rooms have a base rate.
+    """
+    found = {
+        at
+        for at, token in enumerate(tokens)
+        if at and token.lower in {"rate", "rates"} and _is_done(tokens[at - 1])
+    }
+    if not found:
+        return frozenset()
+    called = [set(words) for words in columns if "rate" in words]
+    return frozenset(at for at in found if not any(_says(words, tokens[at - 1].lower) for words in called))
+
+
+def _is_done(token: Token) -> bool:
+    return token.lower in _DONE or token.lower in _PARTICIPLES or token.lower.endswith("ed")
+
+
+def _says(words: Collection[str], done: str) -> bool:
+    return done in words or any(_PARTICIPLES.get(word) == done for word in words)

@@ -219,7 +219,7 @@ def _raw(question: str) -> list[Token]:
         elif match.group("not"):
             tokens.append(Token(text, text.lower(), "not", "word", start, end))
         elif match.group("tail"):
-            continue  # I'd, we've: what is short there says nothing
+            continue  # I'd, we've: what is short there is silent
         elif match.group("possessive"):
             tokens.append(Token(text, "'s", "'s", "punct", start, end))
         elif match.group("word"):
