@@ -4,5 +4,5 @@ Owns: the types every stage of an ASK reads and writes (`types`), the trace they
 errors a client can see (`errors`), every setting (`settings`) and the Protocols through which the outside
 world is reached (`protocols`).
 
-Must not know: sockets, files, SQL grammar, models, or any other folder of the house.
+Must not know: sockets, files, SQL grammar, models, or any other folder.
 """

@@ -1,7 +1,7 @@
 """Statements that are known before they are needed: a batch that can sends them in one go.
 
-Far from the backend each answer that is waited for costs a round trip. Whoever knows what comes next says so
-here, and then asks for one answer after the other, as if nothing had been said.
+Far from the backend each answer that is waited for costs a round trip. Anyone who knows what comes next says
+so here, and then asks for one answer after the other, as if nothing had been said.
 
 Owns: that seam, and doing nothing where a batch cannot. Must not know: how statements are sent.
 """
@@ -31,7 +31,7 @@ class Read:
 
 
 @runtime_checkable
-class FarSighted(Protocol):
+class Lookahead(Protocol):
     """What a batch has that can send statements before their answers are asked for.
 
     An answer is kept until `read`, `explain` or `run` asks for the same, once; a statement that fails raises
@@ -48,23 +48,23 @@ class FarSighted(Protocol):
         """Run machine-written statements, those that pass the gate and whose plans do not cost too much.
 
         What was not planned is left out, but for `template`. All of the others run, one after the other:
-        whoever must be able to stop in between asks for fewer.
+        anyone who must be able to stop in between asks for fewer.
         """
 
 
 async def read_ahead(batch: Batch, reads: Sequence[Read]) -> None:
     """Have statements of askwire's own sent in one go, where that is possible."""
-    if len(reads) > 1 and isinstance(batch, FarSighted):
+    if len(reads) > 1 and isinstance(batch, Lookahead):
         await batch.read_ahead(reads)
 
 
 async def plan_ahead(batch: Batch, texts: Sequence[str]) -> None:
     """Have machine-written statements planned in one go, where that is possible."""
-    if len(texts) > 1 and isinstance(batch, FarSighted):
+    if len(texts) > 1 and isinstance(batch, Lookahead):
         await batch.plan_ahead(texts)
 
 
 async def run_ahead(batch: Batch, texts: Sequence[str], *, max_rows: int = 0, template: bool = False) -> None:
     """Have machine-written statements run in one go, where that is possible."""
-    if len(texts) > 1 and isinstance(batch, FarSighted):
+    if len(texts) > 1 and isinstance(batch, Lookahead):
         await batch.run_ahead(texts, max_rows=max_rows, template=template)

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import asyncio
 import ctypes
+import inspect
 import sys
 import threading
 import time
@@ -80,6 +81,8 @@ async def stepwise(work: Coroutine[Any, Any, _T], *, seconds: float = LONGEST_ST
         return await _in_steps(work, turn, seconds)
     finally:
         _turn.reset(outer)
+        if inspect.getcoroutinestate(work) == inspect.CORO_CREATED:
+            work.close()  # canceled while another had the turn: it was never begun
 
 
 async def _in_steps(work: Coroutine[Any, Any, _T], turn: asyncio.Lock, seconds: float) -> _T:
@@ -107,7 +110,7 @@ async def _in_steps(work: Coroutine[Any, Any, _T], turn: asyncio.Lock, seconds: 
 
 async def on_loop(work: Coroutine[Any, Any, _T]) -> _T:
     """What a coroutine returns or raises, run on the event loop, from a step of `stepwise` or elsewhere."""
-    return cast(_T, await _Wanted(work)) if _in_step.get() else await work
+    return cast(_T, await _StepWait(work)) if _in_step.get() else await work
 
 
 def _step(advance: Callable[[], Any]) -> tuple[Any, bool]:
@@ -116,12 +119,12 @@ def _step(advance: Callable[[], Any]) -> tuple[Any, bool]:
         wanted = advance()
     except StopIteration as end:
         return end.value, True
-    if not isinstance(wanted, _Wanted):
+    if not isinstance(wanted, _StepWait):
         raise RuntimeError(f"a step waits for {wanted!r}, which is not behind on_loop")
     return wanted, False
 
 
-class _Wanted(Awaitable[Any]):
+class _StepWait(Awaitable[Any]):
     """What a step waits for, as it reaches `stepwise`."""
 
     def __init__(self, coroutine: Coroutine[Any, Any, Any]) -> None:

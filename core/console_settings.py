@@ -9,7 +9,8 @@ import ipaddress
 from typing import Final, TypeAlias
 
 from askwire.core.setting import Setting
-from askwire.core.setting_values import parse_roles, parse_text
+from askwire.core.setting_values import one_of, parse_duration, parse_roles, parse_text
+from askwire.core.strictness import CAP, strictest_first
 
 Network: TypeAlias = "ipaddress.IPv4Network | ipaddress.IPv6Network"
 
@@ -50,8 +51,8 @@ CONSOLE_USER_HEADER: Final = Setting(
     "console_user_header",
     "",
     parse_text,
-    "The header in which a reverse proxy tells who is logged in, as in `X-Forwarded-User`. Whoever it names "
-    "is let in without a token, from the addresses of `console_proxies` only.",
+    "The header in which a reverse proxy tells who is logged in, as in `X-Forwarded-User`. The user it names "
+    "needs no token, from the addresses of `console_proxies` only.",
     live=False,
 )
 CONSOLE_PROXIES: Final = Setting(
@@ -62,6 +63,23 @@ CONSOLE_PROXIES: Final = Setting(
     "Everybody who can connect from there can claim to be anybody.",
     live=False,
 )
+CONSOLE_ASK: Final = Setting(
+    "console_ask",
+    "on",
+    one_of("off", "on", "open"),
+    "Who may sign in to PostgreSQL at the console and ask there: `on` those who are let into the console, "
+    "`open` everybody who reaches its address, and they see their own questions only; `off`: there is no "
+    "such page.",
+    strictness=strictest_first("off", "on", "open"),
+)
+CONSOLE_ASK_IDLE: Final = Setting(
+    "console_ask_idle",
+    "15min",
+    parse_duration,
+    "How long somebody who signed in to ask may do nothing before the session ends, and with it the "
+    "connection to PostgreSQL and the rows that it holds. 0: until they sign out or askwire stops.",
+    strictness=CAP,
+)
 
 CONSOLE_SETTINGS: Final = (
     CONSOLE_LISTEN,
@@ -69,5 +87,7 @@ CONSOLE_SETTINGS: Final = (
     CONSOLE_HOSTS,
     CONSOLE_USER_HEADER,
     CONSOLE_PROXIES,
+    CONSOLE_ASK,
+    CONSOLE_ASK_IDLE,
 )
 """In the order the documentation shows them."""

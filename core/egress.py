@@ -1,4 +1,4 @@
-"""What may leave the house: the kinds of text a prompt can carry, and which policy lets which of them go.
+"""What may be sent to models: the kinds of text a prompt can carry, and which policy lets which of them go.
 
 Owns: the vocabulary. Must not know: prompts, models, how a text is quoted (`llm.egress`).
 """
@@ -41,7 +41,7 @@ class Kind(Enum):
     LABEL = "label"
     """A label of an enum type."""
     DRAFT = "own words"
-    """What this model itself wrote for this question (a plan, a finding): it is told nothing by it."""
+    """What this model itself wrote for this question (a plan, a finding): nothing is disclosed by it."""
     SQL = "sql"
     """SQL whose constants all stand in the question."""
     ERROR_CODE = "sqlstate"

@@ -11,7 +11,7 @@ from askwire.core.types import Cell
 
 
 class Masking:
-    """Masks the values of one text that leaves the house; what is equal stays equal, what differs differs.
+    """Masks the values of one text that is sent to a model; what is equal stays equal, what differs differs.
 
     Letters become x or X, digits 9; length, white space and punctuation stay. The second value of a shape is
     marked `#2`, the third `#3`, in the order in which they come (a mark that would make it another value's

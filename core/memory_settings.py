@@ -15,9 +15,34 @@ STORE: Final = Setting(
     "store",
     "",
     parse_text,
-    "The file in which askwire keeps history, pins and what it was taught; `memory` keeps them until the "
-    "process ends. Empty: a file for each server behind, as `askwire/db.example.com_5432.sqlite` in the "
-    "user's state folder; for the demo, its data folder.",
+    "Where askwire keeps history, pins and what it was taught: a file, or a PostgreSQL database that any "
+    "number of processes share, as `postgresql://askwire@db.example.com/askwire` (docs/state.md); `memory` "
+    "keeps them until the process ends. Empty: a file for each server behind, as "
+    "`askwire/db.example.com_5432.sqlite` in the user's state folder; for the demo, its data folder. A "
+    "password in the URL is never shown.",
+    live=False,
+)
+STORE_SCHEMA: Final = Setting(
+    "store_schema",
+    "askwire",
+    parse_text,
+    "The schema that a PostgreSQL store is, of which nothing is PUBLIC's. Processes that name the same one "
+    "share what is kept.",
+    live=False,
+)
+STORE_CONNECTIONS: Final = Setting(
+    "store_connections",
+    "4",
+    parse_int,
+    "Connections of this process to a PostgreSQL store, at most; one more listens for what others change.",
+    live=False,
+)
+STORE_QUEUE: Final = Setting(
+    "store_queue",
+    "5000",
+    parse_int,
+    "Records that may wait while a PostgreSQL store cannot be written. Beyond that history is lost, and "
+    "counted in `askwire_store_lost_total`; what people taught takes the place of history.",
     live=False,
 )
 SERVER_NAME: Final = Setting(
@@ -74,8 +99,8 @@ WORKLOAD_LITERALS: Final = Setting(
     "workload_literals",
     "off",
     parse_bool,
-    "Whether these patterns keep their constants. They are somebody's data: whoever asks as the same role "
-    "may be told of them, except where row-level security is in force.",
+    "Whether these patterns keep their constants. They may be data, and "
+    "any session of the same role may see them, except where row-level security is in force.",
     strictness=OFF,
 )
 HISTORY_DAYS: Final = Setting(
@@ -85,24 +110,27 @@ PINS: Final = Setting(
     "pins",
     "on",
     parse_bool,
-    "Whether a question that was answered keeps its SQL. Off: every ASK is worked on anew.",
+    "Whether a question that was answered keeps its SQL. Off: every ASK is resolved again.",
     lambda configured, asked: configured and asked,
     strictness=OFF,
 )
 PIN_DAYS: Final = Setting(
-    "pin_days", "180", parse_int, "Days after which a pin that nobody uses is deleted. 0: never.", live=False
+    "pin_days", "180", parse_int, "Days after which an unused pin is deleted. 0: never.", live=False
 )
 OPERATORS: Final = Setting(
     "operators",
     "",
     parse_roles,
     "Roles that see everybody's rows in `ask.history` and its like, and whose teaching holds for everybody, "
-    "separated by commas. Who logs in as one of them is meant; SET ROLE makes nobody an operator.",
+    "separated by commas. The login role counts: SET ROLE does not make a session an operator's.",
     strictness=CONFIGURATION,
 )
 
 MEMORY_SETTINGS: Final = (
     STORE,
+    STORE_SCHEMA,
+    STORE_CONNECTIONS,
+    STORE_QUEUE,
     SERVER_NAME,
     HISTORY,
     HISTORY_ROWS,

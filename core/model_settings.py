@@ -49,7 +49,8 @@ STRATEGY: Final = Setting(
     AUTO,
     one_of(AUTO, *STRATEGIES),
     "How models work: `pv-sql`, `apex`, `ssev` or `recap`, as the paper of that name has it and no more, "
-    "or `auto`: as each expert's `style` says. How much of it is done is the effort's choice.",
+    "or `auto`: as each expert's `style` says. How much of it is done is the effort's choice. What a model "
+    "wrote is then neither mended nor checked, but for `pv-sql`, which has ten kinds of constraint.",
     _operators,
     default_binds=False,
     strictness=neutral("effort, budgets and egress bound every way of working"),
@@ -68,7 +69,7 @@ PLAN: Final = _words(
     "(APEX); `steps`, over the tables shown, with the columns of the result (ReCAP).",
 )
 CRITIQUES: Final = _number(
-    "critiques", "How often at most a plan of `steps` is criticised and made anew. 0: never."
+    "critiques", "How often at most a plan of `steps` is criticised and rewritten. 0: never."
 )
 PATHS: Final = _words(
     "paths", _SWITCH, "Whether the model lists, per step of a plan, the ways in which SQL can do it (APEX)."
@@ -102,12 +103,12 @@ REVIEWS: Final = _words(
 )
 PROBING: Final = _words(
     "probing",
-    ("off", "pv-sql", "apex"),
+    ("off", "pv-sql", "apex", "recap"),
     "How the model looks into the data before it writes: `pv-sql`, a few single looks; `apex`, the actions "
-    "EXPLORE, REFINE, SQL and CONFIRM.",
+    "EXPLORE, REFINE, SQL and CONFIRM; `recap`, one action at a time over the steps of a plan.",
 )
 PROBES: Final = _number("probes", "How many looks `pv-sql` may take (its K).")
-CELLS: Final = _number("cells", "How many rows of each table shown are told as examples (SSEV has 3).")
+CELLS: Final = _number("cells", "How many rows of each table shown are sent as examples (SSEV has 3).")
 SECOND: Final = _words(
     "second",
     ("off", "own", "union", "voted"),
@@ -116,7 +117,7 @@ SECOND: Final = _words(
 )
 REFINEMENTS: Final = _number(
     "refinements",
-    "How often a first draft that fails or finds nothing is written anew before its tables count.",
+    "How often a first draft that fails or finds nothing is rewritten before its tables count.",
 )
 SCHEMA_STEPS: Final = _number(
     "schema_steps",
@@ -126,12 +127,12 @@ SCHEMA_STEPS: Final = _number(
 GUIDANCE: Final = _words(
     "guidance",
     _SWITCH,
-    "Whether the model is told the tips that the question, the evidence, the plan and the schema call for "
+    "Whether the model gets the tips that the question, the evidence, the plan and the schema call for "
     "(APEX).",
 )
 DEMONSTRATIONS: Final = _number(
     "demonstrations",
-    "How many questions with their SQL are told as examples, the most similar ones (SSEV has 9). They are "
+    "How many questions with their SQL are sent as examples, the most similar ones (SSEV has 9). They are "
     "what the role or an operator confirmed on this database; `ssev` and `thorough` add some that come with "
     "askwire.",
 )
@@ -147,26 +148,26 @@ SIMILARITY: Final = _words(
 KNOWLEDGE: Final = _words(
     "knowledge",
     _SWITCH,
-    "Whether the model is told what the documents in `knowledge` and the glossary say about the question "
+    "Whether the model gets what the documents in `knowledge` and the glossary say about the question "
     "(ReCAP).",
 )
 SYNTAX: Final = _words(
     "syntax",
     _SWITCH,
-    "Whether the model is told which functions and operators of this server the question may need (ReCAP).",
+    "Whether the model gets a list of the functions of this server that the question may need (ReCAP).",
 )
 EVIDENCE: Final = _words(
     "evidence",
     _SWITCH,
-    "Whether a hint too long to be told whole is cut to the parts that the question is about (APEX); `off`: "
-    "its beginning is told.",
+    "Whether a hint that is too long to be sent whole is cut to the parts that the question is about "
+    "(APEX); `off`: only its beginning is sent.",
 )
 KNOWLEDGE_FOLDER: Final = Setting(
     "knowledge",
     "",
     parse_text,
     "A folder of Markdown files (`*.md`) about the data: what words mean, how figures are calculated. Models "
-    "are told the sections that a question is about, of every role's questions. Empty: none.",
+    "get the sections that a question is about, of every role's questions. Empty: none.",
     strictness=CONFIGURATION,
 )
 KNOWLEDGE_HOLDS: Final = Setting(

@@ -6,7 +6,7 @@ parameter; `Store` is what outlives an ASK; `Model` is a language model.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from typing import Protocol, TypeVar, runtime_checkable
@@ -67,13 +67,28 @@ R = TypeVar("R", bound=Record)
 class StoreStatus:
     """How a store fares: records `waiting` to be written, `written` and `lost` since the start.
 
-    `trouble` is one phrase on why it cannot be used at the moment, '' when it can.
+    `trouble` is one phrase on why it cannot be used at the moment, '' when it can. `room` is how many records
+    can wait, 0 where none do. `news` says how changes of other processes arrive: 'listen', 'poll', or ''.
     """
 
     waiting: int = 0
     written: int = 0
     lost: int = 0
     trouble: str = ""
+    room: int = 0
+    news: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """A record that another process put or removed (`gone`); without a kind: any may have been."""
+
+    kind: type[Record] | None = None
+    key: str = ""
+    gone: bool = False
+    role: str = ""
+    server: str = ""
+    database: str = ""
 
 
 class Store(Protocol):
@@ -97,7 +112,7 @@ class Store(Protocol):
         """Keep records and forget (kind, key) pairs, all of them: on return they are written.
 
         What was `put` before is written first. Raises core.errors.StoreFailed when that is not possible
-        within `timeout` seconds, and then none of them is kept (unless the error says that nobody knows).
+        within `timeout` seconds, and then none of them is kept (unless the error says that no one knows).
         """
 
     async def find(
@@ -129,6 +144,12 @@ class Store(Protocol):
     ) -> int:
         """How many records `find` would return; raises core.errors.StoreFailed as it does."""
 
+    def watch(self, seen: Callable[[Sequence[Change]], None]) -> None:
+        """Call `seen` in the running loop, soon after another process changed something.
+
+        A store that one process uses never does. Call it once.
+        """
+
     @property
     def status(self) -> StoreStatus:
         """How it fares; costs nothing."""
@@ -156,8 +177,8 @@ class Documents(Protocol):
         """All of them; the same object as before where nothing has changed. Never raises."""
 
 
-class Sealed(Protocol):
-    """Text that may leave the house: only the door of `llm.egress` makes it, and models take nothing else."""
+class SealedText(Protocol):
+    """Text that may be sent to a model: only `llm.egress` makes it, and models take nothing else."""
 
     @property
     def text(self) -> str:
@@ -202,7 +223,7 @@ class Model(Protocol):
 
     async def complete(
         self,
-        prompt: Sealed,
+        prompt: SealedText,
         *,
         schema: Mapping[str, object] | None = None,
         temperature: float = 0.0,
@@ -226,7 +247,7 @@ class Embedder(Protocol):
 
     async def embed(
         self,
-        texts: Sequence[Sealed],
+        texts: Sequence[SealedText],
         *,
         timeout: float = 30.0,  # noqa: ASYNC109 - a bound on the endpoint's answer
     ) -> tuple[tuple[tuple[float, ...], ...], Usage]:

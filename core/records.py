@@ -16,7 +16,7 @@ from typing import Final
 
 CONSOLE: Final = "(console)"
 """Whom feedback from the console is from, followed by the user's name where one is known. In parentheses, so
-that it is nobody's role."""
+that it is no one's role."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,6 +15,7 @@ from askwire.core.setting_values import (
     parse_int,
     parse_permissions,
     parse_text,
+    parse_workers,
 )
 from askwire.core.strictness import CAP, CONFIGURATION, LOWER, neutral
 
@@ -90,8 +91,8 @@ MAX_LOGINS: Final = Setting(
     "0",
     parse_int,
     "Connections at once that have not logged in yet; they count apart from `max_clients`. One more closes "
-    "the oldest of the address that has most of them, with SQLSTATE 53300, so that clients which connect and "
-    "say nothing keep no other out. A client that is asked for its password holds a connection to "
+    "the oldest of the address that has most of them, with SQLSTATE 53300, so that mute connections "
+    "do not lock other clients out. A client that is asked for its password holds a connection to "
     "PostgreSQL: less than its `max_connections` leaves room for others. 0: as many as `max_clients`.",
     strictness=CONFIGURATION,
 )
@@ -116,14 +117,40 @@ SHUTDOWN_TIMEOUT: Final = Setting(
     "8s",
     parse_duration,
     "How long sessions that are in the middle of a statement or a transaction may go on after SIGTERM; the "
-    "others end at once, and new ones are not accepted. After SIGINT nobody is waited for.",
+    "others end at once, and new ones are not accepted. After SIGINT all sessions end at once.",
     strictness=LOWER,
+)
+WORKERS: Final = Setting(
+    "workers",
+    "0",
+    parse_workers,
+    "Processes that serve: `0` one process alone; a number, so many workers under a supervisor, which "
+    "replaces one that crashes and can be restarted without refusing a connection (SIGUSR2); `auto`, one "
+    "worker for each processor that askwire may use. All bounds hold for the workers together.",
+    live=False,
+)
+RESTART_TIMEOUT: Final = Setting(
+    "restart_timeout",
+    "1h",
+    parse_duration,
+    "How long the sessions of the former process may go on after an online restart. Then they end as after "
+    "SIGTERM, within `shutdown_timeout`. 0: until their clients leave.",
+    strictness=CAP,
+)
+PEERS: Final = Setting(
+    "peers",
+    "",
+    parse_text,
+    "Other askwires in front of the same PostgreSQL, as `host:port` of their `listen`, separated by commas. "
+    "A cancel request that a balancer sent to the wrong one reaches the session it is for. Each lists the "
+    "others: requests are taken from the addresses of these hosts only.",
+    strictness=CONFIGURATION,
 )
 KEEPALIVES_IDLE: Final = Setting(
     "tcp_keepalives_idle",
     "0",
     parse_duration,
-    "After how much silence a peer is asked whether it is still there, on connections of clients and to the "
+    "Idle time after which TCP keepalives are sent, on connections of clients and to the "
     "backend, in whole seconds. 0: what the operating system does, on Linux two hours.",
     strictness=CAP,
 )
@@ -132,8 +159,8 @@ CANCEL_TIMEOUT: Final = Setting(
     "10s",
     parse_duration,
     "How long the backend may take to end what it runs for an ASK whose time is up, or that was canceled, or "
-    "whose client has gone. A backend that still says nothing then loses its connection, and the client its "
-    "session with SQLSTATE 08006. 0: it is waited for.",
+    "whose client has gone. If it still does not answer, askwire closes its connection and ends the "
+    "client's session with SQLSTATE 08006. 0: wait without a limit.",
     strictness=CAP,
 )
 SSL_CA_FILE: Final = Setting(
@@ -149,8 +176,8 @@ SSL_CLIENT_CERT: Final = Setting(
     "off",
     one_of("off", "allow", "require"),
     "Whether a client shows a certificate: `off` none is asked for, `allow` one that is shown must be signed "
-    "by an authority of `ssl_ca_file`, `require` each client has to show one, and TLS is demanded. It opens "
-    "the door only: who somebody is, the backend asks, which never sees the certificate.",
+    "by an authority of `ssl_ca_file`, `require` each client has to show one, and TLS is demanded. It only "
+    "admits the connection: the backend authenticates the user and never sees the certificate.",
     strictness=CONFIGURATION,
 )
 
@@ -165,6 +192,9 @@ CONNECTION_SETTINGS: Final = (
     LOGIN_TIMEOUT,
     MAX_CLIENTS,
     MAX_LOGINS,
+    WORKERS,
+    RESTART_TIMEOUT,
+    PEERS,
 )
 RELAY_SETTINGS: Final = (
     COMPILED_RELAY,

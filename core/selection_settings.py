@@ -52,7 +52,7 @@ JUDGE_ROWS: Final = Setting(
     "a row of every relation where that can be; `drawn`, as the paper on separating instances draws them, "
     "up to 42 times: M terms of what only the first reading rests on and N of the second, (3, 4) with sum, "
     "case and when, (1, 2) with count, else (1, 1).",
-    strictness=neutral("either way the same rows may be read, and `egress` bounds what is told of them"),
+    strictness=neutral("either way the same rows may be read, and `egress` bounds what models see of them"),
 )
 SELECTION_SETTINGS: Final = (SELECTION, SELECTIONS, JUDGE_ROWS)
 """In the order the documentation shows them."""

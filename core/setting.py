@@ -16,7 +16,7 @@ Scope = Literal["server", "session"]
 
 
 @dataclass(frozen=True, slots=True)
-class Given:
+class SettingValue:
     """A setting as the operator gave it: `text` as written, and in which source, as in "the environment"."""
 
     text: str

@@ -5,6 +5,7 @@ Owns: reading one value from text; ValueError says what was expected. Must not k
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Mapping
 from typing import Final
 
@@ -16,6 +17,7 @@ _LONGEST_MS: Final = 2_147_483_647
 _UNITS_BYTES: Final = {"B": 1, "kB": 1024, "MB": 1024**2, "GB": 1024**3}
 
 
+_MOST_WORKERS: Final = 256
 _LONGEST_MODE: Final = 4
 _ALL_PERMISSIONS: Final = 0o777
 
@@ -43,6 +45,16 @@ def parse_int(value: str) -> int:
         raise ValueError("expected a whole number") from None
     if number < 0:
         raise ValueError("expected a number that is not negative")
+    return number
+
+
+def parse_workers(value: str) -> int:
+    """A number of worker processes, or `auto` for one per processor; at most 256."""
+    if value.strip().lower() == "auto":
+        return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    number = parse_int(value)
+    if number > _MOST_WORKERS:
+        raise ValueError(f"expected at most {_MOST_WORKERS}")
     return number
 
 

@@ -15,6 +15,8 @@ from collections.abc import Mapping, Sequence
 from typing import Final, TypeVar
 
 from askwire.core.budget_settings import BUDGET_SETTINGS
+from askwire.core.confidence_levels import ANSWER_CONFIDENCE as ANSWER_CONFIDENCE  # noqa: PLC0414 - as below
+from askwire.core.confidence_levels import CONFIDENCE_SETTINGS
 from askwire.core.console_settings import CONSOLE_SETTINGS
 from askwire.core.egress import Level, strictest
 from askwire.core.errors import ConfigurationError
@@ -25,8 +27,8 @@ from askwire.core.operations_settings import OPERATIONS_SETTINGS
 from askwire.core.relay_settings import ALLOW_TRUST as ALLOW_TRUST  # noqa: PLC0414 - as below
 from askwire.core.relay_settings import CONNECTION_SETTINGS, LISTEN, RELAY_SETTINGS
 from askwire.core.selection_settings import SELECTION_SETTINGS
-from askwire.core.setting import Given
 from askwire.core.setting import Setting as Setting  # noqa: PLC0414 - who reads the table needs its rows' type
+from askwire.core.setting import SettingValue
 from askwire.core.setting_values import (
     one_of,
     parse_bool,
@@ -84,11 +86,11 @@ class Settings:
     `given` are the settings that the operator gave: by name, the text and where it stands.
     """
 
-    def __init__(self, values: Mapping[str, object], given: Mapping[str, Given] | None = None) -> None:
+    def __init__(self, values: Mapping[str, object], given: Mapping[str, SettingValue] | None = None) -> None:
         self._values = values
         self._given = given or {}
 
-    def given(self, name: str) -> Given | None:
+    def given(self, name: str) -> SettingValue | None:
         """What the operator wrote for a setting, and where; None where its default holds."""
         return self._given.get(name)
 
@@ -97,7 +99,7 @@ class Settings:
         kept = {name: before._values[name] for name in names}
         return Settings({**self._values, **kept}, self._given)
 
-    def giving(self, given: Mapping[str, Given]) -> Settings:
+    def giving(self, given: Mapping[str, SettingValue]) -> Settings:
         """These settings with others given over them, by name.
 
         Raises ConfigurationError for a value that cannot be read.
@@ -230,7 +232,7 @@ REPAIRS: Final = Setting(
     "repairs",
     "5",
     parse_int,
-    "How often a model may write one candidate anew that failed or does not do what the question asks. 0: "
+    "How often a model may rewrite one candidate that failed or does not do what the question asks. 0: "
     "never. Mends that need no model are always made.",
     min,
     strictness=LOWER,
@@ -265,8 +267,9 @@ TELL_UNREADABLE: Final = Setting(
     "tell_unreadable",
     "on",
     parse_bool,
-    "Whether a question that names a table or column which the asker may not read is told so (NL002), "
-    "instead of being told that nothing of the kind is known. PostgreSQL shows these names to every role.",
+    "Whether a question that names a table or column which the asker may not read gets an error that says "
+    "so (NL002), instead of one that says that nothing of the kind is known. "
+    "PostgreSQL shows these names to every role.",
     lambda configured, asked: configured and asked,
     strictness=OFF,
 )
@@ -283,7 +286,8 @@ ALLOWED_FUNCTIONS: Final = Setting(
     "",
     parse_names,
     "Functions and aggregates outside pg_catalog that machine-written SQL may call, `schema.name` separated "
-    "by commas. They run with all rights of the asker: list only what reads and nobody else can replace.",
+    "by commas. They run with all rights of the asker: "
+    "list only functions that read and that no other role can replace.",
     strictness=FEWER,
 )
 ALLOWED_OPERATORS: Final = Setting(
@@ -305,7 +309,7 @@ FINAL_MAX_COST: Final = Setting(
     "0",
     parse_float,
     "An ASK whose chosen SQL has a plan that costs more (in the planner's units) is refused with NL005, "
-    "which shows the SQL: whoever wants it all the same runs it. 0: no limit; the session's "
+    "which shows the SQL, so that the asker can run it. 0: no limit; the session's "
     "`statement_timeout` holds.",
     smaller,
     strictness=CAP,
@@ -345,23 +349,15 @@ EFFORT: Final = Setting(
     one_of(*_EFFORTS),
     "How much the models do for one ASK: `fast` one call each, `balanced` looks into the data first, "
     "`thorough` also chooses what it is shown of a large schema, and writes twice, the second time with the "
-    "tables of all first drafts. docs/models.md tells what `model_strategy` makes of it.",
+    "tables of all first drafts. docs/models.md says how `model_strategy` changes it.",
     _less_effort,
     strictness=strictest_first(*_EFFORTS),
-)
-ANSWER_AT: Final = Setting(
-    "answer_confidence",
-    "0.4",
-    parse_share,
-    "The embedded engine answers from this confidence on (0 to 1).",
-    max,
-    strictness=HIGHER,
 )
 AMBIGUITY_MARGIN: Final = Setting(
     "ambiguity_margin",
     "0.1",
     parse_share,
-    "Two readings whose answers differ are told apart when the support of the better one exceeds the "
+    "Of two readings whose answers differ the better one is the answer when the support of it exceeds the "
     "other's by at least this share of both together (0 to 1); else the question is ambiguous. 0: never.",
     max,
     strictness=HIGHER,
@@ -374,7 +370,7 @@ JUDGE: Final = Setting(
     "they differ: each of the best four with each other (`effort = thorough`: eight), as far as calls, "
     "tokens and time last; with `effort = fast` once, about the best two. It needs `egress = rows`. What it "
     "says counts from the first ruling as far as judges of its kind are known to be right, then as it "
-    "proves to be. Empty: nobody is asked.",
+    "proves to be. Empty: no judge.",
     strictness=NONE_ELSE,
 )
 JUDGE_BY: Final = Setting(
@@ -430,7 +426,7 @@ TABLE: Final[Mapping[str, Setting[object]]] = {
         REPAIRS,
         REVIEW,
         CHECKS,
-        ANSWER_AT,
+        *CONFIDENCE_SETTINGS,
         AMBIGUITY_MARGIN,
         *SELECTION_SETTINGS,
         JUDGE,
@@ -471,9 +467,9 @@ def load(*sources: Mapping[str, str], called: Sequence[str] = ()) -> Settings:
 
     `called` names the sources for people, in their order.
     """
-    given: dict[str, Given] = {}
+    given: dict[str, SettingValue] = {}
     for source, where in zip(sources, (*called, *[""] * len(sources)), strict=False):
-        given.update({name: Given(text, where) for name, text in source.items()})
+        given.update({name: SettingValue(text, where) for name, text in source.items()})
     for name in given:
         if name not in TABLE:
             raise ConfigurationError(

@@ -2,7 +2,7 @@
 
 All are immutable and hashable where their fields are; none knows how it was made. Cells of results are
 PostgreSQL's text representation (`None` for NULL) with the type OID beside them, so that nothing is lost
-between the backend and whoever compares or shows them.
+between the backend and anyone who compares or shows them.
 """
 
 from __future__ import annotations
@@ -57,7 +57,8 @@ class Candidate:
     lists content words of the question that no part of the SQL accounts for. `also` names the other experts
     that proposed the same query, in whatever spelling: each has a candidate of its own, with the same text.
     `cited` says what of people's own queries it rests on, a phrase each; `leaves_out`, which rows a denial
-    leaves out because a value of theirs is not known.
+    leaves out because a value of theirs is not known. `signals` say by name what speaks against relying on
+    it, for the confidence of an answer.
     """
 
     sql: str
@@ -71,6 +72,7 @@ class Candidate:
     also: tuple[str, ...] = ()
     cited: tuple[str, ...] = ()
     leaves_out: tuple[str, ...] = ()
+    signals: Mapping[str, float] = field(default_factory=lambda: MappingProxyType({}), compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,6 +163,7 @@ class Choice:
     `confidence` is a calibrated probability or None when nothing backs one; `support` is the share of all
     evidence that stands behind it, None where nothing was weighed; `reason` is one phrase. `clusters` begin
     with the chosen one; the next `alike_today` give the same rows on today's data and mean something else.
+    `assumptions` are what the answer takes for granted, `remarks` what else its reader should know.
     """
 
     verdict: Verdict
@@ -170,6 +173,7 @@ class Choice:
     assumptions: tuple[str, ...] = ()
     support: float | None = None
     alike_today: int = 0
+    remarks: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import threading
 import time
 from collections.abc import Callable
@@ -201,6 +202,35 @@ async def test_what_a_step_starts_on_the_loop_runs_a_step_at_a_time() -> None:
 
     await stepwise(work())
     assert most == 1
+
+
+async def test_work_that_is_canceled_before_its_turn_is_never_begun_and_ends() -> None:
+    """Python warns of a coroutine that is dropped before it began, and a warning fails the test."""
+    begun: list[str] = []
+    let_go = threading.Event()
+
+    async def first() -> None:
+        let_go.wait(20)
+
+    async def second() -> None:
+        begun.append("second")
+
+    async def both() -> None:
+        async with asyncio.TaskGroup() as group:
+            group.create_task(stepwise(first()))
+            group.create_task(stepwise(second()))
+
+    async def work() -> None:
+        await on_loop(both())
+
+    working = asyncio.create_task(stepwise(work()))
+    await asyncio.sleep(0.05)
+    working.cancel()
+    await asyncio.sleep(0.05)
+    let_go.set()
+    await asyncio.gather(working, return_exceptions=True)
+    gc.collect()
+    assert not begun
 
 
 async def test_a_step_that_waits_for_the_loop_by_itself_is_a_mistake() -> None:

@@ -1,0 +1,74 @@
+"""The levels of confidence, and the settings that say from which level on an answer is given.
+
+Owns: the names of the levels, the confidence each begins at, and these rows of the table of settings. Must
+not know: how a confidence comes about, or how a level is worded.
+
+The confidence of the embedded engine is fitted so that these numbers hold on databases it has not seen:
+docs/evaluation.md has how often answers of each level are right, and the command.
+"""
+
+from __future__ import annotations
+
+from types import MappingProxyType
+from typing import Final
+
+from askwire.core.setting import Setting
+from askwire.core.setting_values import one_of, parse_share
+from askwire.core.strictness import HIGHER, neutral, strictest_first
+
+HIGH: Final = "high"
+MEDIUM: Final = "medium"
+LOW: Final = "low"
+FROM: Final = MappingProxyType({HIGH: 0.9, MEDIUM: 0.65, LOW: 0.0})
+"""By level, the highest first, the confidence from which on an answer has it."""
+LEVELS: Final = tuple(FROM)
+
+
+def level_of(confidence: float | None) -> str:
+    """The level of a confidence as it is shown, with two decimals; low where none is known."""
+    shown = round(confidence or 0.0, 2)
+    return next(level for level in LEVELS if shown >= FROM[level])
+
+
+def reaches(confidence: float | None, level: str) -> bool:
+    """Whether an answer of that confidence has at least that level."""
+    return LEVELS.index(level_of(confidence)) <= LEVELS.index(level)
+
+
+def higher(one: str, other: str) -> str:
+    """The higher of two levels."""
+    return min(one, other, key=LEVELS.index)
+
+
+ANSWER_CONFIDENCE: Final = Setting(
+    "answer_confidence",
+    f"{FROM[MEDIUM]:g}",
+    parse_share,
+    "An ASK is answered from this confidence on (0 to 1); below it the best reading is shown and not run "
+    "(NL003). The default is where medium confidence begins. Where models vote or a judge rules, it is held "
+    "against the share of the evidence behind the answer, and is 0.4 unless it is set.",
+    max,
+    strictness=HIGHER,
+)
+ACCEPT: Final = Setting(
+    "accept",
+    HIGH,
+    one_of(*LEVELS),
+    "The least level of confidence (`high`, `medium`, `low`) of an answer whose NOTICE is not seen: of "
+    "`ask()` in FROM, of an ASK in a subquery, COPY, CREATE VIEW, CREATE TABLE AS or INSERT, and where a "
+    "session gets no notices. Less is an error that shows the reading. A session, a role (`ALTER ROLE … SET "
+    "askwire.accept`) and a call (`ask('…', 'accept medium')`) may accept less, as far as `accept_least` "
+    "lets them; `answer_confidence` holds in any case.",
+    lambda _configured, asked: asked,
+    strictness=neutral("`accept_least` bounds it for sessions and calls"),
+)
+ACCEPT_LEAST: Final = Setting(
+    "accept_least",
+    LOW,
+    one_of(*LEVELS),
+    "The lowest level that a session, a role or a call may accept with `accept`. With `high` an answer of "
+    "less than high confidence is always an error where notices are not seen.",
+    strictness=strictest_first(*LEVELS),
+)
+CONFIDENCE_SETTINGS: Final = (ANSWER_CONFIDENCE, ACCEPT, ACCEPT_LEAST)
+"""In the order the documentation shows them."""
