@@ -103,7 +103,7 @@ class Answer:
     """A query, or why there is none.
 
     `sql` has no semicolon at its end. `reading` is what the model says that it answers, `declined` why it
-    wrote none. Both are '' where it says nothing.
+    wrote none. Both are '' where it is silent.
     """
 
     sql: str = ""

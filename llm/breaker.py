@@ -5,6 +5,7 @@ Owns: when calls are let through. Must not know: what a call is.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Final
 
 from askwire.core.errors import ModelFailed
@@ -25,6 +26,20 @@ class Breaker:
         self._failures = 0
         self._closed_until = 0.0
         self._trying = False
+        self._watcher: Callable[[int, float], None] | None = None
+
+    def watch(self, changed: Callable[[int, float], None]) -> None:
+        """Have `changed` called with the failures in a row, and the moment until which it is open."""
+        self._watcher = changed
+
+    def adopt(self, failures: int, closed_until: float) -> None:
+        """Take over what another process on this machine has seen of the endpoint."""
+        self._failures = failures
+        self._closed_until = closed_until
+
+    def _tell(self) -> None:
+        if self._watcher is not None:
+            self._watcher(self._failures, self._closed_until)
 
     @property
     def is_open(self) -> bool:
@@ -46,8 +61,10 @@ class Breaker:
 
     def succeeded(self) -> None:
         """The endpoint answered, whatever it said."""
-        self._failures = 0
+        had_failed, self._failures = self._failures, 0
         self._trying = False
+        if had_failed:
+            self._tell()
 
     def failed(self) -> None:
         """The endpoint did not do its work."""
@@ -55,7 +72,8 @@ class Breaker:
         self._trying = False
         if self._failures >= FAILURES:
             self._closed_until = self._clock.monotonic() + PAUSE
+        self._tell()
 
     def abandoned(self) -> None:
-        """The call was ended from our side: it says nothing about the endpoint."""
+        """The call was ended from our side: it does not describe the endpoint."""
         self._trying = False

@@ -1,6 +1,6 @@
 """What an ASK may spend on models: tokens, money and calls, of its own and of its role's day.
 
-A call is reserved before it is made, at what it may cost at most as far as can be told, and settled when its
+A call is reserved before it is made, at what it may cost at most as far as can be shown, and settled when its
 usage is known: several experts draw on one purse at once, and none starts what the purse cannot pay. Owns:
 that count. Must not know: models, where the day's count is kept (`llm.ledger`).
 """
@@ -72,7 +72,7 @@ class Limits:
 
 
 @dataclass(frozen=True, slots=True)
-class Left:
+class Remainder:
     """Calls and tokens that are left; infinite where nothing bounds them."""
 
     calls: float = inf
@@ -84,7 +84,7 @@ def _left(*bounds: tuple[int, int]) -> float:
     return min((max(0, most - much) for most, much in bounds if most), default=inf)
 
 
-class Purse:
+class TokenBudget:
     """What one ASK may spend, shared by all its experts; `day` is what its role has spent before today."""
 
     def __init__(self, own: Limits, daily: Limits, day: Spending = Spending()) -> None:
@@ -95,10 +95,10 @@ class Purse:
         self.spent = Spending()
 
     @property
-    def left(self) -> Left:
+    def left(self) -> Remainder:
         """What may still be begun, the day's limits counted too."""
         after = self.spent + self._reserved
-        return Left(
+        return Remainder(
             _left((self._own.calls, after.calls), (self._daily.calls, self._day.calls + after.calls)),
             _left((self._own.tokens, after.tokens), (self._daily.tokens, self._day.tokens + after.tokens)),
         )
@@ -114,7 +114,7 @@ class Purse:
         return call
 
     def settle(self, reserved: Spending, usage: Usage, price: Price) -> Spending:
-        """Put what a call came to in the place of what was set aside; what it came to."""
+        """Put what a call came to instead of what was set aside; what it came to."""
         self._reserved -= reserved
         real = Spending(1, usage.prompt_tokens + usage.completion_tokens, price.of(usage))
         self.spent += real

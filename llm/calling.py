@@ -14,10 +14,10 @@ from typing import Final, Protocol
 
 from askwire.core.beside import on_loop
 from askwire.core.errors import BudgetSpent, ModelFailed
-from askwire.core.protocols import Clock, Completion, Model, Sealed, Usage
+from askwire.core.protocols import Clock, Completion, Model, SealedText, Usage
 from askwire.core.trace import Trace
 from askwire.llm.breaker import Breaker
-from askwire.llm.budget import Price, Purse
+from askwire.llm.budget import Price, TokenBudget
 from askwire.llm.estimate import tokens
 from askwire.llm.pace import Pace
 from askwire.llm.profiles import Profile
@@ -33,7 +33,7 @@ _AT_WORK: Final = frozenset(("canceled", "timeout", "cut off", "malformed answer
 _UNWELL: Final = frozenset(("server error", "connection", "timeout", "cut off", "malformed answer"))
 """Outcomes that count against an endpoint; what a model says is none: a question can ask it for silence."""
 FAIR: Final = 10.0
-"""Seconds: a call that its ASK gave less than this, and less than its expert would, says nothing by being
+"""Seconds: a call that its ASK gave less than this, and less than its expert would, means nothing by being
 late."""
 
 
@@ -81,7 +81,7 @@ class Line:
     """
 
     source: Source
-    purse: Purse
+    purse: TokenBudget
     trace: Trace
     clock: Clock
     deadline: float | None = None
@@ -89,7 +89,7 @@ class Line:
 
     async def ask(
         self,
-        prompt: Sealed,
+        prompt: SealedText,
         *,
         stage: str,
         schema: Mapping[str, object] | None = None,
@@ -104,7 +104,7 @@ class Line:
 
     async def _answer(
         self,
-        prompt: Sealed,
+        prompt: SealedText,
         stage: str,
         schema: Mapping[str, object] | None,
         temperature: float,
@@ -180,7 +180,7 @@ class Line:
         return min(self.source.timeout, self.deadline - self.clock.monotonic())
 
     async def _once(
-        self, prompt: Sealed, schema: Mapping[str, object] | None, temperature: float
+        self, prompt: SealedText, schema: Mapping[str, object] | None, temperature: float
     ) -> Completion:
         source = self.source
         left = self.left

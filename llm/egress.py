@@ -55,8 +55,13 @@ _DATA_RULE: Final = (
 _INVISIBLE: Final = frozenset(("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"))
 """Unicode categories: controls, direction and tag characters, surrogates, private use, line separators."""
 
-_TEMPLATE: Final = re.compile(r"[<>]|\[(?=/?[A-Z]{3,}\])|(?<=#)#|```")
-"""What the templates of chat models give a meaning to: `<|…|>`, `[INST]`, `### …`, fences."""
+_TEMPLATE: Final = re.compile(
+    r"<(?=[|｜]|[/!]?[\w|｜:.-]{1,40}>|</?SYS)|(?<=[|｜])>|(?<=SYS)>>|\[(?=/?[A-Z]{3,}\])|(?<=#)#|```"
+)
+"""What the templates of chat models give a meaning to: `<|…|>`, `</s>`, `<think>`, `[INST]`, `### …`, fences.
+
+The `<` and `>` of a comparison are none of that: SQL is shown as it stands.
+"""
 
 
 def quote(text: str, longest: int) -> str:
@@ -125,7 +130,7 @@ class Egress:
         """
         if self.level is Level.NONE:
             raise NoExpert(
-                f'expert "{self._expert}" may not be asked: nothing may leave the house',
+                f'expert "{self._expert}" may not be asked: egress is none',
                 hint="The setting egress is none here.",
             )
         kept: list[Disclosure] = []
@@ -141,7 +146,7 @@ class Egress:
             withheld.append(part)
             if part.required:
                 raise NoExpert(
-                    f'expert "{self._expert}" may not be told a {part.kind.value}',
+                    f'expert "{self._expert}" may not be sent a {part.kind.value}',
                     hint=f"The setting egress is {self.level.value} here.",
                 )
         text = "\n".join((_DATA_RULE, *map(_line, kept)))
@@ -156,7 +161,7 @@ class Egress:
         for part in parts:
             if not self.level.lets(part.kind):
                 raise NoExpert(
-                    f'expert "{self._expert}" may not be told a {part.kind.value}',
+                    f'expert "{self._expert}" may not be sent a {part.kind.value}',
                     hint=f"The setting egress is {self.level.value} here.",
                 )
         told = [json.loads(quote(part.text, _LONGEST[part.kind])) for part in parts]

@@ -11,14 +11,14 @@ from typing import Final
 
 from askwire.core.beside import on_loop
 from askwire.core.errors import BudgetSpent, ModelFailed
-from askwire.core.protocols import Embedder, Sealed, Usage
+from askwire.core.protocols import Embedder, SealedText, Usage
 from askwire.llm.calling import STAGE, Line
 from askwire.llm.estimate import tokens
 
 STEP: Final = "embed"
 
 
-async def embed(line: Line, texts: Sequence[Sealed]) -> tuple[tuple[float, ...], ...]:
+async def embed(line: Line, texts: Sequence[SealedText]) -> tuple[tuple[float, ...], ...]:
     """A vector for each text, in their order; tokens are paid for as those of prompts are.
 
     Raises ModelFailed where the endpoint fails or offers none, BudgetSpent where purse or time are spent.
@@ -26,7 +26,7 @@ async def embed(line: Line, texts: Sequence[Sealed]) -> tuple[tuple[float, ...],
     return await on_loop(_embedded(line, texts))
 
 
-async def _embedded(line: Line, texts: Sequence[Sealed]) -> tuple[tuple[float, ...], ...]:
+async def _embedded(line: Line, texts: Sequence[SealedText]) -> tuple[tuple[float, ...], ...]:
     source = line.source
     model = source.model
     if not isinstance(model, Embedder) or not model.embeds:

@@ -1,4 +1,4 @@
-"""How many tokens a text has, where nobody counted. Owns: that estimate, on the high side."""
+"""How many tokens a text has, where no one counted. Owns: that estimate, on the high side."""
 
 from __future__ import annotations
 

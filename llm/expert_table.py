@@ -7,7 +7,7 @@ lies. Must not know: providers, prompts. A key never stands in a value that is k
     url = "http://127.0.0.1:11434/v1"
     model = "qwen3:14b"
 
-The one called `openai` finds its URL and key where OpenAI's own programs do, if it is given none: nobody is
+The one called `openai` finds its URL and key where OpenAI's own programs do, if it is given none: no one is
 asked because these variables are there, only once a model is named.
 """
 
@@ -132,7 +132,7 @@ FIELDS: Final[tuple[Field, ...]] = (
         "egress",
         "rows",
         one_of("none", "schema", "masked", "rows"),
-        "What this expert may be told, where the setting `egress` lets it: that one is never exceeded.",
+        "What may be sent to this expert, within the setting `egress`.",
     ),
     Field(
         "profile",

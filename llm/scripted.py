@@ -1,4 +1,4 @@
-"""A model that answers as scripted, for whoever tests what uses one.
+"""A model that answers as scripted, for anyone who tests what uses one.
 
 Owns: `ScriptedModel`. Like every provider it takes only what the door of `llm.egress` made.
 """
@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from askwire.core.errors import ModelFailed
-from askwire.core.protocols import Completion, Sealed, Usage
+from askwire.core.protocols import Completion, SealedText, Usage
 from askwire.llm.egress import Prompt
 from askwire.llm.estimate import tokens
 
@@ -50,7 +50,7 @@ class ScriptedModel:
 
     async def complete(
         self,
-        prompt: Sealed,
+        prompt: SealedText,
         *,
         schema: Mapping[str, object] | None = None,
         temperature: float = 0.0,

@@ -74,8 +74,12 @@ def open_sources(
     environment: Mapping[str, str],
     clock: Clock,
     make: MakeModel = http_model,
+    *,
+    share: int = 1,
 ) -> tuple[ExpertSource, ...]:
     """The sources of all experts; those at one endpoint share a breaker. Nothing is connected yet.
+
+    `share`: so many processes divide what an expert may be called at once and per minute.
 
     Raises ConfigurationError for a key that is not there, and where what models need is not installed.
     """
@@ -90,8 +94,13 @@ def open_sources(
                 config,
                 make(config, read_key(config, environment), profile),
                 profile,
-                Pace(config.concurrency, config.rate_limit, clock),
+                Pace(_part(config.concurrency, share), _part(config.rate_limit, share), clock),
                 breakers.setdefault(config.endpoint, Breaker(config.endpoint, clock)),
             )
         )
     return tuple(sources)
+
+
+def _part(bound: int, share: int) -> int:
+    """Return one process's part of a bound, at least 1; 0 stays no bound."""
+    return max(1, bound // share) if bound else 0

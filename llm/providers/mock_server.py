@@ -116,7 +116,7 @@ def _answer(where: str, entry: object) -> Answer:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class ReceivedRequest:
     """One request that came: its path, its headers in small letters, its body."""
 
     path: str
@@ -144,13 +144,13 @@ class MockServer:
     answer.
     """
 
-    def __init__(self, answers: Sequence[Answer] | Callable[[Asked], Answer | None]) -> None:
+    def __init__(self, answers: Sequence[Answer] | Callable[[ReceivedRequest], Answer | None]) -> None:
         self.answers = answers
         self._used: Counter[int] = Counter()
         self._server: asyncio.Server | None = None
         self._serving: set[asyncio.Task[None]] = set()
-        self.asked: list[Asked] = []
-        self.embedded: list[Asked] = []
+        self.asked: list[ReceivedRequest] = []
+        self.embedded: list[ReceivedRequest] = []
         self.hung_up = 0
         self.gone = asyncio.Event()
 
@@ -212,7 +212,7 @@ class MockServer:
             await _send(writer, 405, _error("post a completion"))
             return True
         document = json.loads(body)
-        asked = Asked(path, headers, document if isinstance(document, dict) else {})
+        asked = ReceivedRequest(path, headers, document if isinstance(document, dict) else {})
         if place.endswith("/embeddings"):
             self.embedded.append(asked)
             await _send(writer, 200, mock_embeddings.answer(asked.body))
@@ -220,7 +220,9 @@ class MockServer:
         self.asked.append(asked)
         return await self._answer(asked, reader, writer)
 
-    async def _answer(self, asked: Asked, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> bool:
+    async def _answer(
+        self, asked: ReceivedRequest, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
+    ) -> bool:
         answer = self._chosen(asked)
         if answer is None:
             await _send(writer, 500, _error("the scenario has no answer for this prompt"))
@@ -237,7 +239,7 @@ class MockServer:
         await _send(writer, answer.status, body, after, cut=answer.cut)
         return not answer.cut
 
-    def _chosen(self, asked: Asked) -> Answer | None:
+    def _chosen(self, asked: ReceivedRequest) -> Answer | None:
         if callable(self.answers):
             return self.answers(asked)
         prompt, form = asked.prompt, asked.form
@@ -259,7 +261,7 @@ async def _goes_away(reader: asyncio.StreamReader, seconds: float) -> bool:
         return False
 
 
-def _body(answer: Answer, asked: Asked) -> str:
+def _body(answer: Answer, asked: ReceivedRequest) -> str:
     if answer.status != 200:
         return _error(answer.text or "as the scenario says")
     message: dict[str, object] = {"role": "assistant", "content": answer.text}
@@ -282,7 +284,7 @@ def _body(answer: Answer, asked: Asked) -> str:
     return json.dumps(document)
 
 
-def _events(answer: Answer, asked: Asked) -> str:
+def _events(answer: Answer, asked: ReceivedRequest) -> str:
     """The same in pieces of some characters each, as server-sent events."""
     document = json.loads(_body(answer, asked))
     (choice,) = document.pop("choices")

@@ -1,8 +1,8 @@
 """Any endpoint that speaks OpenAI's chat completions: OpenAI, Azure, vLLM, Ollama, llama.cpp, gateways.
 
 The `openai` package carries the request (on aiohttp) and is imported with the first call: it takes half a
-second and is needed by nobody else. Its own retries, redirects and time-outs are off, `llm.calling` has
-these; the body is read here, because endpoints send bodies that the package trusts and nobody should.
+second and is needed by no one else. Its own retries, redirects and time-outs are off, `llm.calling` has
+these; the body is read here, because endpoints send bodies that the package trusts and no one should.
 
 Owns: request and response. Must not know: prompts' content, budgets.
 """
@@ -22,13 +22,13 @@ from ipaddress import ip_address
 from typing import TYPE_CHECKING, Any, Final
 
 from askwire.core.errors import ConfigurationError, ModelFailed
-from askwire.core.protocols import Completion, Sealed, Usage
+from askwire.core.protocols import Completion, SealedText, Usage
 from askwire.llm.answers import MAX_ANSWER, without_reasoning
 from askwire.llm.egress import Prompt
 from askwire.llm.estimate import tokens
 from askwire.llm.profiles import Profile
 from askwire.llm.providers.embeddings import read_vectors
-from askwire.llm.providers.streamed import Streamed, Whole
+from askwire.llm.providers.streamed import BodyStream, Whole
 
 if TYPE_CHECKING:
     import httpx2
@@ -139,7 +139,7 @@ class OpenAICompatible:
         return self._endpoint
 
     async def open(self) -> AsyncOpenAI:
-        """The client, made with the first call, or before it for whoever would wait."""
+        """The client, made with the first call, or before it for anyone who would wait."""
         async with self._opening:
             if self._client is None:
                 openai, _ = await asyncio.to_thread(lambda: tuple(map(importlib.import_module, _NEEDED)))
@@ -176,7 +176,7 @@ class OpenAICompatible:
 
     async def complete(
         self,
-        prompt: Sealed,
+        prompt: SealedText,
         *,
         schema: Mapping[str, object] | None = None,
         temperature: float = 0.0,
@@ -201,7 +201,7 @@ class OpenAICompatible:
 
     async def embed(
         self,
-        texts: Sequence[Sealed],
+        texts: Sequence[SealedText],
         *,
         timeout: float = 30.0,  # noqa: ASYNC109 - the seam's
     ) -> tuple[tuple[tuple[float, ...], ...], Usage]:
@@ -286,10 +286,10 @@ class OpenAICompatible:
     async def _send(self, request: Mapping[str, Any]) -> bytes:
         """The body of the response to a request for a completion."""
         client = await self.open()
-        came = Streamed() if "stream" in request else Whole()
+        came = BodyStream() if "stream" in request else Whole()
         return await self._received(client.chat.completions, request, came)
 
-    async def _received(self, resource: Any, request: Mapping[str, Any], came: Streamed | Whole) -> bytes:
+    async def _received(self, resource: Any, request: Mapping[str, Any], came: BodyStream | Whole) -> bytes:
         """The body of the response; errors become ModelFailed, without what the endpoint said."""
         import aiohttp  # noqa: PLC0415 - imported by open() already
         import httpx2  # noqa: PLC0415
@@ -371,7 +371,7 @@ def _status_failure(endpoint: str, status: int, headers: Mapping[str, str]) -> M
 
 
 def _retry_after(text: str) -> float:
-    """Seconds that a Retry-After header asks for, at most a minute; 0 where it says nothing of use."""
+    """Seconds that a Retry-After header asks for, at most a minute; 0 where it has no useful value."""
     try:
         seconds = float(text)
     except ValueError:

@@ -93,7 +93,7 @@ class Recording(httpx2.AsyncBaseTransport):
             await self._network.aclose()
 
 
-class Replaying(httpx2.AsyncBaseTransport):
+class Replay(httpx2.AsyncBaseTransport):
     """Answers from a file: the same request gets its answers in the order of asking, the last again.
 
     What failed then fails now, in the same way. A request that was never recorded raises ModelFailed. Raises
@@ -147,5 +147,5 @@ class RecordedModel(OpenAICompatible):
             stream=expert.stream,
             embedding_model=expert.embedding_model,
             api_version=expert.api_version,
-            transport=Recording(file, key, expert.url, expert.concurrency) if record else Replaying(file),
+            transport=Recording(file, key, expert.url, expert.concurrency) if record else Replay(file),
         )

@@ -33,7 +33,7 @@ class Whole:
         return bytes(self._raw)
 
 
-class Streamed:
+class BodyStream:
     """Takes the bytes of a body as they come; `body` is then as if they had not come in pieces."""
 
     def __init__(self) -> None:

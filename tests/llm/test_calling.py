@@ -13,7 +13,7 @@ from model_doubles import Hand, Monotonic, free, line, prompt, source
 from askwire.core.errors import BudgetSpent, ModelFailed
 from askwire.core.protocols import Usage
 from askwire.llm.breaker import FAILURES, PAUSE, Breaker
-from askwire.llm.budget import Limits, Price, Purse, Spending
+from askwire.llm.budget import Limits, Price, Spending, TokenBudget
 from askwire.llm.calling import TRIES, Line
 from askwire.llm.estimate import tokens
 from askwire.llm.ledger import Ledger
@@ -118,7 +118,7 @@ async def test_waiting_for_a_turn_ends_at_the_deadline() -> None:
 
 async def test_a_purse_that_cannot_pay_lets_nothing_begin() -> None:
     model = ScriptedModel(["SELECT 1"])
-    purse = Purse(Limits(tokens=500), Limits(), Spending())
+    purse = TokenBudget(Limits(tokens=500), Limits(), Spending())
     with pytest.raises(BudgetSpent) as caught:
         await line(source(model), purse=purse).ask(prompt(), stage="generate")
     assert "ask_tokens" in caught.value.detail
@@ -126,7 +126,7 @@ async def test_a_purse_that_cannot_pay_lets_nothing_begin() -> None:
 
 
 async def test_experts_at_once_cannot_spend_the_same_money() -> None:
-    purse = Purse(Limits(calls=3), Limits(), Spending())
+    purse = TokenBudget(Limits(calls=3), Limits(), Spending())
     where = source(ScriptedModel(["1"] * 9), concurrency=9)
     answers = await asyncio.gather(
         *(line(where, purse=purse).ask(prompt(), stage="generate") for _ in range(9)), return_exceptions=True
@@ -137,7 +137,7 @@ async def test_experts_at_once_cannot_spend_the_same_money() -> None:
 
 def test_what_a_day_has_seen_counts_and_says_whose_it_is() -> None:
     daily = Limits(cost=1.0, whose="this role for today", prefix="day")
-    purse = Purse(Limits(), daily, Spending(cost=0.9))
+    purse = TokenBudget(Limits(), daily, Spending(cost=0.9))
     kept = purse.reserve(40_000, 0, Price(tokens_in=1.0))
     with pytest.raises(BudgetSpent, match="the budget of this role for today is spent"):
         purse.reserve(70_000, 0, Price(tokens_in=1.0))

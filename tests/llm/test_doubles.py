@@ -166,7 +166,7 @@ async def test_the_mock_server_lists_a_model_and_refuses_what_it_does_not_know()
 
 
 class _Proxy:
-    """A proxy that notes what it is asked to reach, and lets nobody through."""
+    """A proxy that notes what it is asked to reach, and lets no one through."""
 
     def __init__(self) -> None:
         self.asked: list[str] = []

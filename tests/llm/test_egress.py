@@ -83,14 +83,14 @@ async def test_a_prompt_carries_what_the_policy_lets_and_nothing_else(level: str
 
 def test_with_none_there_is_no_prompt_and_nothing_is_recorded_as_left() -> None:
     egress, trace = door("none")
-    with pytest.raises(NoExpert, match="nothing may leave"):
+    with pytest.raises(NoExpert, match="egress is none"):
         egress.prompt([Disclosure(Kind.INSTRUCTION, "hello")])
     assert departures(trace) == []
 
 
 def test_what_is_required_is_not_dropped_in_silence() -> None:
     egress, trace = door("schema")
-    with pytest.raises(NoExpert, match="may not be told a row"):
+    with pytest.raises(NoExpert, match="may not be sent a row"):
         egress.prompt([Disclosure(Kind.QUESTION, "q"), Disclosure(Kind.ROW, "r", required=True)])
     assert departures(trace) == []
 
@@ -162,7 +162,7 @@ def test_what_cannot_be_told_apart_is_withheld_when_masking() -> None:
     assert "secret" not in egress.prompt([Disclosure(Kind.ROW, "secret"), Disclosure(Kind.NAME, "t")]).text
     (left,) = departures(trace)
     assert left["withheld"] == {"row": 1}
-    with pytest.raises(NoExpert, match="may not be told a statistics"):
+    with pytest.raises(NoExpert, match="may not be sent a statistics"):
         egress.prompt([Disclosure(Kind.STATISTICS, "12 rows", required=True)])
 
 

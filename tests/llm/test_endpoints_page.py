@@ -13,7 +13,7 @@ from model_doubles import KEY, prompt
 from askwire.core.clock import MonotonicClock
 from askwire.llm.expert_table import ExpertConfig, read_experts
 from askwire.llm.profiles import profile_of
-from askwire.llm.providers.mock_server import Answer, Asked, MockServer
+from askwire.llm.providers.mock_server import Answer, MockServer, ReceivedRequest
 from askwire.llm.sources import open_sources
 
 PAGE = Path(__file__).parents[2] / "docs" / "models.md"
@@ -55,7 +55,7 @@ async def test_an_endpoint_of_the_page_is_asked_at_its_path_with_its_key(name: s
         assert "api-key" not in asked.headers
 
 
-async def _asked(one: ExpertConfig) -> tuple[Asked, str]:
+async def _asked(one: ExpertConfig) -> tuple[ReceivedRequest, str]:
     server = MockServer([Answer(text="SELECT 1")])
     here = urlsplit(await server.start()).netloc
     path = urlsplit(one.url).path
