@@ -1,4 +1,4 @@
-"""Constants in a query that say nothing of anybody's data, and may be kept where others are left out.
+"""Constants in a query that do not describe anybody's data, and may be kept where others are left out.
 
 Owns: which they are. Must not know: what a query is kept for.
 """

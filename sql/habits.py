@@ -45,7 +45,7 @@ class Filter(NamedTuple):
     condition: Expression
 
 
-class Named(NamedTuple):
+class NamedMeasure(NamedTuple):
     """A measure under the name that people gave it: `revenue`, `sum(quantity * unit_price)`.
 
     `view` is the view that has it as a column, '' for a query's own.
@@ -84,7 +84,7 @@ class Habits:
     joins: Counter[Join] = field(default_factory=Counter)
     sights: Counter[Sight] = field(default_factory=Counter)
     measures: Counter[Expression] = field(default_factory=Counter)
-    named: Counter[Named] = field(default_factory=Counter)
+    named: Counter[NamedMeasure] = field(default_factory=Counter)
     beside: Counter[tuple[Expression, ColumnName]] = field(default_factory=Counter)
     outputs: Counter[ColumnName] = field(default_factory=Counter)
     groups: Counter[ColumnName] = field(default_factory=Counter)

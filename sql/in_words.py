@@ -1,6 +1,6 @@
 """A query in words: what it shows, of which rows, in which order, read off its syntax tree.
 
-Owns: one phrase per query, so that an asker is told what runs and not what its author says of it. What has
+Owns: one phrase per query, so that an asker is shown what runs and not what its author says of it. What has
 no words of its own is shown as SQL. Words follow those of the embedded engine's own readings.
 Nodes are `Any`: what pglast declares optional is there in the trees that its parser makes.
 """
@@ -8,26 +8,19 @@ Nodes are `Any`: what pglast declares optional is there in the trees that its pa
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Final
 
 from pglast import ast, enums
 from pglast.stream import RawStream
 
+from askwire.sql import phrases
 from askwire.sql.reading import parsed
 
 MOST_CHARACTERS: Final = 400
 _AGGREGATES: Final = {"avg": "average", "sum": "total", "max": "largest", "min": "smallest"}
 _PLAIN: Final = frozenset({"lower", "upper", "trim", "btrim"})
 """Functions that change the spelling of a text and not what is asked of it."""
-_COMPARED: Final = {
-    "=": "is",
-    "<>": "is not",
-    "!=": "is not",
-    ">": "is above",
-    "<": "is below",
-    ">=": "is at least",
-    "<=": "is at most",
-}
 _SIGNS: Final = {"*": "×", "-": "−", "/": "÷", "+": "+", "||": "followed by"}
 _LIKE: Final = {"~~": "is like", "!~~": "is not like", "~~*": "matches", "!~~*": "does not match"}
 _JOINT: Final = {
@@ -47,8 +40,8 @@ def in_words(sql: str) -> str:
     """One phrase, without a full stop; '' for what is no single query.
 
     `SELECT c.name, sum(o.total) FROM customers c JOIN orders o ON o.customer_id = c.id WHERE o.year = 2024
-    GROUP BY c.name ORDER BY 2 DESC LIMIT 3` → 'customers.name, total orders.total per customers.name where
-    orders.year is 2024, the first 3 by total orders.total, largest first'.
+    GROUP BY c.name ORDER BY 2 DESC LIMIT 3` → 'Top 3 customers.name by total orders.total where orders.year
+    is 2024'.
     """
     found = parsed(sql)
     statement = found[0].stmt if len(found) == 1 else None
@@ -82,26 +75,68 @@ def _plain_select(statement: Any, outer: Mapping[str, str], *, exists: bool) -> 
         _read_from(item, names, notes, conditions, outer)
     scope = _Scope({**outer, **names}, tuple(names.values()))
     targets = [target.val for target in statement.targetList or ()]
-    shown = "a row" if exists else ", ".join(scope.words(value) for value in targets)
+    first = None if exists else _first(statement, scope, targets)
+    listed = [value for value in targets if first is None or scope.words(value) != first.by] or targets
+    shown = "a row" if exists else ", ".join(scope.words(value) for value in listed)
     if statement.distinctClause:
         shown = f"distinct {shown}"
-    groups = [_meant(item, targets) for item in statement.groupClause or ()]
-    text = shown + (f" per {', '.join(map(scope.words, groups))}" if groups else "")
+    groups = [scope.words(_meant(item, targets)) for item in statement.groupClause or ()]
+    if first is not None and set(groups) <= {scope.words(value) for value in targets}:
+        groups = []  # the first few of what is shown are of each of it
+    subject = shown + (f" per {', '.join(groups)}" if groups else "")
     wheres = [
         node for node in (statement.whereClause, *conditions, statement.havingClause) if node is not None
     ]
-    said = " and ".join(scope.words(part) for node in wheres for part in _conjuncts(node))
-    text += f" where {said}" if said else ""
-    unnamed = [name for name in dict.fromkeys(names.values()) if exists or f"{name}." not in text]
-    if unnamed and (len(unnamed) == len(set(names.values())) or "number of rows" in text):
-        text = _insert_source(text, shown, unnamed)
-    text += "".join(f", {note}" for note in dict.fromkeys(notes))
-    return text + _ordered(statement, scope, targets)
+    parts = [part for node in wheres for part in _conjuncts(node)]
+    without = {id(part): said for part in parts if (said := _without(part, scope))}
+    said = " and ".join(_spans([part for part in parts if id(part) not in without], scope))
+    rest = "".join(f" {each}" for each in without.values()) + (f" where {said}" if said else "")
+    named = f"{subject} {rest} {first.by if first else ''}"
+    unnamed = [name for name in dict.fromkeys(names.values()) if exists or f"{name}." not in named]
+    if unnamed and (len(unnamed) == len(set(names.values())) or "number of rows" in named):
+        subject = f"{shown} of {' with '.join(unnamed)}{subject[len(shown) :]}"
+    rest += "".join(f", {note}" for note in dict.fromkeys(notes))
+    return f"{first.said(subject)}{rest}" if first else subject + rest + _ordered(statement, scope, targets)
 
 
-def _insert_source(text: str, shown: str, unnamed: Sequence[str]) -> str:
-    """The phrase with the relations it does not name: 'number of rows of doctors where …'."""
-    return f"{shown} of {' with '.join(unnamed)}{text[len(shown) :]}"
+@dataclass(frozen=True)
+class _First:
+    """The first `many` by `by`, or the one in `place`."""
+
+    many: int
+    by: str
+    descending: bool
+    place: int
+    kind: str
+
+    def said(self, subject: str) -> str:
+        """The phrase for the first few of `subject`."""
+        return phrases.first_of(
+            self.many, subject, self.by, descending=self.descending, kind=self.kind, place=self.place
+        )
+
+
+def _first(statement: Any, scope: _Scope, targets: Sequence[Any]) -> _First | None:
+    """The first few of one order, None of all other orders and limits."""
+    many, skipped = _whole(statement.limitCount), _whole(statement.limitOffset)
+    keys: Sequence[Any] = statement.sortClause or ()
+    if many is None or len(keys) != 1 or (statement.limitOffset is not None and (many != 1 or not skipped)):
+        return None
+    node = _sorted_by(keys[0], statement, targets)
+    descending = keys[0].sortby_dir == enums.SortByDir.SORTBY_DESC
+    # numbers have a bottom; of what a column holds its name does not tell
+    kind = "" if descending or isinstance(node, ast.FuncCall) else "text"
+    return _First(many, scope.words(node), descending, (skipped or 0) + 1, kind)
+
+
+def _sorted_by(item: Any, statement: Any, targets: Sequence[Any]) -> Any:
+    """The expression that a key of ORDER BY stands for: a place in the list of outputs, or a name in it."""
+    node = _meant(item.node, targets)
+    if isinstance(node, ast.ColumnRef) and node.fields and len(node.fields) == 1:
+        name = getattr(node.fields[0], "sval", "")
+        named = (t for t in statement.targetList or () if isinstance(t, ast.ResTarget) and t.name)
+        return next((target.val for target in named if target.name == name), node)
+    return node
 
 
 def _read_from(
@@ -131,6 +166,62 @@ def _read_from(
     elif not isinstance(item, ast.RangeSubselect):
         notes.append(f"from {RawStream()(item)}")
     return [alias]
+
+
+def _text(node: Any) -> str | None:
+    """The text of a constant, a cast one too (`DATE '1997-01-01'`)."""
+    while isinstance(node, ast.TypeCast):
+        node = node.arg
+    value = node.val if isinstance(node, ast.A_Const) else None
+    return value.sval if isinstance(value, ast.String) else None
+
+
+def _compared(node: Any) -> tuple[str, str | None]:
+    """The operator of a comparison and the text of the constant on its right."""
+    if not isinstance(node, ast.A_Expr) or node.kind != _Kind.AEXPR_OP or not node.name:
+        return "", None
+    return node.name[-1].sval or "", _text(node.rexpr)
+
+
+def _spans(parts: Sequence[Any], scope: _Scope) -> Iterator[str]:
+    """Conditions in words; two bounds of one time as the span that they are."""
+    rest = list(parts)
+    while rest:
+        part = rest.pop(0)
+        operator, low = _compared(part)
+        said = ""
+        for other in rest if operator == ">=" and low else ():
+            bound, high = _compared(other)
+            same = bound in {"<", "<="} and scope.words(other.lexpr) == scope.words(part.lexpr)
+            if same and (said := phrases.within(low or "", high or "", inclusive=bound == "<=")):
+                rest.remove(other)
+                break
+        yield f"{scope.words(part.lexpr)} is {said}" if said else scope.words(part)
+
+
+def _without(node: Any, scope: _Scope) -> str:
+    """'without any orders' of NOT EXISTS or NOT IN over the rows of another relation; '' of all else."""
+    if not isinstance(node, ast.BoolExpr) or node.boolop != enums.BoolExprType.NOT_EXPR:
+        return ""
+    (link,) = node.args or (None,)
+    inner = link.subselect if isinstance(link, ast.SubLink) else None
+    if link is None or not isinstance(inner, ast.SelectStmt) or len(inner.fromClause or ()) != 1:
+        return ""
+    kinds = {enums.SubLinkType.EXISTS_SUBLINK, enums.SubLinkType.ANY_SUBLINK}
+    source = inner.fromClause[0] if inner.fromClause else None
+    plain = not (inner.groupClause or inner.havingClause or inner.limitCount or inner.op)
+    if link.subLinkType not in kinds or link.operName or not isinstance(source, ast.RangeVar) or not plain:
+        return ""
+    if link.subLinkType == enums.SubLinkType.ANY_SUBLINK and not all(
+        isinstance(target.val, ast.ColumnRef) for target in inner.targetList or ()
+    ):
+        return ""
+    conditions = [part for part in _conjuncts(inner.whereClause) if part and not _joins(part)]
+    own = (source.alias and source.alias.aliasname) or source.relname or ""
+    name = source.relname or ""
+    names = _Scope({**scope.names, own: name}, (name,))
+    said = " and ".join(_spans(conditions, names))
+    return f"without any {source.relname}{f' ({said})' if said else ''}"
 
 
 def _joins(node: Any) -> bool:
@@ -163,16 +254,9 @@ def _ordered(statement: Any, scope: _Scope, targets: Sequence[Any] = ()) -> str:
             many = f"number {skipped + 1} "
         else:
             many = f"after {scope.words(statement.limitOffset)}, {many}"
-    named = {
-        target.name: target.val
-        for target in statement.targetList or ()
-        if isinstance(target, ast.ResTarget) and target.name
-    }
     keys = []
     for item in statement.sortClause or ():
-        node = _meant(item.node, targets)
-        if isinstance(node, ast.ColumnRef) and node.fields and len(node.fields) == 1:
-            node = named.get(getattr(node.fields[0], "sval", ""), node)
+        node = _sorted_by(item, statement, targets)
         if statement.op != enums.SetOperation.SETOP_NONE and _whole(node) is not None:
             keys.append(f"column {_whole(node)}")
             continue
@@ -198,7 +282,7 @@ class _Scope:
     """The names that a query's expressions use, and words for these expressions."""
 
     def __init__(self, names: Mapping[str, str], own: Sequence[str]) -> None:
-        self._names = names
+        self.names = names
         self._own = tuple(dict.fromkeys(own))
 
     def words(self, node: Any) -> str:
@@ -212,9 +296,9 @@ class _Scope:
     def _ColumnRef(self, node: Any) -> str:  # noqa: N802 - pglast's naming
         parts = [field.sval or "" for field in node.fields if isinstance(field, ast.String)]
         if isinstance(node.fields[-1], ast.A_Star):
-            return f"all of {self._names.get(parts[-1], parts[-1])}" if parts else "all columns"
+            return f"all of {self.names.get(parts[-1], parts[-1])}" if parts else "all columns"
         if len(parts) > 1:
-            return f"{self._names.get(parts[-2], parts[-2])}.{parts[-1]}"
+            return f"{self.names.get(parts[-2], parts[-2])}.{parts[-1]}"
         return f"{self._own[0]}.{parts[0]}" if len(self._own) == 1 and self._own[0] else parts[0]
 
     def _A_Const(self, node: Any) -> str:  # noqa: N802
@@ -259,6 +343,9 @@ class _Scope:
         if node.kind in (_Kind.AEXPR_BETWEEN, _Kind.AEXPR_NOT_BETWEEN) and isinstance(node.rexpr, tuple):
             low, high = self._all(node.rexpr)
             negated = "not " if node.kind == _Kind.AEXPR_NOT_BETWEEN else ""
+            bounds = [_text(bound) for bound in node.rexpr]
+            if said := phrases.within(bounds[0] or "", bounds[1] or "", inclusive=True):
+                return f"{left} is {negated}{said}"
             return f"{left} is {negated}between {low} and {high}"
         if node.kind in (_Kind.AEXPR_LIKE, _Kind.AEXPR_ILIKE):
             return f"{left} {_LIKE.get(operator, operator)} {self.words(node.rexpr)}"
@@ -267,8 +354,8 @@ class _Scope:
         if node.kind != _Kind.AEXPR_OP or not isinstance(node.rexpr, ast.Node):
             return RawStream()(node)
         right = self.words(node.rexpr)
-        if operator in _COMPARED:
-            return f"{left} {_COMPARED[operator]} {right}"
+        if operator in phrases.COMPARED:
+            return phrases.compared(left, operator, right, moment=_text(node.rexpr))
         if operator in _SIGNS and left:
             left, right = (
                 f"({text})" if _is_sum(side) and operator in "*/-" else text
@@ -285,12 +372,12 @@ class _Scope:
         return f"({joint.join(parts)})"
 
     def _NullTest(self, node: Any) -> str:  # noqa: N802
-        missing = node.nulltesttype == enums.NullTestType.IS_NULL
-        return f"{self.words(node.arg)} is {'missing' if missing else 'not missing'}"
+        negated = node.nulltesttype != enums.NullTestType.IS_NULL
+        return phrases.empty(self.words(node.arg), negated=negated)
 
     def _CoalesceExpr(self, node: Any) -> str:  # noqa: N802
         first, *others = self._all(node.args)
-        return f"{first} (or {', '.join(others)} where missing)" if others else first
+        return f"{first} (or {', '.join(others)} where empty)" if others else first
 
     def _CaseExpr(self, node: Any) -> str:  # noqa: N802
         cases = [f"{self.words(when.result)} when {self.words(when.expr)}" for when in node.args or ()]
@@ -302,8 +389,8 @@ class _Scope:
     def _SubLink(self, node: Any) -> str:  # noqa: N802
         kind = enums.SubLinkType
         if node.subLinkType == kind.EXISTS_SUBLINK:
-            return f"there is {_select(node.subselect, self._names, exists=True)}"
-        inner = _select(node.subselect, self._names)
+            return f"there is {_select(node.subselect, self.names, exists=True)}"
+        inner = _select(node.subselect, self.names)
         if node.subLinkType == kind.ANY_SUBLINK and not node.operName:
             return f"{self.words(node.testexpr)} is one of ({inner})"
         if node.subLinkType == kind.EXPR_SUBLINK:

@@ -1,7 +1,7 @@
 """From rows of the system catalogs to a `Catalog`.
 
 Owns: the meaning of what `sql.introspection_queries` returns, and what of an earlier catalog still
-fits. Pure: the rows come from whoever has a connection (`planner.catalogs`). Must not know: connections,
+fits. Pure: the rows come from anyone who has a connection (`planner.catalogs`). Must not know: connections,
 caches, questions.
 """
 
@@ -59,7 +59,7 @@ class _Source:
 
 
 @dataclass(frozen=True, slots=True)
-class Built:
+class BuiltCatalog:
     """A catalog, and by the OIDs of its relations what their columns were made of."""
 
     catalog: Catalog
@@ -72,7 +72,7 @@ def values_per_column(relations: ResultSet) -> int:
     return max(1, min(MAX_VALUES_PER_COLUMN, MAX_COMMON_VALUES // max(columns, 1)))
 
 
-class Introspected:
+class Introspection:
     """The rows of `RELATIONS` and `ATTACHMENTS`, understood; statistics are still to come."""
 
     def __init__(self, relations: ResultSet, attachments: ResultSet) -> None:
@@ -83,7 +83,7 @@ class Introspected:
         self._values = values_per_column(relations)
         self._told = {oid: self._digest(oid, row) for oid, row in self._rows.items()}
 
-    def unchanged(self, before: Built) -> frozenset[int]:
+    def unchanged(self, before: BuiltCatalog) -> frozenset[int]:
         """The relations whose columns are what they were, so that what was known of their values holds."""
         return frozenset(oid for oid in self._rows if self._source(oid, before) is not None)
 
@@ -98,9 +98,9 @@ class Introspected:
         session: SessionState,
         statistics: ResultSet,
         fingerprint: str = "",
-        before: Built | None = None,
+        before: BuiltCatalog | None = None,
         kept: frozenset[int] = frozenset(),
-    ) -> Built:
+    ) -> BuiltCatalog:
         """The catalog that the rows describe, and what was made for the catalog `before` where it still fits.
 
         The columns of relations in `kept` are those of `before`, values and all; so are those for which
@@ -138,7 +138,7 @@ class Introspected:
             withheld=tuple(name for name, on_path in hidden if on_path),
             settings=self._attached.settings,
         )
-        return Built(catalog, sources)
+        return BuiltCatalog(catalog, sources)
 
     def _digest(self, oid: int, row: tuple[Cell, ...]) -> bytes:
         """Of all that decides what the columns of a relation are, but for types and statistics."""
@@ -149,7 +149,7 @@ class Introspected:
     def _secured(self, oid: int, row: tuple[Cell, ...]) -> bool:
         return row[7] == "t" or self._attached.reach.shows_secured(oid)
 
-    def _source(self, oid: int, before: Built) -> _Source | None:
+    def _source(self, oid: int, before: BuiltCatalog) -> _Source | None:
         """What the columns were made of for `before`, where this is still so."""
         source = before.sources.get(oid)
         if source is None or source.told != self._told[oid]:
@@ -221,11 +221,11 @@ def build(
     statistics: ResultSet,
     fingerprint: str = "",
 ) -> Catalog:
-    """The catalog that the rows of `RELATIONS`, `ATTACHMENTS` and `STATISTICS` describe, made anew.
+    """The catalog that the rows of `RELATIONS`, `ATTACHMENTS` and `STATISTICS` describe, made again.
 
-    Raises DatabaseFailed as `Introspected` does.
+    Raises DatabaseFailed as `Introspection` does.
     """
-    return Introspected(relations, attachments).build(session, statistics, fingerprint).catalog
+    return Introspection(relations, attachments).build(session, statistics, fingerprint).catalog
 
 
 def _check_complete(relations: ResultSet, attachments: ResultSet) -> None:
@@ -234,9 +234,7 @@ def _check_complete(relations: ResultSet, attachments: ResultSet) -> None:
         raise DatabaseFailed(
             "the system catalogs could not be read completely",
             code="XX000",
-            detail=f"Nothing was told of: {', '.join(sorted(missing))}."
-            if missing
-            else "The rows were cut off.",
+            detail=f"Missing: {', '.join(sorted(missing))}." if missing else "The rows were cut off.",
         )
 
 

@@ -126,7 +126,7 @@ def read_attachments(rows: ResultSet) -> Attachments:
 
 
 def user_objects(attached: Attachments) -> UserObjects:
-    """The names outside pg_catalog that are told of."""
+    """The names outside pg_catalog that are shown about."""
     functions = attached.lists.get("functions", [])
     operators = attached.lists.get("operators", [])
     return UserObjects(

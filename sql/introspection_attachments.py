@@ -13,7 +13,7 @@ from askwire.sql.literals import quote_literal
 from askwire.sql.safety.extensions import trusted_extensions
 
 MAX_UNREADABLE: Final = 5000
-"""Names of what the asker may not read that are told."""
+"""Names of what the asker may not read that are shown."""
 
 _USER: Final = f"{GE} {FIRST_USER_OID}::pg_catalog.oid"
 _OUTSIDE: Final = f"{NE} 'pg_catalog'::pg_catalog.regnamespace"
@@ -77,7 +77,7 @@ _PROVEN: Final = f"""p.prokind {NE} 'a' AND {_BUILT_IN_LANGUAGE}
       JOIN pg_catalog.pg_extension x ON e.refclassid {_class("pg_extension")} AND x.oid {EQ} e.refobjid
       WHERE e.classid {_class("pg_proc")} AND e.objid {EQ} p.oid AND e.deptype {EQ} 'e'
         AND x.extname {EQ} ANY (ARRAY[{_TRUSTED}]::pg_catalog.name[]))"""
-"""Functions in C of a reviewed extension. (An aggregate's language says nothing about what it calls.)"""
+"""Functions in C of a reviewed extension. (An aggregate's language does not describe what it calls.)"""
 
 _UNPROVEN: Final = f"""unproven(oid, name) AS MATERIALIZED (
   SELECT p.oid, n.nspname::pg_catalog.text {_DOT} p.proname::pg_catalog.text

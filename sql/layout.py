@@ -34,7 +34,7 @@ _JOINING: Final = frozenset(("left", "right", "full", "inner", "outer", "cross",
 
 
 def folded(sql: str, width: int) -> str:
-    """The query with line breaks in the place of spaces: before its clauses, and where a line gets long.
+    """The query with line breaks instead of spaces: before its clauses, and where a line gets long.
 
     `SELECT name FROM products WHERE stock = 0` has three lines. Nothing else changes, so that it is the same
     query whatever it holds; a text with comments or line breaks of its own stays as it is.

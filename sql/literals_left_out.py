@@ -21,7 +21,7 @@ from askwire.sql.tracing.tree import Untraceable, copy_node, is_a, parse_query
 
 
 def without_literals(sql: str) -> str:
-    """The query with parameters in the place of its constants; '' for what is not one query.
+    """The query with parameters instead of its constants; '' for what is not one query.
 
     NULL, truth values and places in ORDER BY and GROUP BY stay, and of outputs the units they are measured in
     (`sum(cents) / 100`); a list of constants after IN becomes one, so that the same question asked of more
@@ -40,12 +40,12 @@ def _written(sql: str, *, keep: bool) -> str:
         return ""
     try:
         query = parse_query(sql.strip().rstrip(";"))
-        return to_sql(query if keep else _Emptying().copied(query))
+        return to_sql(query if keep else _LiteralRemover().copied(query))
     except (Untraceable, RecursionError):
         return ""
 
 
-class _Emptying:
+class _LiteralRemover:
     def __init__(self) -> None:
         self._numbers = count(1)
         self._units: frozenset[int] = frozenset()

@@ -16,7 +16,7 @@ from pglast.enums import A_Expr_Kind, BoolExprType, JoinType
 
 from askwire.sql.catalog import Catalog, Relation
 from askwire.sql.constants import harmless, units_in
-from askwire.sql.habits import LONGEST, ColumnName, Expression, Habits, Join, Named, Sight, columns_in
+from askwire.sql.habits import LONGEST, ColumnName, Expression, Habits, Join, NamedMeasure, Sight, columns_in
 from askwire.sql.plain_conditions import plainly
 from askwire.sql.printing import to_sql
 from askwire.sql.tracing.scopes import Scopes, resolve
@@ -172,7 +172,7 @@ class _Reader:
             return
         text = self._expression(value, units=units_in(value))
         if text:
-            self._once("named", Named(target.name, text, self._view))
+            self._once("named", NamedMeasure(target.name, text, self._view))
 
     def _once(self, kind: str, key: Any) -> None:
         """Count what a query does however often it says so."""

@@ -11,7 +11,7 @@ table made of them, and most tools do not.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 from pglast import ast, parse_sql
@@ -25,10 +25,10 @@ from askwire.sql.scan import Token, significant
 from askwire.sql.tracing.tree import is_a, walk
 
 _INITIALS: Final = 4
-"""Aliases up to this long are mostly initials, and say nothing."""
+"""Aliases up to this long are mostly initials, and are silent."""
 _LONGEST: Final = 40
 _READABLE: Final = 20_000
-"""Characters; nobody reads the names of a longer query."""
+"""Characters; no one reads the names of a longer query."""
 _SIGNS: Final = {"+": "plus", "-": "minus", "*": "times", "/": "per", "%": "mod"}
 _BEHIND_TARGETS: Final = frozenset(
     {"from", "where", "group", "having", "window", "union", "intersect", "except", "order", "limit"}
@@ -37,10 +37,12 @@ _BEHIND_TARGETS: Final = frozenset(
 _NO_END: Final = frozenset({("distinct", "from"), ("within", "group")})
 """Words that end the list of outputs elsewhere: IS DISTINCT FROM, WITHIN GROUP."""
 _BY_KEY: Final = frozenset({"->", "->>", "#>", "#>>"})
+_CALLED_AS: Final = {"avg": "average", "sum": "total"}
+"""Aggregates, as people name what they give."""
 _CUTTING: Final = frozenset({"date_trunc", "extract", "date_part"})
 _MIDDLE: Final = 0.5
 _CALLED: Final = {"fmday": "weekday", "day": "day", "isodow": "weekday", "dow": "weekday", "fmmonth": "month"}
-"""Parts of a time, as functions are told them → what people call them."""
+"""Parts of a time, as functions are shown them → what people call them."""
 _NAMELESS: Final = (ast.A_Expr, ast.A_Const, ast.BoolExpr, ast.NullTest, ast.BooleanTest, ast.ParamRef)
 _SPEAKING: Final = re.compile(
     r"SELECT (?:DISTINCT )?(?P<outputs>{0}(?:, {0})*) FROM ".format(
@@ -51,18 +53,40 @@ _SPEAKING: Final = re.compile(
 _HUNDRED: Final = frozenset({"100", "100.0", "100.00"})
 
 
-def with_output_names(sql: str) -> str:
+def with_output_names(sql: str, wanted: Sequence[str] = ()) -> str:
     """The query with an alias for each output that has no name of its own; as it is where all have one.
 
-    A query that does not parse, several statements, and outputs by `*` that might share a name stay as they
-    are. Only the list of outputs of the outermost query (the first of a set operation) changes.
+    `wanted` are names for outputs by their place, '' for none, given to those without an alias. A query that
+    does not parse, several statements, and outputs by `*` that might share a name stay as they are. Only the
+    list of outputs of the outermost query (the first of a set operation) changes.
     """
-    if _has_names(sql):
+    if not any(wanted) and _has_names(sql):
         return sql
+    if any(wanted) and (plainly := _with_wanted(sql, wanted)):
+        return plainly
     try:
-        return _with_output_names(sql) if len(sql) <= _READABLE and parsed(sql) else sql
+        return _with_output_names(sql, wanted) if len(sql) <= _READABLE and parsed(sql) else sql
     except (ParseError, NotImplementedError, RecursionError):
         return sql
+
+
+def _with_wanted(sql: str, wanted: Sequence[str]) -> str:
+    """The query with the wanted names, where it can be seen without parsing that they fit; else ''."""
+    said = _SPEAKING.match(sql)
+    outputs = said["outputs"].split(", ") if said else []
+    if said is None or len(outputs) != len(wanted):
+        return ""
+    names = [
+        name or (o.partition("(")[0] if o.endswith(")") else o.rpartition(".")[2])
+        for o, name in zip(outputs, wanted, strict=True)
+    ]
+    given = [name for name in wanted if name]
+    read = any(re.search(rf"\b{re.escape(name)}\b", sql) for name in given)  # ORDER BY would mean the output
+    plain = all("." in o or o.endswith(")") or _plain(o) for o in outputs)
+    if read or not plain or len(set(names)) != len(names):
+        return ""
+    told = [f"{o} AS {quote_identifier(w)}" if w else o for o, w in zip(outputs, wanted, strict=True)]
+    return f"{sql[: said.start('outputs')]}{', '.join(told)}{sql[said.end('outputs') :]}"
 
 
 def _has_names(sql: str) -> bool:
@@ -76,14 +100,15 @@ def _has_names(sql: str) -> bool:
     return plain and len(names) == len(outputs)
 
 
-def _with_output_names(sql: str) -> str:
+def _with_output_names(sql: str, wanted: Sequence[str]) -> str:
     tree = parse_sql(sql)
     if len(tree) != 1 or not is_a(tree[0].stmt, ast.SelectStmt):
         return sql
     select = _outermost(tree[0].stmt)
     if not select.targetList or any(_is_star(t.val) for t in select.targetList):
         return sql
-    aliases = _aliases(select, _columns_named(tree[0].stmt))
+    given = wanted if len(wanted) == len(select.targetList) else ()
+    aliases = _aliases(select, _columns_named(tree[0].stmt), given)
     if not aliases:
         return sql
     named = _spliced(sql, select, aliases)
@@ -100,8 +125,8 @@ def _is_star(node: Any) -> bool:
     return is_a(node, ast.ColumnRef) and is_a(node.fields[-1], ast.A_Star)
 
 
-def _aliases(select: Any, columns: frozenset[str]) -> dict[int, str]:
-    """The outputs that need another name: place in the list → name.
+def _aliases(select: Any, columns: frozenset[str], given: Sequence[str]) -> dict[int, str]:
+    """The outputs that need another name: place in the list → name; `given` are names by place.
 
     No name is taken that a column has which the query reads: ORDER BY would mean the output by it.
     """
@@ -111,7 +136,8 @@ def _aliases(select: Any, columns: frozenset[str]) -> dict[int, str]:
     seen: set[str] = set()
     numbers: dict[str, int] = {}
     for place, (target, name) in enumerate(zip(select.targetList, names, strict=True)):
-        better = "" if target.name else _unit(target.val) or _key(target.val) or _behind(target.val)
+        called = given[place] if given else ""
+        better = "" if target.name else called or _unit(target.val) or _key(target.val) or _behind(target.val)
         if name and name not in seen and not better:
             seen.add(name)
             continue
@@ -156,7 +182,7 @@ def _own_name(node: Any) -> str | None:
         return _of_sublink(node)
     if is_a(node, ast.A_Expr) and node.kind == A_Expr_Kind.AEXPR_NULLIF:
         return "nullif"
-    # others have a word of PostgreSQL's; that it is nobody else's is enough here
+    # others have a word of PostgreSQL's; that it is no one else's is enough here
     return None if node is None or is_a(node, *_NAMELESS) else type(node).__name__
 
 
@@ -234,17 +260,31 @@ def _tables(items: Any) -> Iterator[Any]:
 
 
 def _described(node: Any) -> str:
-    """Words for an expression: 'sum_price_per_count'; '' where there are none, or too many."""
+    """Words for an expression: 'average_price'; '' where there are none, or too many."""
     if _is_percent(node):
         return "percent"
     if _is_share(node):
         return "ratio" if getattr(_divisor(node), "agg_filter", None) is not None else "share"
-    words = _words(node)
+    words = _average(node) or _words(node)
     return words if len(words) <= _LONGEST and not words[:1].isdigit() else ""
 
 
+def _average(node: Any) -> str:
+    """'average_price' of a sum that is divided by how many different ones there are."""
+    if not is_a(node, ast.A_Expr) or node.kind != A_Expr_Kind.AEXPR_OP or node.name[-1].sval != "/":
+        return ""
+    part, whole = node.lexpr, _divisor(node)
+    while is_a(part, ast.TypeCast):
+        part = part.arg
+    calls = all(is_a(side, ast.FuncCall) and side.over is None for side in (part, whole))
+    if not calls or (part.funcname[-1].sval, whole.funcname[-1].sval) != ("sum", "count"):
+        return ""
+    inner = _words(part.args[0]) if part.args else ""
+    return f"average_{inner}" if inner else ""
+
+
 def _behind(node: Any) -> str:
-    """What is told of groups before: a running total, or what came to the one before."""
+    """What is shown about groups before: a running total, or what came to the one before."""
     found: Iterator[Any] = walk(node)
     calls = [n for n in found if is_a(n, ast.FuncCall) and n.over is not None]
     names = {n.funcname[-1].sval for n in calls}
@@ -300,8 +340,11 @@ def _words(node: Any) -> str:
     if is_a(node, ast.TypeCast):
         return _words(node.arg)
     if is_a(node, ast.FuncCall):
+        name = node.funcname[-1].sval
         inner = [_words(a) for a in node.args or ()]
-        return "_".join(filter(None, (node.funcname[-1].sval, *inner[:1])))
+        if name == "count":
+            return "_".join(filter(None, ("number_of", *inner[:1]))) if inner else "count"
+        return "_".join(filter(None, (_CALLED_AS.get(name, name), *inner[:1])))
     if is_a(node, ast.A_Expr) and node.kind == A_Expr_Kind.AEXPR_NULLIF:
         return _words(node.lexpr)
     if is_a(node, ast.A_Expr) and node.kind == A_Expr_Kind.AEXPR_OP and node.name[-1].sval in _SIGNS:
@@ -311,7 +354,7 @@ def _words(node: Any) -> str:
 
 
 def _spliced(sql: str, select: Any, aliases: dict[int, str]) -> str:
-    """The text with the aliases behind their outputs; '' where it cannot be told where one ends."""
+    """The text with the aliases behind their outputs; '' where it cannot be shown where one ends."""
     starts = [target.location or 0 for target in select.targetList]
     tokens = list(significant(sql, start=starts[0]))
     ends = _ends(sql, tokens, starts)

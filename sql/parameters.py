@@ -1,6 +1,6 @@
-"""Where a text sets parameters of one prefix: SET, ALTER ROLE … SET, and set_config with a literal name.
+"""Where a text sets or shows parameters of one prefix: SET, ALTER ROLE … SET, set_config, and SHOW.
 
-Owns: finding them by PostgreSQL's own grammar. Must not know: which parameters there are, or what they mean.
+Owns: finding them, by PostgreSQL's own grammar. Must not know: which parameters there are, or what they mean.
 """
 
 from __future__ import annotations
@@ -14,6 +14,8 @@ from pglast.enums import VariableSetKind
 from pglast.visitors import Ancestor, Visitor
 
 from askwire.sql.reading import CLIENT, parsed
+from askwire.sql.scan import Kind, Token
+from askwire.sql.statements import fold, split
 
 _SETS: Final = re.compile(r"set(?:_config)?\b", re.IGNORECASE)
 
@@ -48,6 +50,46 @@ def find_assignments(text: str, prefix: str) -> tuple[Assignment, ...]:
     # as many places as names: each is where it seems to be
     starts = places if len(places) == len(collector.found) else [-1] * len(collector.found)
     return tuple(Assignment(n, v, s) for (n, v), s in zip(collector.found, starts, strict=True))
+
+
+@dataclass(frozen=True, slots=True)
+class ShowStatement:
+    """A statement `SHOW prefix.name`: characters `start` to `end` (exclusive); the name is folded."""
+
+    name: str
+    start: int
+    end: int
+
+
+_SHOWS: Final = re.compile(r"show\b", re.IGNORECASE)
+
+
+def find_shown(text: str, prefix: str) -> tuple[ShowStatement, ...]:
+    """The statements of a text that show a parameter of `prefix.…`, in order.
+
+    >>> find_shown("SHOW askwire.notices", "askwire")
+    (Shown(name='notices', start=0, end=20),)
+    """
+    if not (_SHOWS.search(text) and prefix in text.lower()):
+        return ()
+    found = []
+    for statement in split(text):
+        first, *others = statement.tokens
+        if fold(text[first.start : first.end]) != "show" or not others:
+            continue
+        words = [_word(text, token) for token in others]
+        name = "".join(words).lower()
+        if name.startswith(f"{prefix}."):
+            found.append(ShowStatement(name.removeprefix(f"{prefix}."), first.start, others[-1].end))
+    return tuple(found)
+
+
+def _word(text: str, token: Token) -> str:
+    """A part of a parameter's name as PostgreSQL reads it; what is none makes a name that there is not."""
+    source = text[token.start : token.end]
+    if token.kind is Kind.QUOTED_IDENTIFIER:
+        return source[1:-1].replace('""', '"')
+    return fold(source) if token.kind is Kind.IDENTIFIER or source == "." else f"\0{source}"
 
 
 class _Collector(Visitor):

@@ -1,4 +1,4 @@
-"""Columns whose values are nobody's to keep or to look up: by their comment, or by a list of names.
+"""Columns whose values are no one's to keep or to look up: by their comment, or by a list of names.
 
 Owns: which columns these are, and a catalog without their values. Must not know: who looks values up.
 

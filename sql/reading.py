@@ -1,4 +1,4 @@
-"""Parsing a text that nobody has judged: a model's, a client's, a file's.
+"""Parsing a text that no one has judged: a model's, a client's, a file's.
 
 The parser and what reads its tree recurse in C, and a long enough chain (`1+1+1+…`) takes the whole process
 with it. Owns: looking first. Must not know: what a statement may do.

@@ -184,7 +184,7 @@ def _equality(condition: ast.Node, called: set[str]) -> tuple[str, str] | None:
 
 
 def _limit(statement: ast.SelectStmt, ordered_by: str) -> int | None:
-    """How many rows the statement takes off the top; None where it takes all, or cannot be told."""
+    """How many rows the statement takes off the top; None where it takes all, or cannot be shown."""
     whole = (
         statement.groupClause,
         statement.havingClause,

@@ -26,6 +26,14 @@ from askwire.sql.statements import fold
 SCHEMA: Final = "ask"
 """The schema in which the relations seem to stand; a database that has one of this name keeps it."""
 
+STATE_RELATIONS: Final = frozenset(
+    (
+        *("calibration", "experts", "feedback", "glossary", "help", "history"),
+        *("pins", "settings", "statements"),
+    )
+)
+"""The relations of askwire's own state, by their names in that schema."""
+
 _BEFORE: Final = frozenset(("from", "join", "using", ",", "("))
 _NAME: Final = re.compile(r'(?:[aA][sS][kK]|"ask")\s*\.\s*(?:\w+|"[^"]+")')
 _PREFIX: Final = re.compile(r'(?:[aA][sS][kK]|"ask")\s*\.\s*')
@@ -80,7 +88,7 @@ def find_state_relations(text: str, names: frozenset[str]) -> tuple[StateSite, .
     if not might_read_state(text):
         return ()
     statements = parsed(text, CLIENT)
-    found: list[tuple[int, _Named]] = []
+    found: list[tuple[int, _NamePlace]] = []
     for index, statement in enumerate(statements):
         collector = _Collector(names)
         collector(statement)
@@ -93,7 +101,7 @@ def find_state_relations(text: str, names: frozenset[str]) -> tuple[StateSite, .
 
 
 @dataclass(frozen=True, slots=True)
-class _Named:
+class _NamePlace:
     """Where a name begins, the name, whether an alias follows, and what is done with it."""
 
     start: int
@@ -117,7 +125,7 @@ class _Spans:
         source = self._text[token.start : token.end]
         return fold(source) if token.kind is Kind.IDENTIFIER else source
 
-    def site(self, index: int, named: _Named) -> StateSite | None:
+    def site(self, index: int, named: _NamePlace) -> StateSite | None:
         """The site of a name in statement `index`; None where it is written in an unknown way."""
         number, written = self._numbers.get(named.start), _NAME.match(self._text, named.start)
         if number is None or written is None:
@@ -148,7 +156,7 @@ class _Collector(Visitor):
     def __init__(self, names: frozenset[str]) -> None:
         self._names = names
         self._stored = False
-        self.found: list[_Named] = []
+        self.found: list[_NamePlace] = []
 
     def visit_ViewStmt(self, _ancestors: Ancestor, _node: ast.ViewStmt) -> None:  # noqa: N802 - pglast's
         self._stored = True
@@ -185,7 +193,7 @@ class _Collector(Visitor):
     def visit_ColumnRef(self, _ancestors: Ancestor, node: ast.ColumnRef) -> None:  # noqa: N802 - pglast's
         schema, *others = (getattr(field, "sval", "") for field in node.fields or ())
         if len(others) == 2 and schema == SCHEMA and others[0] in self._names:
-            self.found.append(_Named(node.location or 0, others[0], True, Use.REFERENCE))
+            self.found.append(_NamePlace(node.location or 0, others[0], True, Use.REFERENCE))
 
     def _collect(self, items: Sequence[ast.Node | None] | None) -> None:
         for item in items or ():
@@ -199,7 +207,7 @@ class _Collector(Visitor):
     def _name(self, item: ast.RangeVar, use: Use) -> None:
         name = item.relname or ""
         if item.schemaname == SCHEMA and name in self._names and not item.catalogname:
-            self.found.append(_Named(item.location or 0, name, item.alias is not None, use))
+            self.found.append(_NamePlace(item.location or 0, name, item.alias is not None, use))
 
 
 @dataclass(frozen=True, slots=True)
@@ -262,8 +270,8 @@ def _literal(value: str | None) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Replaced:
-    """A text with queries in the places of relations, and the way back from its positions."""
+class ReplacedText:
+    """A text with queries instead of relations, and the way back from its positions."""
 
     text: str
     sites: tuple[StateSite, ...]
@@ -286,8 +294,8 @@ class Replaced:
 
 def replace_relations(
     text: str, sites: Sequence[StateSite], queries: Mapping[tuple[int, str], str]
-) -> Replaced:
-    """`text` with the query of its relation in the place of each site, and every other character as it was.
+) -> ReplacedText:
+    """`text` with the query of its relation instead of each site, and every other character as it was.
 
     `queries` are by the statement's index and the relation's name.
 
@@ -306,4 +314,4 @@ def replace_relations(
         pieces += (text[position : site.start], written)
         lengths.append(len(written))
         position = site.end
-    return Replaced("".join(pieces) + text[position:], tuple(sites), tuple(lengths))
+    return ReplacedText("".join(pieces) + text[position:], tuple(sites), tuple(lengths))

@@ -71,7 +71,7 @@ class _Meaning(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Unasked:
+class UnaskedParts:
     """What a query holds that its question does not name.
 
     `dated`: a constant that may hold for one day only, a date or a number that may stand for one. `foreign`
@@ -83,7 +83,7 @@ class Unasked:
 
 
 @lru_cache(maxsize=64)
-def unasked(sql: str, question: str) -> Unasked:
+def unasked(sql: str, question: str) -> UnaskedParts:
     """The constants of `sql` that do not come from `question` (or its evidence, appended to it).
 
     `SELECT … WHERE state = 'CA' LIMIT 3` for "three customers in California": `foreign` is `('CA',)` with
@@ -95,7 +95,7 @@ def unasked(sql: str, question: str) -> Unasked:
         dated = dated or meaning is not _Meaning.VALUE
         if meaning is not _Meaning.DATE:
             foreign.append(sql[token.start : token.end])
-    return Unasked(dated, tuple(foreign))
+    return UnaskedParts(dated, tuple(foreign))
 
 
 def foreign_spans(sql: str, question: str) -> tuple[tuple[int, int], ...]:
@@ -105,7 +105,7 @@ def foreign_spans(sql: str, question: str) -> tuple[tuple[int, int], ...]:
 
 
 def without_unasked(sql: str, question: str) -> str:
-    """`sql` with `'…'` in the place of each constant that the question does not name; for showing only."""
+    """`sql` with `'…'` instead of each constant that the question does not name; for showing only."""
     pieces: list[str] = []
     position = 0
     for token, _ in _found(sql, question):

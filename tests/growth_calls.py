@@ -28,6 +28,7 @@ from askwire.sql import (
     printing,
     query_form,
     reading,
+    remarks,
     safety,
     scan,
     state_needs,
@@ -186,6 +187,11 @@ CALLS: Final[Mapping[str, Call]] = {
     "literals.quote_literal": _of_text(literals.quote_literal),
     "literals.array_text": lambda text: lambda: literals.array_text(text.split()),
     "literals.string_value": _of_tokens(literals.string_value),
+    "remarks.with_remarks": lambda text: lambda: remarks.with_remarks(f"{text} [found: {text}]", [text]),
+    "remarks.without_remarks": lambda text: lambda: remarks.without_remarks(f"{text} [found: {text}]"),
+    "remarks.remark": _of_text(remarks.remark),
+    "remarks.refers_to": lambda text: lambda: remarks.refers_to(text, text),
+    "remarks.referred_to": lambda text: lambda: remarks.referred_to(f"[found: refers to {text}]"),
     "literals_left_out.without_literals": _of_text(literals_left_out.without_literals),
     "literals_left_out.with_literals": _of_text(literals_left_out.with_literals),
     "normal_form.normalize": lambda text: lambda: normal_form.normalize(_rows(text)),
@@ -194,6 +200,7 @@ CALLS: Final[Mapping[str, Call]] = {
     "observing.observed": _of_text(observing.observed, CATALOG),
     "output_names.with_output_names": _of_text(output_names.with_output_names),
     "parameters.find_assignments": _of_text(parameters.find_assignments, "askwire."),
+    "parameters.find_shown": _of_text(parameters.find_shown, "askwire."),
     "plain_conditions.plainly": _of_query(
         lambda query: plain_conditions.plainly(query.whereClause, next(iter(CATALOG)))
     ),
@@ -271,6 +278,11 @@ _READER: Final = "one part of a client's text, as find_asks reads it: measured w
 
 EXEMPT: Final[Mapping[str, str]] = {
     "safety.extensions.trusted_extensions": "no text",
+    "safety.probing.loud_type": "a relation of the catalog",
+    **dict.fromkeys(
+        (f"phrases.{name}" for name in ("at", "compared", "empty", "first_of", "listed", "within")),
+        "names and values of one condition, as in_words puts them together: measured with that",
+    ),
     "ask.commands.is_command": _READER,
     "ask.findings.read_found": _READER,
     "ask.findings.follows": _READER,

@@ -11,9 +11,9 @@ from __future__ import annotations
 
 from askwire.sql.ask.commands import AskCommand, find_commands
 from askwire.sql.ask.hiding import check_hidden, hidden_table
-from askwire.sql.ask.misplaced import Misplaced, find_bare, find_misplaced
+from askwire.sql.ask.misplaced import MisplacedAsk, find_bare, find_misplaced
 from askwire.sql.ask.options import AskOptions
-from askwire.sql.ask.preceding import Preceding, PrecedingKind, preceding
+from askwire.sql.ask.preceding import PrecedingKind, PrecedingStatement, preceding
 from askwire.sql.ask.recognition import find_asks, might_hold_ask
 from askwire.sql.ask.rewriting import Rewritten, reads_back, substitute
 from askwire.sql.ask.site import AskSite, Command, Place
@@ -23,10 +23,10 @@ __all__ = [
     "AskOptions",
     "AskSite",
     "Command",
-    "Misplaced",
+    "MisplacedAsk",
     "Place",
-    "Preceding",
     "PrecedingKind",
+    "PrecedingStatement",
     "Rewritten",
     "check_hidden",
     "find_asks",

@@ -1,4 +1,4 @@
-"""The statements that teach: ASK CHOOSE, ASK RIGHT, ASK WRONG, ASK LEARN, ASK FORGET and ASK APPROVE.
+"""ASK HELP, and the statements that teach: ASK CHOOSE, RIGHT, WRONG, LEARN, FORGET and APPROVE.
 
 Owns: recognising them as whole statements, and their arguments. Must not know: what a command makes
 askwire do.
@@ -14,28 +14,30 @@ from askwire.sql.ask.question import read_text
 from askwire.sql.scan import Kind
 from askwire.sql.statements import Reader, Statement, fold, split
 
-CommandKind = Literal["choose", "right", "wrong", "learn", "forget", "approve"]
+CommandKind = Literal["choose", "right", "wrong", "learn", "forget", "approve", "help"]
 
 _FORMS: Final[dict[str, str]] = {
     "choose": "Write ASK CHOOSE n, with the number of a reading.",
     "right": "Write ASK RIGHT.",
     "wrong": "Write ASK WRONG, or ASK WRONG 'the right SQL'.",
     "learn": "Write ASK LEARN 'term' AS 'meaning'.",
-    "forget": "Write ASK FORGET 'term'.",
+    "forget": "Write ASK FORGET 'term', or ASK FORGET n with a number of ask.glossary or ask.history.",
     "approve": "Write ASK APPROVE 'key', with a key of ask.feedback.",
+    "help": "Write ASK HELP.",
 }
 WORDS: Final = frozenset(_FORMS)
-"""What follows ASK in a statement that teaches."""
+"""What follows ASK in one of these statements."""
 
 _LARGEST_INTEGER: Final = 2**31 - 1
 
 
 @dataclass(frozen=True, slots=True)
 class AskCommand:
-    """One teaching statement: characters `start` to `end` (exclusive, without `;`), counted from 0.
+    """One of these statements: characters `start` to `end` (exclusive, without `;`), counted from 0.
 
-    `number` is the reading of CHOOSE, from 1. `term` and `meaning` are those of LEARN, `term` that of
-    FORGET and the key of APPROVE; `sql` is the right SQL given with WRONG. What was not given is 0 or ''.
+    `number` is the reading of CHOOSE, from 1, or the row that FORGET takes back. `term` and `meaning` are
+    those of LEARN, `term` that of FORGET and the key of APPROVE; `sql` is the right SQL given with WRONG.
+    What was not given is 0 or ''.
     """
 
     kind: CommandKind
@@ -81,9 +83,9 @@ def _read(statement: Statement, count: int) -> AskCommand:
     kind: CommandKind
     if word == "choose":
         kind = "choose"
-        number = _read_number(reader, form)
-    elif word == "right":
-        kind = "right"
+        number = _read_number(reader, word)
+    elif word in ("right", "help"):
+        kind = "right" if word == "right" else "help"
     elif word == "wrong":
         kind = "wrong"
         if reader.peek() is not None:
@@ -95,6 +97,9 @@ def _read(statement: Statement, count: int) -> AskCommand:
             reader.fail(form)
         reader.take()
         meaning = _read_filled(reader, conforming, form)
+    elif word == "forget" and (token := reader.peek()) is not None and token.kind is Kind.NUMBER:
+        kind = "forget"
+        number = _read_number(reader, word)
     else:
         kind = "approve" if word == "approve" else "forget"
         term = _read_filled(reader, conforming, form)
@@ -104,14 +109,17 @@ def _read(statement: Statement, count: int) -> AskCommand:
     return AskCommand(kind, statement.first.start, end, statement.index, count, number, term, meaning, sql)
 
 
-def _read_number(reader: Reader, form: str) -> int:
+def _read_number(reader: Reader, word: str) -> int:
+    form = _FORMS[word]
     token = reader.peek()
     source = reader.source(token) if token is not None else ""
     if token is None or token.kind is not Kind.NUMBER or not source.isdigit():
         reader.fail(form)
     # A longer run of digits is out of range whatever it says, and need not be converted to be refused.
     if len(source) > 10 or not 1 <= int(source) <= _LARGEST_INTEGER:
-        raise AskSyntaxError("CHOOSE requires a positive integer", hint=form, position=token.start + 1)
+        raise AskSyntaxError(
+            f"{word.upper()} requires a positive integer", hint=form, position=token.start + 1
+        )
     reader.take()
     return int(source)
 

@@ -8,13 +8,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from askwire.sql.ask import frames
-from askwire.sql.ask.question import Asked, read_call, read_keyword
+from askwire.sql.ask.question import AskText, read_call, read_keyword
 from askwire.sql.ask.site import AskSite, Command, Form, Place
 from askwire.sql.statements import Reader, Statement
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class FoundAsk:
     """One ASK and what its surroundings told so far; `after` is the index of the token behind it.
 
     `hidden` are the WITH queries in scope.
@@ -22,7 +22,7 @@ class Found:
 
     start: int
     end: int
-    asked: Asked
+    asked: AskText
     after: int
     form: Form = "keyword"
     place: Place = Place.STATEMENT
@@ -30,7 +30,7 @@ class Found:
     wrapped: bool = False
     alias: str = ""
     alias_at: int = 0
-    hidden: frames.Hidden | None = None
+    hidden: frames.HiddenName | None = None
 
     def site(self, index: int, count: int, command: Command) -> AskSite:
         """The finding as what callers see."""
@@ -53,13 +53,13 @@ class Found:
         )
 
 
-def read_found(reader: Reader, statement: Statement, *, call: bool = False) -> Found:
+def read_found(reader: Reader, statement: Statement, *, call: bool = False) -> FoundAsk:
     """Read the ASK at the reader, in its form; raises `AskSyntaxError`."""
     token = reader.peek()
     assert token is not None  # noqa: S101 (the caller looked)
     read = read_call if call else read_keyword
     asked = read(reader, statement.standard_conforming_strings)
-    return Found(token.start, asked.end, asked, reader.index)
+    return FoundAsk(token.start, asked.end, asked, reader.index)
 
 
 def follows(frame: frames.Frame, word: str) -> bool:
@@ -71,7 +71,7 @@ def follows(frame: frames.Frame, word: str) -> bool:
     return frame.place in (Place.VIEW, Place.TABLE_AS) and word == "with"
 
 
-def _names(hidden: frames.Hidden | None) -> frozenset[str]:
+def _names(hidden: frames.HiddenName | None) -> frozenset[str]:
     names = set[str]()
     while hidden is not None:
         names.add(hidden.name)

@@ -21,11 +21,11 @@ class Level(Enum):
     OTHER = "arguments, columns, options"
 
 
-class Hidden(NamedTuple):
+class HiddenName(NamedTuple):
     """The name of a WITH query, and those that were in scope before it."""
 
     name: str
-    before: Hidden | None
+    before: HiddenName | None
 
 
 @dataclass(slots=True)
@@ -57,7 +57,7 @@ class Frame:
     recursive: bool = False
     naming: bool = False
     named: str = ""
-    hidden: Hidden | None = None
+    hidden: HiddenName | None = None
 
 
 STARTS: Final = frozenset(("select", "values", "table", "with"))

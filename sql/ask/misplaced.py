@@ -24,7 +24,7 @@ _HINT: Final = "Write the SQL that ASK (SQL) 'question' returns."
 _ROUTINES: Final = frozenset(("function", "procedure"))
 _LANGUAGES: Final = frozenset(("sql", "plpgsql"))
 _LONG: Final = 64 * 1024
-"""Characters up to which a text is told how an ASK in an expression is written; it is a courtesy."""
+"""Characters up to which a text is shown how an ASK in an expression is written; it is a courtesy."""
 
 _NEAR: Final = re.compile(r"""(?i:ask)\s*['$(/-]|"\s*\(""")
 """What a body must hold for an ASK to be in it, by the name of the keyword form."""
@@ -35,24 +35,24 @@ _NOT_CALLS: Final = frozenset(("execute", "call", "into", "on"))
 _BEFORE_CALLS: Final = frozenset(("from", "join", "lateral"))
 
 
-class Storing(Enum):
+class StoringStatement(Enum):
     """A statement that keeps code, or an expression, and what is said of an ASK in it."""
 
     ROUTINE = "an ASK is not possible in the body of a function"
     BLOCK = "an ASK is not possible in the code of DO"
     RULE = "an ASK is not possible in a rule"
     EXPRESSION = "an ASK in an expression must be in parentheses"
-    ARGUMENT = "the function that asks is possible among the items of FROM only"
+    ARGUMENT = "ask() can only be used in FROM"
 
 
 _HINTS: Final = {
-    Storing.EXPRESSION: "Write (ASK 'question').",
-    Storing.ARGUMENT: "Write (ASK 'question') in an expression, or SELECT * FROM ask('question').",
+    StoringStatement.EXPRESSION: "Write (ASK 'question').",
+    StoringStatement.ARGUMENT: "Write (ASK 'question') in an expression, or SELECT * FROM ask('question').",
 }
 
 
 @dataclass(frozen=True, slots=True)
-class Misplaced:
+class MisplacedAsk:
     """One ASK where none can be; `start` is its character in the text, from 0.
 
     A `keyword` form is a constant where a type called ask exists, a `function` a call where a function is;
@@ -61,38 +61,44 @@ class Misplaced:
 
     start: int
     form: Form
-    storing: Storing
+    storing: StoringStatement
     defines: bool = False
 
     @property
     def error(self) -> AskSyntaxError:
-        """What its writer is told."""
+        """What its writer is shown."""
         return AskSyntaxError(
             self.storing.value, hint=_HINTS.get(self.storing, _HINT), position=self.start + 1
         )
 
 
-def storing(statement: Statement) -> Storing | None:
+def storing(statement: Statement) -> StoringStatement | None:
     """Whether a statement keeps code, and which."""
     words = [
         fold(statement.text[token.start : token.end]) if token.kind is Kind.IDENTIFIER else ""
         for token in statement.tokens[:4]
     ]
     if words[:1] == ["do"]:
-        return Storing.BLOCK
+        return StoringStatement.BLOCK
     if words[:1] != ["create"]:
         return None
     kind = words[3:] if words[1:3] == ["or", "replace"] else words[1:2]
     if not kind:
         return None
-    return Storing.ROUTINE if kind[0] in _ROUTINES else Storing.RULE if kind[0] == "rule" else None
+    return (
+        StoringStatement.ROUTINE
+        if kind[0] in _ROUTINES
+        else StoringStatement.RULE
+        if kind[0] == "rule"
+        else None
+    )
 
 
 def find_misplaced(
     text: str, *, standard_conforming_strings: bool = True, function_name: str = "ask"
-) -> tuple[Misplaced, ...]:
+) -> tuple[MisplacedAsk, ...]:
     """The ASKs of a message that stand in code to be kept, in order; linear in the text, raises nothing."""
-    found: list[Misplaced] = []
+    found: list[MisplacedAsk] = []
     for statement in split(text, standard_conforming_strings=standard_conforming_strings):
         kept = storing(statement)
         if kept is not None:
@@ -100,12 +106,12 @@ def find_misplaced(
     return tuple(found)
 
 
-def find_bare(text: str, *, function_name: str = "ask") -> tuple[Misplaced, ...]:
+def find_bare(text: str, *, function_name: str = "ask") -> tuple[MisplacedAsk, ...]:
     """What looks like an ASK in the expressions of a message that has none, in order; raises nothing.
 
     `SELECT ASK 'q'` and `SELECT ask('q')`, which PostgreSQL takes for a constant and a call.
     """
-    found: list[Misplaced] = []
+    found: list[MisplacedAsk] = []
     if len(text) > _LONG:
         return ()
     for statement in split(text):
@@ -115,47 +121,47 @@ def find_bare(text: str, *, function_name: str = "ask") -> tuple[Misplaced, ...]
                 if "." in (tokens.at(number - 1), tokens.at(number + 1)):
                     continue
                 if tokens.words[number] == "ask" and tokens.constant_after(number) >= 0:
-                    found.append(Misplaced(token.start, "keyword", Storing.EXPRESSION))
+                    found.append(MisplacedAsk(token.start, "keyword", StoringStatement.EXPRESSION))
                 elif (
                     tokens.calls(number, function_name)
                     and tokens.all[number + 2].kind in STRING_KINDS
                     and tokens.at(number - 1) not in _NOT_CALLS
                 ):
-                    found.append(Misplaced(token.start, "function", Storing.ARGUMENT))
+                    found.append(MisplacedAsk(token.start, "function", StoringStatement.ARGUMENT))
     return tuple(found)
 
 
-def _in_statement(statement: Statement, kept: Storing, function: str) -> Iterator[Misplaced]:
+def _in_statement(statement: Statement, kept: StoringStatement, function: str) -> Iterator[MisplacedAsk]:
     tokens = Tokens(statement)
     name = ""
-    if kept is Storing.ROUTINE:
+    if kept is StoringStatement.ROUTINE:
         named = next(number for number, word in enumerate(tokens.words) if word in _ROUTINES) + 1
         while tokens.at(named + 1) == ".":
             named += 2
         name = tokens.name(named) if named < len(tokens.all) else ""
     defines = bool(function) and name == function
     for start, form in _in_code(tokens, function):
-        yield Misplaced(start, form, kept, defines)
-    if kept is Storing.RULE or not _is_sql(tokens, kept):
+        yield MisplacedAsk(start, form, kept, defines)
+    if kept is StoringStatement.RULE or not _is_sql(tokens, kept):
         return
     for number, token in enumerate(tokens.all):
         if token.kind in STRING_KINDS and token.closed and _is_body(tokens, number, kept):
             for start, form in _in_body(statement, token, function):
-                yield Misplaced(start, form, kept, defines)
+                yield MisplacedAsk(start, form, kept, defines)
 
 
-def _is_sql(tokens: Tokens, kept: Storing) -> bool:
+def _is_sql(tokens: Tokens, kept: StoringStatement) -> bool:
     """Whether the body is in a language whose queries are read here."""
     for number, word in enumerate(tokens.words):
         if word == "language" and tokens.at(number - 1) != "." and number + 1 < len(tokens.all):
             source = tokens.source(number + 1)
             return fold(source.strip("'\"")) in _LANGUAGES
-    return kept is Storing.BLOCK
+    return kept is StoringStatement.BLOCK
 
 
-def _is_body(tokens: Tokens, number: int, kept: Storing) -> bool:
+def _is_body(tokens: Tokens, number: int, kept: StoringStatement) -> bool:
     before = tokens.at(number - 1)
-    return before == "as" if kept is Storing.ROUTINE else before != "language"
+    return before == "as" if kept is StoringStatement.ROUTINE else before != "language"
 
 
 def _in_code(tokens: Tokens, function: str) -> Iterator[tuple[int, Form]]:

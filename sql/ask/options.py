@@ -10,6 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Final, Literal
 
+from askwire.core.confidence_levels import LEVELS
 from askwire.core.errors import AskSyntaxError
 from askwire.core.setting_values import parse_bool, parse_duration, parse_experts
 from askwire.sql.literals import LiteralError, string_value
@@ -26,8 +27,9 @@ class AskOptions:
     `sql` returns the chosen SQL and runs nothing; `why` returns the decision report, in `format`; `choices`
     returns the rival readings and the rows on which they differ;
     `candidates` asks for that many; `timeout_ms` bounds the ASK in milliseconds; `evidence` is a hint in
-    the user's words; `fresh` works the question out anew, whatever SQL it had before; `budget` is how many
-    tokens models may use for it, `experts` names those that are asked, separated by commas.
+    the user's words; `fresh` works the question out again, whatever SQL it had before; `budget` is how many
+    tokens models may use for it, `experts` names those that are asked, separated by commas; `accept` is the
+    least level of confidence of an answer.
     """
 
     sql: bool = False
@@ -40,6 +42,7 @@ class AskOptions:
     evidence: str = ""
     budget: int | None = None
     experts: str = ""
+    accept: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,6 +212,28 @@ def _set_experts(options: AskOptions, value: _Value) -> AskOptions:
     return replace(options, experts=value.text)
 
 
+def _set_accept(options: AskOptions, value: _Value) -> AskOptions:
+    level = (value.text or "").lower()
+    if level not in LEVELS:
+        raise ValueError(f"ACCEPT requires a level of confidence: {', '.join(LEVELS)}")
+    return replace(options, accept=level)
+
+
+OPTION_HELP: Final = {
+    "sql": ("SQL", "returns the chosen SQL as one row and runs nothing"),
+    "why": ("WHY", "returns the steps of the decision as rows"),
+    "choices": ("CHOICES", "returns all readings, and rows on which they give different results"),
+    "fresh": ("FRESH", "ignores the SQL that is kept for this question, and works it out again"),
+    "format": ("FORMAT JSON", "with WHY: one JSON value instead of rows"),
+    "candidates": ("CANDIDATES 5", "asks for so many candidate queries"),
+    "timeout": ("TIMEOUT '10s'", "ends the ASK with NL005 after this time"),
+    "evidence": ("EVIDENCE 'late means status = ''L'''", "explains words of the question"),
+    "budget": ("BUDGET 4000", "tokens that models may use for this question"),
+    "experts": ("EXPERTS 'embedded, local'", "asks these experts only"),
+    "accept": ("ACCEPT MEDIUM", "the lowest level of confidence that this statement accepts"),
+}
+"""By name of option, how to write it and what it does."""
+
 _OPTIONS: Final[dict[str, Callable[[AskOptions, _Value], AskOptions]]] = {
     "sql": _set_sql,
     "why": _set_why,
@@ -220,4 +245,5 @@ _OPTIONS: Final[dict[str, Callable[[AskOptions, _Value], AskOptions]]] = {
     "evidence": _set_evidence,
     "budget": _set_budget,
     "experts": _set_experts,
+    "accept": _set_accept,
 }

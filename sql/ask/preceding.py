@@ -37,7 +37,7 @@ class PrecedingKind(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Preceding:
+class PrecedingStatement:
     """One statement in front of an ASK, `text` without the `;`.
 
     `index` is its number among the message's statements, `position` its place in the message, in characters
@@ -65,7 +65,7 @@ _CODE: Final = frozenset(("do", "call", "execute"))
 
 def preceding(
     text: str, sites: Sequence[AskSite], *, last: int | None = None, standard_conforming_strings: bool = True
-) -> tuple[Preceding, ...]:
+) -> tuple[PrecedingStatement, ...]:
     """The statements in front of the last ASK of a message, or of the statement numbered `last`, in order.
 
     For the ASK with `statement_index` i those with a smaller `index` count. An ASK statement is HARMLESS.
@@ -80,13 +80,13 @@ def preceding(
     return tuple(_classified(statement, sites) for statement in islice(statements, last))
 
 
-def _classified(statement: Statement, sites: Sequence[AskSite]) -> Preceding:
+def _classified(statement: Statement, sites: Sequence[AskSite]) -> PrecedingStatement:
     start = statement.first.start
     text = statement.text[start : statement.end].rstrip()
     kind, reason = _judged(statement, text, sites)
     runs_code = kind is PrecedingKind.NOT_POSSIBLE and reason not in (_TRANSACTS, _CHANGES)
     runs_code = runs_code or _words(statement)[0] in _CODE
-    return Preceding(kind, text, statement.index, start + 1, reason, runs_code)
+    return PrecedingStatement(kind, text, statement.index, start + 1, reason, runs_code)
 
 
 def _judged(statement: Statement, text: str, sites: Sequence[AskSite]) -> tuple[PrecedingKind, str]:

@@ -21,7 +21,7 @@ _CALL_FORM: Final = "Write ask('question'), or ask('question', 'option, …')."
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class AskText:
     """What one ASK says, and where it ends; `parameter` is n for `$n`, else None."""
 
     end: int
@@ -30,17 +30,17 @@ class Asked:
     parameter: int | None
 
 
-def read_keyword(reader: Reader, standard_conforming_strings: bool) -> Asked:
+def read_keyword(reader: Reader, standard_conforming_strings: bool) -> AskText:
     """Read `ASK [(options)] 'question'`; the reader stands at the word and stops after the question."""
     reader.take()
     options = AskOptions()
     if reader.at("("):
         options = read_options(reader, standard_conforming_strings=standard_conforming_strings)
     question, parameter, end = _read_question(reader, standard_conforming_strings, _FORM)
-    return Asked(end, question, options, parameter)
+    return AskText(end, question, options, parameter)
 
 
-def read_call(reader: Reader, standard_conforming_strings: bool) -> Asked:
+def read_call(reader: Reader, standard_conforming_strings: bool) -> AskText:
     """Read `ask('question' [, 'options'])`; the reader stands at the name and stops after the `)`."""
     reader.take()
     reader.take()
@@ -55,7 +55,7 @@ def read_call(reader: Reader, standard_conforming_strings: bool) -> Asked:
     if closing is None or not reader.at(")"):
         reader.fail(_CALL_FORM)
     reader.take()
-    return Asked(closing.end, question, options, parameter)
+    return AskText(closing.end, question, options, parameter)
 
 
 def _read_question(
@@ -74,7 +74,7 @@ def _read_question(
 
 
 def _skip_cast(reader: Reader) -> None:
-    """Tools that write SQL anew give a string constant its type: `ask('q'::text)`."""
+    """Tools that write SQL again give a string constant its type: `ask('q'::text)`."""
     token = reader.peek()
     if token is not None and reader.source(token) == "::":
         reader.take()

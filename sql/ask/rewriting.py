@@ -1,4 +1,4 @@
-"""Putting SQL in the place of ASKs, and finding the way back from the result to the user's text.
+"""Putting SQL instead of ASKs, and finding the way back from the result to the user's text.
 
 Owns: the text of the rewritten message and the correspondence of its positions. Must not know: how an ASK
 is found, or how a question becomes SQL.
@@ -24,7 +24,7 @@ _NOT_ASCII: Final = re.compile(r"[^\x00-\x7f]")
 
 @dataclass(frozen=True, slots=True)
 class _Edit:
-    """`written` in the place of characters `start` to `end`; positions inside it map to `origin`."""
+    """`written` instead of characters `start` to `end`; positions inside it map to `origin`."""
 
     start: int
     end: int
@@ -34,7 +34,7 @@ class _Edit:
 
 @dataclass(frozen=True, slots=True)
 class Rewritten:
-    """A text with SQL in the places of its ASKs.
+    """A text with SQL instead of its ASKs.
 
     `marks` are pairs of offsets, counted from 0, ascending in both: a piece of `text` begins at the first,
     which is the second in the user's text; a negative second says that the whole piece is ours and belongs
@@ -59,7 +59,7 @@ class Rewritten:
 
 
 def substitute(text: str, replacements: Sequence[tuple[AskSite, str]]) -> Rewritten:
-    """`text` with `(SQL)` in the place of each ASK and every other character as it was.
+    """`text` with `(SQL)` instead of each ASK and every other character as it was.
 
     `ASK 'how many'; COMMIT` becomes `(SELECT count(*) FROM t); COMMIT`, `FROM (ASK 'q')` becomes
     `FROM ((SELECT …)) AS ask`, and `ASK 'q' LIMIT 3` becomes `(SELECT * FROM (SELECT …) AS ask) LIMIT 3`. A

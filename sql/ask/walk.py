@@ -15,8 +15,8 @@ from typing import Final, NoReturn
 from askwire.core.errors import AskSyntaxError
 from askwire.sql.ask import frames
 from askwire.sql.ask.commands import WORDS
-from askwire.sql.ask.findings import Found, follows, read_found
-from askwire.sql.ask.frames import Frame, Hidden, Level
+from askwire.sql.ask.findings import FoundAsk, follows, read_found
+from askwire.sql.ask.frames import Frame, HiddenName, Level
 from askwire.sql.ask.site import AskSite, Command, Place
 from askwire.sql.ask.tokens import Tokens
 from askwire.sql.ask.words import State, read_word
@@ -40,7 +40,7 @@ class Walk:
         self._tokens = self._state.tokens
         self._count = statement_count
         self._function = function_name
-        self._found: list[Found] = []
+        self._found: list[FoundAsk] = []
         self._aliases = Counter[str]()
 
     def sites(self) -> list[AskSite]:
@@ -148,7 +148,7 @@ class Walk:
         self._remember(found)
         return after
 
-    def _remember(self, found: Found) -> None:
+    def _remember(self, found: FoundAsk) -> None:
         self._found.append(found)
         if len(self._found) > LARGEST_NUMBER:
             raise too_many(found.start)
@@ -217,7 +217,7 @@ class Walk:
                 if tailed or frame.after_with:
                     self._found[inner.sole] = replace(self._found[inner.sole], wrapped=True)
         if frame.listing and inner.place is Place.CTE:
-            frame.hidden = Hidden(frame.named, frame.hidden) if frame.named else frame.hidden
+            frame.hidden = HiddenName(frame.named, frame.hidden) if frame.named else frame.hidden
             frame.may_begin = frame.after_with = True
         elif frame.verb in ("insert into", "explain"):
             frame.may_begin = True
@@ -237,7 +237,7 @@ class Walk:
         if self._tokens.all[alias].kind is Kind.QUOTED_IDENTIFIER:
             self._tokens.fail(
                 alias,
-                "The question of an ASK is a string constant. A tool that writes SQL anew may have changed"
+                "The question of an ASK is a string constant. A tool that rewrites SQL may have changed"
                 " the quotes; the form ask('question') survives that.",
             )
 
@@ -248,5 +248,5 @@ class Walk:
             position=self._tokens.all[index].start + 1,
         )
 
-    def _site(self, found: Found) -> AskSite:
+    def _site(self, found: FoundAsk) -> AskSite:
         return found.site(self._tokens.statement.index, self._count, self._state.command or Command.QUERY)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from askwire.sql.ask import frames
-from askwire.sql.ask.frames import Frame, Hidden, Level
+from askwire.sql.ask.frames import Frame, HiddenName, Level
 from askwire.sql.ask.site import Command, Place
 from askwire.sql.ask.tokens import Tokens
 from askwire.sql.scan import Kind
@@ -100,7 +100,7 @@ def _read_list(state: State, frame: Frame, index: int) -> bool:
         quoted = token.kind is Kind.QUOTED_IDENTIFIER
         frame.named = source[1:-1].replace('""', '"') if quoted else word
         if frame.recursive:
-            frame.hidden, frame.named = Hidden(frame.named, frame.hidden), ""
+            frame.hidden, frame.named = HiddenName(frame.named, frame.hidden), ""
     elif frame.after_with and (word in frames.STARTS or word in frames.CHANGES):
         frame.listing = False
         _begins(state, frame, index)

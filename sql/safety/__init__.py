@@ -31,16 +31,16 @@ from askwire.sql.safety.nodes import of, reason_against
 from askwire.sql.safety.policy import Policy
 from askwire.sql.safety.positions import of_syntax_error, refusal
 from askwire.sql.safety.queries import query
-from askwire.sql.safety.shadows import Shadowed, qualified
+from askwire.sql.safety.shadows import ShadowedNames, qualified
 
 _SHOWN: Final = 300
 """Characters of a parser's message, which quotes all the rest of the text."""
 
-__all__ = ["Passed", "Policy", "check"]
+__all__ = ["PassedStatement", "Policy", "check"]
 
 
 @dataclass(frozen=True, slots=True)
-class Passed:
+class PassedStatement:
     """A statement that may be executed, and only as the text in `sql`.
 
     `sql` is the text that was checked, or the same with names written out that objects outside pg_catalog
@@ -51,7 +51,7 @@ class Passed:
     relations: tuple[int, ...]
 
 
-def check(sql: str, catalog: Catalog, policy: Policy) -> Passed:
+def check(sql: str, catalog: Catalog, policy: Policy) -> PassedStatement:
     """Let a machine-written statement pass, or raise `core.errors.RefusedByGate` with the reason.
 
     `catalog` is the asker's own. The error's detail names the character of `sql` where one is known; its
@@ -64,9 +64,9 @@ def check(sql: str, catalog: Catalog, policy: Policy) -> Passed:
         raise refusal("the SQL nests deeper than can be followed") from None
 
 
-def _checked(sql: str, catalog: Catalog, policy: Policy) -> Passed:
+def _checked(sql: str, catalog: Catalog, policy: Policy) -> PassedStatement:
     inspection = _inspect(sql, catalog, policy)
-    shadowed = Shadowed(inspection)
+    shadowed = ShadowedNames(inspection)
     if shadowed:
         first = shadowed.first(inspection)
         sql = qualified(inspection, sql, shadowed)
@@ -75,13 +75,13 @@ def _checked(sql: str, catalog: Catalog, policy: Policy) -> Passed:
         except RefusedByGate as error:
             # characters of the text as it was written, not of this one
             raise refusal(error.message, first, error.hint) from None
-        remaining = Shadowed(inspection)
+        remaining = ShadowedNames(inspection)
         if remaining:
             inspection.refuse(
                 f"these names could be taken over by objects outside pg_catalog: {remaining.names()}",
                 first,
             )
-    return Passed(sql, tuple(inspection.relations))
+    return PassedStatement(sql, tuple(inspection.relations))
 
 
 def _inspect(sql: str, catalog: Catalog, policy: Policy) -> Inspection:

@@ -1,8 +1,8 @@
-"""How large a query can become when the planner puts subqueries in the place of what names them.
+"""How large a query can become when the planner puts subqueries instead of what names them.
 
 Owns: a bound from above on the nodes of a planned query. A column of a relation counts one, an output of a
-subquery what its expression holds, a subquery in an expression all that it holds, and a CTE that is put in
-the place of each of its names counts at each. Twenty-four levels of `SELECT x || x AS x FROM (…)` are a
+subquery what its expression holds, a subquery in an expression all that it holds, and a CTE that is put
+instead of each of its names counts at each. Twenty-four levels of `SELECT x || x AS x FROM (…)` are a
 kilobyte of text and sixteen million nodes, and PostgreSQL hears no cancel while it makes them. What grows
 behind a view counts one. Must not know: what is allowed otherwise.
 """
@@ -26,7 +26,7 @@ RELATION: Final = 100
 """What a relation weighs: each costs a planner far more than a node does."""
 
 _MOST_FIELDS: Final = 1600
-"""`(row).*` writes the row anew for each of its columns, of which PostgreSQL allows so many."""
+"""`(row).*` writes the row again for each of its columns, of which PostgreSQL allows so many."""
 
 _BETWEEN: Final = {
     A_Expr_Kind.AEXPR_BETWEEN: (2, 1),
@@ -81,7 +81,7 @@ class _Cte:
         self._asked = False
 
     def weights(self, expansion: _Expansion) -> _Weights | None:
-        """None inside itself: a recursive query is never put in the place of its name."""
+        """None inside itself: a recursive query is never put instead of its name."""
         if self._weights is None and not self._asked:
             self._asked = True
             found = expansion.query(self.node.ctequery, self._outer, self._ctes)
@@ -164,7 +164,7 @@ class _Expansion:
         return known, total
 
     def _is_inlined(self, cte: Node) -> bool:
-        """Whether it may be put in the place of its names (subselect.c, SS_process_ctes)."""
+        """Whether it may be put instead of its names (subselect.c, SS_process_ctes)."""
         if cte.ctematerialized == CTEMaterialize.CTEMaterializeDefault:
             return self._references[id(cte)] <= 1
         return bool(cte.ctematerialized == CTEMaterialize.CTEMaterializeNever)

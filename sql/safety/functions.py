@@ -26,7 +26,7 @@ class Family:
 class Review:
     """The whole list. `allowed` decides; the rest documents it. `columns` names what row functions return.
 
-    `in_definitions` may stand in views, policies and checks as well, where whoever made them wrote the
+    `in_definitions` may stand in views, policies and checks as well, where anyone who made them wrote the
     arguments.
     """
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import NoReturn
 
+from askwire.core.errors import RefusedByGate
 from askwire.sql.catalog import Catalog, Relation
 from askwire.sql.safety.functions import reviewed
 from askwire.sql.safety.nodes import Node
@@ -43,9 +44,15 @@ class Inspection:
         self.repeated = 1
         self.series_rows = 1.0
 
-    def refuse(self, reason: str, location: int | None = None, hint: str = "") -> NoReturn:
-        """Raise `RefusedByGate`; `location` is the character of the SQL, from 0."""
-        raise refusal(reason, location, hint)
+    def refuse(
+        self,
+        reason: str,
+        location: int | None = None,
+        hint: str = "",
+        error: type[RefusedByGate] = RefusedByGate,
+    ) -> NoReturn:
+        """Raise `RefusedByGate`, or a kind of it; `location` is the character of the SQL, from 0."""
+        raise refusal(reason, location, hint, error)
 
     def use_operator(self, name: str, location: int | None, *, syntax: str = "") -> None:
         """Note an operator looked up through search_path; `syntax` names a form that cannot say a schema."""

@@ -32,7 +32,7 @@ _SEPARATING: Final = frozenset(
         *("when", "then", "else", "on", "as", "values"),
     )
 )
-"""Words after which a chain begins anew; AND and OR make one flat node of any number of arguments."""
+"""Words after which a chain begins again; AND and OR make one flat node of any number of arguments."""
 
 _CONTINUED_BY_SET_OPERATION: Final = frozenset(("union", "except", "intersect", "join"))
 
@@ -48,7 +48,7 @@ def check_limits(sql: str, policy: Policy) -> None:
     if size > policy.max_bytes:
         within = sql.encode("utf-8")[: policy.max_bytes].decode("utf-8", errors="ignore")
         raise refusal(f"the SQL is {size} bytes long; the limit is {policy.max_bytes}", len(within))
-    # The parser begins anew at every level of a comment.
+    # The parser begins again at every level of a comment.
     if sql.count("/*") > MAX_COMMENTS:
         place = nth_of(sql, "/*", MAX_COMMENTS + 1)
         raise refusal(f"the SQL has more than {MAX_COMMENTS} comments", place)

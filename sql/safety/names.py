@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 Columns = tuple[str, ...] | None
-"""The names of output columns in order; None when they cannot be told."""
+"""The names of output columns in order; None when they cannot be shown."""
 
 SYSTEM_COLUMNS: Final = frozenset(("tableoid", "ctid", "xmin", "cmin", "xmax", "cmax"))
 

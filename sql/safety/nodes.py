@@ -6,6 +6,7 @@ All else is refused: `REFUSED` says why for each class known today, and a class 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any, Final, TypeAlias
 
@@ -152,7 +153,12 @@ def reason_against(node: Node) -> str:
     reason = REFUSED.get(
         name, "it is not known to be safe" if name not in _STRUCTURE_NAMES else "it is misplaced"
     )
-    return f"{name} is not allowed: {reason}"
+    return f"{_in_sql(name)} is not allowed: {reason}"
+
+
+def _in_sql(name: str) -> str:
+    """A statement as SQL writes it, `CREATE TABLE AS` for CreateTableAsStmt; other nodes by their class."""
+    return re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name.removesuffix("Stmt")).upper() if "Stmt" in name else name
 
 
 _STRUCTURE_NAMES: Final = frozenset(cls.__name__ for cls in STRUCTURE)

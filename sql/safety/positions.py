@@ -20,10 +20,15 @@ _NOT_ASCII: Final = re.compile(r"[^\x00-\x7f]")
 _STRENGTHS: Final = frozenset(("update", "share", "no", "key"))
 
 
-def refusal(reason: str, location: int | None = None, hint: str = "") -> RefusedByGate:
+def refusal(
+    reason: str,
+    location: int | None = None,
+    hint: str = "",
+    error: type[RefusedByGate] = RefusedByGate,
+) -> RefusedByGate:
     """The error for a reason, whose detail names the character; `location` counts from 0."""
     detail = f"At character {location + 1} of the SQL." if location is not None and location >= 0 else ""
-    return RefusedByGate(reason, detail=detail, hint=hint)
+    return error(reason, detail=detail, hint=hint)
 
 
 def first_location(node: Node) -> int | None:

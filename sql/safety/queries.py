@@ -11,6 +11,7 @@ from dataclasses import replace
 from pglast import ast
 from pglast.enums import JoinType, SetOperation
 
+from askwire.core.errors import UnknownRelation
 from askwire.sql.safety.expressions import output_name, walk
 from askwire.sql.safety.functions import review
 from askwire.sql.safety.inspection import Inspection
@@ -213,7 +214,9 @@ def _relation(inspection: Inspection, node: Node, scope: Scope) -> Source:
     relation = inspection.catalog.find(name, schema)
     if relation is None:
         shown = f"{schema}.{name}" if schema else name
-        inspection.refuse(f'relation "{shown}" does not exist or may not be read', node.location)
+        inspection.refuse(
+            f'relation "{shown}" does not exist or may not be read', node.location, error=UnknownRelation
+        )
     if not schema and not relation.on_path:
         inspection.refuse(f'"{name}" must say its schema', node.location)
     inspection.read(relation, node)

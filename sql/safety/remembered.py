@@ -2,7 +2,7 @@
 
 Owns: the texts that passed, by catalog and policy. One ASK shows the gate the same texts again and again (a
 candidate, its plan, its rows, the chosen answer), and the look-ups of one schema are those of the next
-question. What was refused is judged anew: nobody asks for it often. Must not know: what a text is for.
+question. What was refused is judged again: no one asks for it often. Must not know: what a text is for.
 """
 
 from __future__ import annotations
@@ -25,20 +25,20 @@ class Gate:
     """`safety.check` with a bounded memory; safe to be called from several threads.
 
     A verdict holds for the very catalog it was made with, not for one that is equal: a catalog that was read
-    anew starts from nothing.
+    again starts from nothing.
     """
 
     def __init__(self, texts: int = _TEXTS) -> None:
         self._texts = texts
-        self._passed: OrderedDict[tuple[int, Policy, str], tuple[weakref.ref[Catalog], safety.Passed]] = (
-            OrderedDict()
-        )
+        self._passed: OrderedDict[
+            tuple[int, Policy, str], tuple[weakref.ref[Catalog], safety.PassedStatement]
+        ] = OrderedDict()
         self._lock = threading.Lock()
 
     def __len__(self) -> int:
         return len(self._passed)
 
-    def check(self, sql: str, catalog: Catalog, policy: Policy) -> safety.Passed:
+    def check(self, sql: str, catalog: Catalog, policy: Policy) -> safety.PassedStatement:
         """What `safety.check` says; raises `core.errors.RefusedByGate`."""
         key = (id(catalog), policy, sql)
         with self._lock:
@@ -53,7 +53,7 @@ class Gate:
         return passed
 
     def _remember(
-        self, key: tuple[int, Policy, str], catalog: weakref.ref[Catalog], passed: safety.Passed
+        self, key: tuple[int, Policy, str], catalog: weakref.ref[Catalog], passed: safety.PassedStatement
     ) -> None:
         if len(key[2]) > _LONGEST:
             return

@@ -31,7 +31,7 @@ def _holds_others(column: Column) -> bool:
     return column.category in "CR" and column.type_oid >= FIRST_USER_OID
 
 
-class Shadowed:
+class ShadowedNames:
     """The names of one statement that must be qualified."""
 
     def __init__(self, inspection: Inspection) -> None:
@@ -78,7 +78,7 @@ class Shadowed:
         return min((location for location in named if location is not None), default=None)
 
 
-def qualified(inspection: Inspection, sql: str, shadowed: Shadowed) -> str:
+def qualified(inspection: Inspection, sql: str, shadowed: ShadowedNames) -> str:
     """The statement with every shadowed name written out.
 
     `a = 1 AND lower(b) IN ('x')` becomes
@@ -124,7 +124,7 @@ def _weight(node: Node, known: dict[int, int]) -> int:
     return known[id(node)]
 
 
-def _rewrite(node: Node, shadowed: Shadowed) -> Node:
+def _rewrite(node: Node, shadowed: ShadowedNames) -> Node:
     if isinstance(node, tuple):
         return tuple(_rewrite(item, shadowed) for item in node)
     if type(node) not in CHILDREN and type(node) not in STRUCTURE:
@@ -153,7 +153,7 @@ def _rewrite(node: Node, shadowed: Shadowed) -> Node:
     return node
 
 
-def _name(parts: tuple[Node, ...], shadowed: Shadowed) -> tuple[Node, ...]:
+def _name(parts: tuple[Node, ...], shadowed: ShadowedNames) -> tuple[Node, ...]:
     if len(parts) == 1 and parts[0].sval in shadowed.operators:
         return _operator(parts[0].sval)
     return parts
@@ -167,7 +167,7 @@ def _comparison(name: str, left: Node, right: Node) -> Node:
     return ast.A_Expr(kind=A_Expr_Kind.AEXPR_OP, name=_operator(name), lexpr=left, rexpr=right)
 
 
-def _expression(node: Node, shadowed: Shadowed) -> Node:
+def _expression(node: Node, shadowed: ShadowedNames) -> Node:
     """One operator expression; forms that cannot name a schema become the comparisons they stand for."""
     left, right = node.lexpr, node.rexpr
     match node.kind:

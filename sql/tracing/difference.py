@@ -25,7 +25,7 @@ from askwire.sql.tracing.tree import copy_tree, is_set_operation, strings, walk
 
 
 @dataclass(frozen=True)
-class _Joined:
+class _JoinClause:
     """A FROM clause of inner joins: relations by canonical alias, and all conditions as SQL."""
 
     relations: Mapping[str, Source]
@@ -71,19 +71,21 @@ def either(first: Scopes, second: Scopes, sources: Mapping[int, Source]) -> str:
     return _head(one) + " AND ".join(parts)
 
 
-def _alike(first: Scopes, second: Scopes, sources: Mapping[int, Source]) -> tuple[_Joined, _Joined] | None:
+def _alike(
+    first: Scopes, second: Scopes, sources: Mapping[int, Source]
+) -> tuple[_JoinClause, _JoinClause] | None:
     """The FROM clauses of both where they join the same."""
     one, two = (_joined(s, sources) for s in (first, second))
     return None if one is None or two is None or one.relations != two.relations else (one, two)
 
 
-def _head(joined: _Joined) -> str:
+def _head(joined: _JoinClause) -> str:
     tables = ", ".join(f"{of.qualified} AS {alias}" for alias, of in joined.relations.items())
     tokens = ", ".join(token(of, alias) for alias, of in joined.relations.items())
     return f"SELECT pg_catalog.concat_ws({RECORD_SQL}, {tokens}) AS l FROM {tables} WHERE "
 
 
-def _joined(scopes: Scopes, sources: Mapping[int, Source]) -> _Joined | None:
+def _joined(scopes: Scopes, sources: Mapping[int, Source]) -> _JoinClause | None:
     query: Any = scopes.query
     if is_set_operation(query) or query.withClause is not None or not query.fromClause:
         return None
@@ -106,7 +108,7 @@ def _joined(scopes: Scopes, sources: Mapping[int, Source]) -> _Joined | None:
     if _redefines(conditions, renamed):
         return None
     texts = tuple(dict.fromkeys(to_sql(_rename(copy_tree(c), renamed, scope)) for c in conditions))
-    return _Joined(relations, texts)
+    return _JoinClause(relations, texts)
 
 
 def _flatten(node: Any, conditions: list[Any]) -> bool:

@@ -70,15 +70,17 @@ class Source:
         return f"{quote_identifier(self.relation.schema)}.{quote_identifier(self.relation.name)}"
 
 
-LIVE_COLUMNS: Final = """
-SELECT a.attrelid, a.attname
+LIVE_COLUMNS: Final = f"""
+SELECT a.attrelid, a.attname, a.atttypid OPERATOR(pg_catalog.>=) {FIRST_USER_OID}
 FROM pg_catalog.pg_attribute a
 WHERE a.attrelid OPERATOR(pg_catalog.=) ANY($1::pg_catalog.oid[])
     AND a.attnum OPERATOR(pg_catalog.>) 0 AND NOT a.attisdropped
     AND NOT pg_catalog.has_table_privilege(a.attrelid, 'SELECT')
 ORDER BY a.attrelid, a.attnum
 """
-"""All columns of those relations among `$1` of which the asker may read some columns only."""
+"""All columns of those relations among `$1` of which the asker may read some columns only.
+
+The last column says whether the type is none of PostgreSQL's own."""
 
 
 def source(relation: Relation, attributes: tuple[str, ...] = ()) -> Source:

@@ -26,7 +26,7 @@ VOLATILE: Final = frozenset(
 
 
 def shadowed(scopes: Scopes, sources: Mapping[int, Source]) -> Any:
-    """A copy of the query that reads `Source.shadow` in the place of each base relation.
+    """A copy of the query that reads `Source.shadow` instead of each base relation.
 
     Raises Untraceable where a query depends on what only a real table has.
     """

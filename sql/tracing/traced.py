@@ -13,6 +13,7 @@ from typing import Any, Final
 
 from askwire.sql.catalog import Catalog
 from askwire.sql.printing import to_sql
+from askwire.sql.safety.probing import loud_type
 from askwire.sql.tracing.boundaries import counts
 from askwire.sql.tracing.identity import Source, source
 from askwire.sql.tracing.kept_out import keeps_out
@@ -20,7 +21,7 @@ from askwire.sql.tracing.lineage import MEMBERS, Lineage
 from askwire.sql.tracing.scopes import Scopes, resolve
 from askwire.sql.tracing.shadows import check_shadows, shadowed
 from askwire.sql.tracing.ties import cuts_below, is_ordered, takes_some, tie_broken, tie_shuffled, with_ties
-from askwire.sql.tracing.tree import is_set_operation, parse_query, walk
+from askwire.sql.tracing.tree import Untraceable, is_set_operation, parse_query, walk
 from askwire.sql.tracing.views import View, inline
 
 THRESHOLD: Final = 200
@@ -30,7 +31,7 @@ NESTED_VIEWS: Final = 8
 
 
 @dataclass(frozen=True, eq=False)
-class Traced:
+class TracedQuery:
     """One query and what tracing says of it; the texts are made when first asked for."""
 
     sql: str
@@ -164,15 +165,17 @@ class Traced:
         return tuple(sorted(self._lineage.by_value | views))
 
 
-def trace_query(sql: str, catalog: Catalog, limits: Mapping[int, tuple[str, ...]] | None = None) -> Traced:
+def trace_query(
+    sql: str, catalog: Catalog, limits: Mapping[int, tuple[str, ...]] | None = None
+) -> TracedQuery:
     """Make a query ready for tracing; raises `tree.Untraceable`.
 
     `limits` are all columns of those relations (by OID) of which the asker may read some only.
     """
-    return _trace(sql, _Held(catalog), tuple(sorted((limits or {}).items())))
+    return _trace(sql, _CatalogKey(catalog), tuple(sorted((limits or {}).items())))
 
 
-def trace_through(traced: Traced, views: Mapping[int, View], catalog: Catalog) -> Traced:
+def trace_through(traced: TracedQuery, views: Mapping[int, View], catalog: Catalog) -> TracedQuery:
     """The query traced through its views, as far as they are open; itself when none is."""
     inlined = traced
     for _ in range(NESTED_VIEWS):
@@ -184,23 +187,29 @@ def trace_through(traced: Traced, views: Mapping[int, View], catalog: Catalog) -
 
 
 @dataclass(frozen=True, eq=False)
-class _Held:
+class _CatalogKey:
     """A catalog by identity, so that it can be a cache key."""
 
     catalog: Catalog
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Held) and self.catalog is other.catalog
+        return isinstance(other, _CatalogKey) and self.catalog is other.catalog
 
     def __hash__(self) -> int:
         return id(self.catalog)
 
 
 @lru_cache(maxsize=256)
-def _trace(sql: str, held: _Held, limits: tuple[tuple[int, tuple[str, ...]], ...]) -> Traced:
+def _trace(sql: str, held: _CatalogKey, limits: tuple[tuple[int, tuple[str, ...]], ...]) -> TracedQuery:
     tree = parse_query(sql)
     scopes = resolve(tree, held.catalog)
     check_shadows(scopes)
+    for relation in scopes.base_relations:
+        # candidates name some columns; what is sent to find rows takes and makes whole ones
+        if loud := loud_type(relation, held.catalog):
+            raise Untraceable(
+                f"rows of {relation.name} hold the type {loud}, which can run functions of users"
+            )
     limited = dict(limits)
     sources = {r.oid: source(r, limited.get(r.oid, ())) for r in scopes.base_relations}
-    return Traced(sql, tree, scopes, sources)
+    return TracedQuery(sql, tree, scopes, sources)

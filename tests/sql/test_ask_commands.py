@@ -44,6 +44,8 @@ WORDS = st.sampled_from(
         ("ASK LEARN E'it\\'s' AS $$x$$", "learn", ("it's", "x")),
         ("ASK FORGET 'late'", "forget", {"term": "late"}),
         ("ask approve '0f3a';", "approve", {"term": "0f3a"}),
+        ("ASK FORGET 12;", "forget", {"number": 12}),
+        ("Ask Help", "help", {}),
     ],
 )
 def test_what_a_command_says(text, kind, arguments):
@@ -76,6 +78,10 @@ def test_what_a_command_says(text, kind, arguments):
         ("ASK LEARN '' AS 'b'", "the text must not be empty", "''"),
         ("ASK LEARN 'a' AS ' '", "the text must not be empty", "' '"),
         ("ASK APPROVE", "syntax error at end of input", ""),
+        ("ASK FORGET 0", "FORGET requires a positive integer", "0"),
+        ("ASK FORGET 1 2", 'syntax error at or near "2"', "2"),
+        ("ASK FORGET -1", 'syntax error at or near "-"', "-"),
+        ("ASK HELP 'x'", "syntax error at or near \"'x'\"", "'x'"),
         ("ASK APPROVE ''", "the text must not be empty", "''"),
         ("SELECT 1; ASK FORGET x", 'syntax error at or near "x"', "x"),
     ],

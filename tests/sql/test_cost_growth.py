@@ -23,6 +23,8 @@ import askwire.sql
 from askwire.core.errors import AskError
 from askwire.sql.tracing.tree import Untraceable
 
+pytestmark = pytest.mark.slow
+
 MOST = 2.6
 _FEW = 1_000
 """Lines below which what is done once outweighs what grows."""

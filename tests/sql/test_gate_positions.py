@@ -56,9 +56,9 @@ TABLE: list[Case] = [
     ("SELECT 'ä' FROM «WHERE x", "the SQL does not parse: syntax error"),
     ("SELECT ('ä'«", "the SQL does not parse: syntax error at end of input"),
     ("SELECT 'ä', «'x", "the SQL does not parse: unterminated quoted string"),
-    ("/* ä */ «DELETE FROM customers", "DeleteStmt is not allowed"),
-    ("WITH ok AS (SELECT 1), «a AS (DELETE FROM customers RETURNING 1) SELECT 'ä'", "DeleteStmt"),
-    ("SELECT 'ä' WHERE EXISTS (WITH «x AS (UPDATE customers SET id = 1 RETURNING 1) TABLE x)", "UpdateStmt"),
+    ("/* ä */ «DELETE FROM customers", "DELETE is not allowed"),
+    ("WITH ok AS (SELECT 1), «a AS (DELETE FROM customers RETURNING 1) SELECT 'ä'", "DELETE"),
+    ("SELECT 'ä' WHERE EXISTS (WITH «x AS (UPDATE customers SET id = 1 RETURNING 1) TABLE x)", "UPDATE"),
     ("SELECT 'ä' INTO «x", "SELECT INTO makes a table"),
     ("SELECT 'ä', substring(name FOR 2) FROM customers «FOR NO KEY UPDATE", "lock rows"),
     ("SELECT * FROM (SELECT * FROM customers «FOR SHARE) q", "lock rows"),
@@ -157,7 +157,7 @@ def raised() -> dict[tuple[str, int], str]:
 
 
 def raised_by(error: RefusedByGate) -> tuple[str, int]:
-    """Where an error was raised: the caller of `refuse`, or whoever raised it."""
+    """Where an error was raised: the caller of `refuse`, or anyone who raised it."""
     frames = traceback.extract_tb(error.__traceback__)
     frame = frames[-2] if frames[-1].name == "refuse" else frames[-1]
     return Path(frame.filename).name, frame.lineno or 0

@@ -22,7 +22,7 @@ def judged(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The texts that the gate itself was asked about."""
     texts: list[str] = []
 
-    def counted(sql: str, catalog: Catalog, policy: Policy) -> safety.Passed:
+    def counted(sql: str, catalog: Catalog, policy: Policy) -> safety.PassedStatement:
         texts.append(sql)
         return check(sql, catalog, policy)
 

@@ -12,7 +12,7 @@ from askwire.sql.habits import (
     Expression,
     Habits,
     Join,
-    Named,
+    NamedMeasure,
     Sight,
     columns_in,
     told,
@@ -158,7 +158,7 @@ def test_measures_have_the_names_that_people_give_them(output: str, kept: str) -
 def test_a_measure_of_a_with_query_and_of_a_view_counts() -> None:
     sql = "WITH x AS (SELECT sum(sales) AS sold FROM song) SELECT sold FROM x"
     (found,) = observed(sql, CATALOG, view="yearly").named
-    assert found == Named("sold", ("sum(", ColumnName(*SONG, "sales"), ")"), "yearly")
+    assert found == NamedMeasure("sold", ("sum(", ColumnName(*SONG, "sales"), ")"), "yearly")
 
 
 def test_how_a_relation_was_read() -> None:

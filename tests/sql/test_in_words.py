@@ -1,4 +1,4 @@
-"""Queries in words: each case shows what a reader is told of a query that a model wrote."""
+"""Queries in words: each case shows what a reader is shown about a query that a model wrote."""
 
 from __future__ import annotations
 

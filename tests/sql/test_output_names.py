@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from askwire.sql.output_names import with_output_names
 
 CASES = [
-    # a name that is there already stays, whoever gave it
+    # a name that is there already stays, no matter who gave it
     ("SELECT name, count(*), sum(price) FROM p GROUP BY name", "name count sum"),
     ("SELECT current_date, current_user FROM p", "current_date value"),
     ("SELECT name AS n, price * 2 AS twice FROM p", "n twice"),
@@ -22,14 +22,14 @@ CASES = [
     ("SELECT a.name, b.name FROM p AS a, c AS b", "name c_name"),
     ("SELECT a.name, b.name, x.name FROM p a, p b, (SELECT 'x' AS name) x", "name p_name x_name"),
     ("SELECT name, name, p.name FROM p", "name name_2 p_name"),
-    ("SELECT sum(price), sum(qty), sum(price) FROM p", "sum sum_qty sum_price"),
+    ("SELECT sum(price), sum(qty), sum(price) FROM p", "sum total_qty total_price"),
     ("SELECT count(*), count(*) FILTER (WHERE qty > 1), count(DISTINCT name) FROM p",
-     "count count_2 count_name"),
+     "count count_2 number_of_name"),
     ("SELECT qty AS name, name FROM p", "name name_2"),
     # none
     ("SELECT price * qty, price - qty, qty / 2, qty % 2 FROM p",
      "price_times_qty price_minus_qty qty_per_2 qty_mod_2"),
-    ("SELECT sum(price) / count(DISTINCT id) FROM p", "sum_price_per_count_id"),
+    ("SELECT sum(price) / count(DISTINCT id) FROM p", "average_price"),
     ("SELECT 100.0 * count(*) FILTER (WHERE qty > 1) / nullif(count(*), 0) FROM p", "percent"),
     ("SELECT count(*) FILTER (WHERE qty > 1)::numeric / nullif(count(*), 0) FROM p", "share"),
     ("SELECT 'é, from', name || ',' /* , from */, 1 + 1 FROM p", "value value_2 value_3"),
@@ -68,6 +68,25 @@ def test_every_output_has_a_name_of_its_own(tables: Database, sql: str, names: s
         assert " ".join(c.name for c in columns) == names
         connection.execute(f"CREATE TEMP TABLE made AS {named}".encode())
     assert with_output_names(named) == named
+
+
+@pytest.mark.parametrize(
+    ("sql", "wanted", "named"),
+    [
+        ("SELECT name, count(*) FROM p", ("", "number_of_p"), "SELECT name, count(*) AS number_of_p FROM p"),
+        ("SELECT name, count(*) AS n FROM p", ("", "rows"), "SELECT name, count(*) AS n FROM p"),
+        ("SELECT sum(a * b), max(c) FROM p", ("total", ""), "SELECT sum(a * b) AS total, max(c) FROM p"),
+        # a column that the query reads keeps its name to itself
+        (
+            "SELECT sum(qty) FROM p ORDER BY total",
+            ("total",),
+            "SELECT sum(qty) AS total_2 FROM p ORDER BY total",
+        ),
+        ("SELECT max(a), max(b) FROM p", ("x",), "SELECT max(a), max(b) AS max_b FROM p"),
+    ],
+)
+def test_a_wanted_name_is_given_where_it_fits(sql: str, wanted: tuple[str, ...], named: str) -> None:
+    assert with_output_names(sql, wanted) == named
 
 
 @pytest.mark.parametrize(

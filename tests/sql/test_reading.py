@@ -1,4 +1,4 @@
-"""Texts that nobody has judged: what would take the process with it when it is parsed is not read."""
+"""Texts that no one has judged: what would take the process with it when it is parsed is not read."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from askwire.sql.state_relations import find_state_relations
 from askwire.planner.models.first_drafts import used_relations
 from askwire.selector.profile import profile
 from askwire.verifier.attempt import recurses
-from askwire.verifier.repair.broken import Broken
+from askwire.verifier.repair.broken import BrokenStatement
 
 catalog = Catalog(())
 for name, chain in json.load(sys.stdin).items():
@@ -40,7 +40,7 @@ for name, chain in json.load(sys.stdin).items():
         reader(text)
     observed(text, catalog)
     used_relations([text], catalog)
-    Broken(text, catalog).parsed()
+    BrokenStatement(text, catalog).parsed()
     assert find_assignments("SET askwire.notices = off; " + text, "askwire") == ()
     assert find_state_relations(text + " FROM ask.history", frozenset({"history"})) == ()
     print(name)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from askwire.sql.unasked import Unasked, unasked, without_unasked
+from askwire.sql.unasked import UnaskedParts, unasked, without_unasked
 
-NOTHING = Unasked()
+NOTHING = UnaskedParts()
 
 
 @pytest.mark.parametrize(

@@ -21,7 +21,7 @@ from tracing_session import Session, session
 
 from askwire.sql.tracing.evaluation import Pool, answers, evaluation
 from askwire.sql.tracing.identity import MEMBER, RECORD, UNIT, reading
-from askwire.sql.tracing.traced import Traced, trace_query
+from askwire.sql.tracing.traced import TracedQuery, trace_query
 from askwire.sql.tracing.tree import parse_query, strings, walk
 
 FILE = Path(__file__).parent / "cases" / "passes.jsonl"
@@ -34,7 +34,7 @@ def plain(text: str) -> str:
     return text.replace("pg_catalog.", "")
 
 
-def lineages(traced: Traced) -> list[str]:
+def lineages(traced: TracedQuery) -> list[str]:
     """The queries whose one column is a lineage."""
     groups = [traced.groups, traced.mixed_groups] if traced.groups else []
     return [*traced.rows, *traced.kept_out, *traced.absent, *groups]
@@ -145,7 +145,7 @@ async def test_the_rows_of_a_lineage_alone_give_the_answer(singers: Database, qu
             assert tuple(cells) in (rows or ())
 
 
-async def everything(asker: Session, traced: Traced, keys: dict[int, list[str]] | None = None) -> Pool:
+async def everything(asker: Session, traced: TracedQuery, keys: dict[int, list[str]] | None = None) -> Pool:
     """All rows of the relations of a query, or those with some keys, read through `reading`."""
     rows: dict[int, list[str]] = {}
     for of in traced.sources.values():

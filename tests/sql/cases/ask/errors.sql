@@ -36,12 +36,12 @@ SELECT * FROM ASK (SQL) 'q'
 -- question that became an alias
 SELECT * FROM (ASK AS "how many orders")
 --! 23: syntax error at or near ""how many orders""
---? The question of an ASK is a string constant. A tool that writes SQL anew may have changed the quotes; the form ask('question') survives that.
+--? The question of an ASK is a string constant. A tool that rewrites SQL may have changed the quotes; the form ask('question') survives that.
 
 -- question that became a bare alias
 SELECT * FROM (ask "how many orders") AS virtual_table
 --! 20: syntax error at or near ""how many orders""
---? The question of an ASK is a string constant. A tool that writes SQL anew may have changed the quotes; the form ask('question') survives that.
+--? The question of an ASK is a string constant. A tool that rewrites SQL may have changed the quotes; the form ask('question') survives that.
 
 -- ordinality
 SELECT * FROM ask('q') WITH ORDINALITY
@@ -85,7 +85,7 @@ SELECT * FROM ask('q', 3)
 -- function with unknown options
 SELECT * FROM ask('q', 'foo')
 --! 24: unrecognized ASK option "foo"
---? Options are SQL, WHY, CHOICES, FRESH, FORMAT, CANDIDATES, TIMEOUT, EVIDENCE, BUDGET, EXPERTS.
+--? Options are SQL, WHY, CHOICES, FRESH, FORMAT, CANDIDATES, TIMEOUT, EVIDENCE, BUDGET, EXPERTS, ACCEPT.
 
 -- function with broken options
 SELECT * FROM ask('q', 'sql) x')
@@ -104,7 +104,7 @@ SELECT * FROM ask(E'\u12')
 -- subquery with an unknown option
 SELECT * FROM (ASK (foo) 'q') s
 --! 21: unrecognized ASK option "foo"
---? Options are SQL, WHY, CHOICES, FRESH, FORMAT, CANDIDATES, TIMEOUT, EVIDENCE, BUDGET, EXPERTS.
+--? Options are SQL, WHY, CHOICES, FRESH, FORMAT, CANDIDATES, TIMEOUT, EVIDENCE, BUDGET, EXPERTS, ACCEPT.
 
 -- subquery with an empty question
 SELECT * FROM (ASK '') s
@@ -182,7 +182,7 @@ COPY (ASK 'q') TWO STDOUT
 -- scalar with an unknown option
 SELECT (ASK (foo) 'q')
 --! 14: unrecognized ASK option "foo"
---? Options are SQL, WHY, CHOICES, FRESH, FORMAT, CANDIDATES, TIMEOUT, EVIDENCE, BUDGET, EXPERTS.
+--? Options are SQL, WHY, CHOICES, FRESH, FORMAT, CANDIDATES, TIMEOUT, EVIDENCE, BUDGET, EXPERTS, ACCEPT.
 
 -- explained choice
 EXPLAIN ASK CHOOSE 1
