@@ -1,12 +1,54 @@
 """What the grammar reads out of a question, still in terms of its mentions and values.
 
 Owns: the atoms and the frame they fill. Numbers are places in `encode.Encoded` (mentions, values, numbers,
-times, quotes, given). Must not know: rules that make them, schemas, SQL.
+times, quotes, given).
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from typing import Final
+
+COMPARE: Final = {
+    "GT": ">",
+    "GE": ">=",
+    "LT": "<",
+    "LE": "<=",
+    "EQ": "=",
+    "NE": "<>",
+    "BEFORE": "<",
+    "AFTER": ">",
+    "SINCE": ">=",
+}
+"""The operator of a symbol that compares."""
+WHEN: Final = frozenset({"SINCE", "BEFORE", "AFTER"})
+"""Those of them that compare times."""
+MEASURES: Final = {
+    "earn": "paid",
+    "earned": "paid",
+    "earning": "paid",
+    "paid": "paid",
+    "make": "paid",
+    "cost": "expensive",
+    "costs": "expensive",
+    "costing": "expensive",
+    "weigh": "heavy",
+    "weighing": "heavy",
+    "last": "long",
+    "lasted": "long",
+    "lasting": "long",
+    "priced": "expensive",
+}
+"""Verbs, and the adjective that measures the same."""
+AGGREGATES: Final = {
+    "AVG": "avg",
+    "SUM": "sum",
+    "MAX": "max",
+    "MIN": "min",
+    "COUNT": "count",
+    "MAXCOUNT": "count",
+}
+"""The aggregate of a symbol."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +166,7 @@ class Flagged:
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class Hinted:
     """What a hint explains: number `given` of the encoded question."""
 
     given: int
@@ -132,7 +174,17 @@ class Told:
 
 
 Atom = (
-    Told | Comparison | IsValue | Contains | Counted | Beyond | Lacking | Either | Together | IsNull | Flagged
+    Hinted
+    | Comparison
+    | IsValue
+    | Contains
+    | Counted
+    | Beyond
+    | Lacking
+    | Either
+    | Together
+    | IsNull
+    | Flagged
 )
 
 

@@ -1,7 +1,7 @@
 """A question with its links → one line of symbols that grammar rules can match.
 
 Owns: the choice among overlapping mentions, values and times, and the wording of comparatives and
-superlatives as symbols. Must not know: rules, SQL.
+superlatives as symbols.
 
     'Which students older than 20 live in Paris?' → 'which M0 GT~old N0 live in V0 ?'
 
@@ -20,7 +20,7 @@ from typing import Final
 
 from askwire.language.lexicon import ASKED, ATTRIBUTES, MEASURE_WORDS
 from askwire.language.structure_words import structural
-from askwire.language.text import ORDINALS, Token, stem
+from askwire.language.text import ORDINALS, Token
 from askwire.language.times import TimeSpan
 from askwire.planner.embedded.grammar.phrasings import REWRITES
 from askwire.planner.embedded.linking import harms, units, unsaid
@@ -67,11 +67,20 @@ class Encoded:
 
 
 _Piece = tuple[float, int, int, str, object]
-_TOLD: Final = 99.0
-_WHOLE: Final = 0.9
-_MOMENT: Final = 0.7
-_SURELY: Final = 0.9
-_NAMES_TABLE: Final = 0.7
+HINT_WEIGHT: Final = 99.0
+"""The weight of what a hint explains: more than any other piece."""
+MIN_WHOLE_VALUE: Final = 0.9
+"""The least quality of a value that its word must be accounted for where it is read as a plain word."""
+MIN_MOMENT: Final = 0.7
+"""The least score of a time at which a thing was done, where the verb may be a value as well."""
+MIN_OWN_VALUE: Final = 0.9
+"""The least quality of a value that is read apart from the name it begins."""
+MIN_TABLE_NAME: Final = 0.7
+RIVAL_SHARE: Final = 0.5
+"""The share of the chosen pieces' weight that another reading of the same words must have."""
+MIN_RIVAL: Final = 0.4
+MAX_RIVALS: Final = 6
+MAX_ENCODINGS: Final = 4
 
 
 def is_money(encoded: Encoded, number: Token) -> bool:
@@ -119,19 +128,27 @@ def _of_value(mention: Mention, mentions: Sequence[Mention], hits: Sequence[Hit]
     """'female driver' of drvr_sex, 'fatal crash' of a severity: a value before what it says something of.
 
     The value is one of the column that the words together would name, or a code that a comment explains of a
-    table that the other words name.
+    table that the other words name. One word alone that only means a column, as 'female' does a gender, is
+    rather the value of it.
     """
-    if len(mention.words) < 2 or not mention.options:
+    if not mention.options:
         return False
     first = mention.options[0]
+    if len(mention.words) == 1:
+        return not first.table and any(
+            (hit.start, hit.end, hit.column) == (mention.start, mention.end, first.index)
+            and hit.quality >= MIN_OWN_VALUE
+            and not linker.literal(mention.words[0])
+            for hit in hits
+        )
     for hit in hits:
-        if hit.start != mention.start or hit.end >= mention.end or hit.quality < _SURELY:
+        if hit.start != mention.start or hit.end >= mention.end or hit.quality < MIN_OWN_VALUE:
             continue
         column = linker.index.columns[hit.column]
         same = not first.table and first.index == hit.column
         own = set(column.full) & set(mention.words[: hit.end - hit.start])
         rest = [m for m in mentions if (m.start, m.end) == (hit.end, mention.end) and m.options]
-        of_table = any(m.options[0].table and m.best >= _NAMES_TABLE for m in rest)
+        of_table = any(m.options[0].table and m.best >= MIN_TABLE_NAME for m in rest)
         if not own and ((same and rest) or (column.codes and of_table and not first.table)):
             return True
     return False
@@ -151,7 +168,7 @@ def _done_to(mention: Mention, mentions: Sequence[Mention], linker: Linker) -> b
     if thing is None or verb is None or not mention.words[1].endswith("ed"):
         return False
     first = thing.options[0]
-    of_table = first.table and first.index == column.table and thing.best >= _NAMES_TABLE
+    of_table = first.table and first.index == column.table and thing.best >= MIN_TABLE_NAME
     return (
         of_table and column.kind == "time" and column.index in {o.index for o in verb.options if not o.table}
     )
@@ -197,8 +214,8 @@ def encode(
     structure = structural(tokens)
     pieces = [p for p in pieces if p[3] != "V" or not structure.issuperset(range(p[1], p[2]))]
     pieces = [p for p in pieces if p[3] != "V" or not _rather_when(tokens, linker, mentions, p)]
-    said: list[_Piece] = [(_TOLD, g.start, g.end, "K", g) for g in given]
-    said += [(_TOLD, m.start, m.end, "M", m) for m in told]
+    said: list[_Piece] = [(HINT_WEIGHT, g.start, g.end, "K", g) for g in given]
+    said += [(HINT_WEIGHT, m.start, m.end, "M", m) for m in told]
     closed = {at for p in said for at in range(p[1], p[2])}
     pieces = [p for p in pieces if not closed & set(range(p[1], p[2]))] + said
     closed |= {at for span in times for at in range(span.start, span.end)}
@@ -215,22 +232,24 @@ def encode(
             if token.kind == "word" and not (token.text[:1].isupper() and token.start > 0):
                 rest = [p for p in pieces if p is not piece]
                 encodings.append(_encoded(tokens, linker, _segment(tokens, rest), measured))
-                if piece[4].hits[0].quality >= _WHOLE:
+                if piece[4].hits[0].quality >= MIN_WHOLE_VALUE:
                     encodings[-1].passed.add(piece[1])
                 break
     rivals = sorted(
         (
             p
             for p in pieces
-            if (p[1], p[2], p[3]) not in taken and p[0] >= 0.5 * _over(chosen, p[1], p[2]) and p[0] > 0.4
+            if (p[1], p[2], p[3]) not in taken
+            and p[0] >= RIVAL_SHARE * _over(chosen, p[1], p[2])
+            and p[0] > MIN_RIVAL
         ),
         key=lambda p: (-(p[0] / max(0.1, _over(chosen, p[1], p[2]))), p[1], p[2], p[3]),
     )
     lines = {e.line for e in encodings}
-    for rival in rivals[:6]:
+    for rival in rivals[:MAX_RIVALS]:
         rest = [p for p in pieces if p[2] <= rival[1] or p[1] >= rival[2]]
-        other = _encoded(tokens, linker, _segment(tokens, [*rest, (99.0, *rival[1:])]), measured)
-        if other.line not in lines and len(encodings) < 4:
+        other = _encoded(tokens, linker, _segment(tokens, [*rest, (HINT_WEIGHT, *rival[1:])]), measured)
+        if other.line not in lines and len(encodings) < MAX_ENCODINGS:
             lines.add(other.line)
             encodings.append(other)
     return encodings
@@ -250,7 +269,7 @@ def _rather_when(
         for m in mentions
         if (m.start, m.end) == (start, end)
         for o in m.options
-        if not o.table and o.score >= _MOMENT
+        if not o.table and o.score >= MIN_MOMENT
     )
     return any(c.kind == "time" and c.column.optional for c in columns)
 
@@ -356,6 +375,8 @@ def _phrases(line: str, linker: Linker, encoded: Encoded) -> str:
     for pattern, text in REWRITES:
         line = pattern.sub(text, line)
     line = " ".join(line.split())
+    if "~recent" in line:
+        encoded.plain[:] = [at for at in encoded.plain if encoded.tokens[at].lower != "recently"]
     for asked in range(named, len(encoded.mentions)):
         # 'how old is the average student' asks for the average age of students
         line = re.sub(rf"(?<!\S)M{asked} (?:be|do) AVG (?=M\d)", f"AVG M{asked} of ", line)
@@ -365,7 +386,7 @@ def _phrases(line: str, linker: Linker, encoded: Encoded) -> str:
 def attribute_mention(encoded: Encoded, linker: Linker, adjective: str) -> int | None:
     """The number of the mention for what `adjective` measures, added on first use; None if nothing fits."""
     if adjective not in encoded.attributes:
-        spoken = {stem(t.lemma) for t in encoded.tokens if t.kind == "word"}
+        spoken = {t.lemma for t in encoded.tokens if t.kind == "word"}
         if adjective == "time":
             mention = unsaid.moment(linker, spoken)
         else:

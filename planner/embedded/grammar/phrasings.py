@@ -1,7 +1,7 @@
 """Wordings that mean one symbol: 'how many' COUNT, 'at least' GE, 'the largest number of' MAXCOUNT.
 
-Owns: the patterns, in the order in which they rewrite a line. Must not know: rules, schemas. Patterns are
-linear: no nested repetition, so that a long question costs no more than its length.
+Owns: the patterns, in the order in which they rewrite a line. Patterns are linear: no nested
+repetition, so that a long question costs no more than its length.
 """
 
 from __future__ import annotations
@@ -76,8 +76,8 @@ REWRITES: Final = tuple(
             r"(top|first) (N\d+) (?:most )?(expensive|populous|experienced|populated|profitable)",
             r"\2 MAX~\3",
         ),
-        (r"(?:great|larg|high|more|GT~\w+) than or equal(?: to)?", "GE"),
-        (r"(?:GT~\w+|more) or equal(?: to)?", "GE"),
+        (r"(?:great|greater|larg|high|more|GT~\w+) than or equal(?: to)?", "GE"),
+        (r"(?:GT~\w+|more|greater) or equal(?: to)?", "GE"),
         (r"(?:LT~\w+|less|fewer) than or equal(?: to)?", "LE"),
         (r"(?:LT~\w+|less|fewer) or equal(?: to)?", "LE"),
         (r"(?:no|not) LT~(old|young|senior|long|short) than", r"GE~\1"),

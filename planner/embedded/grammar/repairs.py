@@ -1,7 +1,7 @@
 """Other frames for a question whose first frame leaves something out.
 
 Owns: putting mentions that no part of a frame uses where they may belong, and the readings that English
-leaves open ('than any'). Must not know: SQL, or how frames are ranked. Each frame is marked by a flag.
+leaves open ('than any'). Each frame is marked by a flag.
 """
 
 from __future__ import annotations

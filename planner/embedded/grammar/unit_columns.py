@@ -1,7 +1,6 @@
 """Mentions of what a number with a unit measures.
 
 Owns: which columns a unit and an adjective may speak of ('longer than 12 metres', 'over 30 minutes').
-Must not know: grammar, SQL.
 """
 
 from __future__ import annotations
@@ -16,9 +15,10 @@ from askwire.planner.embedded.linking.linker import MAX_OPTIONS, Linker, Mention
 from askwire.planner.embedded.logical_form.ir import AnyOf, Compare, Condition, Literal, Query
 from askwire.planner.embedded.schema.schema_index import SchemaIndex
 
-_UNLIKE: Final = 0.7
+UNNAMED_SHARE: Final = 0.7
 """What a column keeps that holds the unit, where the adjective speaks of others by name."""
-_LEAST: Final = 0.5
+MIN_COLUMN: Final = 0.5
+"""The least score at which a mention may name a column of the unit."""
 
 
 def in_unit(linker: Linker, encoded: Encoded, number: int, adjective: str) -> Mention:
@@ -28,7 +28,7 @@ def in_unit(linker: Linker, encoded: Encoded, number: int, adjective: str) -> Me
     named = {o.index: o.score for o in meant.options} if meant is not None else {}
     options = []
     for score, column in units.there(linker.index, unit):
-        fit = score * (1.0 if not named else _UNLIKE + (1.0 - _UNLIKE) * named.get(column, 0.0))
+        fit = score * (1.0 if not named else UNNAMED_SHARE + (1.0 - UNNAMED_SHARE) * named.get(column, 0.0))
         options.append(Option(False, column, fit))
     options.sort(key=lambda o: (-o.score, o.index))
     return Mention(-1, -1, tuple(options[: 2 * MAX_OPTIONS]), (unit.name,))
@@ -40,7 +40,7 @@ def fits(index: SchemaIndex, encoded: Encoded, mention: int, number: int) -> boo
     if unit is None:
         return True
     columns = [(o.score, index.columns[o.index]) for o in encoded.mentions[mention].options if not o.table]
-    return any(s >= _LEAST and c.kind == "number" and not units.contradicts(c, unit) for s, c in columns)
+    return any(s >= MIN_COLUMN and c.kind == "number" and not units.contradicts(c, unit) for s, c in columns)
 
 
 def told(index: SchemaIndex, encoded: Encoded, query: Query) -> Iterator[tuple[int, int, str]]:

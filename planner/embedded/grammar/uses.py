@@ -1,6 +1,6 @@
 """What a frame uses its mentions and values for, in the order in which that is decided.
 
-Owns: the roles. Must not know: which columns and tables mentions become.
+Owns: the roles.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from askwire.planner.embedded.grammar.atoms import (
     Either,
     Flagged,
     Frame,
+    Hinted,
     IsNull,
     IsValue,
     Lacking,
     Together,
-    Told,
 )
 from askwire.planner.embedded.grammar.encode import Encoded
 from askwire.planner.embedded.logical_form.reckoning import DAY_NUMBER, TIME_OF_DAY
@@ -43,7 +43,7 @@ class Use:
 
 
 def _atom_uses(atom: Atom, encoded: Encoded) -> Iterator[Use]:
-    if isinstance(atom, Told):
+    if isinstance(atom, Hinted):
         return
     if isinstance(atom, Comparison):
         role = {"N": "number", "D": "time", "Q": "text", "V": "text", "M": "number", "R": "number"}[

@@ -1,1 +1,79 @@
-"""The rules of the grammar, a family per file; `grammar.clauses` puts them in order."""
+"""The rules of the grammar, a family per file, and their order.
+
+Owns: the registry. A family joins by standing in `FAMILIES`; each rule says what it must come after, and
+`RULES` is the order that follows (`./ask bench engine --order` shows it).
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from askwire.planner.embedded.grammar.order import ordered
+from askwire.planner.embedded.grammar.rule import Rule
+from askwire.planner.embedded.grammar.rules import (
+    above_any,
+    above_average,
+    ages,
+    alternatives,
+    calendar,
+    columns,
+    comparisons,
+    compounds,
+    counts,
+    durations,
+    events,
+    grouping,
+    hierarchy,
+    measures,
+    negations,
+    ordinals,
+    question_words,
+    quotients,
+    shares,
+    side_by_side,
+    sorting,
+    superlatives,
+    text_patterns,
+    times_of_day,
+    totals,
+    units,
+    values,
+    wordings,
+)
+
+__all__ = ["FAMILIES", "RULES"]
+
+FAMILIES: Final[tuple[tuple[Rule, ...], ...]] = (
+    quotients.RULES,
+    side_by_side.RULES,
+    hierarchy.RULES,
+    question_words.RULES,
+    compounds.RULES,
+    times_of_day.RULES,
+    calendar.RULES,
+    events.RULES,
+    ages.RULES,
+    durations.RULES,
+    ordinals.RULES,
+    units.RULES,
+    shares.RULES,
+    totals.RULES,
+    wordings.RULES,
+    measures.RULES,
+    columns.RULES,
+    sorting.RULES,
+    above_average.RULES,
+    counts.RULES,
+    text_patterns.RULES,
+    grouping.RULES,
+    superlatives.RULES,
+    comparisons.RULES,
+    values.RULES,
+    above_any.RULES,
+    alternatives.RULES,
+    negations.RULES,
+)
+"""The families; their order here decides only between rules that need not wait for each other."""
+
+RULES: Final[tuple[Rule, ...]] = ordered(rule for family in FAMILIES for rule in family)
+"""Every rule, in the order in which they look at the line."""

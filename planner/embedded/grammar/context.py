@@ -1,0 +1,155 @@
+"""What the rules share while they take clauses out of one question.
+
+Owns: the line of symbols, the clauses taken out of it, and what the symbols stand for. What the schema
+knows of them is the `SchemaOracle`'s.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import Final
+
+from askwire.language.text import Token
+from askwire.planner.embedded.grammar.atoms import Atom, Operand, Output, Sorting, Superlative
+from askwire.planner.embedded.grammar.encode import Encoded, is_money
+from askwire.planner.embedded.grammar.oracle import SchemaOracle
+
+FIRST_YEAR: Final = 1500
+LAST_YEAR: Final = 2200
+"""A number of four digits between these may be a year."""
+
+
+@dataclass
+class RuleContext:
+    """The state of one question under the rules: its symbols so far, and what was taken out of them.
+
+    `inner` are conditions that stand inside another, `limit` is of 'top 5' where a later rule says by
+    what, `nth` of 'the third highest', `unit` and `unit_last` are of groups by a unit of time.
+    """
+
+    encoded: Encoded
+    oracle: SchemaOracle
+    symbols: str
+    atoms: list[Atom] = field(default_factory=list)
+    groups: list[Output] = field(default_factory=list)
+    sorts: list[Sorting] = field(default_factory=list)
+    superlatives: list[Superlative] = field(default_factory=list)
+    inner: set[int] = field(default_factory=set)
+    unit: str = ""
+    unit_last: bool = False
+    limit: int | None = None
+    nth: int = 1
+    flags: set[str] = field(default_factory=set)
+
+    # what symbols stand for
+
+    def kinds(self, mention: int) -> frozenset[str]:
+        """What a mention may be (`kinds.KINDS`)."""
+        return self.oracle.kinds(mention)
+
+    def measure(self, word: str) -> int | None:
+        """The mention of what a word measures ('old' → an age), of a time for 'time'."""
+        return self.oracle.measure(word)
+
+    def word(self, mention: int) -> str:
+        """The one word that a mention stands for in the question, '' of several."""
+        found = self.encoded.mentions[mention]
+        if found.start < 0 or found.end - found.start != 1:
+            return ""
+        return self.encoded.tokens[found.start].lower
+
+    def said(self, symbol: str) -> str:
+        """The word behind a symbol: of a mention its one word, else the plain word that it is."""
+        return self.word(int(symbol[1:])) if is_mention(symbol) else symbol
+
+    def number(self, place: int) -> int:
+        """The whole number that symbol `N{place}` stands for, 0 when it is none."""
+        try:
+            return int(float(self.encoded.numbers[place].lemma))
+        except (ValueError, OverflowError):
+            return 0
+
+    def limited(self, place: int | None) -> int:
+        """How many a superlative shows: the number that was said, at least one."""
+        return 1 if place is None else max(1, self.number(place))
+
+    def year(self, operand: Operand) -> bool:
+        """Whether an operand is a number that may be a year."""
+        if operand.kind != "N":
+            return False
+        token = self.encoded.numbers[operand.number]
+        text = token.lemma
+        return (
+            "," not in token.text
+            and not is_money(self.encoded, token)
+            and len(text) == 4
+            and text.isdigit()
+            and FIRST_YEAR <= int(text) <= LAST_YEAR
+        )
+
+    def money(self, operand: Operand) -> bool:
+        """Whether an operand is an amount of money: '$500', '500 euros'."""
+        return operand.kind == "N" and is_money(self.encoded, self.encoded.numbers[operand.number])
+
+    def spoken(self, *words: str) -> bool:
+        """Whether the question has one of these words."""
+        return any(token.lower in words for token in self.encoded.tokens)
+
+    def mentions(self, text: str) -> list[int]:
+        """The mentions in a part of the line."""
+        return [int(n) for n in re.findall(r"(?<!\S)M(\d+)", text)]
+
+    def says(self, words: str) -> bool:
+        """Whether the line has one of these symbols or words ('COUNT|SUM')."""
+        return re.search(rf"(?<!\S)(?:{words})(?!\S)", self.symbols) is not None
+
+    # symbols and clauses that rules add
+
+    def quote(self, text: str) -> Operand:
+        """A text of the rule's own as a quoted one."""
+        self.encoded.quotes.append(Token(text, text, text, "quoted", 0, 0))
+        return Operand("Q", len(self.encoded.quotes) - 1)
+
+    def figure(self, text: str) -> Operand:
+        """A number that the question does not write in digits."""
+        self.encoded.numbers.append(Token(text, text, text, "number", 0, 0))
+        return Operand("N", len(self.encoded.numbers) - 1)
+
+    def note(self, atom: Atom) -> str:
+        """Keep a condition; its placeholder."""
+        self.atoms.append(atom)
+        return f"C{len(self.atoms) - 1}"
+
+    def rank(self, superlative: Superlative) -> str:
+        """Keep a superlative; its placeholder."""
+        self.superlatives.append(superlative)
+        return "S"
+
+    # words that have said what they had to say
+
+    def spend(self, *symbols: str | int | None) -> None:
+        """Mentions that another clause was made of: they ask for nothing of their own."""
+        for symbol in symbols:
+            if isinstance(symbol, int):
+                self.encoded.spent.add(symbol)
+            elif symbol and is_mention(symbol):
+                self.encoded.spent.add(int(symbol[1:]))
+
+    def understood(self, word: str) -> None:
+        """A plain word is part of a clause now: it is not left over."""
+        tokens = self.encoded.tokens
+        self.encoded.plain[:] = [
+            at for at in self.encoded.plain if word not in {tokens[at].lower, tokens[at].lemma}
+        ]
+
+    def consumed(self, text: str) -> None:
+        """The plain words of a part of the line are part of a clause now."""
+        for word in set(text.split()):
+            if word.isalpha() and word.islower():
+                self.understood(word)
+
+
+def is_mention(symbol: str) -> bool:
+    """Whether a symbol stands for a mention: 'M3'."""
+    return symbol[:1] == "M" and symbol[1:].isdigit()

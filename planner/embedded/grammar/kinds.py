@@ -1,0 +1,100 @@
+"""What a mention may be, for the rules.
+
+Owns: the kinds, and which of them a mention is of in one schema.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from askwire.planner.embedded.grammar import implicit_entities
+from askwire.planner.embedded.linking.linker import Mention
+from askwire.planner.embedded.schema.schema_index import SchemaIndex, is_flag
+
+KINDS: Final = {
+    "table": "may name a table",
+    "table!": "rather names a table than a column",
+    "named": "is what a table is called, and nothing is called so more exactly",
+    "person": "may name a table of people",
+    "column": "may name a column",
+    "column!": "rather names a column than a table",
+    "key": "may name a key",
+    "numeric": "may name a column of numbers that is no key",
+    "numeric!": "most likely names such a column",
+    "percent": "may name a column of percentages",
+    "time": "may name a column of times or years",
+    "moment": "may name the time at which something was done, if it was ('shipped')",
+    "flag": "may name a column that says yes or no",
+    "optional": "may name a column that can be empty",
+    "averaged": "names a column of numbers that are averages by its name ('average salary')",
+    "summed": "names a column of numbers that are totals by its name",
+}
+"""Every kind, and what it says of a mention."""
+_PERCENT: Final = frozenset({"percentage", "percent", "rate", "share"})
+_TIMES: Final = frozenset(
+    {"year", "date", "founded", "established", "built", "opened", "constructed", "completed", "launched"}
+)
+"""Words in the name of a column that holds when something was, as a number even: a year."""
+PARTICIPLE: Final = re.compile(r"\w+ed|left|sent|sold|paid|born|lost|won|built|gone|done|made|quit")
+MIN_TABLE: Final = 0.5
+MIN_COLUMN: Final = 0.5
+MIN_TIME: Final = 0.55
+MIN_NEAREST: Final = 0.6
+"""The least score at which the best column tells whether a mention is a flag, a moment, or optional."""
+SURE: Final = 0.7
+KEY_SHARE: Final = 0.8
+"""What a key counts against a table that is called alike."""
+
+
+def kinds_of(index: SchemaIndex, mention: Mention) -> frozenset[str]:
+    """The kinds of a mention."""
+    tables = [o.score for o in mention.options if o.table and not o.label]
+    columns = [(o.score, index.columns[o.index]) for o in mention.options if not o.table]
+    free = [s for s, c in columns if not c.key]
+    found = {"column"} if any(o.label for o in mention.options) else set()
+    unlike_table = not (tables and tables[0] >= SURE)
+    if tables and tables[0] >= MIN_TABLE:
+        found.add("table")
+        first = next(o for o in mention.options if o.table and not o.label)
+        if implicit_entities.is_person(index, first.index):
+            found.add("person")
+    if mention.options and implicit_entities.outright(mention):
+        found.add("named")
+    if (free and free[0] >= MIN_COLUMN) or (columns and columns[0][0] >= MIN_COLUMN and unlike_table):
+        found.add("column")
+    nearest = columns[0][1] if columns and columns[0][0] >= MIN_NEAREST else None
+    done = PARTICIPLE.fullmatch(mention.words[-1]) is not None
+    if nearest is not None and unlike_table:
+        if is_flag(nearest):
+            found.add("flag")
+        if nearest.kind == "time" and nearest.column.optional and done:
+            found.add("moment")
+    if done and any(s >= SURE and c.kind == "time" and c.column.optional for s, c in columns):
+        found.add("moment")
+    if any(c.kind == "time" or _TIMES & {*c.full} for s, c in columns if s >= MIN_TIME):
+        found.add("time")
+    if nearest is not None and nearest.column.optional:
+        found.add("optional")
+    if any(c.key for _, c in columns):
+        found.add("key")
+    measured = [s for s, c in columns if c.kind == "number" and not c.key and s >= MIN_TIME]
+    if measured:
+        found.add("numeric")
+    if any(s >= SURE and c.kind == "number" and _PERCENT & {*c.full} for s, c in columns[:2]):
+        found.add("percent")
+    if measured and measured[0] >= columns[0][0] - 0.15:
+        found.add("numeric!")
+    if mention.options and not mention.options[0].table:
+        called = index.columns[mention.options[0].index]
+        if called.kind == "number" and {"average", "mean"} & set(called.full):
+            found.add("averaged")
+        if called.kind == "number" and "total" in called.full:
+            found.add("summed")
+    best_table = tables[0] if tables else 0.0
+    best_column = free[0] if free else columns[0][0] * KEY_SHARE if columns else 0.0
+    if best_table > best_column + 0.05:
+        found.add("table!")
+    elif best_column > best_table:
+        found.add("column!")
+    return frozenset(found)

@@ -1,0 +1,186 @@
+"""The `SchemaOracle` of one encoded question over an index of the catalog.
+
+Owns: how each question of the rules is answered from the links, and the mentions that answers add.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Final
+
+from askwire.language.text import stem
+from askwire.planner.embedded.grammar import implicit_entities, unit_columns
+from askwire.planner.embedded.grammar.context import is_mention
+from askwire.planner.embedded.grammar.encode import Encoded, attribute_mention
+from askwire.planner.embedded.grammar.kinds import kinds_of
+from askwire.planner.embedded.grammar.oracle import Operator, Relation, Role
+from askwire.planner.embedded.linking import lasting, unsaid
+from askwire.planner.embedded.linking.linker import Linker, Mention, Option
+from askwire.planner.embedded.schema.joins import JoinGraph
+from askwire.planner.embedded.schema.schema_index import SchemaIndex
+
+MIN_HOLDING: Final = 0.5
+"""The least score at which a mention may name a column that holds a value."""
+
+
+MIN_SHARED: Final = 0.5
+"""The least quality at which a column holds each of two values."""
+SHARED_SCORE: Final = 0.95
+MAX_SHARED: Final = 6
+
+
+class LinkedSchema:
+    """Answers what rules ask, by the mentions that the linker finds."""
+
+    def __init__(self, index: SchemaIndex, graph: JoinGraph, encoded: Encoded, linker: Linker) -> None:
+        self._index = index
+        self._graph = graph
+        self._encoded = encoded
+        self._linker = linker
+        self._said = len(encoded.mentions)
+        self._kinds: dict[int, frozenset[str]] = {}
+
+    def kinds(self, mention: int) -> frozenset[str]:
+        """See `SchemaOracle`."""
+        if mention not in self._kinds:
+            self._kinds[mention] = kinds_of(self._index, self._encoded.mentions[mention])
+        return self._kinds[mention]
+
+    def related(self, mention: int, relation: Relation, other: int) -> bool:
+        """See `SchemaOracle`."""
+        match relation:
+            case "same table":
+                return bool(set(self._tables([mention])) & set(self._tables([other])))
+            case "column of":
+                return self._column_of(self._encoded.mentions[mention], self._encoded.mentions[other])
+            case "holds":
+                return self._holds(mention, other)
+            case "in unit of":
+                return unit_columns.fits(self._index, self._encoded, mention, other)
+
+    def measure(self, word: str, number: int | None = None) -> int | None:
+        """See `SchemaOracle`."""
+        if number is not None:
+            return self._noted(unit_columns.in_unit(self._linker, self._encoded, number, word))
+        if word == "sold":
+            return self._noted(unsaid.sold(self._linker))
+        return attribute_mention(self._encoded, self._linker, word)
+
+    def total(self, of: int | str) -> int | None:
+        """See `SchemaOracle`."""
+        if isinstance(of, int):
+            return self._noted(implicit_entities.amount(self._index, self._encoded.mentions[of]))
+        return self._noted(implicit_entities.totalled(self._linker, of))
+
+    def event(self, verb: str) -> int | None:
+        """See `SchemaOracle`."""
+        return self._noted(unsaid.event(self._linker, verb))
+
+    def steps(self, event: int) -> Sequence[int]:
+        """See `SchemaOracle`."""
+        said = self._encoded.mentions[event]
+        options = {o.index: o for o in said.options}
+        through = implicit_entities.steps(self._index, self._graph, self._recording(event))
+        made = (self._noted(replace(said, options=(options[table],))) for table in through)
+        return [mention for mention in made if mention is not None]
+
+    def times(self, of: int | str) -> tuple[int, ...]:
+        """See `SchemaOracle`."""
+        if isinstance(of, int):
+            found = self._noted(lasting.last_time(self._linker, self._tables([of])[0]))
+            return () if found is None else (found,)
+        if of != "late":
+            found = self._noted(unsaid.ended(self._linker, of))
+            return () if found is None else (found,)
+        spoken = {stem(t.lemma) for t in self._encoded.tokens if t.kind == "word"}
+        pair = [self._noted(mention) for mention in unsaid.overdue(self._linker, spoken)]
+        return tuple(mention for mention in pair if mention is not None) if None not in pair else ()
+
+    def duration(self, start: int | str, end: str) -> int | None:
+        """See `SchemaOracle`."""
+        if isinstance(start, int):
+            return self._noted(lasting.lasting(self._linker, self._graph, self._tables([start]), end))
+        if not start:
+            named = self._tables([m for m in range(self._said) if self._encoded.mentions[m].options])
+            return self._noted(lasting.anything(self._linker, end, named))
+        return self._noted(lasting.between(self._linker, self._spoken(start), self._spoken(end)))
+
+    def party(
+        self, role: Role, of: Sequence[int] = (), values: Sequence[int] = (), verb: str = ""
+    ) -> int | None:
+        """See `SchemaOracle`."""
+        return self._noted(self._party(role, of, values, verb))
+
+    def combined(self, first: int, operator: Operator, second: int) -> int | None:
+        """See `SchemaOracle`."""
+        one, other = self._encoded.mentions[first], self._encoded.mentions[second]
+        if operator == "of":
+            return self._noted(implicit_entities.compound(self._linker, other, one), second, first)
+        return self._noted(unsaid.difference(self._linker, one, other, operator), first, second)
+
+    def shared(self, first: int, second: int) -> int | None:
+        """See `SchemaOracle`."""
+        ours = {hit.column: hit.quality for hit in self._encoded.values[first].hits}
+        both = [
+            Option(False, hit.column, round(SHARED_SCORE * min(ours[hit.column], hit.quality), 4))
+            for hit in self._encoded.values[second].hits
+            if hit.column in ours and min(ours[hit.column], hit.quality) >= MIN_SHARED
+        ]
+        return self._noted(Mention(-1, -1, tuple(both[:MAX_SHARED]), ("kind",)))
+
+    def _party(self, role: Role, of: Sequence[int], values: Sequence[int], verb: str) -> Mention:
+        tokens, mentions = self._encoded.tokens, self._encoded.mentions
+        match role:
+            case "doer":
+                tables = self._tables(of, values)
+                return implicit_entities.people(self._linker, self._graph, tokens, tables, verb)
+            case "subordinate":
+                return implicit_entities.reporting(self._linker, tokens)
+            case "thing":
+                return implicit_entities.thing(self._linker, self._graph, tokens, self._recording(of[0]))
+            case "holder":
+                columns = [h.column for h in self._encoded.values[values[0]].hits]
+                return implicit_entities.holder(self._index, columns)
+            case "whole":
+                return implicit_entities.whole(self._index, self._graph, mentions[of[0]])
+            case "below" | "above":
+                pair = implicit_entities.ranks_above(self._linker, tokens, mentions[: self._said], verb)
+                return pair[role == "above"]
+
+    def _tables(self, mentions: Sequence[int], values: Sequence[int] = ()) -> list[int]:
+        """The tables that mentions most likely are, or are columns of, and those that hold values.
+
+        Of a mention that an answer added, the second option counts as well.
+        """
+        encoded, columns = self._encoded, self._index.columns
+        first = [o for m in mentions for o in encoded.mentions[m].options[: 1 if m < self._said else 2]]
+        tables = [o.index if o.table else columns[o.index].table for o in first]
+        tables += [columns[encoded.values[v].hits[0].column].table for v in values]
+        return list(dict.fromkeys(tables))
+
+    def _recording(self, event: int) -> list[int]:
+        return [o.index for o in self._encoded.mentions[event].options if o.table]
+
+    def _spoken(self, symbol: str) -> Mention | str:
+        """The mention of a symbol of the line, or the plain word that it is."""
+        return self._encoded.mentions[int(symbol[1:])] if is_mention(symbol) else symbol
+
+    def _holds(self, mention: int, value: int) -> bool:
+        columns = {h.column for h in self._encoded.values[value].hits}
+        options = self._encoded.mentions[mention].options
+        return any(not o.table and o.score >= MIN_HOLDING and o.index in columns for o in options)
+
+    def _column_of(self, column: Mention, table: Mention) -> bool:
+        first = table.options[0]
+        return first.table and any(
+            not o.table and self._index.columns[o.index].table == first.index for o in column.options
+        )
+
+    def _noted(self, mention: Mention, *made_of: int) -> int | None:
+        """The number of a mention that the question does not spell out; None when it has no options."""
+        if not mention.options:
+            return None
+        self._encoded.mentions.append(mention)
+        self._encoded.spent.update(made_of)
+        return len(self._encoded.mentions) - 1

@@ -1,0 +1,77 @@
+"""What rules may ask of the schema.
+
+Owns: the questions, eleven of them. `linked_schema` answers from an index of the catalog; tests answer from
+a script (`tests/scripted_oracle.py`). Every answer that is a mention is its
+number: the mention is added to the encoded question when the schema has something that fits, and None
+says that it has nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal, Protocol
+
+Relation = Literal["same table", "column of", "holds", "in unit of"]
+Role = Literal["doer", "thing", "holder", "whole", "subordinate", "below", "above"]
+Operator = Literal["-", "/", "of"]
+
+
+class SchemaOracle(Protocol):
+    """A schema as the grammar sees it; mentions, values and numbers are places in the encoded question."""
+
+    def kinds(self, mention: int) -> frozenset[str]:
+        """What a mention may be: 'table', 'column', 'numeric', … (`kinds.KINDS`)."""
+
+    def related(self, mention: int, relation: Relation, other: int) -> bool:
+        """Whether two symbols belong together.
+
+        'same table': two mentions have a table in common. 'column of': the first may name a column of
+        the table that the second most likely is. 'holds': the first may name a column that has value
+        `other` in it. 'in unit of': it may name a column that holds what number `other` counts.
+        """
+
+    def measure(self, word: str, number: int | None = None) -> int | None:
+        """The columns that a word measures: 'old' → an age, 'spent' → an amount, 'time' → any time.
+
+        'sold' is how much was sold. With `number`, the columns that hold that number's unit.
+        """
+
+    def total(self, of: int | str) -> int | None:
+        """The columns of a sum kept: 'enrolled' → `tot_enr`; of a table's mention, what a row comes to."""
+
+    def event(self, verb: str) -> int | None:
+        """The tables whose rows record that something was done: 'sold' → order lines, sales."""
+
+    def steps(self, event: int) -> Sequence[int]:
+        """The mentions through which an event leads: the lines, then the head that they belong to."""
+
+    def times(self, of: int | str) -> tuple[int, ...]:
+        """The times of something, one mention each; empty where the schema has none.
+
+        Of a table's mention the last time of its rows; of a word like 'open' or 'closed' the time that
+        ends it; of 'late' two, when a thing was done and by when it was due.
+        """
+
+    def duration(self, start: int | str, end: str) -> int | None:
+        """How long something lasted.
+
+        Of a table's mention until it was `end` ('' its whole), or between two times, each said by a word
+        or a symbol ('M2'); with start '', of whatever can be `end`, tables that are named first.
+        """
+
+    def party(
+        self, role: Role, of: Sequence[int] = (), values: Sequence[int] = (), verb: str = ""
+    ) -> int | None:
+        """A table that the question does not name.
+
+        'doer': who did what mentions `of` and `values` tell of, by `verb`. 'thing': what event `of[0]`
+        was done with. 'holder': whose rows hold `values[0]`. 'whole': what mention `of[0]` is a part of.
+        'subordinate': who has somebody above them. 'below' and 'above': the two rows of one table that
+        `verb` sets above each other ('manages').
+        """
+
+    def combined(self, first: int, operator: Operator, second: int) -> int | None:
+        """What two mentions say together: a difference, a quotient, or 'type of permit' as one name."""
+
+    def shared(self, first: int, second: int) -> int | None:
+        """The columns that hold both of two values."""

@@ -1,0 +1,109 @@
+"""Comparisons with a part of the rows: more than any of them, above the average of those.
+
+Owns: conditions that stand inside a comparison. They are noted first, by other rules.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Final
+
+from askwire.planner.embedded.grammar.atoms import COMPARE, MEASURES, Beyond, IsValue
+from askwire.planner.embedded.grammar.context import RuleContext
+from askwire.planner.embedded.grammar.notation import Found
+from askwire.planner.embedded.grammar.order import in_order
+from askwire.planner.embedded.grammar.rule import Example, Rule
+
+_SIDE: Final = (
+    rf"(?:{{m}} |{{verb={'|'.join(MEASURES)}}} )?(?:(?:that|which|be|have|a) )*{{OP}} (?:{{n}} )?(?:than )?"
+)
+_WHICH: Final = r"{which=any|all|every|some|at least one}(?: of)?(?: the)?(?: other)? "
+
+
+def _of_those(context: RuleContext, found: Found) -> str:
+    """'above the average resolution of songs in modern genre': the average of those."""
+    said, inner = context.atoms[found.at("b")], found.at("c")
+    if not isinstance(said, Beyond):
+        raise TypeError(said)
+    context.inner.add(inner)
+    context.atoms[found.at("b")] = replace(said, inner=(context.atoms[inner],))
+    return found["b"]
+
+
+def _compares_all(context: RuleContext, found: Found) -> bool:
+    said = context.atoms[found.at("b")]
+    return isinstance(said, Beyond) and not said.inner
+
+
+def _beyond(context: RuleContext, found: Found) -> str | None:
+    """'M0 GT any M1 in C0': more than every one of them (or, for 'some', than the least)."""
+    lead, mention = "", found.maybe("m")
+    numeric = mention is not None and "numeric" in context.kinds(mention)
+    if found["n"] and not numeric:
+        lead, mention = found["m"], found.maybe("n")
+        numeric = mention is not None and "numeric" in context.kinds(mention)
+    if not numeric:
+        if found["adj"]:
+            mention = context.measure(found["adj"])
+        elif found["verb"]:
+            mention = context.measure(MEASURES[found["verb"]])
+    if mention is None:
+        return None
+    operator, inner = COMPARE[found["op"]], found.at("c")
+    up = operator.startswith(">") != (found["which"] == "some")
+    if found["which"] == "any":
+        context.flags.add("any_said")
+    context.inner.add(inner)
+    part = (context.atoms[inner],)
+    return f"{lead} {context.note(Beyond(mention, operator, 'max' if up else 'min', found['adj'], part))}"
+
+
+RULES: Final = in_order(
+    Rule(
+        "above_any/average_of_those",
+        r"{b:condition} (?:of|for|among) (?:(?:all|the) )*{t:table!} "
+        r"(?:(?:in|with|from|that|be|who|have|whose|at|on|the) )+{c:condition}(?: M\d+)?",
+        _of_those,
+        guard=_compares_all,
+        examples=(
+            Example(
+                "C0[M1 > avg of all] of M0[table!] in C1[? = V0]",
+                "C0",
+                ("C0: M1 > avg of all where ? = V0", "C1 stands inside another"),
+            ),
+            Example("C0[M1 = N0] of M0[table!] in C1[? = V0]", "C0 of M0 in C1"),
+        ),
+    ),
+    Rule(
+        "above_any/any_value",  # 'older than at least one engineer', where the engineers are but a value
+        rf"{_SIDE}{_WHICH}{{c:condition}}(?= |$)",
+        _beyond,
+        guard=lambda context, found: isinstance(context.atoms[found.at("c")], IsValue),
+        examples=(
+            Example(
+                "M0 GT all C0[? = V0]", "C1", ("C1: M0 > max of all where ? = V0", "C0 stands inside another")
+            ),
+            Example(
+                "M0 GT any C0[? = V0]",
+                "C1",
+                ("C1: M0 > max of all where ? = V0", "flag any_said", "C0 stands inside another"),
+            ),
+            Example("M0 GT any C0[M1 = N0]", "M0 GT any C0"),
+        ),
+    ),
+    Rule(
+        "above_any/any_row",
+        rf"{_SIDE}(?:(?:that|those|the M\d+) of |the |M\d+ of )*{_WHICH}M\d+ "
+        r"(?:(?:in|of|from|with|that|be|at|on|by|who|the|have|whose|work|a|made|built|named|called|M\d+) )*"
+        r"{c:condition}(?: M\d+)?",
+        _beyond,
+        examples=(
+            Example(
+                "M0 GT any M1 C0[? = V0]",
+                "C1",
+                ("C1: M0 > max of all where ? = V0", "flag any_said", "C0 stands inside another"),
+            ),
+        ),
+    ),
+    after=("values",),
+)

@@ -1,0 +1,55 @@
+"""Comparisons with an aggregate of all rows: above the average, older than the average age of all.
+
+Owns: what is compared with the average, the greatest or the least of all.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from askwire.planner.embedded.grammar.atoms import AGGREGATES, COMPARE, MEASURES, Beyond
+from askwire.planner.embedded.grammar.context import RuleContext
+from askwire.planner.embedded.grammar.notation import Found
+from askwire.planner.embedded.grammar.order import in_order
+from askwire.planner.embedded.grammar.rule import Example, Rule
+
+
+def _beyond(context: RuleContext, found: Found) -> str | None:
+    """'M0 above the average', 'older than the average age of all M1', 'GT MAX M1'."""
+    mention = _compared(context, found)
+    if mention is None:
+        return None
+    aggregate = AGGREGATES[found["agg"]]
+    text = context.note(Beyond(mention, COMPARE[found["op"]], aggregate, found["adj"]))
+    return f"{found['m']} {text}" if found["m"] and mention != found.at("m") else text
+
+
+def _compared(context: RuleContext, found: Found) -> int | None:
+    """The column that is compared: beside the comparison, by its adjective, or the last number before."""
+    mention = found.maybe("m") if found["m"] else found.maybe("after")
+    if mention is not None and "column" not in context.kinds(mention):
+        mention = found.maybe("after")
+    if mention is None and found["adj"]:
+        mention = context.measure(found["adj"])
+    if mention is None and found["verb"]:
+        mention = context.measure(MEASURES[found["verb"]])
+    if mention is None:
+        named = context.mentions(found.before)
+        mention = next((m for m in reversed(named) if "numeric" in context.kinds(m)), None)
+    return mention
+
+
+RULES: Final = in_order(
+    Rule(
+        "above_average/of_all",
+        rf"(?:{{m}} (?:(?:be|have|of|with|a) )*|{{verb={'|'.join(MEASURES)}}} )?{{OP}} "
+        r"(?:than )?(?:(?:that of|the|its|their) )*{agg=AVG|MAX|MIN}(?: (?:(?:of|the|for) )*{after})?"
+        r"(?: (?:of|for|in|across|among) (?:(?:all|the|any|other) )*M\d+(?! (?:GT|LT|with|that|in|who)))?",
+        _beyond,
+        examples=(
+            Example("GT AVG M0", "C0", ("C0: M0 > avg of all",)),
+            Example("LT~young AVG M0", "C0", ("C0: M0 < avg of all (young)",)),
+        ),
+    ),
+    after=("sorting",),
+)

@@ -1,0 +1,138 @@
+"""Alternatives between conditions: either of two, both of two, by pairs, far apart.
+
+Owns: which conditions an 'or' or an 'and' joins.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from askwire.planner.embedded.grammar.atoms import Atom, Either, IsValue, Together
+from askwire.planner.embedded.grammar.context import RuleContext
+from askwire.planner.embedded.grammar.notation import Found
+from askwire.planner.embedded.grammar.order import in_order
+from askwire.planner.embedded.grammar.rule import Example, Rule
+
+_IN: Final = r"(?:(?:in|of|on|during|for|at|the|year|with|be) )*"
+_WORDS_BETWEEN: Final = r"(?:(?!C\d|G\d|and |or |but |not |no |never |without |except )[a-zM][\w']* ){1,8}"
+"""What may stand between 'or' and its second condition: no other conjunction, and nothing that denies."""
+_FILLER: Final = (
+    r"(?:(?:in|have|with|be|a|the|by|at|from|who|that|whose|of|an|M\d+|for|on|on|either|"
+    r"also|which|live|another|\w+ed|whom|have|do|to) ){0,4}"
+)
+
+
+def _conditions(context: RuleContext, text: str) -> tuple[Atom, ...]:
+    """The conditions of a part of the line; of 'Paris or Rome' beside one column, both are of it."""
+    parts = tuple(context.atoms[int(n)] for n in re.findall(r"C(\d+)", text))
+    if not isinstance(parts[0], IsValue):
+        return parts
+    named = (p.mention for p in parts if isinstance(p, IsValue) and p.mention is not None)
+    mention = next(named, None)
+    return tuple(
+        IsValue(p.value, mention, p.negated) if isinstance(p, IsValue) and p.mention is None else p
+        for p in parts
+    )
+
+
+def _pairs(context: RuleContext, found: Found) -> str:
+    """'C0 C1 or in C2 C3', alike by pairs: one pair or the other ('fall 2009 or spring 2010')."""
+    one, two, three, four = _four(context, found)
+    return context.note(Either((Together((one, two)), Together((three, four))), both=found["how"] == "and"))
+
+
+def _alike(context: RuleContext, found: Found) -> bool:
+    one, two, three, four = _four(context, found)
+    return type(one) is type(three) and type(two) is type(four) and type(one) is not type(two)
+
+
+def _four(context: RuleContext, found: Found) -> tuple[Atom, Atom, Atom, Atom]:
+    one, two, three, four = (context.atoms[int(n)] for n in re.findall(r"C(\d+)", found.text))
+    return one, two, three, four
+
+
+def _either(context: RuleContext, found: Found) -> str:
+    """'C0 , C1 or C2'."""
+    return context.note(Either(_conditions(context, found.text), both=False))
+
+
+def _both(context: RuleContext, found: Found) -> str:
+    """'both C0 and C1'; 'C0 and C1' for the same column."""
+    return context.note(Either(_conditions(context, found.text), both=True))
+
+
+def _same_column(context: RuleContext, found: Found) -> bool:
+    """Whether two values may be of one column, where one row cannot hold both."""
+    first, second = _conditions(context, found.text)
+    if not isinstance(first, IsValue) or not isinstance(second, IsValue):
+        return False
+    values = context.encoded.values
+    columns = [{hit.column for hit in values[part.value].hits} for part in (first, second)]
+    return bool(columns[0] & columns[1])
+
+
+def _apart(context: RuleContext, found: Found) -> str:
+    """'C0 or sung in C1', 'C0 or be specialized in by M2 C1': an 'or' far from its second condition."""
+    parts = context.atoms[found.at("a")], context.atoms[found.at("b")]
+    mentioned = re.findall(r"(?<!\S)M\d+", found["between"])
+    return " ".join([context.note(Either(parts, both=False)), *mentioned])
+
+
+RULES: Final = in_order(
+    Rule(
+        "alternatives/pairs",
+        rf"C\d+ {_IN}C\d+ ,? ?{{how=or|and}} {_IN}C\d+ {_IN}C\d+",
+        _pairs,
+        guard=_alike,
+        examples=(
+            Example(
+                "C0[? = V0] C1[M0 = N0] or C2[? = V1] C3[M0 = N1]",
+                "C4",
+                ("C4: ? = V0 and M0 = N0 or ? = V1 and M0 = N1",),
+            ),
+            Example(
+                "C0[? = V0] C1[M0 = N0] and C2[? = V1] C3[M0 = N1]",
+                "C4",
+                ("C4: ? = V0 and M0 = N0 both and ? = V1 and M0 = N1",),
+            ),
+            Example("C0[? = V0] C1[? = V1] or C2[? = V2] C3[? = V3]", "C0 C1 or C2 C3"),
+        ),
+    ),
+    Rule(
+        "alternatives/both",
+        r"both (?:(?:in|from|at|with|by|on|for|a|an|the) ){0,2}C\d+ (?:M\d+ )?and " + _FILLER + r"C\d+",
+        _both,
+        examples=(Example("both C0[? = V0] and C1[? = V1]", "C2", ("C2: ? = V0 both and ? = V1",)),),
+    ),
+    Rule(
+        "alternatives/either",
+        r"(?:either )?C\d+(?: , C\d+){0,4}(?: M\d+)? ?,? or "
+        + _FILLER
+        + r"C\d+(?: or "
+        + _FILLER
+        + r"C\d+)?",
+        _either,
+        examples=(Example("C0[? = V0] or C1[? = V1]", "C2", ("C2: ? = V0 or ? = V1",)),),
+    ),
+    Rule(
+        "alternatives/same_column",
+        r"C\d+(?: M\d+)? and " + _FILLER + r"C\d+",
+        _both,
+        guard=_same_column,
+        examples=(
+            Example("C0[? = V0] and C1[? = V1]", "C2", ("C2: ? = V0 both and ? = V1",)),
+            Example("C0[? = V0] and C1[M0 > N0]", "C0 and C1"),
+        ),
+    ),
+    Rule(
+        "alternatives/apart",
+        r"{a:condition} ?,? or (?P<between>" + _WORDS_BETWEEN + r"){b:condition}",
+        _apart,
+        examples=(
+            Example("C0[? = V0] or M0 C1[M1 < D0]", "C2 M0", ("C2: ? = V0 or M1 < D0",)),
+            Example("C0[M0 > N0] or be C1[? = V0]", "C2", ("C2: M0 > N0 or ? = V0",)),
+        ),
+    ),
+    after=("above_any",),
+)

@@ -1,0 +1,300 @@
+"""The calendar and the clock: the busiest hour, by weekday, 2023 vs 2024, running totals, growth.
+
+Owns: units of time that are ranked, compared with each other, or followed.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from askwire.planner.embedded.grammar.atoms import Comparison, Either, Operand, Output, Superlative
+from askwire.planner.embedded.grammar.context import RuleContext
+from askwire.planner.embedded.grammar.notation import Found
+from askwire.planner.embedded.grammar.order import in_order
+from askwire.planner.embedded.grammar.rule import Action, Example, Rule, rewrite
+
+_UNIT: Final = r"{unit=hour|day|week|month|quarter|year}"
+_SHORT: Final = {"yoy": "year", "mom": "month", "qoq": "quarter"}
+_VERSUS: Final = r"(?:vs|versus|against|compared? (?:to|with)|and how many in)"
+_AUX: Final = (
+    r"(?:(?:do|have|be|with|see|there|we|the|us|bring|brought|in|make|made|sell|sold|generate|generated|get"
+    r"|got|happen|it|that|when|receive|received|which) )*"
+)
+_WHAT: Final = r"{kind=V\d+ }?{m:table!,-numeric!|table!,named|numeric}"
+_MOST: Final = r"(?:the )?{sup=MOST|LEAST|MAX|MIN|MAXCOUNT|MINCOUNT} (?:{agg=SUM|AVG|COUNT} )?(?:of )?"
+_WHEN: Final = r"{when=(?:in|of) [ND]\d+ |of the year }?"
+_DAYS: Final = {1: "day", 7: "week"}
+_GROWTH: Final = r"(?:growth|grow|grew|change|increase)(?:s|d)?(?: (?:rate|percent))?"
+_ADVERB: Final = r"monthly|yearly|annual|quarterly|weekly|daily"
+
+
+def unit_of(adverb: str) -> str:
+    """The unit of an adverb: 'month' of monthly."""
+    return {"daily": "day", "annual": "year"}.get(adverb, adverb.removesuffix("ly"))
+
+
+def _recurring(flag: str, unit: str) -> Action:
+    """'hour of the day' and 'day of the week' come again and again: of all Mondays one row."""
+
+    def again(context: RuleContext, found: Found) -> str:
+        context.flags.add(flag)
+        context.consumed(found.text)
+        return unit
+
+    return again
+
+
+def _by(context: RuleContext, unit: str) -> bool:
+    """Groups by a unit of the time that is meant; False where nothing has a time."""
+    moment = context.measure("time")
+    if moment is None:
+        return False
+    context.unit = unit
+    if not any(group.mention == moment for group in context.groups):
+        context.groups.append(Output(moment))
+    return True
+
+
+def _counts(context: RuleContext, mention: int) -> bool:
+    """Whether there are so many of it, rather than so much."""
+    kinds = context.kinds(mention)
+    return "table!" in kinds and ("numeric!" not in kinds or "named" in kinds)
+
+
+def _ranked(context: RuleContext, found: Found) -> str | None:
+    """'which month had the most orders', 'busiest hour for orders', 'the month with the highest revenue'."""
+    mention = found.at("m")
+    down = found["sup"] in {"MOST", "MAX", "MAXCOUNT", "busiest", "MAX~good", "top"}
+    counted = _counts(context, mention)
+    aggregate = "" if counted else "avg" if found["agg"] == "AVG" else "sum"
+    if not _by(context, found["unit"]):
+        return None
+    limit = context.limited(found.maybe("n"))
+    context.rank(Superlative(mention, down, limit, aggregate, counted))
+    context.consumed(found.text)
+    return found.filled("G S {when} {kind}")
+
+
+def _is_day(context: RuleContext, found: Found) -> bool:
+    """'from 1 March 2024' begins there; 'orders from March 2024' are of that month."""
+    span = context.encoded.times[found.at("d")]
+    return (span.high - span.low).days == 1 and not span.relative
+
+
+def _span_unit(context: RuleContext, operand: Operand) -> str:
+    """The unit that a time is: 'year' of 2024, 'month' of March 2024; '' of other spans."""
+    if operand.kind == "N":
+        return "year" if context.year(operand) else ""
+    span = context.encoded.times[operand.number]
+    days = (span.high - span.low).days
+    if days in _DAYS:
+        return _DAYS[days]
+    return "month" if 28 <= days <= 31 else "quarter" if 90 <= days <= 92 else "year" if days > 364 else ""
+
+
+def _two_times(context: RuleContext, found: Found) -> str | None:
+    """'revenue 2023 vs 2024', 'compare orders in 2024 and 2025': a row for each of them."""
+    operands = [found.operand("one"), found.operand("other")]
+    units = {_span_unit(context, operand) for operand in operands}
+    if len(units) > 1 or "" in units:
+        return None
+    said = found.maybe("m")
+    timely = said is not None and "time" in context.kinds(said) and "table!" not in context.kinds(said)
+    moment = said if timely else context.measure("time")
+    if moment is None:
+        return None
+    context.consumed(found.text)
+    parts = tuple(Comparison(moment, "=", operand) for operand in operands)
+    if context.encoded.line.startswith("compare"):
+        context.understood("compare")
+    lead = "" if timely else found["m"]
+    return f"{lead} {context.note(Either(parts, both=False))} per {units.pop()}"
+
+
+def _compares(context: RuleContext, found: Found) -> bool:
+    del found
+    return context.symbols.startswith(("compare ", "what be the difference"))
+
+
+def _compared_columns(context: RuleContext, found: Found) -> str:
+    """'revenue vs cost': both."""
+    context.consumed(found.text)
+    lead = "SUM " if context.says("per|by|each|every") else ""
+    return f"{lead}{found['a']} and {lead}{found['b']}"
+
+
+def _aggregated(context: RuleContext, mention: int) -> str:
+    """What is followed from unit to unit: how many of a thing, or the sum of a measure; '' of others."""
+    if _counts(context, mention):
+        return "COUNT "
+    return "SUM " if "numeric" in context.kinds(mention) else ""
+
+
+def _running(context: RuleContext, found: Found) -> str | None:
+    """'running total of M0 by month': what there was up to then."""
+    said = re.search(r"(?<!\S)(?:COUNT|AVG)(?!\S)", found.text)
+    lead = f"{said.group()} " if said else _aggregated(context, found.at("m"))
+    if not lead:
+        return None
+    context.flags.add("running")
+    context.consumed(found.text)
+    return f"{lead}{found['m']}"
+
+
+_OVER: Final = re.compile(
+    r"(?<!\S)(?:(?P<unit>hour|day|week|month|quarter|year) (?:over|GT|on|to|by|-) (?P=unit)"
+    r"|(?P<short>yoy|mom|qoq))(?!\S)"
+)
+_GROUPED: Final = re.compile(r"(?<!\S)(?:per|by|each|every) (?P<unit>hour|day|week|month|quarter|year)(?!\S)")
+_NOT_ASKED: Final = re.compile(
+    r"(?<!\S)(?:PERCENT|percentage|in|of|the|rate|what be|show|give|me|how do|how have)(?!\S)(?=.* M\d)"
+)
+
+
+def _growth(context: RuleContext, found: Found) -> str | None:
+    """'year over year M0 growth', 'growth of M0 per month', 'monthly change in M0'."""
+    line = found.text
+    over, grouped = _OVER.search(line), _GROUPED.search(line)
+    adverb = re.search(rf"(?<!\S)(?:{_ADVERB})(?!\S)", line)
+    change = re.search(rf"(?<!\S){_GROWTH}(?!\S)", line)
+    measured = re.search(r"(?<!\S)(?:(?P<agg>COUNT|SUM|AVG) (?:of |the )*)?M(?P<m>\d+)(?!\S)", line)
+    if measured is None or (over is None and (change is None or not (adverb or grouped))):
+        return None
+    lead = f"{measured['agg']} " if measured["agg"] else _aggregated(context, int(measured["m"]))
+    if not lead:
+        return None
+    if over is not None:
+        unit = over["unit"] or _SHORT[over["short"]]
+    else:
+        unit = unit_of(adverb.group()) if adverb is not None else grouped["unit"] if grouped else ""
+    percent = change is None or "gr" in change.group() or "percent" in change.group() or "PERCENT" in line
+    context.flags.add("growth" if percent else "change")
+    for part in (over, adverb, change, grouped):
+        if part is not None:
+            context.consumed(part.group())
+            line = line.replace(part.group(), " ", 1)
+    line = _NOT_ASKED.sub(" ", line).replace(measured.group(), f"{lead}M{measured['m']}", 1)
+    return f"{line} per {unit}"
+
+
+def _median(context: RuleContext, found: Found) -> str:
+    """'median M0' is an average of another kind."""
+    del found
+    context.flags.add("median")
+    context.understood("median")
+    return "AVG"
+
+
+_SIDE: Final = r"(?:{m} )?(?:(?:in|for|of|from|during|between|the|year) )*{one:number|date}"
+
+RULES: Final = in_order(
+    Rule(
+        "calendar/hour_of_day",
+        r"(?:hour|time) of (?:the |each )?day",
+        _recurring("hour_of_day", "hour"),
+        examples=(Example("hour of day", "hour", ("flag hour_of_day",)),),
+    ),
+    Rule(
+        "calendar/weekday",
+        r"day of (?:the |each )?week|weekday",
+        _recurring("weekday", "day"),
+        examples=(Example("weekday", "day", ("flag weekday",)),),
+    ),
+    Rule(
+        "calendar/unit_with_most",
+        rf"(?:(?:(?:in|on|at|during) )?(?:which|what|what be the|the|show the|find the) (?:{{n:number}} )?|^)"
+        rf"{_UNIT} {_WHEN}{_AUX}{_MOST}{_WHAT}",
+        _ranked,
+        examples=(
+            Example(
+                "which day MOST M0[table!]",
+                "G S",
+                ("group by M1", "group by day", "top 1 by count of M0"),
+                schema={"measure time": 1},
+            ),
+            Example(
+                "month with MAX M0[numeric]",
+                "G S",
+                ("group by M1", "group by month", "top 1 by sum M0"),
+                schema={"measure time": 1},
+            ),
+        ),
+    ),
+    Rule(
+        "calendar/busiest_unit",
+        r"(?:(?:what|which|when|be|the|our|in|on|at|show) )*"
+        r"{sup=busiest|quietest|slowest|MIN~slow|MAX~good|MIN~bad|MAX~bad|top|MAX~slow} "
+        rf"{_UNIT} {_WHEN}(?:(?:for|in|by|of|in term of|with|be) (?:the )?"
+        rf"(?:{{agg=SUM|COUNT|AVG}} )?){_WHAT}",
+        _ranked,
+        examples=(
+            Example(
+                "busiest hour for M0[table!]",
+                "G S",
+                ("group by M1", "group by hour", "top 1 by count of M0"),
+                schema={"measure time": 1},
+            ),
+        ),
+    ),
+    Rule(
+        "calendar/from_day",
+        r"from (?:the )?{d:date}(?= ?$| \?)",
+        rewrite("SINCE {d}"),
+        guard=_is_day,
+        examples=(
+            Example("M0 from D0[2024-03-01]", "M0 SINCE D0"),
+            Example("M0 from D0[2024-03]", "M0 from D0"),
+        ),
+    ),
+    Rule(
+        "calendar/one_versus_other",
+        rf"{_SIDE} ,? ?{_VERSUS} (?:(?:in|the|year|that of) )*{{other:number|date}}",
+        _two_times,
+        examples=(Example("M0[time] N0[2024] vs N1[2025]", "C0 per year", ("C0: M0 = N0 or M0 = N1",)),),
+    ),
+    Rule(
+        "calendar/compare_times",
+        rf"{_SIDE} (?:and|with|to) (?:(?:in|the|year) )*{{other:number|date}}",
+        _two_times,
+        guard=_compares,
+        examples=(
+            Example(
+                "compare N0[2024] and N1[2025]",
+                "compare C0 per year",
+                ("C0: M0 = N0 or M0 = N1",),
+                schema={"measure time": 0},
+            ),
+            Example("N0[2024] and N1[2025]", "N0 and N1"),
+        ),
+    ),
+    Rule(
+        "calendar/column_versus_other",
+        rf"(?:SUM )?{{a:numeric}} {_VERSUS} (?:SUM )?{{b:numeric}}",
+        _compared_columns,
+        examples=(Example("M0[numeric] versus M1[numeric]", "M0 and M1"),),
+    ),
+    Rule(
+        "calendar/running_total",
+        r"(?:the )?(?:running|cumulative)(?: (?:total|sum|count|number|amount|SUM|COUNT|AVG))*(?: of)?"
+        r"(?: (?:the|all|our|COUNT|SUM|of|new))* {m}",
+        _running,
+        examples=(Example("running M0[table!]", "COUNT M0", ("flag running",)),),
+    ),
+    Rule(
+        "calendar/growth",
+        rf"^(?:.* )?(?:{_GROWTH}|over|GT|on|to|by|-|yoy|mom|qoq)(?!\S).*$",
+        _growth,
+        examples=(
+            Example("M0[table!] mom", "COUNT M0 per month", ("flag growth",)),
+            Example("monthly change M0[numeric]", "SUM M0 per month", ("flag change",)),
+        ),
+    ),
+    Rule(
+        "calendar/median",
+        r"(?:the )?median(?: value)?(?: of)?(?: the)?(?= (?:M\d|age|time|day|hour|[a-z]+ time))",
+        _median,
+        examples=(Example("median M0", "AVG M0", ("flag median",)),),
+    ),
+    after=("times_of_day",),
+)

@@ -1,0 +1,172 @@
+"""Columns that say something by themselves: shipped after required, out of stock, still open, not yet paid.
+
+Owns: two columns that are compared, and columns that are empty or filled.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from askwire.language.lexicon import ENDS, OVER
+from askwire.language.text import ORDINALS
+from askwire.planner.embedded.grammar.atoms import COMPARE, MEASURES, Comparison, IsNull, Operand
+from askwire.planner.embedded.grammar.context import RuleContext
+from askwire.planner.embedded.grammar.notation import Found, kind
+from askwire.planner.embedded.grammar.order import in_order
+from askwire.planner.embedded.grammar.rule import Example, Rule
+
+_TIME: Final = kind("time,-table!")
+_STATE: Final = re.compile(r"(?:that|which|who|whose|have|be|not|never|already) ")
+
+
+def _two_times(context: RuleContext, found: Found) -> str | None:
+    """'shipped after the required date': the time said before, or the one that the thing has."""
+    other = found.at("o")
+    named = context.mentions(context.symbols[: found.start + 4])
+    times = [n for n in named if n != other and _TIME.holds(context.kinds(n))]
+    first = times[-1] if times else context.measure("time")
+    return None if first is None else _compared(context, found, first)
+
+
+def _two_numbers(context: RuleContext, found: Found) -> str:
+    """'price below the cost'."""
+    return _compared(context, found, found.at("m"))
+
+
+def _compared(context: RuleContext, found: Found, first: int) -> str:
+    return context.note(Comparison(first, COMPARE[found["op"]], Operand("M", found.at("o"))))
+
+
+def _than_other_row(context: RuleContext, found: Found) -> str | None:
+    """'earns more than their manager', 'older than its owner': the same column of another row."""
+    attribute = found.maybe("m")
+    if attribute is None:
+        attribute = context.measure(MEASURES[found["verb"]] if found["verb"] else found["adj"])
+    if attribute is None:
+        return None
+    other = Operand("R", found.at("o"))
+    return context.note(Comparison(attribute, COMPARE[found["op"]], other, adjective=found["adj"]))
+
+
+def _numbered(context: RuleContext, found: Found) -> str:
+    """'the third season': the number that a column holds."""
+    number = context.figure(str(ORDINALS[found["nth"]]))
+    return context.note(Comparison(found.at("m"), "=", number))
+
+
+def _nothing_left(context: RuleContext, found: Found) -> str:
+    """'out of stock'."""
+    return context.note(Comparison(found.at("m"), "=", context.figure("0")))
+
+
+def _has_one(context: RuleContext, found: Found) -> str:
+    """'with a phone number', where it may be empty."""
+    return context.note(IsNull(found.at("m"), negated=True))
+
+
+def _going_on(context: RuleContext, found: Found) -> str | None:
+    """'still open': the time that ends it is empty."""
+    ends = context.oracle.times(found["word"])
+    return f"{context.note(IsNull(ends[0]))} {found['m']}" if ends else None
+
+
+def _over(context: RuleContext, found: Found) -> str | None:
+    """'already closed': the time that ends it is there."""
+    ends = context.oracle.times(found["word"])
+    return f"{context.note(IsNull(ends[0], negated=not found['not']))} {found['m']}" if ends else None
+
+
+def _happened(context: RuleContext, found: Found) -> str:
+    """'have not been shipped': the time of it is empty."""
+    return context.note(IsNull(found.at("m"), negated=not found["not"], moment=True))
+
+
+_PAIR: Final = (
+    r"{DET}%s(?! (?:GT|LT|GE|LE|be|between|BEFORE|AFTER|N\d|D\d|V\d|(?:of|in) [ND]\d|of (?:any|all|every)))"
+)
+_SKIPPED: Final = r"(?:(?:{m%s}|V\d+|\w+ed|be|have|too) )*"
+
+RULES: Final = in_order(
+    Rule(
+        "columns/two_times",
+        (_SKIPPED % "") + r"{op=BEFORE|AFTER} (?:than )?" + _PAIR % "{o:time,-table!}",
+        _two_times,
+        examples=(Example("M0[time] AFTER M1[time]", "C0", ("C0: M0 > M1",)),),
+    ),
+    Rule(
+        "columns/two_numbers",
+        (_SKIPPED % ":numeric") + r"{op=GT|LT} (?:than )?" + _PAIR % "{o:numeric,-table!}",
+        _two_numbers,
+        guard=lambda context, found: bool(found["m"]),
+        examples=(
+            Example("M0[numeric] LT M1[numeric]", "C0", ("C0: M0 < M1",)),
+            Example("GT M0[numeric]", "GT M0"),
+        ),
+    ),
+    Rule(
+        "columns/than_other_row",
+        rf"(?:(?:{{m}}|{{verb={'|'.join(MEASURES)}}}) )?(?:(?:be|have|a) )*{{op=GT|LT|GE|LE}}"
+        r"(?:~{adj=\w+})? (?:than )?(?:that of )?(?:their|its|his|her|the) (?:own )?{o:table}(?= |$)(?! "
+        r"(?:be|have|with|in))",
+        _than_other_row,
+        examples=(
+            Example("M0 GT their M1[table]", "C0", ("C0: M0 > R1",)),
+            Example("earn GT than their M0[table]", "C0", ("C0: M1 > R0",), schema={"measure paid": 1}),
+        ),
+    ),
+    Rule(
+        "columns/numbered",
+        rf"(?:the )?{{nth={'|'.join(ORDINALS)}}} {{m:numeric,-table!}}",
+        _numbered,
+        examples=(Example("fifth M0[numeric]", "C0", ("C0: M0 = N0",)),),
+    ),
+    Rule(
+        "columns/out_of",
+        r"(?:that |which |be )*out of {m:numeric}(?= |$)",
+        _nothing_left,
+        examples=(Example("out of M0[numeric]", "C0", ("C0: M0 = N0",)),),
+    ),
+    Rule(
+        "columns/has_one",
+        r"(?<!not )(?<!never )(?:that |which |who )?(?:still )?(?:have|with|has) (?:a|an|any) "
+        r"{m:optional,-table!}(?= |$)"
+        r"(?! (?:of|that|in|GT|LT|GE|LE|be|[CDNVQ]\d|with|BEFORE|AFTER|between|EQ))",
+        _has_one,
+        examples=(
+            Example("with a M0[optional]", "C0", ("C0: M0 is no null",)),
+            Example("not with a M0[optional]", "not with a M0"),
+        ),
+    ),
+    Rule(
+        "columns/going_on",
+        rf"{{WHO}}(?:(?:be|still|currently) )*{{word={'|'.join(ENDS)}}}(?: {{m}})?(?= |$)",
+        _going_on,
+        examples=(Example("open", "C0", ("C0: M0 is null",), schema={"times open": (0,)}),),
+    ),
+    Rule(
+        "columns/over",
+        r"{WHO}(?:(?:be|been|yet|have|already|now|get) )*(?:{not=(?:not|never) }(?:(?:be|been|yet) )*)?"
+        rf"{{word={'|'.join(OVER)}}}(?: (?:down|yet|already))?"
+        r"(?: {m})?(?= |$)(?! (?:in|on|since|by|BEFORE|AFTER|SINCE))",
+        _over,
+        examples=(
+            Example("closed", "C0", ("C0: M0 is no null",), schema={"times closed": (0,)}),
+            Example("not closed", "C0", ("C0: M0 is null",), schema={"times closed": (0,)}),
+        ),
+    ),
+    Rule(
+        "columns/happened",
+        r"(?:(?:that|which|who|whose|be|been|yet|have|already|still|get|got) )*"
+        r"(?:{not=(?:not|never) }(?:(?:be|been|yet|already|get) )*)?{m:moment}(?: yet)?"
+        r"(?! (?:in|on|from|at|to|BEFORE|AFTER|SINCE|between|during|GT|LT|GE|LE|[CDN]\d|by|be|M\d|of|and|,))",
+        _happened,
+        guard=lambda context, found: _STATE.match(found.text) is not None,
+        examples=(
+            Example("be M0[moment]", "C0", ("C0: M0 is no null, a moment",)),
+            Example("not M0[moment]", "C0", ("C0: M0 is null, a moment",)),
+            Example("M0[moment]", "M0"),
+        ),
+    ),
+    after=("measures",),
+)

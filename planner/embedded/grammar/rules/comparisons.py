@@ -1,0 +1,337 @@
+"""Comparisons with numbers and times: greater, between, before, since, in 2024.
+
+Owns: which column a bound is of, where the question names it, an adjective does, or only the number tells.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from askwire.planner.embedded.grammar.atoms import COMPARE, MEASURES, WHEN, Comparison, Either, Operand
+from askwire.planner.embedded.grammar.context import RuleContext
+from askwire.planner.embedded.grammar.notation import Found, kind
+from askwire.planner.embedded.grammar.order import in_order
+from askwire.planner.embedded.grammar.rule import Example, Rule
+from askwire.planner.embedded.linking.blocked import UNITS
+
+_BOUNDS: Final = frozenset({"GT", "GE", "LT", "LE"})
+_MONEY_FIRST: Final = ("spent", "large", "high")
+_HEIGHT_FIRST: Final = ("high", "large", "spent")
+_YEAR_DIGITS: Final = 4
+_TIME: Final = kind("time,-table!")
+
+
+def _compared(context: RuleContext, found: Found) -> str:
+    """'M0 be GT N0', 'GT~old N0', 'SINCE D0': a condition, the column perhaps to be found."""
+    operand, adjective, op = found.operand("x"), found["adj"], found["op"]
+    mention = found.maybe("m")
+    lead = ""
+    if mention is not None and _apart(context, found):
+        lead, mention = f"M{mention} ", None
+    if mention is None:
+        mention = _unsaid(context, found, operand)
+    negated = bool(found["not"])
+    atom = Comparison(mention, COMPARE[op or "EQ"], operand, adjective=adjective, negated=negated)
+    return lead + context.note(atom)
+
+
+def _apart(context: RuleContext, found: Found) -> bool:
+    """Whether the mention beside a bound is not what is bounded.
+
+    'revenue since March' says when, 'orders above $500' how much: neither speaks of the word in front.
+    """
+    operand, kinds = found.operand("x"), context.kinds(found.at("m"))
+    if "column" not in kinds or (found["adj"] and "table!" in kinds):
+        return True
+    when = operand.kind == "D" or (context.year(operand) and found["op"] in WHEN)
+    if when and "numeric" in kinds and "time" not in kinds:
+        return True
+    return context.money(operand) and "numeric" not in kinds
+
+
+def _unsaid(context: RuleContext, found: Found, operand: Operand) -> int | None:
+    """The column that no mention beside the bound names."""
+    adjective = found["adj"]
+    mention = context.measure(adjective) if adjective else None
+    if mention is None and found["verb"]:
+        mention = context.measure(MEASURES[found["verb"]])
+    timely = operand.kind == "D" or context.year(operand)
+    # 'longer than 3300 or higher than 100' are two columns, 'after 1961 or before 1959' is one
+    joined = "and|but|or|," if timely else "and|but|,"
+    again = re.search(rf"(?<!\S)C(\d+) (?:{joined}) $", found.before)
+    if mention is None and again and not adjective:
+        said = context.atoms[int(again[1])]
+        mention = said.mention if isinstance(said, Comparison) else None
+    if mention is None and operand.kind == "N" and not timely:
+        mention = _number_before(context, found)
+        if mention is None and found["op"] in _BOUNDS and not adjective:
+            # 'invoices over 1,500' speaks of money, 'mountains higher than 5,000' of height
+            high = context.spoken("higher", "lower", "taller", "shorter")
+            for measure in _HEIGHT_FIRST if high else _MONEY_FIRST:
+                mention = context.measure(measure) if mention is None else mention
+    return context.measure("time") if mention is None and timely else mention
+
+
+def _number_before(context: RuleContext, found: Found) -> int | None:
+    """The number that was named last before."""
+    named = reversed(context.mentions(found.before))
+    return next((m for m in named if "numeric" in context.kinds(m)), None)
+
+
+def _between(context: RuleContext, found: Found) -> str | None:
+    """'M0 between N0 and N1'."""
+    mention = found.maybe("m")
+    lead = ""
+    low, high = found.operand("low"), found.operand("high")
+    kinds = frozenset() if mention is None else context.kinds(mention)
+    when = low.kind == "D" and "numeric" in kinds and "time" not in kinds
+    if mention is not None and ("column" not in kinds or when):
+        lead, mention = f"M{mention} ", None
+    if mention is None:
+        mention = found.maybe("after")
+        if mention is not None and "column" not in context.kinds(mention):
+            return None
+    if mention is None and (low.kind == "D" or context.year(low)):
+        mention = context.measure("time")
+    return lead + context.note(Comparison(mention, "between", low, high, negated=bool(found["not"])))
+
+
+def _or_beyond(context: RuleContext, found: Found) -> str | None:
+    """'in N0 or later'."""
+    operand, mention = found.operand("n"), found.maybe("m")
+    if mention is None and context.year(operand):
+        mention = context.measure("time")
+    operator = "<=" if found["way"] in {"BEFORE", "early", "LT"} else ">="
+    return None if mention is None else context.note(Comparison(mention, operator, operand))
+
+
+def _alternatives(context: RuleContext, found: Found) -> str | None:
+    """'in N0 or N1', 'N0 or N1 M0'."""
+    mention = found.maybe("m")
+    operands = [Operand("N", int(place)) for place in re.findall(r"N(\d+)", found.text)]
+    numbers = context.encoded.numbers
+    if mention is None:
+        if any(len(numbers[o.number].lemma) != _YEAR_DIGITS for o in operands):
+            return None
+        mention = context.measure("time")
+    parts = tuple(Comparison(mention, "=", operand) for operand in operands)
+    return context.note(Either(parts, bool(found["both"])))
+
+
+def _stands_before(context: RuleContext, found: Found) -> bool:
+    """Whether the mention before a number is its column; 'revenue in N0' says when, not how much."""
+    kinds = context.kinds(found.at("m"))
+    when = re.search(r" (?:in|during|of|for) N\d+$", found.text)
+    timely = _TIME.holds(kinds)
+    if when and context.year(found.operand("x")) and not timely and " be " not in found.text:
+        return False
+    return "column" in kinds
+
+
+def _equal(context: RuleContext, found: Found) -> str | None:
+    """'M0 be N0', 'department 80': the column before a number, or the key of a table."""
+    if _stands_before(context, found):
+        return _compared(context, found)
+    if "key" not in context.kinds(found.at("m")) or context.year(found.operand("x")):
+        return None
+    if {"have", "with", "to"} & set(found.text.split()[1:]):
+        return None
+    negated = bool(found["not"])
+    return context.note(Comparison(found.at("m"), "=", found.operand("x"), negated=negated))
+
+
+def _ranked_thing(context: RuleContext, found: Found) -> str:
+    """'the rank 1 coach', 'the order with invoice number 10 placed'."""
+    return f"{found['lead']}{_compared(context, found)}"
+
+
+def _is_ranked_thing(context: RuleContext, found: Found) -> bool:
+    if found["lead"] != "the ":
+        return True
+    return "numeric!" in context.kinds(found.at("m")) and "table!" in context.kinds(found.at("o"))
+
+
+def _counted_by(context: RuleContext, found: Found) -> bool:
+    """'taller than 10 stories': whether what stands behind the number is a column of numbers, no unit."""
+    return bool(found["adj"]) and context.encoded.mentions[found.at("m")].words[-1] not in UNITS
+
+
+_NO_BOUND_BEFORE: Final = (("top", 6), ("first", 7), ("MA", 6), ("MI", 6))
+"""Words, and how many characters before a number they say that it limits a superlative."""
+
+
+def _is_number_of(context: RuleContext, found: Found) -> bool:
+    del context
+    return not any(word in found.before[-near:] for word, near in _NO_BOUND_BEFORE)
+
+
+def _four_digits(context: RuleContext, found: Found) -> bool:
+    return len(context.encoded.numbers[found.at("x")].lemma) == _YEAR_DIGITS
+
+
+RULES: Final = in_order(
+    Rule(
+        "comparisons/between",
+        r"(?:{m} )?(?:(?:that|which|who|be|have|a|in|the|range|range|ranging|of|with|value) )*"
+        r"{not=not }?(?:between|from|range from) (?:the year )?{low:number|date|quote} "
+        r"(?:and|to|through|until) {high:number|date|quote}(?: (?:in )?{after})?",
+        _between,
+        examples=(
+            Example("between N0[20] and N1[90]", "C0", ("C0: ? between N0 and N1",)),
+            Example("M0[column] from N0[2023] to N1[2024]", "C0", ("C0: M0 between N0 and N1",)),
+        ),
+    ),
+    Rule(
+        "comparisons/or_later",
+        r"(?:{m:column} )?(?:(?:in|be|of|the|year|on) )*{n:number} or "
+        r"{way=BEFORE|AFTER|SINCE|early|late|GT|LT}(?:~\w+)?(?! N\d)",
+        _or_beyond,
+        examples=(
+            Example("M0[column] N0[2005] or AFTER", "C0", ("C0: M0 >= N0",)),
+            Example("M0[column] N0[2001] or BEFORE", "C0", ("C0: M0 <= N0",)),
+        ),
+    ),
+    Rule(
+        "comparisons/or_after",
+        r"(?:{m:column} )?(?:(?:in|be|on) )*or {way=BEFORE|AFTER|SINCE|early|late|GT|LT}(?:~\w+)? "
+        r"(?:(?:the|year) )*{n:number}",
+        _or_beyond,
+        guard=lambda context, found: not (found.text[:3] == "or " and re.search(r"[CDN]\d+ $", found.before)),
+        examples=(
+            Example("or AFTER N0[2005]", "C0", ("C0: M0 >= N0",), schema={"measure time": 0}),
+            Example("C0[? = V0] or AFTER N0[2010]", "C0 or AFTER N0"),
+        ),
+    ),
+    Rule(
+        "comparisons/one_or_other",
+        r"(?:{m:column} )?(?:(?:be|of|in|equal|year|for|during|the|as) )*(?:either )?{both=both }?"
+        r"N\d+(?: , N\d+)* (?:or|and) (?:in )?N\d+(?! M\d)",
+        _alternatives,
+        guard=lambda context, found: " or " in found.text or bool(found["both"]),
+        examples=(
+            Example("M0[column] N0[3] or N1[4]", "C0", ("C0: M0 = N0 or M0 = N1",)),
+            Example("M0[column] both N0[1960] and N1[1961]", "C0", ("C0: M0 = N0 both and M0 = N1",)),
+            Example("N0[2010] and N1[2001]", "N0 and N1"),
+        ),
+    ),
+    Rule(
+        "comparisons/keys_or",
+        r"(?:(?:either|in|of|with) )*{m:key,table!} (?:(?:be|id|number|code|no) )*"
+        r"N\d+(?: , N\d+)* or N\d+(?! M\d)",
+        _alternatives,
+        guard=lambda context, found: (
+            not any(context.year(Operand("N", int(place))) for place in re.findall(r"N(\d+)", found.text))
+        ),
+        examples=(
+            Example("in M0[key table!] N0[70] or N1[90]", "C0", ("C0: M0 = N0 or M0 = N1",)),
+            Example("in M0[key table!] N0[2001] or N1[2002]", "in M0 N0 or N1"),
+        ),
+    ),
+    Rule(
+        "comparisons/one_or_other_of",
+        r"N\d+ or N\d+ {m:numeric!}",
+        _alternatives,
+        examples=(Example("N0[3] or N1[4] M0[numeric!]", "C0", ("C0: M0 = N0 or M0 = N1",)),),
+    ),
+    Rule(
+        "comparisons/taller_than_stories",
+        r"(?:(?:that|which|be) )*{OP} (?:than )?{x:number} {m:numeric!}(?! (?:GT|LT|be(?! there)|old|V\d))",
+        _compared,
+        guard=_counted_by,
+        examples=(
+            Example("GT~tall N0[10] M0[column numeric!]", "C0", ("C0: M0 (tall) > N0",)),
+            Example("GT N0[10] M0[numeric!]", "GT N0 M0"),
+        ),
+    ),
+    Rule(
+        "comparisons/column_beyond",
+        r"{m} {WHO}{FILL}{not=not }?{OP} {FILL}{x:number|date}",
+        _compared,
+        examples=(
+            Example("M0[column] GT N0[50]", "C0", ("C0: M0 > N0",)),
+            Example(
+                "M0[numeric column revenue] SINCE D0[2024-03]",
+                "M0 C0",
+                ("C0: M1 >= D0",),
+                schema={"measure time": 1},
+            ),
+        ),
+    ),
+    Rule(
+        "comparisons/beyond_in",
+        r"{OP} (?:than )?{x:number} in (?:(?:the|total|their|its) )*{m:numeric!,column!,-time}",
+        _compared,
+        examples=(Example("GT N0[30000] in M0[column column! numeric!]", "C0", ("C0: M0 > N0",)),),
+    ),
+    Rule(
+        "comparisons/rank_1_coach",
+        r"{lead=the |with |have |whose }(?:the |an? )?{m:column!} {x:number}(?= {o})",
+        _ranked_thing,
+        guard=_is_ranked_thing,
+        examples=(
+            Example("with M0[column column!] N0[4] M1", "with C0 M1", ("C0: M0 = N0",)),
+            Example("the M0[column!] N0[4] M1", "the M0 N0 M1"),
+        ),
+    ),
+    Rule(
+        "comparisons/verb_beyond",
+        rf"{{verb={'|'.join(MEASURES)}}} (?:for |at |a |an )?{{OP}} (?:than |a )*{{x:number}}",
+        _compared,
+        examples=(Example("cost GT N0[5]", "C0", ("C0: M0 > N0",), schema={"measure expensive": 0}),),
+    ),
+    Rule(
+        "comparisons/beyond",
+        r"{OP} (?:than |the |year |in |be |a )*{x:number|date}(?: year)?",
+        _compared,
+        examples=(
+            Example("GT~old N0[20]", "C0", ("C0: M0 (old) > N0",), schema={"measure old": 0}),
+            Example("AFTER N0[1990]", "C0", ("C0: M0 > N0",), schema={"measure time": 0}),
+            Example("GT N0[500]", "C0", ("C0: M0 > N0",), schema={"measure spent": 0}),
+        ),
+    ),
+    Rule(
+        "comparisons/then",
+        r"(?:(?:in|of|during|for|on|within|at|over|the|year) )*{x:date}",
+        _compared,
+        examples=(Example("D0[2026]", "C0", ("C0: M0 = D0",), schema={"measure time": 0}),),
+    ),
+    Rule(
+        "comparisons/beyond_named",
+        r"{OP} (?:the |a )?{m:column} (?:of |be )?{x:number|date}(?! M\d)",
+        _compared,
+        examples=(Example("LT M0[column] N0[30]", "C0", ("C0: M0 < N0",)),),
+    ),
+    Rule(
+        "comparisons/equal",
+        r"{m} (?:(?:be|of|=|EQ|as|with|value|have|to|in|a|numbered) )*{not=not }?(?:(?:be|"
+        r"of|=|EQ|as|value|in|number|id|code|no) )*{x:number}(?! M\d)",
+        _equal,
+        examples=(
+            Example("M0[column] be N0[3]", "C0", ("C0: M0 = N0",)),
+            Example("M0[key] N0[80]", "C0", ("C0: M0 = N0",)),
+            Example("M0[numeric] in N0[2024]", "M0 in N0"),
+        ),
+    ),
+    Rule(
+        "comparisons/in_year",
+        r"(?:in|during|of|for) (?:the )?(?:year )?{x:number}",
+        _compared,
+        guard=_four_digits,
+        examples=(
+            Example("in N0[2025]", "C0", ("C0: M0 = N0",), schema={"measure time": 0}),
+            Example("in N0[7]", "in N0"),
+        ),
+    ),
+    Rule(
+        "comparisons/number_of",
+        r"{x:number} (?:dollar |year old |in )?{m:numeric}",
+        _compared,
+        guard=_is_number_of,
+        examples=(
+            Example("N0[7] M0[column numeric]", "C0", ("C0: M0 = N0",)),
+            Example("top N0[7] M0[column numeric]", "top N0 M0"),
+        ),
+    ),
+    after=("superlatives",),
+)

@@ -1,0 +1,88 @@
+"""Words that belong together: kind of decor, codes of document types, name of the catalog entries.
+
+Owns: which of two mentions beside 'of' only rounds off the other.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from askwire.planner.embedded.grammar.context import RuleContext
+from askwire.planner.embedded.grammar.notation import Found
+from askwire.planner.embedded.grammar.order import in_order
+from askwire.planner.embedded.grammar.rule import Example, Rule
+
+_KINDS: Final = frozenset({"kind", "kinds", "sort", "sorts"})
+_GENERIC: Final = frozenset({"name", "names", "code", "codes", "id", "ids", "title", "titles"})
+_ALL: Final = r"(?:(?:the|all|each|every|a|an|different|distinct) )*"
+
+
+def _thing(context: RuleContext, found: Found) -> str:
+    """'what kind of decor': the decor."""
+    context.spend(found["k"])
+    return found["m"]
+
+
+def _is_kind(context: RuleContext, found: Found) -> bool:
+    return context.word(found.at("k")) in _KINDS
+
+
+def _columns(context: RuleContext, found: Found) -> str | None:
+    """'the codes of document types': `document_type_code`, where document types are columns, no table."""
+    names = []
+    for asked in (found.maybe("b"), found.maybe("a")):
+        if asked is None:
+            continue
+        generic = context.word(asked) in _GENERIC
+        name = context.oracle.combined(asked, "of", found.at("m")) if generic else None
+        names.append(name)
+    return None if None in names else " and ".join(f"M{name}" for name in names)
+
+
+def _head(context: RuleContext, found: Found) -> str:
+    """'product categories': categories, of products."""
+    context.spend(found["a"])
+    return found["b"]
+
+
+def _modifies(context: RuleContext, found: Found) -> bool:
+    """Whether the first of two tables, a singular, only says which kind of the second."""
+    first, second = (context.encoded.mentions[found.at(name)] for name in ("a", "b"))
+    token = context.encoded.tokens[first.start] if first.start >= 0 else None
+    if token is None or first.end != second.start or first.end - first.start != 1:
+        return False
+    plural = context.encoded.tokens[second.end - 1]
+    several = plural.lower != plural.lemma
+    related = context.oracle.related(found.at("a"), "same table", found.at("b"))
+    return token.lower == token.lemma and several and not related
+
+
+RULES: Final = in_order(
+    Rule(
+        "compounds/modifier",
+        r"{a:table!,named} {b:table!,named}",
+        _head,
+        guard=_modifies,
+        examples=(
+            Example("which M0[table! named product] M1[table! named categories]", "which M1"),
+            Example("M0[table! named products] M1[table! named categories]", "M0 M1"),
+        ),
+    ),
+    Rule(
+        "compounds/kind_of",
+        rf"{{k}} of {_ALL}{{m:column!}}",
+        _thing,
+        guard=_is_kind,
+        examples=(
+            Example("M0[kind] of M1[column!]", "M1"),
+            Example("M0[name] of M1[column!]", "M0 of M1"),
+        ),
+    ),
+    Rule(
+        "compounds/code_of",
+        rf"(?:{{b}} and (?:the )?)?{{a}} of {_ALL}{{m:-table}}",
+        _columns,
+        examples=(Example("M0[name] of M1", "M2", schema={"M0 of M1": 2}),),
+    ),
+    after=("question_words",),
+)

@@ -1,0 +1,195 @@
+"""Counts as bounds: more than two orders, at least three distinct products, more than once.
+
+Owns: conditions on how many rows there are, and on aggregates of groups.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from askwire.planner.embedded.grammar.atoms import AGGREGATES, COMPARE, WHEN, Comparison, Counted
+from askwire.planner.embedded.grammar.context import RuleContext
+from askwire.planner.embedded.grammar.notation import Found, kind
+from askwire.planner.embedded.grammar.order import in_order
+from askwire.planner.embedded.grammar.rule import Example, Rule
+
+_MORE: Final = frozenset({"more", "above", "GT"})
+_FEWER: Final = frozenset({"fewer", "less", "LT"})
+_NEAR_START: Final = 30
+"""Characters of a line within which a greatest or least is asked for rather than bounded."""
+_MEASURE: Final = kind("numeric!,-table!")
+
+
+def _counted(context: RuleContext, found: Found) -> str | None:
+    """'COUNT M0 GT N0', 'N0 or more M0'."""
+    mention, operand = found.maybe("m"), found.operand("n")
+    if found["adj"] or found["op"] in WHEN:
+        return None
+    if context.money(operand) and not found["more"]:
+        return None  # 'how many claims are above $5,000': money counts no rows
+    operator = COMPARE[found["op"] or "EQ"]
+    kinds = frozenset() if mention is None else context.kinds(mention)
+    if mention is not None and "table" not in kinds and "numeric!" in kinds:
+        said = context.note(Comparison(mention, operator, operand))
+        # 'how many drivers under 20': rows are asked for, not a number that a column holds
+        return f"COUNT {said}" if found.start == 0 and found.text.startswith("COUNT") else said
+    if found["more"]:
+        operator = ">=" if found["more"] in _MORE else "<="
+    return context.note(Counted(mention, operator, context.number(found.at("n"))))
+
+
+def _between(context: RuleContext, found: Found) -> str:
+    """'between N0 and N1 M0'."""
+    low, high = context.number(found.at("n")), context.number(found.at("n2"))
+    return context.note(Counted(found.at("m"), "between", low, high))
+
+
+def _aggregated(context: RuleContext, found: Found) -> str | None:
+    """'AVG M0 GT N0': a condition on groups."""
+    said, operand = found["op"], found.operand("n")
+    if said in WHEN and context.year(operand):
+        return None  # 'total revenue since 2025'
+    near_start = found.start < _NEAR_START and "whose" not in context.symbols
+    if found["agg"] in {"MAX", "MIN"} and near_start:
+        return None
+    aggregate = AGGREGATES[found["agg"]]
+    return context.note(Comparison(found.at("m"), COMPARE[said], operand, aggregate=aggregate))
+
+
+def _on_average(context: RuleContext, found: Found) -> str:
+    """'GT N0 M0 on average'."""
+    operator, operand = COMPARE[found["op"]], found.operand("n")
+    return context.note(Comparison(found.at("m"), operator, operand, aggregate="avg"))
+
+
+def _so_often(context: RuleContext, found: Found) -> str:
+    """'more than once'."""
+    return context.note(Counted(None, COMPARE[found["op"]], 1 if found["once"] == "once" else 2))
+
+
+def _than_one(context: RuleContext, found: Found) -> str:
+    """'more than one M0'."""
+    return context.note(Counted(found.at("m"), COMPARE[found["op"]], 1))
+
+
+def _number_or_more(context: RuleContext, found: Found) -> str:
+    """'M0 of N0 or more'."""
+    operator = "<=" if found["more"] in _FEWER else ">="
+    return context.note(Comparison(found.at("m"), operator, found.operand("n")))
+
+
+def _bounded(context: RuleContext, found: Found) -> str:
+    """'GT N0 M0': a number that a column holds, or how many there are."""
+    mention, operator = found.at("m"), COMPARE[found["op"]]
+    if _MEASURE.holds(context.kinds(mention)):
+        return context.note(Comparison(mention, operator, found.operand("n")))
+    return context.note(Counted(mention, operator, context.number(found.at("n"))))
+
+
+def _exactly(context: RuleContext, found: Found) -> str:
+    """'with N0 M0'."""
+    mention = found.at("m")
+    if _MEASURE.holds(context.kinds(mention)):
+        return context.note(Comparison(mention, "=", found.operand("n")))
+    return "with " + context.note(Counted(mention, "=", context.number(found.at("n"))))
+
+
+RULES: Final = in_order(
+    Rule(
+        "counts/count_beyond",
+        r"COUNT (?:of )?{DET}{m} {FILL}{OP} (?:than )?{n:number}(?! M\d)",
+        _counted,
+        examples=(
+            Example("COUNT M0[table] GT N0[10]", "C0", ("C0: count of M0 > 10",)),
+            Example("COUNT M0[table] GT N0[$5000]", "COUNT M0 GT N0"),
+        ),
+    ),
+    Rule(
+        "counts/beyond_count",
+        r"{OP} {n:number} COUNT (?:of )?{DET}{m}",
+        _counted,
+        examples=(Example("GT N0[5000] COUNT M0[numeric!]", "C0", ("C0: M0 > N0",)),),
+    ),
+    Rule(
+        "counts/between",
+        r"(?:between )?{n:number} (?:to|and) {n2:number} (?:COUNT (?:of )?)?{DET}{m:table,-numeric!}",
+        _between,
+        examples=(Example("N0[2] to N1[4] M0[table]", "C0", ("C0: count of M0 between 2 and 4",)),),
+    ),
+    Rule(
+        "counts/count_between",
+        r"COUNT (?:of )?{DET}{m} (?:be )?between {n:number} and {n2:number}",
+        _between,
+        examples=(Example("COUNT M0 between N0[1] and N1[3]", "C0", ("C0: count of M0 between 1 and 3",)),),
+    ),
+    Rule(
+        "counts/aggregate_beyond",
+        r"{agg=AVG|SUM|MAX|MIN} (?:of )?{DET}{m} (?:(?:be|of|have|that be|in|with|a) )*{OP} "
+        r"(?:than )?{n:number}",
+        _aggregated,
+        examples=(Example("AVG M0 GT N0[4]", "C0", ("C0: avg M0 > N0",)),),
+    ),
+    Rule(
+        "counts/on_average",
+        r"{OP} {n:number} {DET}{m} (?:on|in) (?:average|AVG)",
+        _on_average,
+        examples=(Example("GT N0[14] M0 on AVG", "C0", ("C0: avg M0 > N0",)),),
+    ),
+    Rule(
+        "counts/so_many_times",
+        r"{OP} {n:number} (?:time|occasion|{DET}(?:kind|type|sort) of)(?: {m})?",
+        _counted,
+        examples=(
+            Example("GT N0[2] time", "C0", ("C0: count of ? > 2",)),
+            Example("GT N0[1] kind of M0", "C0", ("C0: count of M0 > 1",)),
+        ),
+    ),
+    Rule(
+        "counts/once_or_twice",
+        r"{OP} {once=once|twice}",
+        _so_often,
+        examples=(Example("LE once", "C0", ("C0: count of ? <= 1",)),),
+    ),
+    Rule(
+        "counts/beyond_one",
+        r"{OP} (?:a|one) {m:table}",
+        _than_one,
+        examples=(Example("GE a M0[table]", "C0", ("C0: count of M0 >= 1",)),),
+    ),
+    Rule(
+        "counts/or_more",
+        r"{n:number} or {more=more|GT|above|fewer|less|LT}(?:~\w+)? (?:of )?{DET}{m}",
+        _counted,
+        examples=(Example("N0[4] or more M0", "C0", ("C0: count of M0 >= 4",)),),
+    ),
+    Rule(
+        "counts/number_or_more",
+        r"{m} (?:be |of )?{n:number} or {more=more|GT|above|fewer|less|LT|older|later}(?:~\w+)?",
+        _number_or_more,
+        examples=(
+            Example("M0 N0[3.8] or GT", "C0", ("C0: M0 >= N0",)),
+            Example("M0 N0[23] or LT~young", "C0", ("C0: M0 <= N0",)),
+        ),
+    ),
+    Rule(
+        "counts/beyond",
+        r"{op=GT|GE|LT|LE|EQ} {n:number} (?:different |distinct |of )?{DET}"
+        r"{m:numeric!,-table!|table|column}(?! (?:GT|LT))",
+        _bounded,
+        examples=(
+            Example("GT N0[3] M0[table]", "C0", ("C0: count of M0 > 3",)),
+            Example("GT N0[3] M0[numeric!]", "C0", ("C0: M0 > N0",)),
+        ),
+    ),
+    Rule(
+        "counts/exactly",
+        r"(?:have|with|own|take|use|play|hold|win|won|has|contain) {n:number} {DET}"
+        r"{m:numeric!,-table!|table}",
+        _exactly,
+        examples=(
+            Example("with N0[5] M0[table]", "with C0", ("C0: count of M0 = 5",)),
+            Example("with N0[5] M0[numeric!]", "C0", ("C0: M0 = N0",)),
+        ),
+    ),
+    after=("above_average",),
+)

@@ -1,0 +1,344 @@
+"""Durations: days between order and shipment, time to close a ticket, days since the last one.
+
+Owns: what lasts, from when to when, and in which unit.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from askwire.planner.embedded.grammar.atoms import COMPARE, Comparison, Operand
+from askwire.planner.embedded.grammar.context import RuleContext, is_mention
+from askwire.planner.embedded.grammar.notation import Found
+from askwire.planner.embedded.grammar.order import in_order
+from askwire.planner.embedded.grammar.rule import Example, Rule
+
+_UNIT: Final = r"{unit=day|hour|minute}"
+_SPAN_UNITS: Final = frozenset({"day", "hour", "minute", "week"})
+_BREAK: Final = r"(?= ?$| [?.]| (?:in|by|per|for|of|each|every|since|SINCE|during) |$)"
+_TIME: Final = (
+    rf"(?:time|{_UNIT}|COUNT {{unit2=day|hour|minute}}|COUNT M\d+|M\d+|gap|delay|duration|period|lag)"
+)
+_ANY: Final = r"(?:(?:the|a|an|our|each|every|all|their|its|of) )*"
+_TAKE: Final = r"(?:take|took|takes|need|needed|needs|require)"
+_ON_AVERAGE: Final = r"(?: (?:on |in )?(?:AVG|average|general))?"
+_VERB: Final = r"{verb=M\d+|[a-z]+}"
+_PASSED: Final = r"(?: (?:have|it|been|be|pass|passed|elapsed|gone by|do))*"
+_LAST: Final = r"{which=last|first|MAX~recent|MAX~late|MIN~early|MAX~new|MAX~old} (?:recent )?{m:table}"
+_UNITS: Final = frozenset({"day", "hour", "minute"})
+_TIMELY: Final = frozenset(
+    [
+        "time",
+        "times",
+        "day",
+        "days",
+        "hour",
+        "hours",
+        "minute",
+        "minutes",
+        "duration",
+        "length",
+        "gap",
+        "delay",
+    ]
+)
+
+
+def _timely(context: RuleContext, found: Found) -> bool:
+    """Whether the question speaks of a duration at all."""
+    del found
+    return context.spoken(*_TIMELY, "long", "ago", "since")
+
+
+def _told_in(context: RuleContext, found: Found) -> None:
+    """Note the unit in which a duration is asked for."""
+    unit = found["unit"] or found["unit2"]
+    counted = re.search(r"(?<!\S)(?:COUNT|AVG|SUM|MAX|MIN) M(\d+)", found.text)
+    if not unit and counted and context.word(int(counted[1])).rstrip("s") in _UNITS:
+        unit = context.word(int(counted[1])).rstrip("s")
+    if unit:
+        context.flags.add(f"in_{unit}")
+    context.consumed(found.text)
+
+
+def _in_unit(context: RuleContext, found: Found) -> str:
+    """'… in days' names the unit of a duration."""
+    _told_in(context, found)
+    return ""
+
+
+def _since(context: RuleContext, found: Found) -> str | None:
+    """'how many days since the last M0', 'how long ago be the last M0'."""
+    last = context.oracle.times(found.at("m"))
+    counted = re.match(r"COUNT M(\d+)", found.text)
+    if not last or (counted and context.word(int(counted[1])) not in {"day", "days"}):
+        return None
+    if counted:
+        context.spend(int(counted[1]))
+    context.consumed(found.text)
+    context.understood("since")
+    first = found["which"] in {"first", "MIN~early", "MAX~old"}
+    return f"what be {'AGOFIRST' if first else 'AGO'} M{last[0]} of {found['m']}"
+
+
+def _between(context: RuleContext, found: Found) -> str | None:
+    """'AVG day between M0 and M1', 'time from M0 to M1'."""
+    symbols = (found["a"], found["b"])
+    lasted = context.oracle.duration(*symbols)
+    named = re.match(r"(?:AVG |COUNT |MAX |MIN |SUM )?M(\d+)", found.text)
+    if lasted is None or (named and context.word(int(named[1])) not in _TIMELY):
+        return None
+    _told_in(context, found)
+    context.spend(*symbols, int(named[1]) if named else None)
+    things = [s for s in symbols if is_mention(s) and "table!" in context.kinds(int(s[1:]))]
+    for thing in things[:1]:
+        context.encoded.spent.discard(int(thing[1:]))
+    whose = found["of"] or next(iter(things), "")
+    aggregate = found["agg"] or ("AVG" if " AVG" in found.text else "")
+    return f"{aggregate} M{lasted}" + (f" of {whose}" if whose else "")
+
+
+def _until(context: RuleContext, found: Found) -> str | None:
+    """'how long do it take to ship a M0', 'AVG time to close a M0', 'AVG resolution time of M0'."""
+    verb = context.said(found["verb"])
+    lasted = context.oracle.duration(found.at("m"), verb) if verb else None
+    if lasted is None:
+        return None
+    named = re.search(r"(?:AVG|COUNT|MAX|MIN|SUM) M(\d+) (?:it|to|until|till|that)", found.text)
+    if named and context.word(int(named[1])) not in _TIMELY:
+        return None
+    _told_in(context, found)
+    context.spend(found["verb"], int(named[1]) if named else None, found["it"])
+    whose = f"{found['agg'] or 'AVG'} M{lasted} of {found['m']}"
+    return f"{whose} with {found['who']}" if found["who"] else whose
+
+
+def _until_any(context: RuleContext, found: Found) -> str | None:
+    """'AVG time to M0', 'AVG resolution time': of whatever has a time at which it was done."""
+    verb = _word_of(context, found["verb"])
+    if not verb or verb in _UNITS:
+        return None
+    lasted = context.oracle.duration("", verb)
+    if lasted is None:
+        return None
+    _told_in(context, found)
+    context.spend(found["verb"])
+    return f"{found['agg']} M{lasted}"
+
+
+def _done_within(context: RuleContext, found: Found) -> str | None:
+    """'M0 paid within N0 day', 'M0 paid GT N0 day AFTER they be issued': a bound on how long it took."""
+    verb = _word_of(context, found["verb"])
+    number = found.at("n")
+    unit = found["unit"] or _unit_of(context, number)
+    operator = COMPARE[found["op"]] if found["op"] else "<="
+    if not verb or unit not in _SPAN_UNITS or not (found["within"] or (found["op"] and found["start"])):
+        return None
+    if found["start"]:
+        start = _word_of(context, found["start"]) if found["start"][0] == "V" else found["start"]
+        lasted = context.oracle.duration(start, verb)
+    else:
+        lasted = context.oracle.duration(found.at("m"), verb)
+    if lasted is None:
+        return None
+    context.spend(found["verb"], found["start"])
+    context.encoded.spent.discard(found.at("m"))
+    context.consumed(found.text)
+    operand = Operand("N", number)
+    if unit == "week":
+        unit, operand = "day", context.figure(str(7 * context.number(number)))
+    return f"{found['m']} {context.note(Comparison(lasted, operator, operand, unit=unit))}"
+
+
+def _word_of(context: RuleContext, symbol: str) -> str:
+    """The word behind a symbol, also of a value ('V0')."""
+    if symbol[:1] == "V" and symbol[1:].isdigit():
+        text = context.encoded.values[int(symbol[1:])].text
+        return text.lower() if text.isalpha() else ""
+    if is_mention(symbol):
+        words = context.encoded.mentions[int(symbol[1:])].words
+        return words[-1] if words else ""
+    return symbol
+
+
+def _unit_of(context: RuleContext, number: int) -> str:
+    """The unit of time of a number, '' of others."""
+    unit = context.encoded.measured.get(number)
+    return unit.name.removesuffix("s") if unit is not None and unit.kind == "time" else ""
+
+
+def _how_long(context: RuleContext, found: Found) -> bool:
+    """Whether a mention is what 'how long' was taken for."""
+    if not found["it"]:
+        return True
+    mention = context.encoded.mentions[found.at("it")]
+    return mention.start < 0 and mention.words[:1] == ("length",)
+
+
+def _whole(context: RuleContext, found: Found) -> str | None:
+    """'AVG length of a M0', 'how long be M0 on average', where no column holds it."""
+    if found["it"] and not _how_long(context, found) and context.said(found["it"]) not in _TIMELY:
+        return None
+    lasted = context.oracle.duration(found.at("m"), "")
+    if lasted is None:
+        return None
+    _told_in(context, found)
+    context.spend(found["it"])
+    return f"{found['agg'] or 'AVG'} M{lasted} of {found['m']}"
+
+
+def _unknown(context: RuleContext, found: Found) -> bool:
+    """Whether a word like 'length' only resembles the name of another thing's column."""
+    if not found["it"]:
+        return True
+    if context.said(found["it"]) not in {"length", "duration"}:
+        return False
+    return not context.oracle.related(found.at("it"), "column of", found.at("m"))
+
+
+RULES: Final = in_order(
+    Rule(
+        "durations/in_unit",
+        rf"in {_UNIT}(?= ?$| \?| (?:by|per|for|of|each) )",
+        _in_unit,
+        examples=(Example("in day", "", ("flag in_day",)),),
+    ),
+    Rule(
+        "durations/done_within",
+        r"{m:table} (?:(?:that|which|who|be|have|get|do|not) )*{verb=M\d+|V\d+|[a-z]+}"
+        r"(?: {within=within|in})?(?: (?:a|the))?(?: {op=GT|GE|LT|LE})? {n:number|amount}"
+        r"(?: {unit=day|hour|minute|week})?"
+        r"(?: (?:of|AFTER|after|from|SINCE|since) (?:(?:the|their|its|they|it|be|have|being|a|an|date) )*"
+        r"{start=M\d+|V\d+|[a-z]+})?",
+        _done_within,
+        before=("units", "values", "columns", "comparisons"),
+        examples=(
+            Example(
+                "M0[table] be M1[paid] within N0[14] day",
+                "M0 C0",
+                ("C0: M2 <= N0 days",),
+                schema={"duration M0 paid": 2},
+            ),
+            Example(
+                "M0[table] M1[paid] GT N0[30] day AFTER they be M2[issued]",
+                "M0 C0",
+                ("C0: M3 > N0 days",),
+                schema={"duration M2 paid": 3},
+            ),
+            Example("M0[table] in N0[2023]", "M0 in N0"),
+        ),
+    ),
+    Rule(
+        "durations/since_the_last",
+        rf"(?:what be |show |give )?(?:COUNT (?:day|M\d+)|how long|day){_PASSED} SINCE {_ANY}{_LAST}"
+        r"(?: (?:be )?(?:placed|made|taken|happen))?",
+        _since,
+        examples=(Example("day SINCE last M0[table]", "what be AGO M1 of M0", schema={"times M0": (1,)}),),
+    ),
+    Rule(
+        "durations/how_long_ago",
+        rf"(?:COUNT (?:day|M\d+) ago|how long ago) (?:be|do|have) {_ANY}{_LAST}"
+        r"(?: (?:placed|made|happen))?",
+        _since,
+        examples=(
+            Example("COUNT day ago be last M0[table]", "what be AGO M1 of M0", schema={"times M0": (1,)}),
+        ),
+    ),
+    Rule(
+        "durations/between",
+        rf"(?:the )?(?:{{agg=AVG|MAX|MIN|SUM}} )?(?:(?:COUNT|of) )?{_TIME}"
+        rf"(?: (?:elapsed|passed|that pass|pass))? (?:between|from) {_ANY}{{a=M\d+|[a-z]+}} "
+        rf"(?:and|to|until|till) {_ANY}{{b=M\d+|[a-z]+}}"
+        rf"(?: (?:of|for) (?:(?:a|an|the|each|all|our) )*{{of=M\d+}})?{_ON_AVERAGE}",
+        _between,
+        guard=_timely,
+        examples=(
+            Example("day between M0 and M1", "M2", ("flag in_day",), schema={"duration M0 M1": 2}),
+            Example("M0 from low to high", "M0 from low to high"),
+        ),
+    ),
+    Rule(
+        "durations/how_long_to",
+        rf"(?:how long|COUNT {_UNIT}|COUNT M\d+) (?:do|would|will|have) it {_TAKE}?{_ON_AVERAGE} "
+        rf"(?:to|until|for us to) {_VERB} {_ANY}{{m:table}}{_ON_AVERAGE}",
+        _until,
+        guard=_timely,
+        examples=(
+            Example(
+                "how long do it take to M0[ship] M1[table]", "AVG M2 of M1", schema={"duration M1 ship": 2}
+            ),
+            Example("COUNT M0[weeks] do it take to M1[ship] M2[table]", "COUNT M0 do it take to M1 M2"),
+        ),
+    ),
+    Rule(
+        "durations/time_to",
+        rf"(?:{{agg=AVG|MAX|MIN}} )?{_TIME} (?:it {_TAKE} )?(?:to|until|till) {_VERB} {_ANY}{{m:table}}",
+        _until,
+        guard=_timely,
+        examples=(
+            Example("time to M0[close] M1[table]", "AVG M2 of M1", schema={"duration M1 close": 2}),
+            Example("M0 to close M1[table]", "M0 to close M1"),
+        ),
+    ),
+    Rule(
+        "durations/closing_time",
+        rf"(?:{{agg=AVG|MAX|MIN}} ){_VERB} (?:time|duration|delay) (?:of|for) {_ANY}{{m:table}}",
+        _until,
+        examples=(
+            Example("AVG resolution time of M0[table]", "AVG M1 of M0", schema={"duration M0 resolution": 1}),
+        ),
+    ),
+    Rule(
+        "durations/time_to_done",
+        rf"(?:{{agg=AVG|MAX|MIN}} )(?:time|{_UNIT}|COUNT {{unit2=day|hour|minute}}) (?:it {_TAKE} )?"
+        rf"(?:to|until|till) (?:(?:the|a|be|get|first|their) )*{_VERB}{_BREAK}",
+        _until_any,
+        examples=(Example("AVG time to M0[reply]", "AVG M1", schema={"duration  reply": 1}),),
+    ),
+    Rule(
+        "durations/doing_time",
+        rf"{{agg=AVG|MAX|MIN}} {_VERB} (?:time|duration|delay){_BREAK}",
+        _until_any,
+        after=("durations/closing_time",),
+        examples=(
+            Example("AVG resolution time", "AVG M0", schema={"duration  resolution": 0}),
+            Example("AVG day time", "AVG day time"),
+        ),
+    ),
+    Rule(
+        "durations/how_long_they_take",
+        rf"(?:how long|{{it}}) do {{who=M\d+|V\d+}} {_TAKE} to {_VERB} {_ANY}{{m:table}}{_ON_AVERAGE}",
+        _until,
+        guard=_how_long,
+        examples=(
+            Example(
+                "how long do M0 take to M1[complete] a M2[table]",
+                "AVG M3 of M2 with M0",
+                schema={"duration M2 complete": 3},
+            ),
+            Example("M0[people] do V0[1] take to M1[complete] M2[table]", "M0 do V0 take to M1 M2"),
+        ),
+    ),
+    Rule(
+        "durations/length_of",
+        rf"{{agg=AVG|MAX|MIN|SUM}} (?:(?:length|duration)|{{it}}) (?:of|for) {_ANY}{{m:table!}}{_ON_AVERAGE}",
+        _whole,
+        guard=_unknown,
+        examples=(
+            Example("AVG length of M0[table!]", "AVG M1 of M0", schema={"duration M0": 1}),
+            Example("AVG M0 of M1[table!]", "AVG M0 of M1"),
+        ),
+    ),
+    Rule(
+        "durations/length_behind",
+        r"{agg=AVG|MAX|MIN|SUM} {m:table!} (?:length|duration|{it})(?! of M)",
+        _whole,
+        guard=_unknown,
+        examples=(
+            Example("AVG M0[table!] length", "AVG M1 of M0", schema={"duration M0": 1}),
+            Example("AVG M0[table!] M1", "AVG M0 M1"),
+        ),
+    ),
+    after=("ages",),
+)

@@ -1,0 +1,263 @@
+"""What people did with things: so many times, on average, or not at all since then.
+
+Owns: verbs that rows of another table record ('bought more than 10 products', 'not ordered in 2024'),
+averages over units of time or over groups, and bounds on how long something took.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from askwire.language.lexicon import EVENTS, MEASURE_WORDS
+from askwire.language.text import singular
+from askwire.planner.embedded.grammar.atoms import COMPARE, WHEN, Comparison, Lacking, Operand, Output
+from askwire.planner.embedded.grammar.context import RuleContext, is_mention
+from askwire.planner.embedded.grammar.notation import Found
+from askwire.planner.embedded.grammar.order import in_order
+from askwire.planner.embedded.grammar.rule import Example, Rule, rewrite
+from askwire.planner.embedded.grammar.rules.calendar import unit_of
+from askwire.planner.embedded.logical_form.reckoning import SPANS
+
+_AMOUNTS: Final = frozenset({"total", "value", "amount"})
+_UNIT: Final = r"{unit=hour|day|week|month|quarter|year}"
+_WHO: Final = r"(?:(?:that|which|who|have|do|be) )*"
+_VERB: Final = r"{verb=[a-z]+|M\d+}"
+
+
+def _event(context: RuleContext, symbol: str) -> int | None:
+    """The mention of the tables that record what a verb says."""
+    if is_mention(symbol) and {"table!", "moment", "flag"} & context.kinds(int(symbol[1:])):
+        return None
+    word = context.said(symbol)
+    form = next((f for f in (word, f"{word}ed", f"{word}d") if f in EVENTS), "")
+    event = context.oracle.event(form) if form else None
+    if event is not None:
+        context.spend(symbol)
+    return event
+
+
+def _so_many(context: RuleContext, found: Found) -> str | None:
+    """'customers who bought more than 10 products': through what records it."""
+    event = _event(context, found["verb"])
+    related = context.oracle.related
+    if event is None or any(related(event, "same table", found.at(m)) for m in ("m", "t")):
+        return None
+    return f"{found['m']} with {found['op']} {found['n']} M{event} {found['t']}"
+
+
+def _no_sales(context: RuleContext, found: Found) -> str | None:
+    """'products with no sales' were never sold."""
+    if context.oracle.event("sold") is None:
+        return None
+    context.spend(found["m"])
+    return "never sold"
+
+
+def _not_then(context: RuleContext, found: Found) -> str | None:
+    """'customers who have not ordered in the past 6 months': no row of what they did is of that time."""
+    operand = found.operand("x")
+    if operand.kind == "N" and not context.year(operand):
+        return None
+    event = _event(context, found["verb"])
+    if event is None or context.oracle.related(event, "same table", found.at("m")):
+        return None
+    for step in (*reversed(list(context.oracle.steps(event))), event):
+        moments = context.oracle.times(step)
+        if moments:
+            break
+    else:
+        return None
+    operator = COMPARE[found["when"]] if found["when"] in WHEN else "="
+    context.consumed(found.text)
+    return f"{found['m']} {context.note(Lacking(step, (Comparison(moments[0], operator, operand),)))}"
+
+
+def _numbered(context: RuleContext, mention: int) -> bool:
+    """Whether a mention is what there is a number of: 'average number of sales' is of rows, not of money."""
+    start = context.encoded.mentions[mention].start
+    before = [token.lemma for token in context.encoded.tokens[max(0, start - 3) : max(0, start)]]
+    return bool({"number", "count"} & set(before))
+
+
+def _averaged(context: RuleContext, mention: int) -> str | None:
+    """What of a mention is averaged over time: how many there are, or the sum of money taken in.
+
+    None of 'average invoice total per month', where what one comes to is meant.
+    """
+    end = context.encoded.mentions[mention].end
+    if any(token.lemma in _AMOUNTS for token in context.encoded.tokens[end : end + 1]):
+        return None
+    if singular(context.word(mention)) in MEASURE_WORDS:
+        return "COUNT" if _numbered(context, mention) else "SUM"
+    kinds = context.kinds(mention)
+    return "COUNT" if "table!" in kinds and ("numeric!" not in kinds or "named" in kinds) else None
+
+
+def _per_unit(context: RuleContext, found: Found) -> str | None:
+    """'average number of orders per month': the average of the months' counts; of revenue, of their sums."""
+    asked = _averaged(context, found.at("m"))
+    if asked is None:
+        return None
+    context.flags.add("average_count")
+    context.consumed(found.text)
+    return f"{asked} {found['m']} per {found['unit'] or unit_of(found['adverb'])}"
+
+
+def _says_amount(context: RuleContext, found: Found) -> bool:
+    del found
+    return any(token.lemma in _AMOUNTS for token in context.encoded.tokens)
+
+
+def _per_thing(context: RuleContext, found: Found) -> str | None:
+    """'average number of orders per customer', 'average revenue per customer': of the groups."""
+    measure = found.at("m")
+    if _numbered(context, measure):
+        if "table!" not in context.kinds(measure):
+            return None
+        asked = "COUNT"
+    elif singular(context.word(measure)) in MEASURE_WORDS:
+        asked = "SUM"
+    else:
+        return None
+    context.flags.add("average_count")
+    context.groups.append(Output(found.at("t")))
+    return f"{asked} {found['m']} G{found.at('t')}"
+
+
+def _took(context: RuleContext, found: Found) -> str | None:
+    """'orders that took more than 5 days to ship': a bound on how long it lasted."""
+    thing, verb = found.at("m"), found["verb"]
+    word = context.said(verb) if verb else ""
+    unit = found["unit"] or _unit_said(context, found.at("n"))
+    if (verb and not word) or unit not in SPANS:
+        return None
+    lasted = context.oracle.duration(thing, word) if word else None
+    if lasted is None:
+        lasted = context.oracle.duration(thing, "")
+    if lasted is None:
+        return None
+    context.spend(verb)
+    context.consumed(found.text)
+    operand = Operand("N", found.at("n"))
+    return f"{found['m']} {context.note(Comparison(lasted, COMPARE[found['op']], operand, unit=unit))}"
+
+
+def _unit_said(context: RuleContext, number: int) -> str:
+    """The unit of time of a number, '' of others."""
+    unit = context.encoded.measured.get(number)
+    return unit.name.removesuffix("s") if unit is not None and unit.kind == "time" else ""
+
+
+_END: Final = r"(?= ?$| [?.]| (?:in|since|SINCE|for) )"
+_DONE: Final = r"(?: (?:be|placed|made|sold|taken|opened|created|there|do|we|get|got|have|issued))*"
+_LONG: Final = (
+    r"{n:number}(?: {unit=day|hour|minute})?(?= ?$| [?.]| (?:by|per|in|from|with|for|on|at|to|and) )"
+)
+_TOOK: Final = r"(?:take|took|taking|need|needed)"
+
+RULES: Final = in_order(
+    Rule(
+        "events/so_many",
+        rf"{{m:table!}} {_WHO}{_VERB} {{op=GT|GE|LT|LE|EQ}} {{n:number}} "
+        r"(?:different |distinct )?{t:table!}",
+        _so_many,
+        examples=(
+            Example(
+                "M0[table!] attended GE N0[1] M1[table!]", "M0 with GE N0 M2 M1", schema={"event attended": 2}
+            ),
+        ),
+    ),
+    Rule(
+        "events/no_sales",
+        r"(?:(?:that|which|who) )?(?:(?:with|have|made|had) no|without(?: any)?) {m}"
+        r"(?= ?$| [?.]| in | since | SINCE )",
+        _no_sales,
+        guard=lambda context, found: singular(context.word(found.at("m"))) == "sale",
+        examples=(
+            Example("M0[table!] with no M1[sales]", "M0 never sold", schema={"event sold": 2}),
+            Example("M0[table!] with no M1[friends]", "M0 with no M1"),
+        ),
+    ),
+    Rule(
+        "events/not_then",
+        rf"{{m:table!}} {_WHO}(?:not|never) (?:(?:be|been|ever) )*{_VERB}"
+        r"(?: (?:anything|something|with us|us))* {when=in|during|within|SINCE|AFTER|BEFORE|on|for|over} "
+        r"(?:(?:the|at|year) )*{x:number|date}(?! (?:and|or|to|but) )",
+        _not_then,
+        examples=(
+            Example(
+                "M0[table!] not sold in N0[2025]",
+                "M0 C0",
+                ("C0: has no M3 where M4 = N0",),
+                schema={"event sold": 1, "steps M1": (2, 3), "times M3": (4,)},
+            ),
+        ),
+    ),
+    Rule(
+        "events/average_per_unit",
+        rf"AVG {{m}}{_DONE} (?:per|a|an|each|every) {_UNIT}{_END}",
+        _per_unit,
+        examples=(Example("AVG M0[sales] per month", "SUM M0 per month", ("flag average_count",)),),
+    ),
+    Rule(
+        "events/monthly_average",
+        rf"AVG {{adverb=daily|weekly|monthly|quarterly|yearly|annual}} {{m}}{_END}",
+        _per_unit,
+        examples=(Example("AVG monthly M0[revenue]", "SUM M0 per month", ("flag average_count",)),),
+    ),
+    Rule(
+        "events/average_value_of_one",
+        r"AVG (?:an?|per|each) {m:table!}(?= ?$| [?.]| (?:by|per|in|for|since|SINCE) )",
+        rewrite("AVG {m} value"),
+        guard=_says_amount,
+        examples=(
+            Example("AVG an M0[table!]", "AVG M0 value", said="average value of an order"),
+            Example("AVG an M0[table!]", "AVG an M0", said="average of an order"),
+        ),
+    ),
+    Rule(
+        "events/average_per_thing",
+        r"AVG {m} (?:per|of each|for each|of a|by each|from each) {t:table!}{END}",
+        _per_thing,
+        examples=(
+            Example("AVG M0[sales] per M1[table!]", "SUM M0 G1", ("group by M1", "flag average_count")),
+        ),
+    ),
+    Rule(
+        "events/took_to",
+        rf"{{m:table}} {_WHO}{_TOOK} {{op=GT|GE|LT|LE}}(?:~long)? {{n:number|amount}}"
+        rf"(?: {{unit=day|hour|minute}})? (?:to|until) (?:be |get )*{_VERB}",
+        _took,
+        examples=(
+            Example(
+                "M0[table] took GT N0[5] hour to complete",
+                "M0 C0",
+                ("C0: M1 > N0 hours",),
+                schema={"duration M0": 1},
+            ),
+        ),
+    ),
+    Rule(
+        "events/lasted",
+        rf"{{m:table}} {_WHO}{{took=(?:{_TOOK}|last|lasted|lasting)(?: for)? }}?"
+        rf"{{op=GT|GE|LT|LE}}{{long=~(?:long|short)}}? {_LONG}",
+        _took,
+        guard=lambda context, found: bool(found["took"] or found["long"]),
+        examples=(
+            Example(
+                "M0[table] took GT N0[90] minute",
+                "M0 C0",
+                ("C0: M1 > N0 minutes",),
+                schema={"duration M0": 1},
+            ),
+            Example(
+                "M0[table] GT~long N0[30] minute",
+                "M0 C0",
+                ("C0: M1 > N0 minutes",),
+                schema={"duration M0": 1},
+            ),
+            Example("M0[table] GT N0[30] minute", "M0 GT N0 minute"),
+        ),
+    ),
+    after=("calendar",),
+)

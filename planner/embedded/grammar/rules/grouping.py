@@ -1,0 +1,179 @@
+"""Groups: for each, per, by.
+
+Owns: what rows are grouped by, calendar units among it. The placeholder keeps an owner: `G1`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Final
+
+from askwire.planner.embedded.grammar.atoms import Output
+from askwire.planner.embedded.grammar.context import RuleContext
+from askwire.planner.embedded.grammar.notation import Found
+from askwire.planner.embedded.grammar.order import in_order
+from askwire.planner.embedded.grammar.rule import Example, Rule, rewrite
+from askwire.planner.embedded.grammar.rules.calendar import unit_of
+
+_MANY: Final = r"(?:(?:possible|different|distinct|unique|individual|single|particular|given|of|the) )*"
+_ALL_OF_IT: Final = re.compile(r"(?:detail|details|information|info) $")
+_AGGREGATE: Final = "COUNT|SUM|AVG|MAX|MIN"
+
+
+def _by_unit(context: RuleContext, unit: str) -> str:
+    context.unit = unit
+    moment = context.measure("time")
+    if moment is not None:
+        context.groups.append(Output(moment))
+    return "G"
+
+
+def _per_unit(context: RuleContext, found: Found) -> str:
+    """'per month', 'for each calendar year'."""
+    return _by_unit(context, found["unit"])
+
+
+def _monthly(context: RuleContext, found: Found) -> str:
+    """'monthly'."""
+    return _by_unit(context, unit_of(found.text))
+
+
+def _has_mention(context: RuleContext, found: Found) -> bool:
+    del found
+    return re.search(r"M\d+", context.symbols) is not None
+
+
+def _grouped(context: RuleContext, found: Found) -> str:
+    """'for each M0', 'grouped by M0 and M1'."""
+    context.groups.append(Output(found.at("a"), owner=found.maybe("of")))
+    if found["b"]:
+        theirs = re.search(r" (?:its|their) M\d+$", found.text)
+        owner = found.maybe("a") if theirs else found.maybe("of")
+        context.groups.append(Output(found.at("b"), owner=owner))
+    return f"G{found.at('a')}"
+
+
+def _is_group(context: RuleContext, found: Found) -> bool:
+    """Whether groups are meant: 'all details for each swimmer' asks for whole rows."""
+    del context
+    return _ALL_OF_IT.search(found.before) is None
+
+
+def _says(words: str) -> Callable[[RuleContext, Found], bool]:
+    return lambda context, found: context.says(words) and _is_group(context, found)
+
+
+def _no_aggregate(context: RuleContext, found: Found) -> bool:
+    del found
+    return not context.says(f"{_AGGREGATE}|MOST|LEAST")
+
+
+def _ungrouped_aggregate(context: RuleContext, found: Found) -> bool:
+    if not context.says(_AGGREGATE) or context.says(r"G\d*") or not _is_group(context, found):
+        return False
+    ranked = re.search(r"(?:MAX|MIN) M(\d+) $", found.before)
+    # 'the three largest cities by population' are ranked by it
+    return ranked is None or "table" not in context.kinds(int(ranked[1]))
+
+
+RULES: Final = in_order(
+    Rule(
+        "grouping/per_unit",
+        r"(?:for |in |of |by |,? ?group by |grouped by )?(?:each |every |per |by )(?:calendar )?"
+        r"{unit=day|week|month|quarter|year|hour}",
+        _per_unit,
+        guard=_has_mention,
+        examples=(
+            Example("M0 by day", "M0 G", ("group by M1", "group by day"), schema={"measure time": 1}),
+            Example("COUNT by day", "COUNT by day"),
+        ),
+    ),
+    Rule(
+        "grouping/monthly",
+        r"monthly|yearly|daily|weekly|quarterly|annual",
+        _monthly,
+        guard=_has_mention,
+        examples=(
+            Example("daily M0", "G M0", ("group by M1", "group by day"), schema={"measure time": 1}),
+            Example("COUNT monthly", "COUNT monthly"),
+        ),
+    ),
+    Rule(
+        "grouping/per_column_of",
+        r"(?:for|of|in|by|from|at|to|across|with|within|on|under|among|,)? ?(?:each|every|"
+        rf"per) {_MANY}{{of}} 's {{a}}",
+        _grouped,
+        guard=_says(f"{_AGGREGATE}|MOST|LEAST"),
+        examples=(
+            Example("AVG each M0 's M1", "AVG G1", ("group by M1 of M0",)),
+            Example("each M0 's M1", "each M0 's M1"),
+        ),
+    ),
+    Rule(
+        "grouping/each_thing_s",
+        r"(?:each|every) {m} 's(?= )",
+        rewrite("{m} 's"),
+        guard=_no_aggregate,
+        examples=(
+            Example("each M0 's M1", "M0 's M1"),
+            Example("AVG each M0 's M1", "AVG each M0 's M1"),
+        ),
+    ),
+    Rule(
+        "grouping/per_column_beside",
+        rf"(?:for|of|in|by|from|at|across|with|on) (?:each|every) {_MANY}{{of:table!}} {{a:column!}}"
+        r"(?= ?$| [.?,])",
+        _grouped,
+        guard=_says(_AGGREGATE),
+        examples=(
+            Example("COUNT for each M0[table!] M1[column!]", "COUNT G1", ("group by M1 of M0",)),
+            Example("COUNT for each M0[table!] M1[table]", "COUNT for each M0 M1"),
+            Example("M0 for each M1[table!] M2[column!]", "M0 for each M1 M2"),
+        ),
+    ),
+    Rule(
+        "grouping/per",
+        r"(?:for|of|in|by|from|at|to|across|with|within|on|under|among|have|belong to)? ?(?:each|"
+        rf"every|per) {_MANY}{{a}}(?: (?:and|or) (?:(?:each|every|per|its|their) )?{{b}}"
+        r"(?! (?:be|have|do|GT|LT)))?",
+        _grouped,
+        guard=_is_group,
+        examples=(
+            Example("COUNT M0 for each M1 and their M2", "COUNT M0 G1", ("group by M1", "group by M2 of M1")),
+            Example("all detail for each M0", "all detail for each M0"),
+        ),
+    ),
+    Rule(
+        "grouping/grouped_by",
+        rf"(?:and )?group(?:ed)? (?:\w+ )?by {_MANY}{{a}}(?: and {_MANY}{{b}})?",
+        _grouped,
+        guard=_is_group,
+        examples=(
+            Example("group by M0", "G0", ("group by M0",)),
+            Example("detail group by M0", "detail group by M0"),
+        ),
+    ),
+    Rule(
+        "grouping/for_different",
+        r"(?:for|of|in|by|across|from) (?:all )?(?:the )?(?:different|various|distinct|all "
+        r"the different|all different) {a}",
+        _grouped,
+        guard=_says(_AGGREGATE),
+        examples=(
+            Example("AVG of different M0", "AVG G0", ("group by M0",)),
+            Example("of distinct M0", "of distinct M0"),
+        ),
+    ),
+    Rule(
+        "grouping/by",
+        r"(?:(?<=\d )|(?<=value )|(?<=amount )|(?<=size ))by (?:the )?{a}(?: and {b})?",
+        _grouped,
+        guard=_ungrouped_aggregate,
+        examples=(
+            Example("AVG M0 by M1", "AVG M0 G1", ("group by M1",)),
+            Example("M0 value by M1", "M0 value by M1"),
+        ),
+    ),
+    after=("text_patterns",),
+)

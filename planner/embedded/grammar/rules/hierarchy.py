@@ -1,0 +1,220 @@
+"""Who stands above whom: who reports to X, the manager of X, each employee with their manager.
+
+Owns: which of the two rows of one table a name belongs to.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from askwire.planner.embedded.grammar.atoms import IsValue
+from askwire.planner.embedded.grammar.context import RuleContext, is_mention
+from askwire.planner.embedded.grammar.notation import Found
+from askwire.planner.embedded.grammar.order import in_order
+from askwire.planner.embedded.grammar.rule import Example, Rule
+
+_NAME: Final = r"(?:(?:the|our) )?(?:M\d+ )?{v=V\d+(?: V\d+)*}"
+_WORD: Final = r"{word=M\d+|[a-z]+}"
+_LEAD: Final = r"(?:(?:please|show|list|give|find|me|us|the|all|name|tell|of) )*"
+_WHO: Final = (
+    rf"^(?:{_LEAD}|who be (?:the )?|what be (?:the )?(?:name of )?(?:the )?|which M\d+ be (?:the )?)"
+)
+_THOSE: Final = (
+    rf"^(?:COUNT |{_LEAD}|which )"
+    r"(?:(?:who|person|everyone|everybody|anyone|staff|M\d+|those) )?(?:(?:who|that|do|be|which) )*"
+)
+_REPORTS: Final = frozenset({"report", "reports", "reporting", "reported"})
+_BELOW: Final = frozenset({"reports", "subordinates", "subordinate", "team", "directs"})
+
+
+def _pair(context: RuleContext, symbol: str) -> tuple[int, int] | None:
+    """The mentions of those below and of those above them, by a word for what the latter are or do."""
+    word = context.said(symbol)
+    if not word and is_mention(symbol):
+        word = context.encoded.mentions[int(symbol[1:])].words[-1]
+    verb = "report" if word in _REPORTS | _BELOW else word
+    below, above = context.oracle.party("below", verb=verb), context.oracle.party("above", verb=verb)
+    if below is None or above is None:
+        return None
+    context.understood(word)
+    context.spend(symbol)
+    return below, above
+
+
+def _of(context: RuleContext, values: str, holder: int) -> str:
+    """The conditions that values hold of the rows of `holder`."""
+    return " ".join(context.note(IsValue(int(n), holder=holder)) for n in re.findall(r"V(\d+)", values))
+
+
+def _boss(context: RuleContext, found: Found) -> str | None:
+    pair = _pair(context, found["word"])
+    if pair is None:
+        return None
+    below, above = pair
+    context.consumed(found.text)
+    return f"which M{above} with M{below} {_of(context, found['v'], below)}"
+
+
+def _boss_or_team(context: RuleContext, found: Found) -> str | None:
+    """'who do V0 report to' asks for the one above, 'who do V0 supervise' for those below."""
+    if context.said(found["word"]) in _REPORTS:
+        return _boss(context, found)
+    pair = _pair(context, found["word"])
+    if pair is None:
+        return None
+    below, above = pair
+    context.consumed(found.text)
+    return f"which M{below} with M{above} {_of(context, found['v'], above)}"
+
+
+def _team(context: RuleContext, found: Found) -> str | None:
+    pair = _pair(context, found["word"] or "report")
+    if pair is None:
+        return None
+    below, above = pair
+    context.spend(*context.mentions(found.text))
+    context.consumed(found.text)
+    context.understood("people")
+    asked = "COUNT" if found.text.startswith("COUNT") else "which"
+    return f"{asked} M{below} with M{above} {_of(context, found['v'], above)}"
+
+
+def _does(context: RuleContext, found: Found) -> bool:
+    """Whether a word is what somebody does, rather than what he is."""
+    return context.said(found["word"]).endswith(("s", "ed", "e")) or not is_mention(found["word"])
+
+
+def _reports(context: RuleContext, found: Found) -> bool:
+    """Whether 'report to' is said, as words or as the name of a key."""
+    if context.said(found["verb"]) in _REPORTS:
+        return True
+    symbol = found["verb"]
+    return is_mention(symbol) and context.encoded.mentions[int(symbol[1:])].words[0] in _REPORTS
+
+
+def _done_to_them(context: RuleContext, found: Found) -> bool:
+    """Whether a word says what is done to them: 'managed', or the last of 'physicians supervised'."""
+    if context.said(found["word"]).endswith("ed"):
+        return True
+    if not is_mention(found["word"]):
+        return False
+    words = context.encoded.mentions[int(found["word"][1:])].words
+    return len(words) > 1 and words[-1].endswith("ed")
+
+
+def _both_names(context: RuleContext, found: Found) -> str | None:
+    """Each row beside the one above it, where M1 stands above M0."""
+    verb = context.said(found["word"])
+    below, above = context.oracle.party("below", verb=verb), context.oracle.party("above", verb=verb)
+    if below is None or above is None or not context.oracle.related(found.at("m"), "same table", below):
+        return None
+    context.spend(found["m"], found["word"])
+    return f"show M{below} and M{above}"
+
+
+RULES: Final = in_order(
+    Rule(
+        "hierarchy/boss_of",
+        rf"{_WHO}{_WORD} of {_NAME}{{END}}",
+        _boss,
+        examples=(
+            Example(
+                "who be M0[mentor] of V0[1]",
+                "which M2 with M1 C0",
+                ("C0: ? = V0 of M1",),
+                schema={"party below mentor": 1, "party above mentor": 2},
+            ),
+        ),
+    ),
+    Rule(
+        "hierarchy/their_boss",
+        rf"{_WHO}{_NAME} 's {_WORD}{{END}}",
+        _boss,
+        examples=(
+            Example(
+                "who be V0[1] 's M0[manager]",
+                "which M2 with M1 C0",
+                ("C0: ? = V0 of M1",),
+                schema={"party below manager": 1, "party above manager": 2},
+            ),
+        ),
+    ),
+    Rule(
+        "hierarchy/whom_do_they",
+        rf"^(?:who|to (?:who|whom)|which M\d+|whom) do {_NAME} (?:directly )?{_WORD}(?: to)?{{END}}",
+        _boss_or_team,
+        examples=(
+            Example(
+                "who do V0[1] report to",
+                "which M1 with M0 C0",
+                ("C0: ? = V0 of M0",),
+                schema={"party below report": 0, "party above report": 1},
+            ),
+            Example(
+                "who do V0[1] supervise",
+                "which M0 with M1 C0",
+                ("C0: ? = V0 of M1",),
+                schema={"party below supervise": 0, "party above supervise": 1},
+            ),
+        ),
+    ),
+    Rule(
+        "hierarchy/who_does",
+        rf"^who {_WORD} {_NAME}{{END}}",
+        _boss,
+        guard=_does,
+        examples=(
+            Example(
+                "who M0[supervises] V0[1]",
+                "which M2 with M1 C0",
+                ("C0: ? = V0 of M1",),
+                schema={"party below supervises": 1, "party above supervises": 2},
+            ),
+            Example("who M0[manager] V0[1]", "who M0 V0"),
+        ),
+    ),
+    Rule(
+        "hierarchy/reports_to",
+        rf"{_THOSE}{{verb=report|reporting|reported|M\d+}} (?:directly )?to {_NAME}{{END}}",
+        _team,
+        guard=_reports,
+        examples=(
+            Example(
+                "COUNT person report to V0[1]",
+                "COUNT M0 with M1 C0",
+                ("C0: ? = V0 of M1",),
+                schema={"party below report": 0, "party above report": 1},
+            ),
+            Example("who M0[sent] to V0[1]", "who M0 to V0"),
+        ),
+    ),
+    Rule(
+        "hierarchy/managed_by",
+        rf"{_THOSE}{_WORD} by {_NAME}{{END}}",
+        _team,
+        guard=_done_to_them,
+        examples=(
+            Example(
+                "M0[managed] by V0[1]",
+                "which M1 with M2 C0",
+                ("C0: ? = V0 of M2",),
+                schema={"party below managed": 1, "party above managed": 2},
+            ),
+            Example("film by V0[1]", "film by V0"),
+        ),
+    ),
+    Rule(
+        "hierarchy/each_with_boss",
+        rf"^{_LEAD}(?:(?:each|every|of) )*{{m}} ,? ?(?:and|with|along with|together with|next to) "
+        r"(?:(?:their|its|his|the|her|name|of) )*{word=M\d+}(?: 's name| name)?{END}",
+        _both_names,
+        examples=(
+            Example(
+                "M0 with M1[manager]",
+                "show M2 and M3",
+                schema={"party below manager": 2, "party above manager": 3, "M0 same table M2": True},
+            ),
+        ),
+    ),
+)

@@ -1,0 +1,248 @@
+"""What is measured: averages of counts, differences, counts left unsaid, what was spent, the first of all.
+
+Owns: measures that a wording means without naming an aggregate. They are rewritten before the rules of
+single clauses.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from askwire.language.lexicon import ENDS
+from askwire.planner.embedded.grammar.atoms import Output, Sorting, Superlative
+from askwire.planner.embedded.grammar.context import RuleContext
+from askwire.planner.embedded.grammar.notation import Found
+from askwire.planner.embedded.grammar.order import in_order
+from askwire.planner.embedded.grammar.rule import Example, Rule
+
+_LEAD: Final = r"(?:(?:show|list|give|me|the|all|display|get|our|of|please) )*"
+_SPENT: Final = r"(?:spend|spent|pay|paid|cost)"
+_GOING_ON: Final = "|".join(ENDS)
+_NEWEST: Final = frozenset({"MAX~new", "MAX~late", "MAX~recent", "last", "MAX~old"})
+_EARLIEST: Final = frozenset({"first", "MIN~early", "MIN~old", "MAX~old"})
+MIN_PAY: Final = 0.5
+"""The least score at which a column says what people are paid."""
+
+
+def _share(context: RuleContext, found: Found) -> str:
+    context.flags.add("percent" if found.text == "PERCENT" else "share")
+    return "COUNT"
+
+
+def _average_of_counts(context: RuleContext, found: Found) -> str:
+    """'AVG lines per order' is the average of counts, not of a column."""
+    context.flags.add("average_count")
+    context.groups.append(Output(found.at("b")))
+    return f"COUNT {found['a']} G{found.at('b')}"
+
+
+def _gap(context: RuleContext, found: Found) -> str | None:
+    """'difference between M0 and M1': of two times the later less the earlier."""
+    first, second = found.at("a"), found.at("b")
+    if "time" in context.kinds(first):
+        first, second = second, first
+    difference = context.oracle.combined(first, "-", second)
+    return None if difference is None else f"M{difference}"
+
+
+def _minus(context: RuleContext, found: Found) -> str | None:
+    """'margin per M0 , M1 minus M2'."""
+    difference = context.oracle.combined(found.at("a"), "-", found.at("b"))
+    if difference is None:
+        return None
+    return f"M{difference} of {found['of']}" if found["of"] else f"M{difference}"
+
+
+def _measured_per(context: RuleContext, found: Found) -> str:
+    """'M0 per M1' of a measure is its sum."""
+    del context
+    return f"SUM {found['what']} per {found['by']}"
+
+
+_COUNTED_BY: Final = re.compile(
+    rf"^(COUNT (?:(?:[VM]\d+|{_GOING_ON}) (?:and )?)+(?:\w+ (?:the )?[VND]\d+ )*)by (?=M)"
+)
+
+
+def _counted_per(context: RuleContext, found: Found) -> str:
+    """'orders per month': a count that is meant though not said."""
+    del context
+    line = f"COUNT {found['kind']}{found['what']}{found['when']} {found['rest']}"
+    return _COUNTED_BY.sub(r"\1per ", line)
+
+
+def _paid_most(context: RuleContext, found: Found) -> str | None:
+    """'the employees who get paid the least': by what they are paid."""
+    pay = context.measure("paid")
+    if pay is None or context.encoded.mentions[pay].best < MIN_PAY:
+        return None
+    return context.rank(Superlative(pay, found["sup"] in {"MOST", "MAX"}, 1, adjective="paid"))
+
+
+def _spent_most(context: RuleContext, found: Found) -> str | None:
+    """'customers who spent the most'."""
+    spent = context.measure("spent")
+    if spent is None:
+        return None
+    limit = context.limited(found.maybe("n"))
+    return context.rank(Superlative(spent, found["sup"] in {"MOST", "MAX"}, limit, aggregate="sum"))
+
+
+def _spent_by(context: RuleContext, found: Found) -> str | None:
+    """'how much did Ann spend'."""
+    spent = context.measure("spent")
+    return None if spent is None else f"SUM M{spent} of {found['who']}"
+
+
+def _when_first(context: RuleContext, found: Found) -> str | None:
+    """'when was the first order placed' asks for the least time."""
+    moment = context.measure("time")
+    if moment is None:
+        return None
+    return f"what be {'MIN' if found['which'] in _EARLIEST else 'MAX'} M{moment} of {found['m']}"
+
+
+def _first_rows(context: RuleContext, found: Found) -> str | None:
+    """'newest 3 products', 'the last 5 orders': rows in the order of their time."""
+    which = found["which"]
+    of_each = re.match(r" (?:of|for|in|by) (?:each|every) ", found.behind)
+    if not (found["n"] or found["n2"] or found["the"] or of_each or which not in {"last", "first"}):
+        return None
+    adjective = "old" if "old" in which else ""
+    moment = context.measure(adjective or "time")
+    if moment is None or context.superlatives:
+        return None
+    limit = context.limited(found.maybe("n") if found["n"] else found.maybe("n2"))
+    owner = found.at("m")
+    context.rank(Superlative(moment, which in _NEWEST, limit, adjective=adjective, owner=owner))
+    return f"{found['m']} S"
+
+
+def _most_first(context: RuleContext, found: Found) -> str:
+    """', most first' sorts; it limits nothing."""
+    context.sorts.append(Sorting(None, found.text.endswith("DOWN"), counted=context.says("COUNT")))
+    return "O"
+
+
+RULES: Final = in_order(
+    Rule(
+        "measures/share",
+        r"PERCENT|SHARE",
+        _share,
+        examples=(
+            Example("SHARE", "COUNT", ("flag share",)),
+            Example("PERCENT", "COUNT", ("flag percent",)),
+        ),
+    ),
+    Rule(
+        "measures/average_of_counts",
+        r"AVG {DET}{a:table!} (?:(?:that|which|be|have|do|\w+ed|there|in|placed|made|sold|bought) )*?"
+        r"(?:per|for each|for every|by each|in each|of each|on each|each|a) {b:table}(?: "
+        r"(?:have|do|has|place|make))?",
+        _average_of_counts,
+        examples=(
+            Example("AVG M0[table!] per M1[table]", "COUNT M0 G1", ("group by M1", "flag average_count")),
+        ),
+    ),
+    Rule(
+        "measures/counts_on_average",
+        r"(?:on (?:average|AVG) ?,? )?COUNT {a:table!} (?:(?:do|be|there|are|have) )*(?:a|"
+        r"an|each|per|every|one) {b:table}(?: \w+){0,2}?(?: on (?:average|AVG))",
+        _average_of_counts,
+        examples=(
+            Example(
+                "COUNT M0[table!] a M1[table] on AVG", "COUNT M0 G1", ("group by M1", "flag average_count")
+            ),
+        ),
+    ),
+    Rule(
+        "measures/difference_between",
+        r"(?:the )?(?:(?:difference|gap|time|days|day|duration|delay|COUNT day|COUNT M\d+)(?: in M\d+)?) "
+        r"between {DET}{a} and {DET}{b}",
+        _gap,
+        examples=(Example("difference between M0 and M1", "M2", schema={"M0 - M1": 2}),),
+    ),
+    Rule(
+        "measures/minus",
+        r"(?:(?:the )?(?:margin|profit|difference|markup) (?:of|for|per) (?:each |every |the |all )?"
+        r"{of=M\d+} ,? ?)?{DET}{a:numeric,-table!} (?:minus|less|without) {DET}{b:numeric,-table!}",
+        _minus,
+        examples=(Example("M0[numeric] minus M1[numeric]", "M2", schema={"M0 - M1": 2}),),
+    ),
+    Rule(
+        "measures/count_the",
+        r"^(?:please )?count(?: the| all| of| our)*(?= (?:\w+ ){0,2}M\d)",
+        lambda context, found: "COUNT",
+        examples=(Example("count M0", "COUNT M0"),),
+    ),
+    Rule(
+        "measures/counted_per",
+        rf"^{_LEAD}{{kind=(?:(?:V\d+|{_GOING_ON}) (?:and )?)*}}{{what:table!}}"
+        r"(?: (?:placed|taken|made|received|created|opened|signed|sold|take|there|be))*"
+        r"{when=(?: (?:(?:in|on|for|during|since|from|SINCE|BEFORE|AFTER) (?:the )?[VND]|C)\d+)*} "
+        r"{rest=(?:per|by|each|for each|in each) (?:M\d|(?:hour|day|week|month|quarter|year)\b).*}$",
+        _counted_per,
+        examples=(
+            Example("M0[table!] by M1", "COUNT M0 per M1"),
+            Example("active M0[table!] per M1", "COUNT active M0 per M1"),
+        ),
+    ),
+    Rule(
+        "measures/summed_per",
+        rf"^{_LEAD}{{what:numeric,column!,-time}} (?:per|by|for each|in each) (?:the )?{{by:-numeric|table!}}"
+        r"(?= |$)",
+        _measured_per,
+        examples=(Example("M0[column! numeric] by M1", "SUM M0 per M1"),),
+    ),
+    Rule(
+        "measures/paid_most",
+        r"(?:(?:who|that|which) )?(?:get|got|be) paid (?:the )?{sup=MOST|LEAST|MAX|MIN}",
+        _paid_most,
+        examples=(Example("get paid LEAST", "S", ("bottom 1 by M0 (paid)",), schema={"measure paid": 0}),),
+    ),
+    Rule(
+        "measures/spent_most",
+        rf"{_SPENT} (?:us )?(?:the )?{{sup=MOST|LEAST|MAX|MIN}}(?: {{n:number}})?"
+        r"(?: money| amount| in total)*",
+        _spent_most,
+        examples=(Example("paid MAX", "S", ("top 1 by sum M0",), schema={"measure spent": 0}),),
+    ),
+    Rule(
+        "measures/spent_by",
+        rf"^SUM (?:money )?(?:do|have) (?P<who>(?:(?!do |have )[\w~]+ ){{1,6}}?){_SPENT}"
+        r"(?: (?:in total|altogether))?",
+        _spent_by,
+        examples=(Example("SUM do V0[1] spend", "SUM M0 of V0", schema={"measure spent": 0}),),
+    ),
+    Rule(
+        "measures/when_first",
+        r"when (?:be|do|have) (?:the |our |their )*"
+        r"{which=first|last|MAX~recent|MAX~late|MAX~new|MIN~early|MAX~old} "
+        r"{m}(?: (?:be|placed|made|happen|created|come in|come))?",
+        _when_first,
+        examples=(Example("when be last M0", "what be MAX M1 of M0", schema={"measure time": 1}),),
+    ),
+    Rule(
+        "measures/first_rows",
+        r"{the=the }?(?:{n:number} )?{which=MAX~new|MAX~late|MAX~recent|MIN~early|MAX~old|MIN~old|last|first}"
+        r"(?: {n2:number})? (?:ever )?{m:table!}"
+        r"(?: (?:be )?(?:placed|made|added|created|hired|joined|launched))?"
+        r"(?= (?:in |on |by |of |from |to |with |\?|\.)|$)",
+        _first_rows,
+        examples=(
+            Example("MAX~old M0[table!]", "M0 S", ("top 1 by M1 (old, of M0)",), schema={"measure old": 1}),
+            Example("MAX~new M0[table!]", "M0 S", ("top 1 by M1 (of M0)",), schema={"measure time": 1}),
+        ),
+    ),
+    Rule(
+        "measures/most_first",
+        r"O_COUNT_(?:DOWN|UP)",
+        _most_first,
+        examples=(
+            Example("O_COUNT_DOWN", "O", ("sort by ? down",)),
+            Example("COUNT O_COUNT_DOWN", "COUNT O", ("sort by count of ? down",)),
+        ),
+    ),
+    after=("wordings",),
+)

@@ -1,0 +1,138 @@
+"""Negations: not, no, without, never, except.
+
+Owns: what is denied: a condition, or that there is any row at all.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from typing import Final
+
+from askwire.language.lexicon import EVENTS
+from askwire.planner.embedded.grammar.atoms import (
+    Comparison,
+    Contains,
+    Counted,
+    Flagged,
+    Hinted,
+    IsValue,
+    Lacking,
+)
+from askwire.planner.embedded.grammar.context import RuleContext
+from askwire.planner.embedded.grammar.notation import Found
+from askwire.planner.embedded.grammar.order import in_order
+from askwire.planner.embedded.grammar.rule import Example, Rule
+
+_LEAVING: Final = r"except for|except|excluding|exclude|other than"
+_PLACING: Final = frozenset({"located", "based", "situated", "living", "live", "lives", "placed"})
+_WORDS: Final = r"(?:(?!and |or |that |who |which |whose |but |with )[a-z]+ ){0,5}"
+_INNER: Final = (
+    r"(?P<inner>(?: (?:(?:in|on|with|by|that|which|who|be|from|at|the|have|for|of|as|named|a|to|and|,) )*"
+    r"C\d+)*)"
+)
+
+
+def _denied(context: RuleContext, place: int, *, left_out: bool) -> str | None:
+    """The condition turned into its denial; `left_out` where such rows are excepted."""
+    atom = context.atoms[place]
+    if isinstance(atom, (IsValue, Contains, Comparison, Flagged, Hinted)):
+        context.atoms[place] = replace(atom, negated=True)
+    elif isinstance(atom, Counted) and atom.mention is not None and atom.operator in {">", ">="}:
+        fewer = Counted(atom.mention, "<" if atom.operator == ">=" else "<=", atom.number)
+        context.atoms[place] = replace(atom, negated=True) if left_out else fewer
+    else:
+        return None
+    context.flags.add("negated")
+    return f"C{place}"
+
+
+def _not(context: RuleContext, found: Found) -> str | None:
+    """'not C0', 'except C0', 'non C0 M1'."""
+    return _denied(context, found.at("c"), left_out=re.match(_LEAVING, found.text) is not None)
+
+
+def _lacking(context: RuleContext, found: Found) -> str | None:
+    """'no M0', 'without M0', 'never M0', 'not have any M0 C0'."""
+    mention = found.at("m")
+    kinds = context.kinds(mention)
+    verb = re.match(r"never|not (?:be|have|do)? ?", found.text)
+    done = context.word(mention)
+    if verb and done in EVENTS and not {"table", "moment", "flag"} & kinds:
+        # 'never been sold': no row records it, whatever column sounds like it
+        event = context.oracle.event(done)
+        if event is not None:
+            context.spend(mention)
+            mention = event
+    single = re.fullmatch(r" (?:(?:in|at|from|on|the) )*C(\d+)", found["inner"])
+    if done in _PLACING and single and not found["before"]:
+        # 'whose headquarters are not located in V0': what is denied is where
+        context.spend(mention)
+        return _denied(context, int(single[1]), left_out=False)
+    if "numeric" in context.kinds(mention) and "table" not in context.kinds(mention) and not verb:
+        return None
+    places = [int(place) for place in re.findall(r"C(\d+)", found["before"] + found["inner"])]
+    context.inner.update(places)
+    context.flags.add("lacking")
+    return context.note(Lacking(mention, tuple(context.atoms[place] for place in places)))
+
+
+def _undone(context: RuleContext, found: Found) -> str | None:
+    """'never ordered', 'not yet shipped': no row records it."""
+    event = context.oracle.event(found["verb"])
+    if event is None:
+        return None
+    context.flags.add("lacking")
+    return context.note(Lacking(event))
+
+
+RULES: Final = in_order(
+    # 'non-French singers': what is denied is said of them
+    Rule(
+        "negations/not_such",
+        r"(?:not|non) {c:condition}(?= M\d)",
+        _not,
+        examples=(Example("not C0[? = V0] M0", "C0 M0", ("C0: not ? = V0", "flag negated")),),
+    ),
+    Rule(
+        "negations/lacking",
+        rf"(?:not|never|no|without|nor|neither|{_LEAVING}) (?:those )?(?:that |which |who |whose )?"
+        + _WORDS
+        + r"(?P<before>C\d+ )?{m}"
+        + _INNER,
+        _lacking,
+        examples=(
+            Example("not have any M0[table!]", "C0", ("C0: has no M0", "flag lacking")),
+            Example(
+                "without M0[table!] C0[? = V0]",
+                "C1",
+                ("C1: has no M0 where ? = V0", "flag lacking", "C0 stands inside another"),
+            ),
+            Example("never M0[sold]", "C0", ("C0: has no M1", "flag lacking"), schema={"event sold": 1}),
+            Example("no M0[numeric]", "no M0"),
+        ),
+    ),
+    Rule(
+        "negations/undone",
+        r"(?:(?:that|which|who|have|be|do) )*(?:never|not yet|not)(?: (?:yet|ever|been|be|have))* "
+        r"{verb=[a-z]+}(?: (?:yet|before|anything|any|at all|even once|by anyone|ever))*"
+        r"(?= ?(?:\?|\.|,|O|S|$))",
+        _undone,
+        examples=(
+            Example("never ordered", "C0", ("C0: has no M0", "flag lacking"), schema={"event ordered": 0}),
+            Example("not expensive", "not expensive"),
+        ),
+    ),
+    Rule(
+        "negations/not",
+        rf"(?:but )?(?:not|never|without|neither|nor|no|{_LEAVING}) (?:those |that |which |who |whose )?"
+        + _WORDS
+        + r"(?:with |with the )?(?:M\d+ )?{c:condition}",
+        _not,
+        examples=(
+            Example("not C0[? = V0]", "C0", ("C0: not ? = V0", "flag negated")),
+            Example("except C0[count of M0 > 2]", "C0", ("C0: not count of M0 > 2", "flag negated")),
+        ),
+    ),
+    after=("alternatives",),
+)

@@ -1,0 +1,408 @@
+"""The question words: who did it, what did somebody do last, what is the highest and which has it.
+
+Owns: wordings that ask for a thing without naming it. They are rewritten before other rules look.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from askwire.language.lexicon import EVENTS
+from askwire.planner.embedded.grammar.atoms import Beyond, IsValue, Superlative
+from askwire.planner.embedded.grammar.context import RuleContext, is_mention
+from askwire.planner.embedded.grammar.notation import Found
+from askwire.planner.embedded.grammar.order import in_order
+from askwire.planner.embedded.grammar.rule import Example, Rule, rewrite
+
+_LATEST: Final = {"last": "max", "MAX~recent": "max", "MAX~late": "max", "first": "min", "MIN~early": "min"}
+_WHEN: Final = r"{when=last|first|MAX~recent|MAX~late|MIN~early}(?: time)?"
+_DEALT: Final = frozenset({"sold", "sell", "bought", "buy", "purchased", "ordered"})
+_SPENDING: Final = frozenset({"spent", "spend", "pay", "paid"})
+_HAS_IT: Final = (
+    r"(?:(?:have|be|do|with|it|that|this|earn|get|got|make|made|charge|hold|reach|achieve|give|gave|pay|paid|"
+    r"left|wrote|placed|set) ?){1,4}"
+)
+_KINDS_OF: Final = frozenset({"type", "types", "kind", "kinds", "category", "categories", "class", "status"})
+_SHOWN: Final = r"(?:(?:what be|which be|show|give|find|tell|list|return|me|us|the) )*"
+_WHO: Final = r"^(?:(?:find|show|list|tell|me|us|out) )*who (?:do )?"
+_SOMEBODY: Final = r"{who=(?:M\d+ )?V\d+}"
+_DID: Final = r"{verb=[a-z]+|M\d+}"
+_WHATS: Final = rf"^{{lead={_SHOWN}|what (?:be )?(?:the )*}}(?:the )*"
+_AVERAGES: Final = {"average": "AVG", "mean": "AVG", "avg": "AVG", "total": "SUM"}
+
+
+def event_word(verb: str) -> str:
+    """The form under which an event is known: 'order' → ordered; '' of other words."""
+    return next((form for form in (verb, f"{verb}ed", f"{verb}d") if form in EVENTS), "")
+
+
+def _event(context: RuleContext, verb: str) -> int | None:
+    """The mention of what a verb records, said as a word or as the name of a table."""
+    word = event_word(context.said(verb))
+    event = context.oracle.event(word) if word else None
+    if event is not None:
+        context.spend(verb)
+    return event
+
+
+# who: a table of people that the question does not name
+
+
+def _subordinate(context: RuleContext, found: Found) -> str | None:
+    """'who report to V0', where a table of people has managers of its own."""
+    mention = context.oracle.party("subordinate")
+    return None if mention is None else f"M{mention} who {found['rest']}"
+
+
+def _who_then(context: RuleContext, found: Found) -> str | None:
+    """'who be M0 last': who has the greatest time."""
+    people = context.oracle.party("doer", [found.at("m")])
+    if people is None:
+        return None
+    return f"which M{people} have {_LATEST[found['when']].upper()} {found['m']}"
+
+
+def _unnamed(context: RuleContext, found: Found) -> bool:
+    """Whether 'who' is all that is said of who it is."""
+    rest = found["rest"]
+    if _BELOW.match(rest) or (_THEN.fullmatch(rest) and "time" in context.kinds(int(rest[4:].split(" ")[0]))):
+        return False
+    named = context.mentions(rest)
+    return not any("person" in context.kinds(m) for m in named) and not re.match(r"be (?:the )?M\d", rest)
+
+
+_BELOW: Final = re.compile(r"(?:be )?(?:report(?:ing)? to|managed by|supervised by|MAX~\w+ to) ")
+_THEN: Final = re.compile(r"be M\d+ (?:last|first|MAX~recent|MIN~early)(?: [.?])?")
+
+
+def _doer(context: RuleContext, found: Found) -> str | None:
+    """'who placed MOST M0': those who did it, by the tables that record it."""
+    rest = found["rest"]
+    named = context.mentions(rest)
+    verb = rest.removeprefix("have ").split(" ", 1)[0]
+    if verb[1:].isdigit() and verb[0] == "M":
+        verb = context.word(int(verb[1:]))
+    events = [m for m in named if "table!" in context.kinds(m)]
+    if not events and event_word(verb):
+        event = context.oracle.event(event_word(verb))
+        if event is not None:
+            events = [event]
+            steps = context.oracle.steps(event)
+            through = steps if re.search(r"(?<!\S)[VQ]\d", rest) else steps[-1:]
+            rest = " ".join([*(f"M{m}" for m in through), *rest.removeprefix("have ").split(" ")[1:]])
+    elif not events and verb in _SPENDING:
+        measure = context.measure("spent")
+        events = [measure] if measure is not None else []
+    values = [int(n) for n in re.findall(r"(?<!\S)V(\d+)", rest)]
+    mention = context.oracle.party("doer", events or named, values, verb)
+    if mention is None:
+        return None
+    context.understood(verb)
+    return f"which M{mention} {rest}"
+
+
+# what somebody did, and when
+
+
+def _things(context: RuleContext, found: Found) -> str | None:
+    """'what did Ann order last': the things of her last order; 'what did Ann buy': all of them."""
+    event = _event(context, found["verb"])
+    if event is None:
+        return None
+    thing = found.at("m") if found["m"] else context.oracle.party("thing", [event])
+    if thing is None or "table!" not in context.kinds(thing):
+        return None
+    through = " ".join(f"M{m}" for m in context.oracle.steps(event))
+    asked = f"which M{thing} {through} {found['who']}"
+    when = found["when"] or found["when2"]
+    if not when:
+        return asked
+    moment = context.measure("time")
+    if moment is None:
+        return None
+    hers = tuple(IsValue(int(n)) for n in re.findall(r"(?<!\S)V(\d+)", found["who"]))
+    return f"{asked} {context.note(Beyond(moment, '=', _LATEST[when], '', hers))}"
+
+
+def _moment(context: RuleContext, found: Found) -> str | None:
+    """'when did Ann last order': the greatest time of what she did."""
+    event = _event(context, found["verb"])
+    moment = context.measure("time") if event is not None else None
+    if moment is None:
+        return None
+    return f"what be {_LATEST[found['when']].upper()} M{moment} of M{event} {found['who']}"
+
+
+def _never(context: RuleContext, found: Found) -> str | None:
+    """'customers who ordered nothing': who never did."""
+    return f"never {found['verb']}" if event_word(context.said(found["verb"])) else None
+
+
+# and which has it
+
+
+def _highest_and_whose(context: RuleContext, found: Found) -> str | None:
+    """'what be MAX M0 and which M1 have it': the row that has it, with both."""
+    whose = found.at("b") if found["b"] else context.oracle.party("doer", [found.at("a")])
+    if whose is None or "numeric" not in context.kinds(found.at("a")):
+        return None
+    context.rank(Superlative(found.at("a"), found["sup"] == "MAX"))
+    return f"what be {found['a']} and M{whose} S{found['rest']}{found['stop']}"
+
+
+def _one_more(context: RuleContext, found: Found) -> str:
+    """'… and which M1 be it in', '… and what be its M1': one thing more to show of the same."""
+    del context
+    thing = found["n"] or found["m"]
+    return f"and its {thing}" if thing else f"and {found['k']}"
+
+
+def _dealt(context: RuleContext, found: Found) -> str | None:
+    """'which M0 bought MOST M1': through what records it, and by how many of them together."""
+    verb = found["verb"]
+    if is_mention(verb) and "table!" in context.kinds(int(verb[1:])):
+        return None
+    event = _event(context, verb)
+    if event is None:
+        return None
+    things = found.at("o")
+    recorded = {o.index for o in context.encoded.mentions[event].options}
+    if any(o.table and o.index in recorded for o in context.encoded.mentions[things].options[:1]):
+        return None
+    measure = context.measure("sold") if context.said(verb) in _DEALT else None
+    if measure is None:
+        return f"{found['m']} M{event} {found['sup']} {found['o']}"
+    context.rank(Superlative(measure, found["sup"] in {"MOST", "MAXCOUNT"}, 1, aggregate="sum"))
+    if re.fullmatch(r" ?[?.]?", found.behind):
+        # nothing is said of them: what was sold of them is where it is recorded
+        context.spend(things)
+        return f"{found['m']} M{event} S"
+    return f"{found['m']} M{event} S {found['o']}"
+
+
+# names that take a question's words in
+
+
+def _compound(context: RuleContext, found: Found) -> str | None:
+    """'what type of M0': the type of it, where the schema says both words together."""
+    whole = context.oracle.combined(found.at("k"), "of", found.at("m"))
+    return None if whole is None else f"M{whole}"
+
+
+def _is_kind(context: RuleContext, found: Found) -> bool:
+    return context.word(found.at("k")) in _KINDS_OF
+
+
+def _says_total(context: RuleContext, found: Found) -> bool:
+    return context.encoded.mentions[found.at("t")].words in {("total", "number"), ("total",)}
+
+
+def _total_as_count(context: RuleContext, found: Found) -> str:
+    """'the total number of M0', where a total of something else sounds like it."""
+    context.spend(found["t"])
+    return "COUNT"
+
+
+def _absorbed(context: RuleContext, found: Found) -> str | None:
+    """'the average salary by M1' of a column that is called average salary: the average of its rows."""
+    start = context.encoded.mentions[found.at("m")].start
+    aggregate = _AVERAGES[context.encoded.tokens[start].lower]
+    return f"{found['lead']}{aggregate} {found['m']}"
+
+
+def _is_absorbed(context: RuleContext, found: Found) -> bool:
+    kinds, start = context.kinds(found.at("m")), context.encoded.mentions[found.at("m")].start
+    aggregate = _AVERAGES.get(context.encoded.tokens[start].lower) if start >= 0 else None
+    return {"AVG": "averaged", "SUM": "summed"}.get(aggregate or "", "") in kinds
+
+
+def _kept_total(context: RuleContext, found: Found) -> str | None:
+    """'how many students were enrolled', where a column holds how many were: their sum."""
+    verb, who = found["verb"], found["who"]
+    word = context.said(verb)
+    total = context.oracle.total(word) if word else None
+    if total is None:
+        return None
+    context.understood(word)
+    if not who[1:].isdigit():
+        context.understood(who)
+    context.spend(who, verb)
+    return f"SUM M{total}" + (f" {who}" if who[0] == "V" else "")
+
+
+def _is_row_named(context: RuleContext, found: Found) -> bool:
+    who = found["who"]
+    return not (is_mention(who) and "named" in context.kinds(int(who[1:])))
+
+
+def _percent(context: RuleContext, found: Found) -> str:
+    """'what percentage of M0 M1', where a column holds percentages."""
+    grouped = re.search(r" (?:by|per|each) ", context.symbols)
+    return f"what be {'AVG ' if grouped else ''}{found['m']}"
+
+
+RULES: Final = in_order(
+    Rule(
+        "question_words/who_reports",
+        rf"{_WHO}{{rest={_BELOW.pattern}.+}}",
+        _subordinate,
+        examples=(Example("who report to V0[1]", "M0 who report to V0", schema={"party subordinate": 0}),),
+    ),
+    Rule(
+        "question_words/who_last",
+        rf"{_WHO}be {{m:time}} {{when=last|first|MAX~recent|MIN~early}}(?: [.?])?$",
+        _who_then,
+        examples=(Example("who be M0[time] last", "which M1 have MAX M0", schema={"party doer M0": 1}),),
+    ),
+    Rule(
+        "question_words/who_did",
+        rf"{_WHO}{{rest=.+}}$",
+        _doer,
+        guard=_unnamed,
+        examples=(
+            Example(
+                "who placed MOST M0[table!]", "which M1 placed MOST M0", schema={"party doer M0 placed": 1}
+            ),
+            Example("who be M0[person]", "who be M0"),
+        ),
+    ),
+    Rule(
+        "question_words/what_somebody_did",
+        rf"(?:what|which) (?:{{m}} )?(?:do|have) (?:the )?{_SOMEBODY} (?:{_WHEN} )?{_DID}"
+        rf"(?: {_WHEN.replace('{when', '{when2')})?(?= ?$| \?)",
+        _things,
+        examples=(
+            Example(
+                "what do V0[1] buy",
+                "which M1 M0 V0",
+                schema={"event buy": 0, "party thing M0": 1, "kinds M1": "table!", "steps M0": (0,)},
+            ),
+            Example(
+                "what do V0[1] buy last",
+                "which M1 M0 V0 C0",
+                ("C0: M2 = max of all where ? = V0",),
+                schema={
+                    "event buy": 0,
+                    "party thing M0": 1,
+                    "kinds M1": "table!",
+                    "steps M0": (0,),
+                    "measure time": 2,
+                },
+            ),
+        ),
+    ),
+    Rule(
+        "question_words/when_last",
+        rf"when (?:do|have|be) (?:the )?{_SOMEBODY} {_WHEN} {_DID}(?= ?$| \?)",
+        _moment,
+        examples=(
+            Example(
+                "when do V0[1] last M0[order]",
+                "what be MAX M2 of M1 V0",
+                schema={"event ordered": 1, "measure time": 2},
+            ),
+        ),
+    ),
+    Rule(
+        "question_words/highest_and_whose",
+        rf"^{{lead={_SHOWN}}}{{sup=MAX|MIN}}(?:~\w+)? {{a:-table!}}{{rest=(?: (?!and)\S+)*?}},? "
+        rf"and (?:which|what|who|whose) (?:{{b}} )?{_HAS_IT}{{stop= ?[?.]}}?$",
+        _highest_and_whose,
+        examples=(
+            Example("what be MAX M0[numeric] and which M1 have", "what be M0 and M1 S", ("top 1 by M0",)),
+            Example(
+                "what be MIN M0[numeric] and who gave",
+                "what be M0 and M1 S",
+                ("bottom 1 by M0",),
+                schema={"party doer M0": 1},
+            ),
+        ),
+    ),
+    Rule(
+        "question_words/one_more",
+        r",? ?and (?:which|what) (?:{m} (?:be|do|have) (?:it|they|he|she|that)(?: [a-z]+){0,2}|"
+        r"be (?:its|their|his|her) {n}|{k} it [a-z]+ (?:to|in|from)){END}",
+        _one_more,
+        examples=(Example("and what M0 be it", "and its M0"),),
+    ),
+    Rule(
+        "question_words/dealt_most",
+        r"{m:table!} (?:(?:have|who|that) )*{verb=[a-z]+|M\d+} {sup=MOST|LEAST|MAXCOUNT|MINCOUNT} "
+        r"(?:(?:different|unit|of) )*{o:table!}",
+        _dealt,
+        examples=(
+            Example(
+                "M0[table!] bought MOST M1[table!]",
+                "M0 M2 S",
+                ("top 1 by sum M3",),
+                schema={"event bought": 2, "measure sold": 3},
+            ),
+        ),
+    ),
+    Rule(
+        "question_words/nothing",
+        r"{verb=M\d+|[a-z]+} nothing",
+        _never,
+        examples=(Example("M0[ordered] nothing", "never M0"),),
+    ),
+    Rule(
+        "question_words/type_of",
+        r"{k} of (?:(?:the|a) )*{m}",
+        _compound,
+        guard=_is_kind,
+        examples=(
+            Example("M0[type] of M1", "M2", schema={"M0 of M1": 2}),
+            Example("M0[name] of M1", "M0 of M1"),
+        ),
+    ),
+    Rule(
+        "question_words/total_of",
+        r"{t} of(?= (?:(?:the|all) )*M\d)",
+        _total_as_count,
+        guard=_says_total,
+        examples=(
+            Example("M0[total] of M1", "COUNT M1"),
+            Example("M0[sales] of M1", "M0 of M1"),
+        ),
+    ),
+    Rule(
+        "question_words/resident_count",
+        r"{m:table!} count(?= ?$| [.?,]| and )",
+        rewrite("COUNT {m}"),
+        examples=(Example("M0[table!] count", "COUNT M0"),),
+    ),
+    Rule(
+        "question_words/column_of_averages",
+        rf"{_WHATS}{{m}}(?! (?:and|,|be|of each|M\d))",
+        _absorbed,
+        guard=_is_absorbed,
+        examples=(
+            Example("M0[summed total]", "SUM M0"),
+            Example("M0[averaged salary]", "M0"),
+        ),
+    ),
+    Rule(
+        "question_words/column_of_totals",
+        r"COUNT {who=[MV]\d+|person|victim} (?:(?:be|have|that|who|do|get) )*{verb=[a-z]+|M\d+}(?= |$)",
+        _kept_total,
+        guard=_is_row_named,
+        examples=(
+            Example("COUNT M0 M1[games]", "SUM M2", schema={"total games": 2}),
+            Example("COUNT M0[named table! students] enrolled", "COUNT M0 enrolled"),
+        ),
+    ),
+    Rule(
+        "question_words/column_of_percentages",
+        r"(?:what )?(?:PERCENT|SHARE) (?:M\d+ |V\d+ )?(?:(?:be|have|that|who) )*{m:percent}",
+        _percent,
+        examples=(Example("PERCENT M0[percent]", "what be M0"),),
+    ),
+    Rule(
+        "question_words/pays_highest",
+        r"(?:pay|give|charge|offer|provide)s? (?:(?:its|their|his|her|the) )?M\d+ {sup=MAX|MIN} {m:numeric!}",
+        rewrite("with {sup} {m}"),
+        examples=(Example("pay M0 MAX M1[numeric!]", "with MAX M1"),),
+    ),
+    after=("hierarchy",),
+)

@@ -1,0 +1,176 @@
+"""Shares, rates and ratios: the no-show rate, completed to cancelled, the share of revenue of each.
+
+Owns: which rows are the part and which the whole.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from askwire.planner.embedded.grammar.atoms import Either, Flagged, IsNull, IsValue, Lacking
+from askwire.planner.embedded.grammar.context import RuleContext
+from askwire.planner.embedded.grammar.notation import Found
+from askwire.planner.embedded.grammar.order import in_order
+from askwire.planner.embedded.grammar.rule import Example, Rule
+
+_LEAD: Final = r"(?:(?:what|show|give|me|be|the|our|SUM|AVG|overall|please|list|calculate) )*"
+_BY: Final = r"(?= ?$| [?.]| (?:by|per|for|in|of|each|over|since|from|during|across|G\d*|[CDN]\d) ?)"
+_RATE: Final = rf" rate(?: (?:of|for|among) (?:(?:the|all|our) )*{{of:table!}})?{_BY}"
+_TO: Final = r"(?:to|and|versus|vs|over|against)"
+
+
+def _rate(context: RuleContext, found: Found, whole: int, part: str) -> str:
+    context.understood("rate")
+    context.flags.add("rate")
+    return f"{found['lead']}PERCENT M{whole} {part}"
+
+
+def _rate_of_value(context: RuleContext, found: Found) -> str | None:
+    """'no-show rate': of all such rows, in percent."""
+    whole = found.maybe("of") if found["of"] else context.oracle.party("holder", values=[found.at("v")])
+    return None if whole is None else _rate(context, found, whole, found["v"])
+
+
+def _rate_of_rows(context: RuleContext, found: Found) -> str | None:
+    """'refund rate': of the rows that have one."""
+    part = found.at("m")
+    whole = found.maybe("of") if found["of"] else context.oracle.party("whole", [part])
+    if whole is None or context.oracle.related(whole, "same table", part):
+        return None
+    context.flags.add("held")
+    return _rate(context, found, whole, context.note(Lacking(part, held=True)))
+
+
+def _rate_of_state(context: RuleContext, found: Found) -> str | None:
+    """'completion rate': of the rows to which it happened, or of which it is true."""
+    part = found.at("m")
+    kinds = context.kinds(part)
+    whole = found.maybe("of") if found["of"] else context.oracle.party("whole", [part])
+    if "moment" in kinds or {"optional", "time"} <= kinds:
+        said = context.note(IsNull(part, negated=True, moment=True))
+    else:
+        said = context.note(Flagged(part))
+    return None if whole is None else _rate(context, found, whole, said)
+
+
+def _ratio_of_rows(context: RuleContext, found: Found) -> str | None:
+    """'ratio of V0 to V1 M0': rows of the one for each of the other."""
+    parts = IsValue(found.at("a")), IsValue(found.at("b"))
+    whole = found.maybe("m") if found["m"] else found.maybe("m2")
+    if whole is None:
+        whole = context.oracle.party("holder", values=[found.at("a")])
+    if whole is None or "table" not in context.kinds(whole):
+        return None
+    context.flags.add("ratio")
+    context.understood("ratio")
+    return f"COUNT M{whole} {context.note(Either(parts, both=False))}"
+
+
+def _ratio_of_columns(context: RuleContext, found: Found) -> str | None:
+    """'ratio of M0 to M1': of their sums."""
+    quotient = context.oracle.combined(found.at("a"), "/", found.at("b"))
+    if quotient is None:
+        return None
+    context.understood("ratio")
+    return f"SUM M{quotient}"
+
+
+def _part_of_all(context: RuleContext, found: Found) -> str:
+    """'share of revenue by category', 'percentage of orders per channel': each group's part of all."""
+    kinds = context.kinds(found.at("m"))
+    measured = "numeric!" in kinds and "table!" not in kinds
+    context.flags.add("whole" if found["share"] == "PERCENT" else "part")
+    context.consumed("share percentage percent proportion fraction pct come from")
+    return f"{'SUM' if measured else 'COUNT'} {found['m']}{found['when']} per {found['g']}"
+
+
+def _with_such(context: RuleContext, found: Found) -> str | None:
+    """'share of accounts with an urgent ticket': those of whose tickets one is; each account counts once."""
+    part = found.at("m")
+    if context.oracle.related(found.at("a"), "same table", part):
+        return None
+    inner = tuple(IsValue(int(n)) for n in re.findall(r"V(\d+)", found["v"]))
+    context.flags.add("held")
+    return f"{found['share']} {found['a']} {context.note(Lacking(part, inner, held=True))}"
+
+
+RULES: Final = in_order(
+    Rule(
+        "shares/rate_of_value",
+        rf"{{lead={_LEAD}}}{{v:value}}{_RATE}",
+        _rate_of_value,
+        examples=(Example("V0[1] rate", "PERCENT M0 V0", ("flag rate",), schema={"party holder V0": 0}),),
+    ),
+    Rule(
+        "shares/rate_of_rows",
+        rf"{{lead={_LEAD}}}{{m:table!,-numeric!|table!,named}}{_RATE}",
+        _rate_of_rows,
+        examples=(
+            Example(
+                "M0[table!] rate",
+                "PERCENT M1 C0",
+                ("C0: has M0", "flag held", "flag rate"),
+                schema={"party whole M0": 1},
+            ),
+        ),
+    ),
+    Rule(
+        "shares/rate_of_state",
+        rf"{{lead={_LEAD}}}{{m:-table!,moment|numeric!,-named,moment|-table!,optional,time|"
+        rf"numeric!,-named,optional,time|-table!,flag|numeric!,-named,flag}}{_RATE}",
+        _rate_of_state,
+        examples=(
+            Example(
+                "M0[optional time] rate",
+                "PERCENT M1 C0",
+                ("C0: M0 is no null, a moment", "flag rate"),
+                schema={"party whole M0": 1},
+            ),
+        ),
+    ),
+    Rule(
+        "shares/ratio_of_rows",
+        rf"{_LEAD}ratio (?:of|between) (?:the )?(?:COUNT )?{{a:value}}(?: {{m2}})? "
+        rf"{_TO} (?:the )?(?:COUNT )?{{b:value}}(?: {{m}})?",
+        _ratio_of_rows,
+        examples=(
+            Example(
+                "ratio of V0[1] to V1[1] M0[table]", "COUNT M0 C0", ("C0: ? = V0 or ? = V1", "flag ratio")
+            ),
+        ),
+    ),
+    Rule(
+        "shares/ratio_of_columns",
+        rf"{_LEAD}ratio (?:of|between) (?:(?:the|SUM) )*{{a:numeric}} "
+        r"(?:to|and|versus|vs|over) (?:(?:the|SUM) )*{b:numeric}",
+        _ratio_of_columns,
+        examples=(Example("ratio of M0[numeric] to M1[numeric]", "SUM M2", schema={"M0 / M1": 2}),),
+    ),
+    Rule(
+        "shares/part_of_all",
+        r"{share=PERCENT|SHARE} (?:SUM )?{m:numeric!,-table!|table!}{when=(?: (?:in|since|during) [DN]\d+)*}"
+        r"(?: (?:come|contributed|made|generated|be|do|placed|from|that))*"
+        r" (?:by|per|from each|for each|of each|in each|each) (?:the )?{g}"
+        r"(?= ?$| [?.]| (?:in|since|during) | (?:contribute|make|have|generate|account))",
+        _part_of_all,
+        examples=(
+            Example("SHARE M0[table!] by M1", "COUNT M0 per M1", ("flag part",)),
+            Example("PERCENT M0[table!] by M1", "COUNT M0 per M1", ("flag whole",)),
+        ),
+    ),
+    Rule(
+        "shares/with_such",
+        r"{share=PERCENT|SHARE} (?:the |our |all )*{a:table!} (?:that |which |who )?(?:have|with|has)"
+        r"(?: (?:GE N\d+|a|an|any|at least one|one))? {v=V\d+(?: V\d+)*} {m:table!}(?= ?(?:$|\?|\.))",
+        _with_such,
+        examples=(
+            Example(
+                "SHARE M0[table!] have V0[1] M1[table!]",
+                "SHARE M0 C0",
+                ("C0: has M1 where ? = V0", "flag held"),
+            ),
+        ),
+    ),
+    after=("units",),
+)

@@ -1,0 +1,191 @@
+"""Sorting: ORDER BY without a limit.
+
+Owns: the ways to say by what, and in which direction.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from askwire.planner.embedded.grammar.atoms import AGGREGATES, Sorting
+from askwire.planner.embedded.grammar.context import RuleContext
+from askwire.planner.embedded.grammar.notation import Found
+from askwire.planner.embedded.grammar.order import in_order
+from askwire.planner.embedded.grammar.rule import Example, Rule
+
+_DOWN: Final = r"(?:descending|desc(?!ri)|decreasing|descend|decrease|reverse)\w*"
+_UP: Final = (
+    r"(?:ascending|asc|increasing|ascend|increase|alphabetical|alphabetic|lexicographic|"
+    r"lexicographical|lexical|chronological|alphabet|numerical)\w*"
+)
+_WAY: Final = rf"{_DOWN}|{_UP}"
+_GREAT: Final = frozenset(
+    ["MAX", "MOST", "high", "large", "big", "late", "long", "old", "recent", "z", "last"]
+)
+_ENDS: Final = r"high|low|large|small|big|late|early|long|short|old|young|recent|a|z"
+_EXTREMES: Final = r"MAX|MIN|MOST|LEAST"
+_VERB: Final = (
+    r"(?:(?:and )?(?:sort|sorted|ordered|order|rank|arrange|list|listed|arranged|ranked|"
+    r"sorting|present|ordering|orderd)(?: (?:them|it|the result|the list|the M\d+|result|these|M\d+))? )"
+)
+_BY: Final = r"(?:by|using|on|according to|accord to|based on|in order of)"
+
+
+def _key(place: str) -> str:
+    return (
+        r"(?:(?:the|their|its|his|of|each|all|both) )*(?:M\d+ 's )?"
+        rf"(?:{{agg{place}=AVG|SUM|MAX|MIN|COUNT}} (?:(?:of|the|their|different) )*)?{{key{place}}}"
+    )
+
+
+_KEYS: Final = (
+    _key("1")
+    + r"(?: (?:of|for|in) (?:(?:the|each|every|their|all) )*M\d+)?(?: (?:and|, then|then|and then|,) (?:by )?"
+    + _key("2")
+    + r")?"
+)
+
+
+def _keyed(context: RuleContext, found: Found) -> str:
+    """'ordered by M0 in descending order', 'in the order of M0 and then M1'."""
+    down = found["high"] in _GREAT if found["high"] else _is_down(found)
+    for place in ("1", "2"):
+        if found[f"key{place}"]:
+            aggregate = AGGREGATES.get(found[f"agg{place}"], "")
+            counted = aggregate == "count"
+            sorting = Sorting(found.at(f"key{place}"), down, "" if counted else aggregate, counted)
+            context.sorts.append(sorting)
+    return "O"
+
+
+def _plain(context: RuleContext, found: Found) -> str:
+    """'in alphabetical order'; 'list the types in alphabetical order' says what is asked for, too."""
+    context.sorts.append(Sorting(None, _is_down(found)))
+    shown = re.search(r"M\d+", found.text) if found.start == 0 else None
+    return f"{shown.group()} O" if shown else "O"
+
+
+def _from_extreme(context: RuleContext, found: Found) -> str:
+    """'from the oldest to the youngest', 'starting with MAX~recent'."""
+    if found["sup"] in {"MOST", "LEAST"}:
+        context.sorts.append(Sorting(None, found["sup"] == "MOST", counted=True))
+        return "O"
+    adjective, by = found["adj"], found.maybe("by")
+    if by is not None and "numeric" not in context.kinds(by):
+        by = None
+    measure = context.measure(adjective) if adjective else by
+    context.sorts.append(Sorting(measure, found["sup"] == "MAX", adjective=adjective))
+    return "O"
+
+
+def _starting_with(context: RuleContext, found: Found) -> str:
+    """'all the clubs starting with the oldest', where clubs have a starting year."""
+    context.spend(found["start"])
+    return _from_extreme(context, found)
+
+
+def _how_often(context: RuleContext, found: Found) -> str:
+    """'sorted by frequency', 'MOST order of count'."""
+    context.sorts.append(Sorting(None, bool(found["high"]) or _is_down(found), counted=True))
+    return "O"
+
+
+def _is_down(found: Found) -> bool:
+    """Whether a word says that the greatest comes first; 'ascending' is meant where none does."""
+    way = next((found[name] for name in ("dir", "dir0", "dir1", "dir2") if found[name]), "")
+    return re.match(r"desc|decr|reverse", way) is not None
+
+
+RULES: Final = in_order(
+    Rule(
+        "sorting/by_count",
+        rf"(?:{_VERB})?(?:in |by |from )?(?:the )?(?:{{high=MOST}} )?(?:{{dir={_WAY}}} )?(?:order )?"
+        rf"(?:of |by )(?:(?:their|its|the) )?(?:count|frequency|occurrence|COUNT|how often)"
+        rf"(?: (?:in )?{{dir2={_WAY}}}(?: order)?)?(?= ?$| [.?])",
+        _how_often,
+        examples=(
+            Example("of count", "O", ("sort by count of ? up",)),
+            Example("descending of count", "O", ("sort by count of ? down",)),
+        ),
+    ),
+    Rule(
+        "sorting/by_key_from_to",
+        rf"{_VERB}{_BY} {_key('1')} (?:in order )?from (?:the )?{{high={_EXTREMES}|{_ENDS}}}(?:~\w+)? "
+        rf"to (?:the )?(?:{_EXTREMES}|{_ENDS})(?:~\w+)?",
+        _keyed,
+        examples=(
+            Example("sort by M0 from MAX to MIN", "O", ("sort by M0 down",)),
+            Example("ordered by M0 from low to high", "O", ("sort by M0 up",)),
+        ),
+    ),
+    Rule(
+        "sorting/in_order_of",
+        rf"in (?:the )?order of {_key('1')}"
+        rf"(?: (?:from (?:the )?{{high={_EXTREMES}|high|low|large|small}}(?:~\w+)? "
+        rf"to (?:the )?(?:{_EXTREMES}|high|low|large|small)(?:~\w+)?|(?:in )?{{dir={_WAY}}}))?",
+        _keyed,
+        examples=(Example("in order of M0", "O", ("sort by M0 up",)),),
+    ),
+    Rule(
+        "sorting/in_direction_of",
+        rf"{_VERB}?(?:\w+ )?(?:in|by|with|from) (?:an? |the )?{{dir={_WAY}}}(?: (?:{_UP}|{_DOWN}))?"
+        rf"(?: order)? (?:of|by|using|according to|accord to|based on|on|for) {_KEYS}",
+        _keyed,
+        examples=(
+            Example("in ascending of M0", "O", ("sort by M0 up",)),
+            Example("in descending of M0", "O", ("sort by M0 down",)),
+        ),
+    ),
+    Rule(
+        "sorting/by_keys",
+        rf"{_VERB}(?:in )?(?:an? )?{{dir0={_WAY}}}?(?: order)? ?(?:by|using|on|according to|accord to|"
+        rf"based on|in order of|in term of|with respect to) (?:{{dir1={_WAY}}} )?{_KEYS}"
+        rf"(?: ?,? (?:in|from|by|with)? ?(?:an |a |the )?{{dir={_WAY}}}(?: {_DOWN}| {_UP})?(?: order)?)?",
+        _keyed,
+        examples=(Example("sort by M0", "O", ("sort by M0 up",)),),
+    ),
+    Rule(
+        "sorting/by_keys_so",
+        rf"by {_KEYS} (?:in )?(?:an |the )?{{dir={_WAY}}}(?: order)?",
+        _keyed,
+        examples=(
+            Example("by M0 descendingly", "O", ("sort by M0 down",)),
+            Example("by M0", "by M0"),
+        ),
+    ),
+    Rule(
+        "sorting/starting_with",
+        r"{start} with (?:the )?{sup=MAX|MIN}~{adj=\w+}(?= ?$| [.?])",
+        _starting_with,
+        guard=lambda context, found: context.said(found["start"]) in {"starting", "beginning"},
+        examples=(
+            Example("M0[starting] with MAX~old", "O", ("sort by M1 (old) down",), schema={"measure old": 1}),
+            Example("M0[clubs] with MAX~old", "M0 with MAX~old"),
+        ),
+    ),
+    Rule(
+        "sorting/from_extreme",
+        r"(?:sort|sorted|ordered|order|rank|listed|list)? ?(?:by )?(?:M\d+ )?(?:from|starting "
+        r"with|start with|beginning with|starting from) (?:the )?{sup=MAX|MIN|MOST(?= to)|LEAST(?= to)}"
+        r"(?:~{adj=\w+})?(?: {by})?(?: (?:to|first)(?: the)?(?: (?:MAX|MIN|MOST|LEAST)(?:~\w+)?| end)?)?",
+        _from_extreme,
+        examples=(
+            Example("from MAX~old to MIN~young", "O", ("sort by M0 (old) down",), schema={"measure old": 0}),
+        ),
+    ),
+    Rule(
+        "sorting/plain",
+        rf"{_VERB}?(?:,? ?(?:in|by|from) )?(?:an? |the )?{{dir={_WAY}}}(?: (?:{_UP}|{_DOWN}))?"
+        r"(?: order| by)?(?: of)?",
+        _plain,
+        guard=lambda context, found: found.text.strip() != "reverse",
+        examples=(
+            Example("M0 in alphabetical order", "M0 O", ("sort by ? up",)),
+            Example("in descending order", "O", ("sort by ? down",)),
+            Example("M0 described as M1", "M0 described as M1"),
+            Example("reverse", "reverse"),
+        ),
+    ),
+    after=("columns",),
+)

@@ -1,0 +1,404 @@
+"""Superlatives: the first few by a column, an aggregate or a count.
+
+Owns: most, least, top, highest, oldest, most common.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from typing import Final
+
+from askwire.planner.embedded.grammar.atoms import AGGREGATES, Output, Superlative
+from askwire.planner.embedded.grammar.context import RuleContext
+from askwire.planner.embedded.grammar.notation import Found, kind
+from askwire.planner.embedded.grammar.order import in_order
+from askwire.planner.embedded.grammar.rule import Example, Rule
+
+_SIZES: Final = frozenset({"big", "large", "small"})
+_OF_THINGS: Final = frozenset(
+    {"powerful", "fast", "slow", "heavy", "strong", "tall", "deep", "wide", "old", "young"}
+)
+"""Adjectives that say something of a thing, hardly of a number."""
+MIN_MEASURE: Final = 0.5
+"""How well a column must fit an adjective that stands beside what has a name of its own."""
+MAX_LIMIT: Final = 1000
+_MOST: Final = frozenset({"MAX", "MOST", "MOST MAX", "MAXCOUNT", "top"})
+_BOTTOM: Final = frozenset({"MIN", "LEAST", "bottom", "worst"})
+_NUMBER: Final = r"(?:(?<!in )(?<!during )(?<!year ){n:number} )?"
+_NUMBER2: Final = r"(?:{n2:number} )?"
+_ASKED: Final = re.compile(
+    r"(?:^|(?<=\s))(?:what be|find|show|give me|give|return|list|tell me|compute|calculate|,|and|AVG|MIN|MAX|"
+    r"SUM)(?: (?:the|AVG|MIN|MAX|SUM|and|or|me|M\d+ and))*\s*$"
+)
+"""Behind these words a superlative is asked for: 'what be MAX M0', against 'M1 with MAX M0'."""
+
+
+def _limit(context: RuleContext, found: Found) -> int:
+    return context.limited(found.maybe("n") if found["n"] else found.maybe("n2"))
+
+
+def _both_ends(context: RuleContext, found: Found) -> str | None:
+    """'the ages of the oldest and youngest students'."""
+    if context.measure(found["adj"]) is None:
+        return None
+    return found.filled("{sup} {m} and {sup2} {m} of {of}")
+
+
+def _so_often(context: RuleContext, found: Found) -> str:
+    """'the MAXCOUNT time'."""
+    return context.rank(Superlative(None, found["sup"] == "MAXCOUNT", counted=True))
+
+
+def _in_the_largest(context: RuleContext, found: Found) -> str:
+    """'how many customers are in the type with the most customers': of groups, the largest."""
+    context.groups.append(Output(found.at("g")))
+    return f"COUNT {found['m']} G{found.at('g')} {found['rest']}"
+
+
+def _top_by(context: RuleContext, found: Found) -> str:
+    """'top N0 M0 by M1'."""
+    by = found.at("by")
+    kinds = context.kinds(by)
+    context.understood(found["sup"])
+    aggregate = AGGREGATES.get(found["agg"], "")
+    if aggregate == "count" and "numeric!" in kinds and "table!" not in kinds:
+        aggregate = ""  # 'by number of beds', which a column holds
+    # 'by rentals' is by how many there are, though columns of numbers are called alike
+    rows = "table!" in kinds and ("numeric!" not in kinds or "named" in kinds)
+    counted = aggregate == "count" or (not aggregate and rows)
+    aggregate = "" if aggregate == "count" else aggregate
+    down = found["sup"] not in _BOTTOM
+    context.rank(Superlative(by, down, _limit(context, found), aggregate, counted))
+    return f"{found['m']} S"
+
+
+def _stated(context: RuleContext, found: Found) -> str:
+    """'whose total cost is the lowest': the superlative behind what it measures."""
+    aggregate = AGGREGATES.get(found["agg"], "")
+    return context.rank(Superlative(found.at("m"), found["sup"] in _MOST, 1, aggregate=aggregate))
+
+
+def _with_top(context: RuleContext, found: Found) -> str:
+    """'with the top 5 M0'."""
+    counted = "numeric!" not in context.kinds(found.at("m"))
+    return context.rank(
+        Superlative(found.at("m"), found["sup"] == "top", _limit(context, found), counted=counted)
+    )
+
+
+def _is_top(context: RuleContext, found: Found) -> bool:
+    kinds = context.kinds(found.at("m"))
+    return "numeric!" in kinds or ("COUNT" in found.text and "table!" in kinds)
+
+
+def _common(context: RuleContext, found: Found) -> str:
+    """'MOST common M0'."""
+    down, limit = found["sup"] in _MOST, _limit(context, found)
+    context.rank(Superlative(found.at("m"), down, limit, counted=True, itself=True))
+    return f"{found['m']} S"
+
+
+def _topped(context: RuleContext, found: Found) -> str:
+    """'top N0 M0', where a later rule says by what."""
+    context.limit = _limit(context, found)
+    return found["m"]
+
+
+def _aggregated(context: RuleContext, found: Found) -> str:
+    """'MAX AVG M0'."""
+    aggregate = AGGREGATES[found["agg"]]
+    item = Superlative(found.at("m"), found["sup"] in _MOST, _limit(context, found), aggregate=aggregate)
+    return f"{context.rank(item)} {found['which']}"
+
+
+def _counted(context: RuleContext, found: Found) -> str:
+    """'MOST M0'."""
+    mention, down, limit = found.at("m"), found["sup"] in _MOST, _limit(context, found)
+    kinds = context.kinds(mention)
+    if "numeric" not in kinds or "table!" in kinds:
+        return context.rank(Superlative(mention, down, limit, counted=True))
+    if found["sup"] == "MAXCOUNT" and _ASKED.search(found.before):
+        return f"MAX {found['m']}"
+    return context.rank(Superlative(mention, down, limit, summed=True))
+
+
+# 'MAX~old M0', 'with the MAX M0': each of these says what the superlative is by, or leaves it to the next
+
+
+def _good_time(context: RuleContext, found: Found) -> bool:
+    """'the worst year' is not the first."""
+    return found["adj"] in {"good", "bad"} and "time" in context.kinds(found.at("m"))
+
+
+_NUMBER_OR_TABLE: Final = kind("numeric,table,-named")
+
+
+def _with_number(context: RuleContext, found: Found) -> str | None:
+    """'with the highest rentals', where a table and a number are called alike: the number."""
+    if not found["with"] or not _NUMBER_OR_TABLE.holds(context.kinds(found.at("m"))):
+        return None
+    return context.rank(Superlative(found.at("m"), found["sup"] in _MOST, _limit(context, found)))
+
+
+_ROWS: Final = kind("-column|table!")
+
+
+def _of_rows(context: RuleContext, found: Found) -> str | None:
+    """'the oldest employee': by what the adjective measures."""
+    mention, adjective = found.at("m"), found["adj"]
+    kinds = context.kinds(mention)
+    measure = context.measure(adjective) if adjective and _ROWS.holds(kinds) else None
+    if measure is None:
+        return None
+    owner = mention if "table!" in kinds else None
+    _rank_adjective(context, found, measure, owner)
+    return f"{'of ' if found['with'].startswith('of ') else ''}{found['m']} S"
+
+
+_THING: Final = kind("table,-named")
+
+
+def _of_thing(context: RuleContext, found: Found) -> str | None:
+    """'the most powerful engine', where a table of engines and a number of them are called alike."""
+    mention, adjective = found.at("m"), found["adj"]
+    if adjective not in _OF_THINGS or not _THING.holds(context.kinds(mention)):
+        return None
+    measure = _well_measured(context, adjective)
+    if measure is None:
+        return None
+    _rank_adjective(context, found, measure, mention)
+    return f"{found['m']} S"
+
+
+def _of_text(context: RuleContext, found: Found) -> str | None:
+    """'the oldest college', where colleges are a column of text."""
+    adjective = found["adj"]
+    if not adjective or {"numeric", "time"} & context.kinds(found.at("m")):
+        return None
+    measure = None if re.search(r"with|have", found["with"]) else _well_measured(context, adjective)
+    if measure is None:
+        return None
+    _rank_adjective(context, found, measure)
+    return f"{found['with']}{found['m']} S"
+
+
+def _of_size(context: RuleContext, found: Found) -> str | None:
+    """'the largest city': by a size, where the city is a text."""
+    adjective = found["adj"]
+    sized = adjective in _SIZES or (not adjective and context.spoken("largest", "biggest", "smallest"))
+    if not sized or {"numeric", "time", "table!"} & context.kinds(found.at("m")):
+        return None
+    measure = context.measure(adjective or "large")
+    if measure is None:
+        return None
+    _rank_adjective(context, found, measure)
+    context.spend(found["m"])
+    return "S" if found["with"] else f"{found['m']} S"
+
+
+def _of_total(context: RuleContext, found: Found) -> str | None:
+    """'with the highest enrollment', 'with the highest bill': a total that is kept, or an amount."""
+    mention = found.at("m")
+    if not found["with"] or "column" in context.kinds(mention):
+        return None
+    total = context.oracle.total(context.word(mention))
+    if total is None and not found["adj"]:
+        total = context.oracle.total(mention)
+    if total is None:
+        return None
+    context.spend(mention)
+    return context.rank(Superlative(total, found["sup"] in _MOST, _limit(context, found)))
+
+
+def _of_amount(context: RuleContext, found: Found) -> str | None:
+    """'the highest invoice': by what is large of it, by its amount, or by its height."""
+    mention, adjective = found.at("m"), found["adj"]
+    measure = context.measure(adjective or "large")
+    if measure is None and not adjective:
+        measure = context.oracle.total(mention)
+    if measure is None and not adjective:
+        measure = context.measure("high")
+    if measure is None:
+        return None
+    down, limit = found["sup"] in _MOST, _limit(context, found)
+    context.rank(Superlative(measure, down, limit, adjective=adjective or "high"))
+    return f"{found['m']} S"
+
+
+def _of_column(context: RuleContext, found: Found) -> str | None:
+    """'with the MAX M0' of a column; 'maximum capacity of the turbines' asks for the value itself."""
+    limit, down, adjective = _limit(context, found), found["sup"] in _MOST, found["adj"]
+    clipped = re.fullmatch(r"(?:the )?", found.before) and "numeric!" in context.kinds(found.at("m"))
+    if (clipped or _ASKED.search(found.before)) and limit == 1 and not found["with"]:
+        return f"{'MAX' if down else 'MIN'} {found['m']}" if adjective else None
+    return context.rank(Superlative(found.at("m"), down, limit, adjective=adjective))
+
+
+def _extreme(context: RuleContext, found: Found) -> str | None:
+    """'MAX~old M0', 'N0 MAX M0', 'with the MAX M0': the first reading that fits."""
+    if _good_time(context, found):
+        return None
+    for reading in (_with_number, _of_rows, _of_thing, _of_text, _of_size, _of_total):
+        text = reading(context, found)
+        if text is not None:
+            return text
+    last = _of_column if "column" in context.kinds(found.at("m")) else _of_amount
+    return last(context, found)
+
+
+def _well_measured(context: RuleContext, adjective: str) -> int | None:
+    """What an adjective measures, where a column fits it well."""
+    measure = context.measure(adjective)
+    fits = measure is not None and context.encoded.mentions[measure].best >= MIN_MEASURE
+    return measure if fits else None
+
+
+def _rank_adjective(context: RuleContext, found: Found, measure: int, owner: int | None = None) -> None:
+    down, limit = found["sup"] in _MOST, _limit(context, found)
+    context.rank(Superlative(measure, down, limit, adjective=found["adj"], owner=owner))
+
+
+def _bare(context: RuleContext, found: Found) -> str | None:
+    """'MAX~old', 'MOST' where nothing follows."""
+    adjective, down, limit = found["adj"], found["sup"] in _MOST, _limit(context, found)
+    if adjective:
+        measure = context.measure(adjective)
+        if measure is None:
+            return None
+        return context.rank(Superlative(measure, down, limit, adjective=adjective))
+    if found["sup"] in {"MOST", "LEAST"}:
+        return context.rank(Superlative(None, down, limit, counted=True))
+    return None
+
+
+def _numbered_before(context: RuleContext, found: Found) -> str | None:
+    """'which N0 M0 have MAX M1': the number before what is asked for limits the superlative."""
+    if len(context.superlatives) != 1 or context.superlatives[0].limit != 1:
+        return None
+    count = context.number(found.at("n"))
+    if not 1 < count <= MAX_LIMIT:
+        return None
+    context.superlatives[0] = replace(context.superlatives[0], limit=count)
+    return found.filled("{lead} {m}")
+
+
+RULES: Final = in_order(
+    Rule(
+        "superlatives/both_ends",
+        r"{m:numeric} of (?:the )?{sup=MAX|MIN}~{adj=\w+} and (?:the )?{sup2=MAX|MIN}~\w+ {of}",
+        _both_ends,
+        examples=(
+            Example(
+                "M0[numeric] of MAX~old and MIN~young M1",
+                "MAX M0 and MIN M0 of M1",
+                schema={"measure old": 2},
+            ),
+        ),
+    ),
+    Rule(
+        "superlatives/most_often",
+        r"{sup=MAXCOUNT|MINCOUNT} time",
+        _so_often,
+        examples=(Example("MAXCOUNT time", "S", ("top 1 by count of ?",)),),
+    ),
+    Rule(
+        "superlatives/in_the_largest",
+        r"COUNT {m} (?:(?:be|there|do|have) )*(?:in|of|for|from|at|under) (?:the )?{g:column!} "
+        r"{rest=(?:with|that have|which have|have) (?:the )?(?:MOST|LEAST|MAXCOUNT|MINCOUNT) M\d+}{END}",
+        _in_the_largest,
+        examples=(
+            Example("COUNT M0 in M1[column!] with MOST M2", "COUNT M0 G1 with MOST M2", ("group by M1",)),
+        ),
+    ),
+    Rule(
+        "superlatives/top_by",
+        rf"(?:the )?{{sup=top|first|bottom|worst}} {_NUMBER}(?:most )?{{m}} "
+        r"(?:(?:rank|ranked|sort|sorted|ordered|order|with) )?"
+        r"(?:(?:by|in|on|in term of|with|base on|based on) )(?:the |their )?(?:MAX |MOST |GT )?"
+        r"(?:{agg=SUM|AVG|COUNT|MAX|MIN} )?(?:the )?{by}",
+        _top_by,
+        examples=(
+            Example("top N0[3] M0 by M1", "M0 S", ("top 3 by M1",)),
+            Example("top N0[3] M0 by COUNT M1[table!]", "M0 S", ("top 3 by count of M1",)),
+        ),
+    ),
+    Rule(
+        "superlatives/stated",
+        r"(?:whose |with |that have )?(?:the |their |its )*(?:{agg=SUM|AVG} )?{m:numeric!} (?:that )?be "
+        r"(?:the )?{sup=MAX|MIN|MOST|LEAST}(?= |$)(?! (?:M|N|AVG|SUM|COUNT))",
+        _stated,
+        examples=(Example("M0[numeric!] be MIN", "S", ("bottom 1 by M0",)),),
+    ),
+    Rule(
+        "superlatives/with_top",
+        rf"(?:with|have|by|of) (?:the )?{{sup=top|bottom}} {_NUMBER}(?:(?:SUM|COUNT|total) )*{{m}}",
+        _with_top,
+        guard=_is_top,
+        examples=(
+            Example("with top M0[numeric!]", "S", ("top 1 by M0",)),
+            Example("have top COUNT M0[table!]", "S", ("top 1 by count of M0",)),
+            Example("of top M0", "of top M0"),
+        ),
+    ),
+    Rule(
+        "superlatives/common",
+        rf"{_NUMBER}{{sup=MOST|LEAST|MAX|MIN}} {_NUMBER2}(?:commonly |frequently |popularly )?"
+        r"(?:common|popular|frequent|frequently|commonly|used|often|prevalent|popularly)"
+        r"(?: used| played| occurring| seen| ordered| owned)? (?:type of |kind of )?{DET}{m}",
+        _common,
+        examples=(Example("MOST used M0", "M0 S", ("top 1 by count of M0 (per value)",)),),
+    ),
+    Rule(
+        "superlatives/top",
+        rf"(?:the )?(?:top|first) {_NUMBER}(?:rank |ranked |rated )?{{m}}(?= )",
+        _topped,
+        examples=(Example("top N0[5] M0 with", "M0 with", ("limit 5",)),),
+    ),
+    Rule(
+        "superlatives/aggregate",
+        rf"{_NUMBER}(?:(?:have|with|be|for|by|of|that) )*{_NUMBER2}{{sup=MAX|MIN|MOST|LEAST}}"
+        r" {agg=AVG|SUM} (?:of )?{which=[VC]\d+ }?{m}",
+        _aggregated,
+        examples=(Example("MAX AVG M0", "S", ("top 1 by avg M0",)),),
+    ),
+    Rule(
+        "superlatives/most",
+        rf"{_NUMBER}{{sup=MOST|LEAST|MAXCOUNT|MINCOUNT}} {_NUMBER2}(?:of )?(?:different |distinct "
+        r"|kind of |type of |total )*{DET}{m}",
+        _counted,
+        examples=(
+            Example("MOST M0", "S", ("top 1 by count of M0",)),
+            Example("MOST M0[numeric]", "S", ("top 1 by M0 (summed)",)),
+        ),
+    ),
+    Rule(
+        "superlatives/extreme",
+        r"(?:{n:number} )?"
+        r"{with=(?:with|have|that have|who have|by|of|for|in|from|on|at|which have) (?:the )?}?"
+        r"(?:top )?(?:{n2:number} )?{sup=MAX|MIN}(?:~{adj=\w+})? (?:of )?{m}",
+        _extreme,
+        examples=(
+            Example("MAX~old M0[table!]", "M0 S", ("top 1 by M1 (old, of M0)",), schema={"measure old": 1}),
+            Example("M0 with the MAX M1[column numeric]", "M0 S", ("top 1 by M1",)),
+            Example("what be the MAX M0[column numeric!]", "what be the MAX M0"),
+            Example("MAX~bad M0[time]", "MAX~bad M0"),
+            Example("MAX~large M0[column!]", "M0 S", ("top 1 by M1 (large)",), schema={"measure large": 1}),
+        ),
+    ),
+    Rule(
+        "superlatives/bare",
+        rf"{_NUMBER}{{sup=MAX|MIN|MOST|LEAST}}(?:~{{adj=\w+}})?(?! M\d)(?: (?:one|often|"
+        r"frequently|common|commonly|popular|frequent|time|N\d+))?",
+        _bare,
+        examples=(Example("MOST", "S", ("top 1 by count of ?",)),),
+    ),
+    Rule(
+        "superlatives/number_before",
+        r"{lead=(?:which|the|show|list|find|out|me|get|give|display|return|of|for|what be|these|those)} "
+        r"{n:number} {m}",
+        _numbered_before,
+        examples=(Example("which N0[3] M0 have S[top 1 by M1]", "which M0 have S", ("top 3 by M1",)),),
+    ),
+    after=("grouping",),
+)

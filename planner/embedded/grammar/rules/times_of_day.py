@@ -1,0 +1,147 @@
+"""Days of the week and times of the day: on weekends, on Mondays, after 6pm, between 8 and 10 am.
+
+Owns: conditions on a moment that every week or every day has again.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from askwire.language.lexicon import EVENTS
+from askwire.planner.embedded.grammar.atoms import Comparison
+from askwire.planner.embedded.grammar.context import RuleContext, is_mention
+from askwire.planner.embedded.grammar.notation import Found
+from askwire.planner.embedded.grammar.order import in_order
+from askwire.planner.embedded.grammar.rule import Example, Rule
+from askwire.planner.embedded.logical_form.reckoning import DAY_NUMBER, TIME_OF_DAY
+
+_DAYS: Final = {
+    day: ("=", str(place))
+    for place, day in enumerate(
+        ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"), start=1
+    )
+}
+_DAYS.update(weekend=(">=", "6"), weekday=("<=", "5"))
+_CLOCK: Final = r"(?:\d{1,2}(?:am|pm)|N\d+(?: : (?:N\d+|\d\d(?:am|pm)))?(?: (?:am|pm))?)"
+_WHEN: Final = r"(?:{when} |{verb=[a-z]+} )?{not=not }?"
+_CLOSING: Final = frozenset({"BEFORE", "LT", "until"})
+_SIDES: Final = {"AFTER": ">", "GT": ">", "SINCE": ">=", "GE": ">=", "BEFORE": "<", "LT": "<", "until": "<"}
+
+
+def _on_day(context: RuleContext, found: Found) -> str | None:
+    """'on weekend', 'on monday'."""
+    said = found["day"]
+    word = context.word(int(said[1:])).removesuffix("s") if is_mention(said) else said
+    moment = _moment(context, found.maybe("when"))
+    if word not in _DAYS or moment is None:
+        return None
+    context.spend(said)
+    context.consumed(found.text)
+    operator, number = _DAYS[word]
+    negated = bool(found["not"])
+    atom = Comparison(moment, operator, context.quote(number), negated=negated, unit=DAY_NUMBER)
+    return _kept(context, found, moment) + context.note(atom)
+
+
+def _between(context: RuleContext, found: Found) -> str | None:
+    """'between 8am and 10am'."""
+    low, high = _clock(context, found["low"]), _clock(context, found["high"])
+    if high == "00:00":
+        high = "24:00"  # midnight ends the day
+    moment = _moment(context, found.maybe("when")) if low and high else None
+    if moment is None:
+        return None
+    _said(context, found)
+    bounds = context.quote(low), context.quote(high)
+    atom = Comparison(moment, "between", *bounds, negated=bool(found["not"]), unit=TIME_OF_DAY)
+    return _kept(context, found, moment) + context.note(atom)
+
+
+def _on_side(context: RuleContext, found: Found) -> str | None:
+    """'AFTER 6pm', 'BEFORE N0 am'."""
+    bound = _clock(context, found["low"])
+    midnight = bound == "00:00" and found["side"] in _CLOSING
+    moment = _moment(context, found.maybe("when")) if bound and not midnight else None
+    if moment is None:
+        return None
+    _said(context, found)
+    operator, negated = _SIDES[found["side"]], bool(found["not"])
+    atom = Comparison(moment, operator, context.quote(bound), negated=negated, unit=TIME_OF_DAY)
+    return _kept(context, found, moment) + context.note(atom)
+
+
+def _said(context: RuleContext, found: Found) -> None:
+    context.consumed(found.text)
+    for word in found.text.split():
+        context.understood(word)  # '6pm' is one word
+
+
+def _moment(context: RuleContext, named: int | None) -> int | None:
+    """The time that is meant: what was said just before, if that is one, or whatever the thing has."""
+    if named is not None and "time" in context.kinds(named) and "table!" not in context.kinds(named):
+        return named
+    return context.measure("time")
+
+
+def _kept(context: RuleContext, found: Found, moment: int) -> str:
+    """What was said just before stays in the line unless the condition is about it.
+
+    'who ordered on weekends' tells of orders, which the verb names.
+    """
+    if found["when"]:
+        return "" if found.at("when") == moment else f"{found['when']} "
+    verb = found["verb"]
+    event = context.oracle.event(verb) if verb in EVENTS else None
+    if event is None:
+        return f"{verb} " if verb else ""
+    context.understood(verb)
+    return f"M{event} "
+
+
+def _clock(context: RuleContext, text: str) -> str:
+    """A time of the day as '18:00'; '' of what is none."""
+    read = re.sub(r"N(\d+)", lambda m: context.encoded.numbers[int(m[1])].lemma, text).replace(" ", "")
+    match = re.fullmatch(r"(?P<hour>\d{1,2})(?::(?P<minute>\d\d))?(?P<half>am|pm)?", read)
+    if match is None or not (match["minute"] or match["half"]):
+        return ""
+    hour, minute = int(match["hour"]), int(match["minute"] or 0)
+    if match["half"]:
+        if not 1 <= hour <= 12:
+            return ""
+        hour = hour % 12 + (12 if match["half"] == "pm" else 0)
+    return f"{hour:02}:{minute:02}" if hour < 24 and minute < 60 else ""
+
+
+RULES: Final = in_order(
+    Rule(
+        "times_of_day/on_day",
+        rf"{_WHEN}(?:on|at|during|over|in) (?:the |a |an |every |each )?{{day=M\d+|{'|'.join(_DAYS)}}}",
+        _on_day,
+        examples=(
+            Example("M0[time] on weekend", "C0", ("C0: M0 >= Q0 weekday numbers",)),
+            Example("M0[time] on M1[mondays]", "C0", ("C0: M0 = Q0 weekday numbers",)),
+        ),
+    ),
+    Rule(
+        "times_of_day/between",
+        rf"{_WHEN}(?:between|from) (?P<low>{_CLOCK}) (?:and|to) (?P<high>{_CLOCK})",
+        _between,
+        examples=(
+            Example("M0[time] between 10pm and 6am", "C0", ("C0: M0 between Q0 time of days and Q1",)),
+            Example(
+                "M0[time] not between 8am and 10am", "C0", ("C0: not M0 between Q0 time of days and Q1",)
+            ),
+        ),
+    ),
+    Rule(
+        "times_of_day/on_side",
+        rf"{_WHEN}{{side={'|'.join(_SIDES)}}} (?P<low>{_CLOCK})(?: o'clock)?",
+        _on_side,
+        examples=(
+            Example("M0[time] AFTER 6pm", "C0", ("C0: M0 > Q0 time of days",)),
+            Example("M0[time] BEFORE N0[9] am", "C0", ("C0: M0 < Q0 time of days",)),
+        ),
+    ),
+    after=("compounds",),
+)

@@ -1,0 +1,168 @@
+"""Totals and parts as bounds: spent more than 5000, more than 5 urgent tickets, with a discount.
+
+Owns: totals that a thing's rows come to, values among what is counted, amounts that are there or not.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from askwire.language.lexicon import MEASURE_WORDS
+from askwire.language.text import singular
+from askwire.planner.embedded.grammar.atoms import COMPARE, Comparison, Either, IsValue, Together
+from askwire.planner.embedded.grammar.context import RuleContext
+from askwire.planner.embedded.grammar.notation import Found
+from askwire.planner.embedded.grammar.order import in_order
+from askwire.planner.embedded.grammar.rule import Example, Rule, rewrite
+
+_SPEND: Final = r"spent|spend|spends|paid|pay|generated|generate|brought in|bring in|made|make|earned|earn"
+_GAIN: Final = frozenset({"made", "make", "earned", "earn", "generated", "generate"})
+_BOUND: Final = r"{op=GT|GE|LT|LE} {n:number}"
+_PARTICIPLE: Final = re.compile(r"\w+ed|sold|sent|paid|born|built|made|taken|given|written|done|bought|left")
+_OWN: Final = r"(?:(?:that|which|who|have|with|a|an|made|make|of|generated|SUM) )*"
+
+
+def _subject(context: RuleContext, start: int) -> int | None:
+    """The table said last before a place in the line."""
+    things = context.mentions(context.symbols[:start])
+    return next((n for n in reversed(things) if "table!" in context.kinds(n)), None)
+
+
+def _total(context: RuleContext, found: Found, measure: int) -> str:
+    context.consumed(found.text)
+    return context.note(Comparison(measure, COMPARE[found["op"]], found.operand("n"), aggregate="sum"))
+
+
+def _is_measure(context: RuleContext, mention: int) -> bool:
+    return singular(context.word(mention)) in MEASURE_WORDS
+
+
+def _opened_then(context: RuleContext, found: Found) -> str | None:
+    """'tickets opened in the past two weeks': a verb behind what it was done with says which time."""
+    operand = found.operand("x")
+    if not _PARTICIPLE.fullmatch(context.word(found.at("m"))):
+        return None
+    if operand.kind == "N" and not context.year(operand):
+        return None
+    return f"{found['t']} {context.note(Comparison(found.at('m'), '=', operand))}"
+
+
+def _two_pairs(context: RuleContext, found: Found) -> str:
+    """'both V0 V1 and V2 V3': two whose names are two values each."""
+    parts = tuple(
+        Together(tuple(IsValue(int(n)) for n in re.findall(r"V(\d+)", found[side]))) for side in ("a", "b")
+    )
+    return context.note(Either(parts, both=found["how"] == "both"))
+
+
+def _spent(context: RuleContext, found: Found) -> str | None:
+    """'customers who spent more than 5000': all that they spent together, unless each has a column of it."""
+    who, measure = _subject(context, found.start), context.measure("spent")
+    if who is None or measure is None or context.oracle.related(measure, "column of", who):
+        return None
+    if found["in"]:
+        return _total(context, found, found.at("in")) if _is_measure(context, found.at("in")) else None
+    if found["verb"] in _GAIN and "person" in context.kinds(who):
+        return None
+    return _total(context, found, measure)
+
+
+def _comes_to(context: RuleContext, found: Found) -> str | None:
+    """'categories with more than 50000 in revenue', 'with a revenue above 50000'."""
+    measure, who = found.at("m"), _subject(context, found.start)
+    if not _is_measure(context, measure) or who is None:
+        return None
+    own = context.oracle.related(measure, "column of", who)
+    return None if own else _total(context, found, measure)
+
+
+def _rows_of_value(context: RuleContext, found: Found) -> str | None:
+    """'at least 3 no-shows': rows that hold the value are counted."""
+    holder = context.oracle.party("holder", values=[found.at("v")])
+    who = _subject(context, found.start)
+    if holder is None or who is None or context.oracle.related(holder, "same table", who):
+        return None
+    return f"{found['op']} {found['n']} M{holder} {found['v']}"
+
+
+def _amount_there(context: RuleContext, found: Found) -> str | None:
+    """'order lines with a discount', where all have a column of it: more than nothing; 'without' is none."""
+    if _is_measure(context, found.at("m")):
+        return None
+    return context.note(Comparison(found.at("m"), "=" if found["no"] else ">", context.figure("0")))
+
+
+RULES: Final = in_order(
+    Rule(
+        "totals/opened_then",
+        r"{t:table!} (?:(?:that|which|who|be|have) )*{m:time,-table!} "
+        r"(?:(?:in|during|on|within|over|at|the|for|year) )+{x:number|date}"
+        r"(?! (?:and|to|or|until|,|vs|versus|compared|M\d))",
+        _opened_then,
+        examples=(Example("M0[table!] M1[time issued] in N0[2021]", "M0 C0", ("C0: M1 = N0",)),),
+    ),
+    Rule(
+        "totals/two_pairs",
+        r"{how=both|either} {a=V\d+ V\d+} (?:and|or) {b=V\d+ V\d+}",
+        _two_pairs,
+        examples=(
+            Example(
+                "both V0[1] V1[1] and V2[1] V3[1]",
+                "C0",
+                ("C0: ? = V0 and ? = V1 both and ? = V2 and ? = V3",),
+            ),
+        ),
+    ),
+    Rule(
+        "totals/spent",
+        rf"(?:(?:that|which|who|have) )*{{verb={_SPEND}}}(?: (?:us|a|SUM|total|of))* {_BOUND}"
+        r"(?: (?:dollar|euro|altogether|SUM|total))*(?: (?:in|of) {in})?(?! M\d)",
+        _spent,
+        examples=(
+            Example("M0[table!] spent GT N0[40]", "M0 C0", ("C0: sum M1 > N0",), schema={"measure spent": 1}),
+            Example(
+                "M0[table!] spent GT N0[40]",
+                "M0 spent GT N0",
+                schema={"measure spent": 1, "M1 column of M0": True},
+            ),
+        ),
+    ),
+    Rule(
+        "totals/so_much_in",
+        rf"{_OWN}{_BOUND} (?:in|of) (?:SUM )?{{m}}",
+        _comes_to,
+        examples=(Example("M0[table!] GT N0[1000] in M1[revenue]", "M0 C0", ("C0: sum M1 > N0",)),),
+    ),
+    Rule(
+        "totals/measure_above",
+        rf"{_OWN}{{m}} (?:(?:be|of|that|which) )*{_BOUND}(?! M\d)",
+        _comes_to,
+        examples=(Example("M0[table!] M1[sales] GT N0[300000]", "M0 C0", ("C0: sum M1 > N0",)),),
+    ),
+    Rule(
+        "totals/of_a_kind",  # 'more than 5 urgent tickets': the value says which of them are counted
+        r"{op=GT|GE|LT|LE|EQ} {n:number} {v=V\d+(?: (?:(?:and|or|,) )?V\d+)*} {m:table,-numeric!}(?! 's)",
+        rewrite("{op} {n} {m} {v}"),
+        examples=(Example("GT N0[3] V0[1] M0[table]", "GT N0 M0 V0"),),
+    ),
+    Rule(
+        "totals/rows_of_value",
+        r"{op=GT|GE|LT|LE|EQ} {n:number} {v:value}(?! (?:M\d|V\d|and|or|,))",
+        _rows_of_value,
+        examples=(Example("M0[table!] GE N0[3] V0[1]", "M0 GE N0 M1 V0", schema={"party holder V0": 1}),),
+    ),
+    Rule(
+        "totals/amount_there",
+        r"(?:that |which |who )?(?:{no=without|have no|with no}|with|have)(?: {an=a|an|any})? "
+        r"{m:numeric!,column!,-optional,-table,-time,-flag}"
+        r"(?= ?$| [?.]| (?:in|by|per|from|on|since) )(?! (?:of|that|GT|LT|GE|LE|be|[CNVQ]\d|with|EQ))",
+        _amount_there,
+        guard=lambda context, found: bool(found["no"] or found["an"]),
+        examples=(
+            Example("with a M0[column! numeric!]", "C0", ("C0: M0 > N0",)),
+            Example("with M0[column! numeric!]", "with M0"),
+        ),
+    ),
+    after=("shares",),
+)

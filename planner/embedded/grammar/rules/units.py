@@ -1,0 +1,113 @@
+"""Numbers with a unit: longer than 12 metres, a 5 % discount, between 2 and 3 hours.
+
+Owns: `U0`, a number whose unit says what is compared. What no rule here takes is a number (`N0`) again,
+with the word behind it.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from askwire.planner.embedded.grammar.atoms import COMPARE, MEASURES, Comparison, Operand
+from askwire.planner.embedded.grammar.context import RuleContext
+from askwire.planner.embedded.grammar.notation import Found
+from askwire.planner.embedded.grammar.order import in_order
+from askwire.planner.embedded.grammar.rule import Example, Rule
+
+_SPOKEN_OF: Final = r"(?: (?:of|in|of a|of the) {after}| (?:a |an |the )?{behind})?"
+_VERB: Final = rf"{{verb={'|'.join(MEASURES)}}} (?:for |in |at )?"
+_LONG: Final = r"{long=long|wide|tall|high|deep|heavy}"
+
+
+def _column(context: RuleContext, found: Found, number: int, adjective: str) -> tuple[str, int | None, str]:
+    """(what stays in front, the mention that is compared, what stays behind)."""
+    lead = tail = ""
+    column = None
+    for name in ("m", "after", "behind"):
+        mention = found.maybe(name)
+        if mention is None:
+            continue
+        counts = context.oracle.related(mention, "in unit of", number)
+        if column is None and "column" in context.kinds(mention) and counts:
+            column = mention
+        elif name == "m":
+            lead = f"M{mention} "
+        else:
+            tail = f" M{mention}"
+    if column is None:
+        column = context.oracle.measure(adjective, number)
+    return lead, column, tail
+
+
+def _compared(context: RuleContext, found: Found) -> str | None:
+    """'GT~long U0', 'M0 be GT U0', 'U0 M0'."""
+    number = found.at("n")
+    adjective = MEASURES[found["verb"]] if found["verb"] else found["adj"] or found["long"]
+    lead, mention, tail = _column(context, found, number, adjective)
+    if mention is None:
+        return None
+    operator = COMPARE[found["op"] or "EQ"]
+    if found["way"]:
+        operator = "<=" if found["way"] in {"less", "fewer", "LT", "under", "short"} else ">="
+    atom = Comparison(mention, operator, Operand("N", number), negated=bool(found["not"]))
+    return lead + context.note(atom) + tail
+
+
+def _between(context: RuleContext, found: Found) -> str | None:
+    """'between U0 and U1'."""
+    lead, mention, tail = _column(context, found, found.at("n2"), "")
+    if mention is None:
+        return None
+    operands = Operand("N", found.at("n")), Operand("N", found.at("n2"))
+    negated = bool(found["not"])
+    return lead + context.note(Comparison(mention, "between", *operands, negated=negated)) + tail
+
+
+def _plain(context: RuleContext, found: Found) -> str:
+    """'U0' → 'N0 metre'."""
+    unit = context.encoded.measured[found.at("n")]
+    return f"N{found.at('n')} {unit.name.rstrip('s')}"
+
+
+RULES: Final = in_order(
+    Rule(
+        "units/between",
+        rf"(?:{{m}} )?{{FILL}}{{not=not }}?(?:between|from|range from) {{n:amount}} "
+        rf"(?:and|to) {{n2:amount}}{_SPOKEN_OF}",
+        _between,
+        examples=(
+            Example(
+                "between U0[100 hours time] and U1[300 hours time]",
+                "C0",
+                ("C0: M0 between N0 and N1",),
+                schema={"measure in U1": 0},
+            ),
+        ),
+    ),
+    Rule(
+        "units/compared",
+        rf"(?:{{m}} {{WHO}})?{{FILL}}(?:{{not=not }}{{FILL}})?(?:{_VERB}{{FILL}})?{{OP}} {{FILL}}{{n:amount}}"
+        rf"(?: (?:in )?{_LONG}| in M\d+)?{_SPOKEN_OF}",
+        _compared,
+        examples=(
+            Example("GT U0[3 hours time]", "C0", ("C0: M0 > N0",), schema={"measure in U0": 0}),
+            Example(
+                "LT~light U0[60 kilograms mass]", "C0", ("C0: M0 < N0",), schema={"measure light in U0": 0}
+            ),
+        ),
+    ),
+    Rule(
+        "units/equal",
+        rf"(?<!top )(?<!first )(?<!MAX )(?<!MIN )(?:{{m}} )?(?:(?:of|be|with|have|a|an|EQ|at|get) )*"
+        rf"{{not=not }}?(?:{_VERB})?{{n:amount}}(?: {_LONG})?{_SPOKEN_OF}",
+        _compared,
+        examples=(Example("U0[3 hours time]", "C0", ("C0: M0 = N0",), schema={"measure in U0": 0}),),
+    ),
+    Rule(
+        "units/as_number",
+        r"{n:amount}",
+        _plain,
+        examples=(Example("U0[12 metres length]", "N0 metre"),),
+    ),
+    after=("ordinals",),
+)

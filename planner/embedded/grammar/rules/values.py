@@ -1,0 +1,145 @@
+"""Values: is, named, missing, a year that stands alone, and columns that say yes or no.
+
+Owns: equality with what the data holds. 'not V0' is the business of `negations`.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from askwire.planner.embedded.grammar.atoms import Comparison, Flagged, Hinted, IsNull, IsValue
+from askwire.planner.embedded.grammar.context import RuleContext
+from askwire.planner.embedded.grammar.notation import Found, kind
+from askwire.planner.embedded.grammar.order import in_order
+from askwire.planner.embedded.grammar.rule import Example, Rule
+
+_LINK: Final = (
+    r"(?:(?:be|of|as|EQ|equal|to|name|named|called|call|like|value|in|have|a|an|the|"
+    r"set|=|code|either|both|type|at|mark|marked) )*"
+)
+_COLUMN: Final = kind("column!,-table!")
+_TOLD_BY: Final = frozenset({"status", "gender", "sex", "flag"})
+_ASKED: Final = re.compile(
+    r"(?<!\S)(?:which|what|each|every|(?:COUNT|AVG|SUM|MAX|MIN)(?: different| distinct)?) $"
+)
+"""Behind these words a yes-or-no column is asked for; it restricts no rows."""
+
+
+def _beside(context: RuleContext, found: Found) -> str | None:
+    """'M0 be V0', 'V0 M0'."""
+    mention, value = found.at("m"), found.at("v")
+    if not context.oracle.related(mention, "holds", value):
+        return None
+    after = re.match(r" M(\d+)(?! (?:be|of|GT|LT|V\d|C\d))", found.behind)
+    within = re.search(r" in (?:the )?(?:not )?V\d+$", found.text)
+    called = within and after and _COLUMN.holds(context.kinds(int(after[1])))
+    if called and after and context.oracle.related(int(after[1]), "holds", value):
+        return None  # 'from the appelation in the Central Coast area': the area is called so
+    return context.note(IsValue(value, mention, negated=bool(found["not"])))
+
+
+def _value(context: RuleContext, found: Found) -> str:
+    """'V0'."""
+    return context.note(IsValue(found.at("v")))
+
+
+def _hint(context: RuleContext, found: Found) -> str:
+    """What a hint explains."""
+    return context.note(Hinted(found.at("k")))
+
+
+def _quoted(context: RuleContext, found: Found) -> str:
+    """'M0 named Q0', 'Q0'."""
+    return context.note(Comparison(found.maybe("m"), "=", found.operand("q")))
+
+
+def _null(context: RuleContext, found: Found) -> str:
+    """'M0 be not null'."""
+    return context.note(IsNull(found.at("m"), bool(found["not"])))
+
+
+def _lone_year(context: RuleContext, found: Found) -> str | None:
+    """'the Spring N0 semester'."""
+    moment = context.measure("time")
+    return None if moment is None else context.note(Comparison(moment, "=", found.operand("n")))
+
+
+def _flagged(context: RuleContext, found: Found) -> str | None:
+    """'official M0', 'active M1': a yes-or-no column named by its adjective."""
+    words = context.encoded.mentions[found.at("m")].words
+    itself = (len(words) == 1 or words[-1] in _TOLD_BY) and not re.match(r" M\d", found.behind)
+    if itself and _ASKED.search(found.before):
+        return None
+    if re.match(r" of ", found.behind) and re.search(r"(?:and|,|the) $", found.before):
+        return None  # '…, and gender of all customers' asks for it
+    return context.note(Flagged(found.at("m"), bool(found["not"])))
+
+
+RULES: Final = in_order(
+    Rule(
+        "values/column_is",
+        rf"{{m}} {_LINK}{{not=not |other than |different from }}?{_LINK}{{v:value}}",
+        _beside,
+        examples=(
+            Example("M0 be not V0[1]", "C0", ("C0: not M0 = V0",), schema={"M0 holds V0": True}),
+            Example("M0 be V0[1]", "M0 be V0"),
+        ),
+    ),
+    Rule(
+        "values/value_column",
+        r"{v:value} (?:as |in |be |be the |for )?(?:their |its |the |his |a )?{m:column!}"
+        r"(?! (?:be|of|GT|LT|V\d|C\d))",
+        _beside,
+        examples=(Example("V0[1] M0[column!]", "C0", ("C0: M0 = V0",), schema={"M0 holds V0": True}),),
+    ),
+    Rule(
+        "values/value",
+        r"{v:value}",
+        _value,
+        examples=(Example("V0[1]", "C0", ("C0: ? = V0",)),),
+    ),
+    Rule(
+        "values/hint",
+        r"{k:hint}",
+        _hint,
+        examples=(Example("K0", "C0", ("C0: K0",)),),
+    ),
+    Rule(
+        "values/column_quoted",
+        r"{m:column} (?:(?:be|of|as|EQ|named|called|name|title|titled) )*{q:quote}",
+        _quoted,
+        examples=(Example("M0[column] Q0[600]", "C0", ("C0: M0 = Q0",)),),
+    ),
+    Rule(
+        "values/quoted",
+        r"{q:quote}",
+        _quoted,
+        examples=(Example("Q0[600]", "C0", ("C0: ? = Q0",)),),
+    ),
+    Rule(
+        "values/null",
+        r"{m} be {not=not }?(?:null|missing|empty|unknown)",
+        _null,
+        examples=(Example("M0 be null", "C0", ("C0: M0 is null",)),),
+    ),
+    Rule(
+        "values/lone_year",
+        r"(?:in |of |the year |year )*{n:year}(?! M\d+ by)",
+        _lone_year,
+        examples=(
+            Example("the V0 N0[2015] M0", "the V0 C0 M0", ("C0: M1 = N0",), schema={"measure time": 1}),
+            Example("the V0 N0[12] M0", "the V0 N0 M0"),
+        ),
+    ),
+    Rule(
+        "values/flag",
+        r"{not=not |non }?(?:the |an? )?{m:flag}",
+        _flagged,
+        examples=(
+            Example("not M0[flag]", "C0", ("C0: not M0 is true",)),
+            Example("which M0[flag active]", "which M0"),
+        ),
+    ),
+    after=("comparisons",),
+)

@@ -1,0 +1,301 @@
+"""What people ask first: best selling, new per year, sold last month, late, share refunded.
+
+Owns: wordings that stand for a whole clause. They are rewritten before the rules of single clauses.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from askwire.language.lexicon import EVENTS
+from askwire.planner.embedded.grammar.atoms import Comparison, Lacking, Operand, Superlative
+from askwire.planner.embedded.grammar.context import RuleContext, is_mention
+from askwire.planner.embedded.grammar.notation import Found
+from askwire.planner.embedded.grammar.order import in_order
+from askwire.planner.embedded.grammar.rule import Example, Rule
+
+_PARTICIPLE: Final = re.compile(r"\w+ed|sold|sent|bought|made|taken|given|written|paid|built|done|got")
+_UNIT: Final = r"(?:hour|day|week|month|quarter|year)"
+_GRADE: Final = r"{sup=MAX~good|MIN~bad|MAX~bad|top|MOST|LEAST}"
+MANY: Final = 10
+"""How many are shown of 'the best selling products', where no number is said."""
+MIN_NAMED: Final = 0.8
+"""The least score at which a mention names a table, so that no verb needs to."""
+NEARLY_BEST: Final = 0.05
+
+
+def _is_verb(context: RuleContext, found: Found) -> bool:
+    return _PARTICIPLE.fullmatch(context.word(found.at("verb"))) is not None
+
+
+def _without_verb(context: RuleContext, found: Found) -> str:
+    """'which officer issued the most citations': a verb that is like a column's name is still the verb."""
+    context.spend(found["verb"])
+    return found["before"]
+
+
+def _unit_last(context: RuleContext, found: Found) -> str:
+    """'by M0 and year' groups by both, and shows the year behind."""
+    context.unit_last = True
+    by = "per" if context.says("COUNT|SUM|AVG|MAX|MIN") else found["by"]
+    return f"{by} {found['m']} per {found['unit']}"
+
+
+def _one_name(context: RuleContext, found: Found) -> str:
+    """'per product category': the second is the thing, the first only rounds it off."""
+    context.spend(found["a"])
+    return f"{found['by']} {found['b']}"
+
+
+def _new(context: RuleContext, found: Found) -> str:
+    """'new customers per year', 'how many new customers in 2024': those that came then."""
+    counted = context.says("COUNT") or not re.search(_UNIT, context.symbols)
+    return found["m"] if counted else f"COUNT {found['m']}"
+
+
+_TIMED: Final = re.compile(rf"(?:per|each|every|by|for every) {_UNIT}|monthly|yearly|D\d|N\d")
+
+
+def _timed(context: RuleContext, found: Found) -> bool:
+    del found
+    return _TIMED.search(context.symbols) is not None
+
+
+def _so_many(context: RuleContext, found: Found) -> int:
+    """How many are shown: the number that is said, `MANY` of several, else one."""
+    for place in ("n", "n2", "n3"):
+        if found[place]:
+            return context.limited(found.at(place))
+    last = context.encoded.tokens[context.encoded.mentions[found.at("m")].end - 1]
+    return MANY if last.lower.endswith("s") else 1
+
+
+def _best_selling(context: RuleContext, found: Found) -> str | None:
+    """'best selling products', 'the 5 worst selling books': by what was sold of them together."""
+    sold = context.measure("sold")
+    if sold is None:
+        return None
+    down = found["sup"] not in {"MIN~bad", "MAX~bad", "LEAST"}
+    context.rank(Superlative(sold, down, _so_many(context, found), aggregate="sum"))
+    return f"{found['m']} S"
+
+
+def _best_rated(context: RuleContext, found: Found) -> str | None:
+    """'which hotel has the worst reviews': by the average of what its reviews give."""
+    good, owner = context.measure("good"), found.at("r")
+    if good is None or not context.oracle.related(good, "column of", owner):
+        return None
+    thing = found.at("m")
+    if context.oracle.related(thing, "same table", owner) or context.oracle.related(good, "column of", thing):
+        return None
+    context.consumed("on average")
+    context.rank(Superlative(good, found["sup"] == "MAX~good", 1, aggregate="avg", owner=owner))
+    return f"{found['m']} S"
+
+
+def _best_people(context: RuleContext, found: Found) -> str | None:
+    """'our best customers': by what they spent; by how often they came is the other reading."""
+    mention = found.at("m")
+    good, spent = context.measure("good"), context.measure("spent")
+    own = context.oracle.related
+    if spent is None or own(spent, "column of", mention):
+        return None
+    if good is not None and own(good, "column of", mention):
+        return None
+    limit = _so_many(context, found)
+    context.rank(Superlative(spent, found["sup"] == "MAX~good", limit, aggregate="sum"))
+    event = context.oracle.event("ordered")
+    if event is not None:
+        context.flags.add(f"best_by{[*context.oracle.steps(event)][-1]}")
+    return f"{found['m']} S"
+
+
+def _sold_most(context: RuleContext, found: Found) -> str | None:
+    """'which employee sold the most?': by what was sold together, where nothing says of what."""
+    if is_mention(found["verb"]) and context.said(found["verb"]) != "sold":
+        return None
+    sold = context.measure("sold")
+    if sold is None:
+        return None
+    context.spend(found["verb"])
+    context.rank(Superlative(sold, found["sup"] == "MOST", 1, aggregate="sum"))
+    return f"{found['m']} S"
+
+
+def _late(context: RuleContext, found: Found) -> str | None:
+    """'orders that were late', 'late orders': done after the day by which it was due."""
+    times = context.oracle.times("late")
+    if not times:
+        return None
+    done, due = times
+    operator = "<=" if "time" in found.text.split() else ">"
+    context.spend(found["verb"])
+    return f"{context.note(Comparison(done, operator, Operand('M', due)))} {found['m']}"
+
+
+def _with_row(context: RuleContext, found: Found) -> str:
+    """'percentage of orders refunded', 'share of customers who ordered': those to whom a row belongs."""
+    context.flags.add("held")
+    return f"{found['lead']} {found['a']} {context.note(Lacking(found.at('m'), held=True))}"
+
+
+def _recorded(context: RuleContext, found: Found) -> str | None:
+    """'products sold in 2025', 'customers who bought V0': the rows that record it take part."""
+    verb = found["verb"]
+    if is_mention(verb) and {"table!", "moment", "flag"} & context.kinds(int(verb[1:])):
+        return None
+    word = context.said(verb)
+    event = context.oracle.event(word) if word in EVENTS else None
+    if event is None:
+        return None
+    mentions = context.encoded.mentions
+    named = {
+        o.index
+        for m in mentions
+        if m.start >= 0
+        for o in m.options[:2]
+        if o.table and o.score >= max(MIN_NAMED, m.best - NEARLY_BEST)
+    }
+    own = {o.index for o in mentions[found.at("m")].options[:1] if o.table}
+    recording = {o.index for o in mentions[event].options}
+    if (named - own) & recording or mentions[event].options[0].index in own:
+        return None
+    context.spend(verb)
+    return f"{found['before']}M{event}{found['behind']}"
+
+
+RULES: Final = in_order(
+    Rule(
+        "wordings/verb_before_bound",
+        r"(?P<before>M\d+(?: (?:that|which|who|have))*) {verb:-table!}"
+        r"(?= (?:the )?(?:MOST|LEAST|MAXCOUNT|MINCOUNT|(?:GT|GE|LT|LE|EQ) N\d+) (?:\w+ )?M\d)",
+        _without_verb,
+        guard=_is_verb,
+        examples=(
+            Example("M0 M1[built] MOST M2", "M0 MOST M2"),
+            Example("M0 M1[genre] MOST M2", "M0 M1 MOST M2"),
+        ),
+    ),
+    Rule(
+        "wordings/never_did_any",
+        r"(?P<before>(?:have )?(?:never|not)) {verb:-table!}(?= (?:a|an|any) (?:\w+ )?M\d)",
+        _without_verb,
+        guard=_is_verb,
+        examples=(
+            Example("not M0[built] a M1", "not a M1"),
+            Example("not M0[genre] a M1", "not M0 a M1"),
+        ),
+    ),
+    Rule(
+        "wordings/not_any",  # behind 'do not', what stands before 'any station' is a verb
+        r"(?P<before>not) {verb:-table!}(?= any {m:table!})",
+        _without_verb,
+        examples=(Example("not M0 any M1[table!]", "not any M1"),),
+    ),
+    Rule(
+        "wordings/by_thing_and_unit",
+        rf"{{by=by|per|for each|for every}} {{m=(?:the )?M\d+}} (?:and|,|, and)(?: by| per)? "
+        rf"{{unit={_UNIT}}}",
+        _unit_last,
+        examples=(Example("by M0 and year", "by M0 per year"),),
+    ),
+    Rule(
+        "wordings/by_compound",
+        r"{by=by|per|each|every} {a:table!} {b:table!}(?= ?(?:$|\?|\.|in |and ))",
+        _one_name,
+        examples=(Example("per M0[table!] M1[table!]", "per M1"),),
+    ),
+    Rule(
+        "wordings/new_then",
+        r"new {m:table!}",
+        _new,
+        guard=_timed,
+        examples=(
+            Example("new M0[table!] per year", "COUNT M0 per year"),
+            Example("new M0[table!]", "new M0"),
+        ),
+    ),
+    Rule(
+        "wordings/best_selling",
+        rf"(?:the )?(?:{{n:number}} )?{_GRADE}(?: {{n2:number}})? (?:selling|sold)(?: {{n3:number}})? "
+        r"{m:table}",
+        _best_selling,
+        examples=(
+            Example("MAX~good selling M0[table]", "M0 S", ("top 1 by sum M1",), schema={"measure sold": 1}),
+        ),
+    ),
+    Rule(
+        "wordings/best_rated",
+        r"{m:table!} (?:(?:that|which|who|with|have|get|got|receive|the) )*{sup=MAX~good|MIN~bad|MAX~bad} "
+        r"{r:table!}(?: (?:on |in )?(?:AVG|average))?",
+        _best_rated,
+        examples=(
+            Example(
+                "M0[table!] have MAX~good M1[table!] on AVG",
+                "M0 S",
+                ("top 1 by avg M2 (of M1)",),
+                schema={"measure good": 2, "M2 column of M1": True},
+            ),
+        ),
+    ),
+    Rule(
+        "wordings/best_people",
+        r"(?:the )?(?:{n:number} )?{sup=MAX~good|MAX~bad|MIN~bad}(?: {n2:number})? {m:person,table!}{END}",
+        _best_people,
+        examples=(
+            Example(
+                "MAX~good M0[person table! customers]",
+                "M0 S",
+                ("top 10 by sum M1", "flag best_by2"),
+                schema={"measure spent": 1, "event ordered": 2, "steps M2": (2,)},
+            ),
+            Example("MAX~good M0[table! movies]", "MAX~good M0"),
+        ),
+    ),
+    Rule(
+        "wordings/sold_most",
+        r"{m:table!} (?:(?:have|who|that) )*{verb=M\d+|sold|sell} {sup=MOST|LEAST}"
+        r"(?= ?$| \?| (?:\w+ )?[DVN]\d)",
+        _sold_most,
+        examples=(Example("M0[table!] sold MOST", "M0 S", ("top 1 by sum M1",), schema={"measure sold": 1}),),
+    ),
+    Rule(
+        "wordings/was_late",
+        r"(?:(?:that|which|who|be|have) )+(?:too )?(?:late|overdue|on time)(?= |$)(?! N\d)",
+        _late,
+        examples=(Example("be late", "C0", ("C0: M0 > M1",), schema={"times late": (0, 1)}),),
+    ),
+    Rule(
+        "wordings/late_thing",
+        r"(?:late|overdue|delayed) {m}",
+        _late,
+        examples=(Example("late M0", "C0 M0", ("C0: M1 > M2",), schema={"times late": (1, 2)}),),
+    ),
+    Rule(
+        "wordings/shipped_late",
+        r"(?:(?:that|which|who|be|have|get) )*{verb} (?:too )?(?:late|on time){END}",
+        _late,
+        guard=_is_verb,
+        examples=(
+            Example("M0[shipped] late", "C0", ("C0: M1 > M2",), schema={"times late": (1, 2)}),
+            Example("M0[station] late", "M0 late"),
+        ),
+    ),
+    Rule(
+        "wordings/share_with_row",
+        r"{lead=PERCENT|SHARE} (?:the |our |all )*{a:table!} (?:(?:that|which|who|be|have|get|with|a|at|"
+        r"GE|N\d+|placed|made|any) )*{m:table,-moment,-flag}(?= ?(?:$|\?|\.))",
+        _with_row,
+        examples=(Example("SHARE M0[table!] M1[table]", "SHARE M0 C0", ("C0: has M1", "flag held")),),
+    ),
+    Rule(
+        "wordings/recorded",
+        r"(?P<before>{m:table!} (?:(?:that|which|who|be|have|do|we|ever) )*){verb=[a-z]+|M\d+}"
+        r"(?P<behind>(?: (?:both|the|a|an|in|on|during|by|from|at|since|BEFORE|AFTER|SINCE|between)){0,3}"
+        r" (?:V\d+|D\d+|N\d+)|(?= ?$)|(?= \?))",
+        _recorded,
+        examples=(Example("M0[table!] buy", "M0 M1", schema={"event buy": 1}),),
+    ),
+    after=("totals",),
+)

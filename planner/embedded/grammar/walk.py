@@ -1,0 +1,301 @@
+"""A walk through one sentence, once the clauses are taken out of it.
+
+Owns: which mentions are asked for, whose they are, and which only say of what. The walk selects until a
+word begins the part that restricts, and again where a word asks for more.
+
+    'what be the M0 and M1 of M2 who M3 C0' → outputs M0, M1 (of M2); entity M2; beside M3
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field, replace
+from typing import Final
+
+from askwire.language.lexicon import ATTRIBUTES
+from askwire.language.text import ORDINALS, listed
+from askwire.planner.embedded.grammar.atoms import Output
+from askwire.planner.embedded.grammar.context import RuleContext, is_mention
+
+_AGGREGATES: Final = {
+    "COUNT": "count",
+    "AVG": "avg",
+    "SUM": "sum",
+    "MAX": "max",
+    "MIN": "min",
+    "AGO": "ago",
+    "AGOFIRST": "ago first",
+}
+_OF: Final = frozenset(
+    listed("of for from in by on at to about among within under belonging across corresponding")
+)
+_SEPARATORS: Final = frozenset({"and", ",", "or", "well", "as", "also", "both", "then"})
+_LEAVE: Final = frozenset(
+    listed(
+        """
+    that which who whose where with have when whom be do if without while than having own not under
+    can
+    """
+    )
+)
+"""Words that begin the part that restricts."""
+_ASK: Final = frozenset(
+    listed("show list give return find tell what display get provide report sort compute")
+)
+"""Words that ask for more."""
+_LIGHT: Final = frozenset(
+    listed(
+        """
+    the a all any its their his her some different distinct unique this these those each every me us
+    of please are corresponding respective specific various type kind other
+    """
+    )
+)
+_DIFFERENT: Final = frozenset({"different", "distinct", "unique"})
+_POSSESSIVE: Final = frozenset({"their", "its", "his", "her"})
+_OPENING: Final = frozenset({"for", "of", "among", "from", "within"})
+_TOTALS: Final = frozenset({"value", "size", "total", "amount"})
+_NAMING: Final = frozenset({"name", "names", "title", "titles"})
+_NUMBERS: Final = frozenset({"number", "count", "amount"})
+_BEFORE_NUMBERS: Final = frozenset(
+    {"the", "and", ",", "COUNT", "total", "corresponding", "return", "list", "show"}
+)
+_LOST: Final = re.compile(
+    rf"(?:GT|LT|GE|LE|NE|MOST|LEAST|BEFORE|AFTER|SINCE|MAXCOUNT|MINCOUNT)(?:~\w+)?|(?:MAX|MIN)~\w+|[NQDVK]\d+"
+    rf"|not|no|never|without|neither|nor|except|once|twice|both|or|{'|'.join(ATTRIBUTES)}|{'|'.join(ORDINALS)}"
+    r"|first|last|top|rate|ratio"
+)
+"""Symbols and words that change what is meant: where no rule took them, they are lost, and told so."""
+
+
+def walked(words: list[str], rules: RuleContext) -> Walk:
+    """A sentence after the walk; one that begins with 'for' says first of what it asks."""
+    if words and words[0] in _OPENING and _ASK & set(words[1:]):
+        walk = Walk(words, rules, selecting=False).through()
+        if walk.outputs:
+            return walk
+    return Walk(words, rules).through()
+
+
+@dataclass
+class Walk:
+    """The state of a walk: what is asked for so far, of what, and what was lost on the way.
+
+    `beside` are mentions that only restrict; `distinct` says that different ones are asked for.
+    """
+
+    words: list[str]
+    rules: RuleContext
+    selecting: bool = True
+    outputs: list[Output] = field(default_factory=list)
+    entities: list[int] = field(default_factory=list)
+    beside: list[int] = field(default_factory=list)
+    distinct: bool = False
+    lost: list[str] = field(default_factory=list)
+    _pending: list[str] = field(default_factory=list)
+    _owner: int | None = None
+    _owned_from: int = 0
+    _expecting_owner: bool = False
+    _distinct_next: bool = False
+    _separated: bool = True
+    _previous: str = ""
+    _listed: int = 0
+
+    def through(self) -> Walk:
+        """The walk at the end of its sentence."""
+        for at, word in enumerate(self.words):
+            self._step(at, word)
+            self._previous = word
+        if "count" in self._pending:
+            self.outputs.append(Output(None, "count"))
+        self.lost += [p.upper() for p in self._pending if p != "count"]
+        lost = [word for word in self.words if _LOST.fullmatch(word)]
+        for _ in range(self._listed):
+            lost.remove("both")
+        self.lost += lost
+        return self
+
+    def _step(self, at: int, word: str) -> None:
+        """One word; the first of these readings that fits."""
+        following = self.words[at + 1] if at + 1 < len(self.words) else ""
+        if word in _AGGREGATES:
+            self._aggregate(word)
+        elif word in _DIFFERENT:
+            self._distinct_next = self.selecting
+        elif is_mention(word):
+            self._mention(int(word[1:]))
+            self._distinct_next = self._separated = False
+        elif word == "'s":
+            self._possessive()
+        elif word in _OF and not (word == "corresponding" and self._begins_output()):
+            self._expecting_owner = bool(self.outputs) and self.selecting and not self._pending
+        elif word == "and" and not self.selecting and self.outputs and self._asks_again(at):
+            self._select()
+            self._owned_from = len(self.outputs)
+        elif word == "both" and self.selecting and self._lists(at):
+            self._listed += 1
+        elif word in _SEPARATORS or re.fullmatch(r"[SO]|G\d*", word):
+            self._separate(word)
+        elif word in _ASK and (self.outputs or self.beside):
+            self._select()
+        elif word in _TOTALS and self._averages_rows():
+            self.outputs[-1] = replace(self.outputs[-1], aggregate="per")
+        elif word in _NUMBERS and self.selecting and at > 0 and self._previous in _BEFORE_NUMBERS:
+            if following in {"", "O", "S", "and"} or following[:1] == "G":
+                self.outputs.append(Output(None, "count"))
+        elif word == "be" and self._previous == "what":
+            pass  # 'and what is the largest …' asks again
+        elif word == "with" and self.selecting and self.outputs and self._shown_besides(at):
+            self._separated, self._expecting_owner = True, False
+        elif word in _LEAVE:
+            self._leave(word)
+        elif word in _LIGHT:
+            pass
+        elif re.fullmatch(r"C\d+", word):
+            if self.outputs and not self._expecting_owner and following not in {"and", ","}:
+                self.selecting = self.selecting and following[:1] == "M"
+        elif self._means_nothing(at, following):
+            pass
+        elif self.outputs and self.selecting and following not in _SEPARATORS | {"of", "for"}:
+            # an unknown word after what is asked for begins the part that restricts it
+            self.selecting = self._expecting_owner = False
+
+    def _select(self) -> None:
+        self.selecting, self._separated, self._expecting_owner = True, True, False
+
+    def _begins_output(self) -> bool:
+        return self._separated or self._previous in _POSSESSIVE
+
+    def _aggregate(self, word: str) -> None:
+        """'AVG': of what follows; lost in the part that restricts."""
+        again = self._previous in {"and", ","} or not self.outputs or word == "COUNT"
+        if not self.selecting and not again:
+            self.lost.append(word)
+            return
+        self.selecting, self._expecting_owner = True, False
+        self._pending.append(_AGGREGATES[word])
+
+    def _mention(self, mention: int) -> None:
+        """'M0': asked for, or whose that is, or what only restricts."""
+        outputs = self.outputs
+        if not self.selecting:
+            if self._previous in _POSSESSIVE and outputs:
+                outputs.append(Output(mention))
+            else:
+                self.beside.append(mention)
+        elif self._pending:
+            for aggregate in self._pending:
+                distinct = self._distinct_next and aggregate == "count"
+                outputs.append(Output(mention, aggregate, self._owner, distinct))
+            self._pending, self._owner = [], None
+        elif self._expecting_owner:
+            self._own(mention)
+        elif is_mention(self._previous) and outputs and outputs[-1].mention == int(self._previous[1:]):
+            self._beside_another(mention, int(self._previous[1:]))
+        elif outputs and not self._separated and outputs[-1].mention is not None and self._owner is None:
+            # 'cities the stations are in': a clause without its 'that'
+            self.beside.append(mention)
+            self.selecting = False
+        else:
+            outputs.append(Output(mention, "", self._owner, self._distinct_next))
+            self.distinct = self.distinct or self._distinct_next
+            self._owner = None
+
+    def _own(self, owner: int) -> None:
+        """'M0 and M1 of M2': the outputs without an owner are of M2."""
+        for place in range(self._owned_from, len(self.outputs)):
+            if self.outputs[place].owner is None:
+                self.outputs[place] = replace(self.outputs[place], owner=owner)
+        self._owned_from = len(self.outputs)
+        self.entities.append(owner)
+        self._expecting_owner = False
+
+    def _beside_another(self, mention: int, other: int) -> None:
+        """'M0 M1': 'customer names' are of customers, 'names customers' of them as well."""
+        last = self.outputs.pop()
+        both = all("table!" in self.rules.kinds(m) for m in (mention, other))
+        if both and "column" not in self.rules.kinds(mention):
+            # 'tickets escalated to': the second says which, the first what
+            self.outputs.append(last)
+            self.beside.append(mention)
+        elif "table" in self.rules.kinds(other):
+            self.entities.append(other)
+            self.outputs.append(Output(mention, last.aggregate, other))
+        elif self._names_what_a_key_holds(mention, other):
+            self.outputs.append(Output(mention, last.aggregate, last.owner, last.distinct))
+        else:
+            self.outputs.append(last)
+            self.entities.append(mention)
+
+    def _names_what_a_key_holds(self, mention: int, other: int) -> bool:
+        """'branch names', where 'branch' is a key alone and 'name' a column that is none."""
+        kinds = self.rules.kinds(other)
+        if "key" not in kinds or "column!" not in kinds or kinds & {"table", "time", "numeric"}:
+            return False
+        return "column!" in self.rules.kinds(mention) and self.rules.word(mention) in _NAMING
+
+    def _possessive(self) -> None:
+        """'M0 's': what stood before is whose it is."""
+        if self.outputs and re.fullmatch(r"C\d+", self._previous):  # 'employee Nancy Edwards 's phone'
+            self.entities += [o.mention for o in self.outputs if o.mention is not None]
+            self.outputs, self.selecting, self._separated = [], True, True
+        elif self.outputs and self.selecting and not self.outputs[-1].aggregate:
+            self._owner = self.outputs.pop().mention
+            if self._owner is not None:
+                self.entities.append(self._owner)
+        elif self.entities:
+            self._owner = self.entities[-1]
+
+    def _separate(self, word: str) -> None:
+        self._separated = self._separated or word in {"and", ",", "or", "well"}
+        if word in {"and", ","}:
+            self._expecting_owner = False
+
+    def _leave(self, word: str) -> None:
+        """A word that begins the part that restricts, where anything was asked for before."""
+        if self.outputs or self.entities or self._pending:
+            if self._pending and word in {"be", "do", "have"}:
+                self.outputs += [Output(None, p) for p in self._pending if p == "count"]
+                self._pending = []
+            self.selecting = False
+        self._expecting_owner = False
+
+    def _averages_rows(self) -> bool:
+        """'the average value' of what is a table: of what one row comes to."""
+        if not self.outputs or self.outputs[-1].aggregate != "avg":
+            return False
+        return "table!" in self.rules.kinds(self.outputs[-1].mention or 0)
+
+    def _lists(self, at: int) -> bool:
+        """Whether 'both' only begins a list: 'list both the title and id'."""
+        return re.match(r"(?:(?:the|their) )*M\d", " ".join(self.words[at + 1 :])) is not None
+
+    def _means_nothing(self, at: int, following: str) -> bool:
+        """'…, details and coresponding M3': a word of no meaning before one more that is asked for."""
+        return (
+            self.selecting
+            and bool(self.outputs)
+            and self._previous in {"and", "the"}
+            and "and" in self.words[max(0, at - 2) : at]
+            and is_mention(following)
+            and "column!" in self.rules.kinds(int(following[1:]))
+        )
+
+    def _shown_besides(self, at: int) -> bool:
+        """'the last orders with customer name': whether only columns follow, to be shown as well."""
+        text = " ".join(self.words[at + 1 :])
+        if not re.fullmatch(
+            r"(?:(?:the|their|its) )*M\d+(?: (?:and|,) (?:(?:the|their|its) )*M\d+)*(?: [SOG]\d*)*", text
+        ):
+            return False
+        kinds = [self.rules.kinds(int(n)) for n in re.findall(r"M(\d+)", text)]
+        return all("column!" in k and "table!" not in k and "optional" not in k for k in kinds)
+
+    def _asks_again(self, at: int) -> bool:
+        """'… living in Rome and the names of their dogs': whether what follows 'and' is asked for as well."""
+        rest = self.words[at + 1 : at + 5]
+        while rest and rest[0] in {"the", "their", "also"}:
+            rest = rest[1:]
+        if len(rest) < 2 or not is_mention(rest[0]) or rest[1] != "of":
+            return False
+        return "column" in self.rules.kinds(int(rest[0][1:]))
