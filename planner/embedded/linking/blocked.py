@@ -59,6 +59,8 @@ _OF_WEATHER: Final = frozenset({"hot", "cold", "wet", "dry", "rainy", "windy", "
 _COMPARED: Final = frozenset(
     listed("more less fewer later earlier older younger longer shorter higher lower greater larger smaller")
 )
+_OF_GROUPS: Final = frozenset({"each", "every", "per", "different"})
+_COUNTS: Final = frozenset({"number", "count"})
 _COSTS: Final = frozenset({"cost", "costs", "costing"})
 _BOUNDS: Final = frozenset(listed("less more under over below above between at up exactly only"))
 _DOERS: Final = frozenset(listed("that which who not do does did items things"))
@@ -72,6 +74,16 @@ def is_cost(tokens: Sequence[Token], at: int) -> bool:
     after = tokens[at + 1].lower if at + 1 < len(tokens) else ""
     things = before in _DOERS or (len(before) > 3 and before.endswith("s") and not before.endswith("ss"))
     return things and (after in _BOUNDS or after[:1].isdigit() or after[:1] in set("$€<>"))
+
+
+def _counted_before(tokens: Sequence[Token], at: int) -> bool:
+    """Whether 'the number' of this sentence is what an earlier one counts."""
+    if tokens[at - 1].lower not in {"the", "both", "list"}:
+        return False
+    earlier = [t.lower for t in tokens[:at]]
+    ends = [place for place, word in enumerate(earlier) if word in {".", "?", ";"}]
+    said = " ".join(earlier[: ends[-1]]) if ends else ""
+    return "how many " in said or "number of " in said
 
 
 def blocked_tokens(
@@ -115,6 +127,10 @@ def blocked_tokens(
             blocked.add(at)
         if token.lower in UNITS - units and before in {"per", "each", "every", "by", "a"}:
             blocked.add(at)
+        if token.lower in _COUNTS and after in {"and", ","} and _counted_before(tokens, at):
+            blocked.add(at)  # 'How many … ? List the number and …'
+        if token.lower == "numbers" and after == "of" and _OF_GROUPS & {t.lower for t in tokens[at + 3 :]}:
+            blocked.add(at)  # 'the numbers of wines for different grapes' are counts
         if (token.lower, after) in {("how", "many"), ("how", "much"), ("as", "well")}:
             blocked.update((at, at + 1))
         if token.lower in {"list", "show", "name", "state", "count", "report"} and before in {

@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from askwire.language.text import Token, listed, tokenize
+from askwire.language.text import Token, listed, singular, tokenize
 from askwire.planner.embedded.linking.linker import Linker, Mention, Option
 from askwire.planner.embedded.logical_form.ir import AnyOf, Compare, Condition, Literal, Missing, Term
 from askwire.planner.embedded.schema.schema_index import SchemaIndex
@@ -138,18 +138,20 @@ class Hints:
                 start, end = self._without_table(tokens, start, end, linker)
                 given.append(Given(start, end, hint.conditions))
                 taken.update(range(start, end))
+                table = self._noun(tokens, start, end, hint.conditions, linker)
+                if table is not None:
+                    name = self._index.tables[table].relation.name
+                    noun = replace(tokens[end - 1], text=name, lower=name.lower(), lemma=name, kind="column")
+                    tokens = (*tokens[:end], noun, *tokens[end:])
+                    given, mentions, taken = _moved(given, mentions, taken, end, 1)
+                    taken.add(end)
+                    mentions.append(Mention(end, end + 1, (Option(True, table, 1.0),), (name,)))
                 continue
             put = _put_in(tokens[start], tokens[end - 1], hint)
             shift = len(put) - (end - start)
             tokens = (*tokens[:start], *put, *tokens[end:])
-            given = [
-                g if g.end <= start else replace(g, start=g.start + shift, end=g.end + shift) for g in given
-            ]
-            mentions = [
-                m if m.end <= start else replace(m, start=m.start + shift, end=m.end + shift)
-                for m in mentions
-            ]
-            taken = {at if at < start else at + shift for at in taken} | set(range(start, start + len(put)))
+            given, mentions, taken = _moved(given, mentions, taken, start, shift)
+            taken |= set(range(start, start + len(put)))
             at = start
             for options in hint.columns:
                 while tokens[at].kind != "column":
@@ -180,6 +182,29 @@ class Hints:
         ):
             start += 1
         return start, end
+
+    def _noun(
+        self,
+        tokens: Sequence[Token],
+        start: int,
+        end: int,
+        conditions: Sequence[Condition],
+        linker: Linker,
+    ) -> int | None:
+        """'how many cheapies are there': the table of which the words, told to be a condition, name the rows.
+
+        None where a table is named besides, or where the words say what something is: 'which are late'.
+        """
+        beside = (*tokens[:start], *tokens[end:])
+        if (start and tokens[start - 1].lemma == "be") or any(_names_table(linker, t.lemma) for t in beside):
+            return None
+        first = conditions[0]
+        while isinstance(first, AnyOf):
+            first = first.parts[0][0]
+        column = first.column if isinstance(first, Missing) else None
+        if isinstance(first, Compare):
+            column = first.term.column
+        return None if column is None else self._index.columns[column].table
 
     def _read(self, left: str, right: str) -> _Hint | None:
         left = re.sub(r"(?<=\w)\.(?=[^\W\d])", " ", left)
@@ -322,6 +347,17 @@ class Hints:
         return tuple(found[:8])
 
 
+def _moved(
+    given: Sequence[Given], mentions: Sequence[Mention], taken: set[int], start: int, shift: int
+) -> tuple[list[Given], list[Mention], set[int]]:
+    """What is known of tokens, when those from `start` on have moved."""
+    return (
+        [g if g.end <= start else replace(g, start=g.start + shift, end=g.end + shift) for g in given],
+        [m if m.end <= start else replace(m, start=m.start + shift, end=m.end + shift) for m in mentions],
+        {at if at < start else at + shift for at in taken},
+    )
+
+
 def _names_table(linker: Linker, word: str) -> bool:
     options = linker.options((word,))
     return bool(options) and options[0].table and options[0].score >= 0.85
@@ -337,7 +373,8 @@ def _find(tokens: Sequence[Token], left: tuple[str, ...], taken: set[int]) -> tu
     places = [
         at for at, t in enumerate(tokens) if t.lemma not in _SMALL and at not in taken and t.kind != "punct"
     ]
-    lemmas = [tokens[at].lemma for at in places]
+    lemmas = [singular(tokens[at].lemma) for at in places]
+    left = tuple(map(singular, left))
     size = len(left)
     for first in range(len(places) - size + 1):
         if tuple(lemmas[first : first + size]) == left:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from itertools import pairwise
 from typing import Final
 
 from askwire.language.text import listed, stem
@@ -20,7 +21,7 @@ _BEGUN: Final = frozenset(
         """
         start started begin began begun from open opened created create ordered order placed issued submitted
         filed enrolled hired joined scheduled rented rental booked requested request received admitted
-        departed departure checkin made claimed reported subscribed registered
+        departed departure checkin made claimed reported subscribed registered received signed
         """
     )
 )
@@ -28,7 +29,8 @@ _ENDED: Final = frozenset(
     listed(
         """
         end ended finish finished to until closed close returned return completed left resolved settled
-        delivered arrived arrival discharged checkout canceled cancelled expired shipped
+        delivered arrived arrival discharged checkout canceled cancelled expired shipped solved answered
+        replied paid
         """
     )
 )
@@ -36,11 +38,14 @@ _NEVER: Final = frozenset(
     listed("updated update modified changed deleted birth birthday required due expected deceased seen login")
 )
 """Words of times that neither begin nor end what their row is about."""
+_GENERIC: Final = frozenset(listed("date time day at on dt ts actual planned in out from to"))
+"""Words of times that pair nothing."""
+_CUT_SHORT: Final = frozenset({"canceled", "cancelled", "expired"})
 _DONE: Final = {
     stem(verb): frozenset(stem(w) for w in listed(words))
     for verb, words in {
-        "resolve": "resolved closed",
-        "resolution": "resolved closed",
+        "resolve": "resolved solved closed",
+        "resolution": "resolved solved closed",
         "close": "closed resolved",
         "closing": "closed resolved",
         "ship": "shipped dispatched sent",
@@ -70,6 +75,28 @@ _DONE: Final = {
         "cancelled": "canceled cancelled",
         "graduate": "graduated graduation",
         "arrive": "arrived arrival",
+        "reply": "replied reply responded response answered",
+        "solve": "solved resolved closed",
+        "solution": "solved resolved closed",
+        "decide": "decided decision",
+        "decision": "decided decision",
+        "accept": "accepted acceptance",
+        "acceptance": "accepted acceptance",
+        "submission": "submitted submission",
+        "admission": "admitted admit admission",
+        "enrollment": "enrolled enrollment",
+        "departure": "departed departure",
+        "stay": "checkout discharged left",
+        "dispatch": "dispatched shipped sent",
+        "hire": "hired hire",
+        "hiring": "hired hire",
+        "booking": "booked booking",
+        "order": "ordered order placed",
+        "purchase": "purchased bought ordered",
+        "request": "requested request",
+        "renewal": "renewed renewal",
+        "reject": "rejected rejection",
+        "rejection": "rejected rejection",
         "travel": "arrived arrival",
     }.items()
 }
@@ -87,11 +114,21 @@ def _times(index: SchemaIndex, table: int) -> list[ColumnEntry]:
     return [c for c in columns if c.kind == "time" and not _NEVER & set(c.full)]
 
 
+def _words(column: ColumnEntry) -> set[str]:
+    """The words of a time's name; 'check_in' says 'checkin' as well."""
+    return {*column.full, *("".join(pair) for pair in pairwise(column.full))}
+
+
 def _begins(index: SchemaIndex, column: ColumnEntry) -> int:
     """How likely a time is that from which its row is; the greater the likelier."""
-    words = set(column.full)
+    words = _words(column)
     own = {stem(w) for w in index.tables[column.table].words} & {stem(w) for w in words - {"date", "time"}}
     return 3 * bool(words & _BEGUN) + 2 * bool(own) + int(column.column.not_null) - 3 * bool(words & _ENDED)
+
+
+def _partners(start: ColumnEntry, end: ColumnEntry | None) -> bool:
+    """Whether two times are called alike: check_in and check_out, shift_start and shift_end."""
+    return end is not None and bool(set(start.full) & set(end.full) - _GENERIC)
 
 
 def _began(index: SchemaIndex, table: int, end: ColumnEntry | None = None) -> ColumnEntry | None:
@@ -101,7 +138,7 @@ def _began(index: SchemaIndex, table: int, end: ColumnEntry | None = None) -> Co
     """
     dated = end is None or _dated(end)
     left = [c for c in _times(index, table) if c != end and _dated(c) == dated]
-    best = max(left, key=lambda c: (_begins(index, c), -c.index), default=None)
+    best = max(left, key=lambda c: (_partners(c, end), _begins(index, c), -c.index), default=None)
     return best if best is not None and _begins(index, best) > 0 else None
 
 
@@ -123,12 +160,13 @@ def _lasting(linker: Linker, tables: Iterable[int], done: str) -> Mention:
     found: list[Option] = []
     for place, table in enumerate(tables):
         for column in _times(index, table):
-            words = {stem(w) for w in column.full}
-            if not (words & ends if done else set(column.full) & _ENDED and _begins(index, column) < 1):
+            words = {stem(w) for w in _words(column)}
+            if not (words & ends if done else _words(column) & _ENDED and _begins(index, column) < 1):
                 continue
             start = _began(index, table, column)
             if start is not None:
-                score = 0.85 - 0.1 * min(place, 3)
+                score = 0.85 - 0.1 * min(place, 3) + 0.05 * _partners(start, column)
+                score -= 0.1 * bool(not done and _CUT_SHORT & set(column.full))
                 found.append(Option(False, column.index, score, factor=start.index, operator="-"))
     found.sort(key=lambda o: (-o.score, o.index))
     return Mention(-1, -1, tuple(found[:MAX_OPTIONS]), ("duration",))
@@ -156,7 +194,7 @@ def _moments(linker: Linker, said: Mention | str) -> list[tuple[int, float]]:
     if isinstance(said, str):
         wanted = _DONE.get(stem(said), frozenset()) | {stem(said)}
         times = (c for t in index.tables for c in _times(index, t.index))
-        return [(c.index, 0.8) for c in times if wanted & {stem(w) for w in c.full}]
+        return [(c.index, 0.8) for c in times if wanted & {stem(w) for w in _words(c)}]
     found: list[tuple[int, float]] = []
     for option in said.options:
         if not option.table:
@@ -169,9 +207,10 @@ def _moments(linker: Linker, said: Mention | str) -> list[tuple[int, float]]:
     return found
 
 
-def anything(linker: Linker) -> Mention:
-    """A mention of how long rows lasted, of any table that tells it."""
-    return _lasting(linker, (t.index for t in linker.index.tables), "")
+def anything(linker: Linker, done: str = "", first: Sequence[int] = ()) -> Mention:
+    """A mention of how long rows lasted until they were `done`, tables `first` before others."""
+    every = (t.index for t in linker.index.tables)
+    return _lasting(linker, dict.fromkeys((*first, *every)), done)
 
 
 def without_moments(linker: Linker, mention: Mention) -> Mention:

@@ -30,6 +30,8 @@ _NEVER: Final = frozenset(
     """
     )
 )
+_NAMED: Final = 0.7
+"""How well words name a table whose columns they bring near."""
 _INITIALS: Final = 0.72
 _FEW_INITIALS: Final = 2
 """Columns that two initials may stand for."""
@@ -51,6 +53,11 @@ class Mention:
         return self.options[0].score if self.options else 0.0
 
 
+def _is_degree(token: Token) -> bool:
+    """Whether a word says a degree, behind which 'second' is a place: 'the second most', 'second largest'."""
+    return token.lower in {"most", "least", "best", "worst", "top"} or token.lower.endswith("est")
+
+
 class Linker:
     """Links spans of one schema; keeps the word look-ups of a question only as long as it lives."""
 
@@ -69,6 +76,10 @@ class Linker:
         """Schema words that `word` may stand for, with a quality in 0..1."""
         return self._links.likely(word)
 
+    def literal(self, word: str) -> bool:
+        """Whether the schema holds the word itself or a form of it, not only a synonym."""
+        return self._links.literal(word)
+
     def options(self, words: Sequence[str]) -> tuple[Option, ...]:
         """Elements that all `words` together may name, best first; ties in catalog order."""
         return self._elements.of(words)
@@ -83,6 +94,8 @@ class Linker:
         found: list[Mention] = []
         for start, first in enumerate(tokens):
             if start in closed or first.kind != "word" or first.lemma in _NEVER | {"per"}:
+                continue
+            if first.lower == "second" and start + 1 < len(tokens) and _is_degree(tokens[start + 1]):
                 continue
             words: list[str] = []
             for end in range(start + 1, min(len(tokens), start + 6) + 1):
@@ -123,7 +136,18 @@ class Linker:
                     )
                 if options and options[0].score >= 0.4:
                     found.append(Mention(start, end, options, tuple(words)))
+        found = self._near_named(found)
         return [*found, *self._by_initials(tokens, closed), *self._shared_heads(tokens, found, closed)]
+
+    def _near_named(self, found: Sequence[Mention]) -> list[Mention]:
+        """The mentions; what names more elements than are kept names those of tables named beside it."""
+        named = {m.options[0].index for m in found if m.options[0].table and m.best >= _NAMED}
+        return [
+            replace(m, options=self._elements.of(m.words, loosely=True, near=named))
+            if m.options == self._elements.of(m.words, loosely=True)
+            else m
+            for m in found
+        ]
 
     def _by_initials(self, tokens: Sequence[Token], closed: set[int]) -> list[Mention]:
         """'wind speed' as `ws`, 'checked out' as `co_dt`: two words that nothing else is like."""
@@ -150,7 +174,11 @@ class Linker:
         starts = {m.start: m for m in sorted(found, key=lambda m: m.end)}
         shared = []
         for at, token in enumerate(tokens[:-2]):
-            if token.kind != "word" or tokens[at + 1].lower not in {"and", "or", ",", "&", "/"}:
+            if (
+                at in closed
+                or token.kind != "word"
+                or tokens[at + 1].lower not in {"and", "or", ",", "&", "/"}
+            ):
                 continue
             if at in starts and starts[at].best > 0.9 and token.lemma not in WEAK_ALONE:
                 continue

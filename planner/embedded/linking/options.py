@@ -6,19 +6,26 @@ values, grammar, SQL.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Sequence, Set
 from dataclasses import dataclass, replace
 from typing import Final
 
 from askwire.language.lexicon import MEASURE_WORDS
 from askwire.language.text import listed
 from askwire.planner.embedded.linking.word_links import EXACT, STEM, SYNONYM, WordLinks
+from askwire.planner.embedded.schema.line_amounts import REVENUE, is_stock
 from askwire.planner.embedded.schema.schema_index import SchemaIndex, TableEntry
 
 CALLED: Final = 0.93
 """The word by which a comment names the thing is as good as its name, nearly."""
 HINT: Final = 0.6
 _OUTRIGHT: Final = 0.9
+_LINES: Final = 0.92
+"""How well 'sales' means what lines come to."""
+_OWN_AMOUNT: Final = 0.9
+"""How well 'sales amount' means the one price or amount that sales have."""
+_AMOUNT: Final = frozenset({"amount", "value"})
+_PRICED: Final = frozenset({"price", "amount", "total", "value", "revenue"})
 MAX_OPTIONS: Final = 10
 GENERIC: Final = frozenset(
     listed(
@@ -96,11 +103,24 @@ class Options:
         self._whole = {t.words for t in index.tables}
         self._known: dict[tuple[bool, tuple[str, ...]], tuple[Option, ...]] = {}
 
-    def of(self, words: Sequence[str], *, loosely: bool = False) -> tuple[Option, ...]:
+    def of(
+        self, words: Sequence[str], *, loosely: bool = False, near: Set[int] = frozenset()
+    ) -> tuple[Option, ...]:
         """Elements that all `words` together may name, best first; ties in catalog order.
 
-        `loosely`, one of them may be a word that only the thesaurus knows.
+        `loosely`, one of them may be a word that only the thesaurus knows. Where more elements fit than are
+        kept, those of the tables `near` come first among equals: of twenty columns `id`, a question means
+        that of a table it names.
         """
+        found = self._all(words, loosely)
+        if near and len(found) > self._most:
+            found = tuple(sorted(found, key=lambda o: (-o.score, self._table(o) not in near)))
+        return found[: self._most]
+
+    def _table(self, option: Option) -> int:
+        return option.index if option.table else self._index.columns[option.index].table
+
+    def _all(self, words: Sequence[str], loosely: bool) -> tuple[Option, ...]:
         key = (loosely, tuple(words))
         if key not in self._known:
             found = self._scored(words, self._links.related)
@@ -156,9 +176,10 @@ class Options:
             if any(o.score > 0.9 for o in scored):
                 # one column is called so outright; what is only like it stands back
                 scored = [o if o.score > 0.9 else replace(o, score=o.score * 0.75) for o in scored]
+        scored += self._own_amounts(words, scored)
         kept = [o for o in self._behind_tables(words, scored) if o.score > 0.3]
         kept.sort(key=lambda o: (-o.score, not o.table, o.index))
-        return tuple(kept[: self._most])
+        return tuple(kept)
 
     def _reduced(self, words: Sequence[str]) -> tuple[Option, ...]:
         whole = len(words) == 2 and words[0] in WEAK_ALONE
@@ -171,7 +192,10 @@ class Options:
         )
 
     def _products(self) -> list[Option]:
-        """Quantity times price, where one table holds both."""
+        """What lines come to, or quantity times price, where one table holds both."""
+        lines = [number for number, m in self._index.measured.items() if m.name == REVENUE]
+        if lines:
+            return [Option(False, number, _LINES) for number in lines]
         found = []
         for table in self._index.tables:
             if table.role is not None:
@@ -180,9 +204,25 @@ class Options:
                 self._index.columns[c] for c in table.columns if self._index.columns[c].kind == "number"
             ]
             prices = [c for c in columns if "price" in c.full and not c.key]
-            amounts = [c for c in columns if {"quantity", "unit"} & set(c.full) and c not in prices]
+            sold = (c for c in columns if {"quantity", "unit"} & set(c.full) and c not in prices)
+            amounts = [c for c in sold if not is_stock(c.column)]
             if prices and amounts:
                 found.append(Option(False, prices[0].index, 0.78, factor=amounts[0].index))
+        return found
+
+    def _own_amounts(self, words: Sequence[str], scored: Sequence[Option]) -> list[Option]:
+        """'sales amount' → sales.sale_price: what a row of the table comes to, where nothing is called so."""
+        if len(words) != 2 or words[1] not in _AMOUNT or any(o.score > _OUTRIGHT for o in scored):
+            return []
+        tables = [o.index for o in self.of(words[:1]) if o.table and o.score > _OUTRIGHT]
+        found = []
+        for table in tables:
+            columns = [self._index.columns[c] for c in self._index.tables[table].columns]
+            money = [
+                c for c in columns if c.kind == "number" and not c.key and c.words and c.words[-1] in _PRICED
+            ]
+            if len(money) == 1:
+                found.append(Option(False, money[0].index, _OWN_AMOUNT))
         return found
 
     def _table_score(self, number: int, related: Sequence[dict[str, float]]) -> float:

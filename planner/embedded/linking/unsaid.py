@@ -39,6 +39,8 @@ def attribute(linker: Linker, text: str) -> Mention:
             column = None if option.table else linker.index.columns[option.index]
             # a text that is only called something alike measures nothing: `cty` is no capacity
             unlike = column is not None and _is_text(column) and not set(words) <= set(column.full)
+            if column is not None and column.kind == "time" and words[0] in _PRICES:
+                continue  # when it was charged is no price
             if column is not None and not column.key and not unlike:
                 score = option.score * (0.9 - min(0.05 * rank, 0.2) - 0.005 * rank)
                 # of years and days the lesser is the older
@@ -50,6 +52,9 @@ def attribute(linker: Linker, text: str) -> Mention:
             best[option.index] = option
     kept = sorted(best.values(), key=lambda o: (-o.score, o.index))[:MAX_OPTIONS]
     return Mention(-1, -1, tuple(kept), tuple(text.split("|", maxsplit=1)[0].lstrip("-").split()))
+
+
+_PRICES: Final = frozenset(listed("price cost fee amount charge rate salary revenue total"))
 
 
 def _is_text(column: ColumnEntry) -> bool:
@@ -156,13 +161,17 @@ def overdue(linker: Linker, spoken: Set[str]) -> tuple[Mention, Mention]:
     return Mention(-1, -1, first, OVERDUE[0]), Mention(-1, -1, second, OVERDUE[1])
 
 
-def moment(linker: Linker, spoken: Set[str] = frozenset()) -> Mention:
+def moment(linker: Linker, words: Set[str] = frozenset()) -> Mention:
     """A mention of any column that holds a time or a year, for times said without a column.
 
-    `spoken` are the stems of the question: 'shipped in 2024' prefers shipped_on. Otherwise a column
-    named for what its table is (ordered_at of orders) comes before dates that are due, changed or left.
+    `words` are those of the question: 'shipped in 2024' prefers shipped_on. Otherwise a column
+    named for what its table is (ordered_at of orders) comes before dates that are due, changed or left;
+    'deliveries in 2024' does not ask when they were delivered.
     """
+    spoken = {stem(w) for w in words}
     options = []
+    things = {w for t in linker.index.tables for w in t.words}
+    verbs = {stem(w) for w in words - things}
     for column in linker.index.columns:
         if linker.index.tables[column.table].role is not None:
             continue
@@ -171,8 +180,10 @@ def moment(linker: Linker, spoken: Set[str] = frozenset()) -> Mention:
             score = 0.75 if len(column.words) == 1 else 0.7
             mine = {stem(w) for w in column.full} - {"date", "year", "time", "day"}
             table = {stem(w) for w in linker.index.tables[column.table].words}
-            score += 0.2 if mine & spoken else 0.12 if mine & table else 0.0
-            score -= 0.25 if set(column.full) & _LATER_DATES and not mine & spoken else 0.0
+            later = bool(set(column.full) & _LATER_DATES)
+            said = bool(mine & (verbs if later else spoken))
+            score += 0.2 if said else 0.12 if mine & table and not later else 0.0
+            score -= 0.25 if later and not said else 0.0
             score -= 0.0 if column.column.not_null else 0.03
             options.append(Option(False, column.index, score))
     options.sort(key=lambda o: (-o.score, o.index))

@@ -62,7 +62,8 @@ class Customary:
         """One phrase: `revenue: sum(quantity * unit_price), as in 12 statements and the view monthly`."""
         views = " and ".join(f"the view {view}" for view in self.views[:2])
         many = f"{self.queries} statements" if self.queries > 1 else "one statement" if self.queries else ""
-        return f"{self.name}: {told(self.expression)}, as in {' and '.join(filter(None, (many, views)))}"
+        people = " and ".join(filter(None, (many, views)))
+        return f"{self.name}: {told(self.expression)}{f', as in {people}' if people else ''}"
 
 
 @dataclass

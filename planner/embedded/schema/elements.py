@@ -16,6 +16,7 @@ from askwire.language.text import listed, singular
 from askwire.planner.embedded.schema import identifiers, meanings, undeclared
 from askwire.planner.embedded.schema.roles import Role
 from askwire.sql.catalog import Column, Relation
+from askwire.sql.remarks import without_remarks
 
 _PERSON_WORDS: Final = frozenset(
     listed(
@@ -369,6 +370,12 @@ def words_of(column: ColumnEntry) -> tuple[str, ...]:
     return tuple(found | {"id"} if column.primary else found)
 
 
+def _as_people_wrote(column: Column) -> Column:
+    """A column without the remarks in its comment: their words are no names of it."""
+    written = without_remarks(column.comment)
+    return column if written is column.comment else replace(column, comment=written)
+
+
 def elements(relation: Relation, spelled: Spelled, given: Given, vocabulary: frozenset[str]) -> Elements:
     """The elements of a relation that has columns."""
     keys = frozenset(p for c in relation.columns[:3] for p in identifiers.pieces(c.name)[:1])
@@ -381,7 +388,7 @@ def elements(relation: Relation, spelled: Spelled, given: Given, vocabulary: fro
     )
     initials = frozenset(w[0] for w in table_words) | {"".join(w[0] for w in table_words)}
     mine: list[ColumnEntry] = []
-    for column in relation.columns:
+    for column in map(_as_people_wrote, relation.columns):
         called_so = "_".join(column.within[1:]) or column.name
         full = identifiers.words(called_so, vocabulary, initials)
         rest = tuple(w for w in full if not _of_table(w, table_words)) or full
@@ -413,12 +420,13 @@ def elements(relation: Relation, spelled: Spelled, given: Given, vocabulary: fro
         )
         mine.append(_said_of_yes(plain))
     free = [c for c in mine if not c.key]
+    comment = without_remarks(relation.comment)
     entry = TableEntry(
         index=0,
         relation=relation,
         words=table_words,
-        hints=_hints(relation.comment),
-        called=called(relation.comment) if relation.comment else frozenset(),
+        hints=_hints(comment),
+        called=called(comment) if comment else frozenset(),
         columns=tuple(c.index for c in mine),
         person=bool(_PERSON_WORDS & set(table_words)),
         bridge=len(relation.foreign_keys) >= 2 and len(free) <= 2,

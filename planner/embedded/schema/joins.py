@@ -7,6 +7,7 @@ cheapest trees over it. Must not know: questions, or SQL text.
 from __future__ import annotations
 
 import heapq
+import math
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
@@ -22,6 +23,8 @@ GUESSED_COST: Final = 2.2
 ONLY_GUESSED_COST: Final = 1.5
 """Where nothing is declared at all, a name is all there is to go by."""
 MAX_COST: Final = 9.0
+TURNED_COST: Final = 0.8
+"""What a way costs more that goes up to a parent and down to another of its children."""
 KEPT_TREES: Final = 5_000
 _ROLES: Final = (
     frozenset(
@@ -54,6 +57,10 @@ class Edge:
     def other(self, table: int) -> int:
         """The table at the other end."""
         return self.right if table == self.left else self.left
+
+
+Path = tuple[Edge, "Path"] | None
+"""The edges from one table to another, the last first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,14 +132,20 @@ def _sort(column: ColumnEntry) -> str:
 
 
 def _owners(index: SchemaIndex, keys: list[ColumnEntry]) -> list[ColumnEntry]:
-    """Of keys of one name that nothing declares, that of the table which says most; others refer to it."""
+    """Of keys of one name that nothing declares, that of the table it is called after; others refer to it.
+
+    `instructor_id` is the key of `instructor`, whatever else has it. Where no table is called so, it is
+    that of the table which says most.
+    """
     if len(keys) == 1:
         return keys
     declared = [k for k in keys if index.tables[k.table].relation.primary_key]
 
-    def says(key: ColumnEntry) -> tuple[bool, int, int]:
-        told = -sum(not index.columns[c].key for c in index.tables[key.table].columns)
-        return key.column.distinct != -1.0, told, key.table
+    def says(key: ColumnEntry) -> tuple[bool, bool, int, int]:
+        table = index.tables[key.table]
+        told = -sum(not index.columns[c].key for c in table.columns)
+        called = bool(table.words) and "".join(key.full).startswith("".join(table.words))
+        return key.column.distinct != -1.0, not called, told, key.table
 
     return declared or sorted({key.index: key for key in keys}.values(), key=says)[:1]
 
@@ -289,34 +302,51 @@ class JoinGraph:
         for edge in edges:
             self._by_table[edge.left].append(edge)
             self._by_table[edge.right].append(edge)
-        self._paths: dict[int, dict[int, tuple[float, Edge]]] = {}
+        self._paths: dict[int, dict[int, tuple[float, Path]]] = {}
         self._trees: dict[tuple[int, ...], Tree | None] = {}
 
     def neighbours(self, table: int) -> list[Edge]:
         """The edges at a table."""
         return self._by_table.get(table, [])
 
-    def _from(self, source: int) -> dict[int, tuple[float, Edge]]:
-        """Dijkstra from one table, as far as `MAX_COST`: table → (cost, last edge)."""
+    def _from(self, source: int) -> dict[int, tuple[float, Path]]:
+        """Dijkstra from one table, as far as `MAX_COST`: table → (cost, the edges that lead there).
+
+        A way up to a parent and down to others of its children is dearer: it pairs what only shares
+        something, as cities and guests of one country.
+        """
         known = self._paths.get(source)
         if known is not None:
             return known
-        found: dict[int, tuple[float, Edge]] = {}
-        queue: list[tuple[float, int]] = [(0.0, source)]
-        done: set[int] = set()
+        found: dict[int, tuple[float, Path]] = {}
+        queue: list[tuple[float, int, int, bool, Path]] = [(0.0, 0, source, False, None)]
+        done: set[tuple[int, bool]] = set()
+        best: dict[tuple[int, bool], float] = {}
+        pushed = 0
         while queue:
-            cost, table = heapq.heappop(queue)
-            if table in done:
+            cost, _, table, up, path = heapq.heappop(queue)
+            if (table, up) in done:
                 continue
-            done.add(table)
+            done.add((table, up))
+            if table != source and table not in found:
+                found[table] = (cost, path)
             for edge in self.neighbours(table):
                 other = edge.other(table)
-                total = cost + edge.cost
-                if total <= MAX_COST and other != source and (other not in found or total < found[other][0]):
-                    found[other] = (total, edge)
-                    heapq.heappush(queue, (total, other))
+                rises = edge.left == table
+                total = cost + edge.cost + (TURNED_COST if up and not rises else 0.0)
+                state = (other, rises and not self._one_each(edge))
+                if total > MAX_COST or other == source or total >= best.get(state, math.inf):
+                    continue
+                best[state] = total
+                pushed += 1
+                heapq.heappush(queue, (total, pushed, *state, (edge, path)))
         self._paths[source] = found
         return found
+
+    def _one_each(self, edge: Edge) -> bool:
+        """Whether a row refers to one that no other row refers to: by its own key."""
+        key = self._index.tables[edge.left].relation.primary_key
+        return bool(key) and {self._index.columns[mine].column.name for mine, _ in edge.on} == set(key)
 
     def distance(self, left: int, right: int) -> float:
         """The cost of the cheapest path, 0 for the same table, infinite where there is none."""
@@ -370,11 +400,10 @@ class JoinGraph:
                 return None
             source, target = inside[best[2]], best[3]
             path: list[Edge] = []
-            here = target
-            while here != source:
-                edge = self._from(source)[here][1]
-                path.append(edge)
-                here = edge.other(here)
+            ahead = self._from(source)[target][1]
+            while ahead is not None:
+                path.append(ahead[0])
+                ahead = ahead[1]
             for edge in reversed(path):
                 far = edge.right if edge.left in inside else edge.left
                 if far not in inside:

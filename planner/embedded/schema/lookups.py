@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import re
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any, Final
@@ -22,6 +22,7 @@ from askwire.planner.embedded.schema.looks import ROWS, Look, look, short_text, 
 from askwire.planner.embedded.schema.meanings import MOST
 from askwire.sql.catalog import Column, Relation
 from askwire.sql.literals import array_text, quote_identifier, quote_literal
+from askwire.sql.remarks import referred_to
 from askwire.sql.safety.probing import quiet
 
 MAX_ROWS: Final = 20_000
@@ -72,6 +73,21 @@ class Lookups:
 
 
 NOTHING: Final = Lookups()
+
+
+def remarked(relations: Iterable[Relation]) -> tuple[Reference, ...]:
+    """The references that remarks in comments tell of, as far as both sides are there."""
+    here = list(relations)
+    by_name = {(r.schema, r.name): r for r in here}
+    found = []
+    for relation in here:
+        for column in relation.columns:
+            told = referred_to(column.comment) if column.comment else None
+            target = by_name.get((relation.schema, told[0])) if told else None
+            if told is not None and target is not None and told[1] in target.by_name:
+                found.append(Reference(relation.oid, column.name, target.oid, told[1]))
+    return tuple(found)
+
 
 _Domains = tuple[int, str, str, str]
 _Keys = tuple[int, str]

@@ -205,11 +205,12 @@ async def test_a_word_may_be_a_number(
     [
         (
             "fatal crashes by county",
-            "SELECT cnty_nm, count(*) FROM crash_rpt WHERE sev = 'K' GROUP BY cnty_nm ORDER BY count(*) DESC",
+            "SELECT cnty_nm, count(*) AS number_of_crashes FROM crash_rpt WHERE sev = 'K' "
+            "GROUP BY cnty_nm ORDER BY count(*) DESC",
         ),
         (
             "crashes in 2019 by county",
-            "SELECT cnty_nm, count(*) FROM crash_rpt WHERE crash_yr = 2019 "
+            "SELECT cnty_nm, count(*) AS number_of_crashes FROM crash_rpt WHERE crash_yr = 2019 "
             "GROUP BY cnty_nm ORDER BY count(*) DESC",
         ),
         # a county is on many crashes: whose killed add up, and it names none of them
@@ -225,7 +226,7 @@ async def test_a_word_may_be_a_number(
         ("How many drivers under 20 were there?", "SELECT count(*) FROM crash_rpt WHERE drvr_age < 20"),
         (
             "foggy weather crashes by county",
-            "SELECT cnty_nm, count(*) FROM crash_rpt WHERE wthr_cd = 3 "
+            "SELECT cnty_nm, count(*) AS number_of_crashes FROM crash_rpt WHERE wthr_cd = 3 "
             "GROUP BY cnty_nm ORDER BY count(*) DESC",
         ),
         (

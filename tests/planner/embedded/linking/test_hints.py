@@ -49,6 +49,12 @@ def test_sentences_are_split_at_what_explains(evidence: str, found: list[tuple[s
             "SELECT count(*) FROM products WHERE price >= 100 AND discontinued = false",
         ),
         (
+            "how many cheapies are there?",
+            "cheapies means price < 5",
+            "SELECT count(*) FROM products WHERE price < 5",
+        ),
+        ("list the bargains", "bargain means price < 5", "SELECT name FROM products WHERE price < 5"),
+        (
             "what is the average margin of order lines?",
             "margin = amount / quantity",
             "SELECT avg(amount::numeric / nullif(quantity, 0)) FROM order_lines",

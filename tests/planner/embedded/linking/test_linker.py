@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from askwire.language.text import tokenize
+from askwire.planner.embedded.engine import EmbeddedEngine
 from askwire.planner.embedded.linking.linker import Linker
+from askwire.planner.embedded.schema import schema_index
+from askwire.sql.catalog import Catalog
 
 
 def _named(index, option):
@@ -27,3 +31,26 @@ def _named(index, option):
 )
 def test_links(index, words, expected):
     assert _named(index, Linker(index).options(words)[0]) == expected
+
+
+def _of_many(make_table, count=14):
+    """A catalog with more tables than a word may name columns, each with an id and a name."""
+    kinds = [f"kind{chr(ord('a') + number)}" for number in range(count)]
+    return Catalog(tuple(make_table(n, kind, "id:id name:text") for n, kind in enumerate(kinds, 1)))
+
+
+@pytest.mark.parametrize("named", ["kinda", "kindh", "kindn"])
+@pytest.mark.parametrize("question", ["ids of {}", "Show the names and ids of {}", "name of each {}"])
+async def test_of_many_columns_called_alike_those_of_the_table_named_are_kept(
+    named, question, make_table, plan
+):
+    found = await EmbeddedEngine().propose(plan(question.format(named), _of_many(make_table), {}))
+    assert found[0].sql.endswith(f" FROM {named}")
+
+
+def test_no_more_are_kept_for_a_table_that_is_named(make_table):
+    linker = Linker(schema_index.build(_of_many(make_table)), most=3)
+    mentions = linker.spans(tokenize("ids of kindn"), ())
+    (ids,) = [m for m in mentions if m.words == ("id",)]
+    assert len(ids.options) == 3
+    assert _named(linker.index, ids.options[0]) == "kindn.id"

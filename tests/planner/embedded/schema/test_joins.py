@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from askwire.planner.embedded.schema.joins import JoinGraph
+from askwire.planner.embedded.schema.lookups import Reference, remarked
 from askwire.planner.embedded.schema.schema_index import build
 from askwire.sql.catalog import Catalog
 
@@ -41,3 +44,57 @@ def test_joins_are_guessed_behind_a_common_prefix(make_table):
     tree = JoinGraph(index).tree([0, 1])
     on = [(index.columns[a].column.name, index.columns[b].column.name) for a, b in tree.edges[0].on]
     assert on == [("sbtxcustid", "sbcustid")]
+
+
+def test_a_key_belongs_to_the_table_that_it_is_called_after(make_table):
+    """Not to a wider table that holds it once for each row today, and comes first."""
+
+    def once(relation, *names):
+        columns = (replace(c, distinct=-1.0 if c.name in names else 0.2) for c in relation.columns)
+        return replace(relation, columns=tuple(columns), primary_key=())
+
+    comments = once(
+        make_table(1, "comment_instructor", "instructor_id:id score:int said:text"), "instructor_id"
+    )
+    teachers = once(make_table(2, "instructor", "instructor_id:id name:text"), "instructor_id")
+    offered = once(make_table(3, "offering_instructor", "offering_id:id instructor_id:id"))
+    index = build(Catalog((comments, teachers, offered)))
+    graph = JoinGraph(index)
+    reached = {
+        index.tables[edge.right].relation.name
+        for table in (0, 2)
+        for edge in graph.neighbours(table)
+        if edge.left == table
+    }
+    assert reached == {"instructor"}
+
+
+def test_what_a_remark_says_is_joined_and_names_nothing(make_table):
+    """Found in the data: no name and no key says that a sponsor is a club."""
+    clubs = make_table(1, "clubs", "id:id name:text")
+    players = make_table(2, "players", "id:id sponsored:int")
+    told = replace(players.columns[1], comment="Who pays [found: refers to clubs.id; values 1, 2]")
+    players = replace(players, columns=(players.columns[0], told))
+    assert remarked((clubs, players)) == (Reference(2, "sponsored", 1, "id"),)
+    index = build(Catalog((clubs, players)))
+    sponsored = next(c for c in index.columns if c.column.name == "sponsored")
+    assert not {"found", "refers", "clubs.id"} & sponsored.hints
+    tree = JoinGraph(index, references=remarked((clubs, players))).tree([1, 0])
+    assert [(index.columns[a].column.name, index.columns[b].column.name) for a, b in tree.edges[0].on] == [
+        ("sponsored", "id")
+    ]
+
+
+def test_a_way_down_beats_one_through_what_two_things_share(make_table):
+    """A city's sales are those of its shops, not of customers from its country."""
+    tables = (
+        make_table(1, "countries", "id:id name:text"),
+        make_table(2, "cities", "id:id name:text country_id:id", keys={"country_id": 1}),
+        make_table(3, "customers", "id:id name:text country_id:id", keys={"country_id": 1}),
+        make_table(4, "shops", "id:id name:text city_id:id", keys={"city_id": 2}),
+        make_table(5, "tills", "id:id shop_id:id", keys={"shop_id": 4}),
+        make_table(6, "sales", "id:id customer_id:id till_id:id", keys={"customer_id": 3, "till_id": 5}),
+    )
+    index = build(Catalog(tables))
+    tree = JoinGraph(index).tree([1, 5])
+    assert [index.tables[t].relation.name for t in tree.tables] == ["cities", "shops", "tills", "sales"]

@@ -15,6 +15,8 @@ from askwire.planner.embedded.schema.joins import JoinGraph
 from askwire.planner.embedded.schema.undeclared import Shared
 from askwire.sql.catalog import Catalog, Column, Relation
 
+pytestmark = pytest.mark.slow
+
 TABLES = 3_000
 SECONDS = 6.0
 

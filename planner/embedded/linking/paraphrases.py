@@ -1,0 +1,396 @@
+"""Word orders that say the same, read as the one that the grammar knows.
+
+Owns: rewritings of a question's tokens, nearly all of which need no schema. Each returns the tokens as they
+are where its wording does not occur; the order of `PARAPHRASES` is that of their work.
+
+    'average payment per customer, top 5' → 'top 5 customer by average payment'
+    '10 cities with the highest population' → 'top 10 cities by population'
+    'longest 10 films' → '10 longest films', 'customers outside Peru' → 'customers not in Peru'
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Final
+
+from askwire.language.lexicon import EVENTS
+from askwire.language.text import ORDINALS, Token, listed
+from askwire.planner.embedded.linking.blocked import degree
+from askwire.planner.embedded.schema.schema_index import SchemaIndex
+
+_HIGHEST: Final = frozenset(listed("highest largest biggest greatest most top"))
+_LOWEST: Final = frozenset(listed("lowest smallest fewest least"))
+_SIZES: Final = frozenset(listed("highest largest biggest greatest lowest smallest"))
+_COUNTING: Final = frozenset(listed("most fewest least"))
+_LEAD: Final = frozenset(listed("list show give me find tell us what are which the return display please"))
+_EACH: Final = frozenset(listed("per by"))
+_FIRST: Final = frozenset({"top", "bottom"})
+_RESTRICTS: Final = frozenset(listed("in during for from where with since before after between until on"))
+_ARTICLES: Final = frozenset(listed("the a an their its his her"))
+_STARTS: Final = frozenset(listed("starts starting start begins beginning begin ends ending end"))
+_TEXTS: Final = frozenset(listed("name title description subject text comment summary label"))
+_ASKS: Final = frozenset(listed("average total number count sum revenue sales how"))
+_RANKING: Final = frozenset(listed("price amount turnover profit quantity population size score rating cost"))
+_BRINGING: Final = frozenset(listed("bring brings brought bringing pulls pulled rakes raked"))
+_MEAN: Final = frozenset(listed("average mean avg median"))
+_SPENT: Final = frozenset(listed("time day days hour hours minute minutes week weeks month months"))
+_TAKING: Final = frozenset(listed("it takes take took pass passes passed"))
+_BEING: Final = frozenset(listed("is are was were gets get got has have been being"))
+_COLLECTIVE: Final = frozenset({"staff", "crew", "personnel"})
+_MOST: Final = 1000
+_STAYS: Final = ("stay", "booking", "reservation", "admission", "visit")
+_NOWHERE: Final = (frozenset[int](), frozenset[int]())
+_SPENDING: Final = frozenset(listed("spend spending spendings expenditure spent"))
+_BEFORE_SPENDING: Final = frozenset(listed("by total average highest lowest overall mean customer their"))
+_SELLING: Final = frozenset(listed("sell sells sold selling"))
+_EARNED: Final = frozenset(listed("sell sold earn earned make made bill billed charge charged"))
+_THEY: Final = frozenset(listed("we they you"))
+
+
+def plainly(tokens: tuple[Token, ...], index: SchemaIndex) -> tuple[Token, ...]:
+    """The tokens in the word order that the grammar knows."""
+    for paraphrase in PARAPHRASES:
+        tokens = paraphrase(tokens)
+    return spending(length_of_stay(lasting_time(tokens, index), index), index)
+
+
+def lasting_time(tokens: tuple[Token, ...], index: SchemaIndex) -> tuple[Token, ...]:
+    """'average delivery time' → 'average duration of delivery', where no column is called so."""
+    for at in range(len(tokens) - 2):
+        mean, thing, time = tokens[at : at + 3]
+        if mean.lower not in _MEAN or time.lower not in {"time", "times"} or thing.kind != "word":
+            continue
+        tables, _ = index.by_word.get(thing.lemma, (frozenset(), frozenset()))
+        named = any({thing.lemma, "time"} <= set(c.full) for c in index.columns)
+        if tables and not named:
+            lead = [_word("duration", time), _word("of", time)]
+            rest = tokens[at + 3 :]
+            if len(rest) > 2 and rest[0].lower == "in" and rest[1].lower in _SPENT:
+                stop = rest[-1:] if rest[-1].kind == "punct" else ()
+                rest = (*rest[2 : len(rest) - len(stop)], *rest[:2], *stop)
+            return (*tokens[: at + 1], *lead, thing, *rest)
+    return tokens
+
+
+def length_of_stay(tokens: tuple[Token, ...], index: SchemaIndex) -> tuple[Token, ...]:
+    """'length of stay' → 'length of booking', where bookings are what guests stay by."""
+    stays = next((w for w in _STAYS if index.by_word.get(w, _NOWHERE)[0]), "")
+    found = list(tokens)
+    for at in range(2, len(tokens)):
+        long = [t.lower for t in tokens[at - 2 : at]] in (["length", "of"], ["duration", "of"])
+        if stays and long and tokens[at].lemma == "stay":
+            found[at] = _word(stays, tokens[at])
+    return tuple(found)
+
+
+def spending(tokens: tuple[Token, ...], index: SchemaIndex) -> tuple[Token, ...]:
+    """'guests by spend' → 'guests by revenue', where nothing is called so: what they spend is taken in."""
+    return tuple(
+        _word("revenue", token)
+        if at
+        and token.lower in _SPENDING
+        and tokens[at - 1].lower in _BEFORE_SPENDING
+        and not {token.lower, token.lemma} & index.by_word.keys()
+        else token
+        for at, token in enumerate(tokens)
+    )
+
+
+def outside(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
+    """'customers outside (of) the USA' → 'customers not in the USA'."""
+    found: list[Token] = []
+    for at, token in enumerate(tokens):
+        rest = [t for t in tokens[at + 1 : at + 4] if t.lower not in {"of", "the"}]
+        if token.lower == "outside" and at and rest and _is_name(rest[0]):
+            found += [_word("not", token), _word("in", token)]
+        elif token.lower == "of" and at and tokens[at - 1].lower == "outside" and rest and _is_name(rest[0]):
+            continue
+        else:
+            found.append(token)
+    return tuple(found)
+
+
+def what_it_costs(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
+    """'how much does the latest treatment cost' → 'how expensive is the latest treatment'."""
+    said = [t.lower for t in tokens]
+    end = len(said) - (bool(said) and tokens[-1].kind == "punct")
+    if said[:3] != ["how", "much", "does"] or end < _NAME or said[end - 1] not in {"cost", "costs"}:
+        return tokens
+    opening = (tokens[0], _word("expensive", tokens[1]), _word("is", tokens[2]))
+    return (*opening, *tokens[3 : end - 1], *tokens[end:])
+
+
+def number_behind(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
+    """'longest 10 films' → '10 longest films', 'most expensive 3 wines' → '3 most expensive wines'."""
+    found = list(tokens)
+    for at in range(len(found) - 2):
+        lead = found[at]
+        graded = (degree(lead) or ("", ""))[1] == "est"
+        if graded and _many(found[at + 1]) and found[at + 2].kind == "word":
+            found[at], found[at + 1] = found[at + 1], found[at]
+        elif (graded or lead.lower in {"most", "least"}) and at + 3 < len(found) and _many(found[at + 2]):
+            words = found[at + 1].kind == found[at + 3].kind == "word"
+            found[at : at + 3] = [found[at + 2], lead, found[at + 1]] if words else found[at : at + 3]
+    return tuple(found)
+
+
+def measure_behind(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
+    """'10 cities with the highest population' → 'top 10 cities by population'.
+
+    'the 5 largest orders by freight' → 'top 5 orders by freight', 'third largest order by freight' → 'order
+    with the third highest freight', '5 pubs with the most seats' → 'top 5 pubs by number of seats'.
+    """
+    start = next((at for at, t in enumerate(tokens) if t.lower not in _LEAD), len(tokens))
+    lead, rest = tokens[:start], tokens[start:]
+    if rest[:1] and rest[0].lower in ORDINALS:
+        return _ranked(tokens, start)
+    if rest[:1] and rest[0].lower in _FIRST:
+        rest = rest[1:]
+    if len(rest) < 4 or not _many(rest[0]):
+        return tokens
+    sized = rest[1].lower in _SIZES
+    down = not (rest[1].lower in _LOWEST or (start < len(tokens) and tokens[start].lower == "bottom"))
+    if sized and 2 < (by := _place(rest, 2, {"by"})) < len(rest) - 1:
+        return (*lead, *_top(rest[0], down), *rest[2:by], *rest[by:])
+    at = _place(rest, 1, {"with", "having"})
+    behind = [t for t in rest[at + 1 :] if t.lower not in _ARTICLES] if 1 < at < _NAME else []
+    if len(behind) < 2 or behind[0].lower not in _HIGHEST | _LOWEST or not _plain(rest[1:at]):
+        return tokens
+    if behind[0].lower not in _SIZES | _COUNTING or behind[1].kind != "word" or degree(behind[1]):
+        return tokens
+    down = behind[0].lower in _HIGHEST
+    counted = behind[0].lower in _COUNTING
+    number = [_word("number", behind[0]), _word("of", behind[0])] if counted else []
+    return (*lead, *_top(rest[0], down), *rest[1:at], _word("by", rest[at]), *number, *behind[1:])
+
+
+_NAME: Final = 5
+"""Words that name a thing are fewer than this."""
+
+
+def first_behind(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
+    """'average payment per customer, top 5' → 'top 5 customer by average payment'."""
+    end = len(tokens) - (tokens[-1].lower in {".", "?", "!"}) if tokens else 0
+    body = tokens[:end]
+    first = next((at for at in range(len(body) - 1, 1, -1) if body[at].lower in _FIRST), 0)
+    if not first or first + 1 >= end or not _many(body[first + 1]):
+        return tokens
+    behind = body[first + 2 :]
+    if behind and behind[0].lower not in _RESTRICTS | {"only"}:
+        return tokens
+    before = list(body[:first])
+    while before and before[-1].lower in {",", "the", "only", "-", ";", ":", "(", "and"}:
+        before.pop()
+    per = _place(before, 1, _EACH)
+    each = len(before) > per + 1 and per >= 1 and before[per].lower in _EACH
+    if not each or before[0].lower in _FIRST or "order" in {t.lower for t in before[max(0, per - 2) : per]}:
+        return tokens
+    until = _place(before, per + 1, _RESTRICTS)
+    measure = [t for t in before[:per] if t.lower not in _LEAD]
+    if measure[:2] and measure[0].lower == "how" and len(measure) > 1:
+        measure = [_word("number", measure[0]), _word("of", measure[0]), *measure[2:]]
+    measured = _count_of(measure)
+    one = [t for t in before[per + 1 : until] if t.lower not in {"each", "every"}]
+    if not measure or not one:
+        return tokens
+    if before[per].lower == "by" and one[0].lower in _ASKS | _RANKING:
+        one, measured = measure, one  # 'products by revenue' are not one per revenue
+    more = [t for t in behind if t.lower != "only"]
+    return (body[first], body[first + 1], *one, _word("by", body[first]), *measured, *before[until:], *more)
+
+
+def like(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
+    """'films with love in the title' → 'films whose title contains "love"'; 'starting with Ch' quotes Ch."""
+    found = list(tokens)
+    for at in range(len(found) - 2):
+        if found[at].lower in _STARTS and found[at + 1].lower == "with":
+            place = at + 2
+            if found[place].lower in {"the", "a"} and len(found) > place + 2:
+                place += 2 if found[place + 1].lower in {"letter", "word", "letters"} else 0
+            if found[place].kind == "word" and found[place].lower not in _ARTICLES:
+                found[place] = _quoted(found[place])
+    for at in range(len(found) - 3):
+        if found[at].lower not in {"with", "having"} or found[at + 2].lower != "in":
+            continue
+        article = found[at + 3].lower in _ARTICLES
+        named = found[at + 3 + article : at + 6 + article]
+        length = next((n for n, t in enumerate(named, 1) if t.lower in _TEXTS), 0)
+        if length and found[at + 1].kind in {"word", "quoted"} and _plain(named[:length]):
+            whose = [_word("whose", found[at]), *named[:length], _word("contains", found[at + 2])]
+            rest = found[at + 3 + article + length :]
+            return (*found[:at], *whose, _quoted(found[at + 1]), *rest)
+    return tuple(found)
+
+
+def taken_in(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
+    """'brings in the most money' → 'earned the most revenue', 'staff member' → 'staff'."""
+    found: list[Token] = []
+    taken = False
+    for token in tokens:
+        before = found[-1].lower if found else ""
+        if token.lower == "in" and before in _BRINGING:
+            found[-1] = _word("earned", found[-1])
+            taken = True
+        elif taken and token.lower in {"money", "cash"}:
+            found.append(_word("revenue", token))
+        elif token.lower in {"member", "members"} and before in _COLLECTIVE:
+            continue
+        else:
+            found.append(token)
+    return tuple(found)
+
+
+def who_did(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
+    """'which customers ordered Chai' → 'which customers who ordered Chai'."""
+    if len(tokens) < _NAME - 1 or tokens[0].lower not in {"which", "what"}:
+        return tokens
+    done, rest = tokens[2], tokens[3]
+    plural = tokens[1].kind == "word" and tokens[1].lower != tokens[1].lemma
+    if not plural or done.lower not in EVENTS or not _is_name(rest):
+        return tokens
+    return (*tokens[:2], _word("who", done), *tokens[2:])
+
+
+def per_head(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
+    """'output per capita' → 'output divided by population', 'residents per square mile' → '… by area'."""
+    for at in range(1, len(tokens) - 1):
+        if tokens[at].lower != "per":
+            continue
+        by = [_word("divided", tokens[at]), _word("by", tokens[at])]
+        behind = tokens[at + 1]
+        if behind.lower in {"capita", "head", "inhabitant"}:
+            return (*tokens[:at], *by, _word("population", behind), *tokens[at + 2 :])
+        if behind.lower in {"square", "sq"} and at + 2 < len(tokens):
+            return (*tokens[:at], *by, _word("area", behind), *tokens[at + 3 :])
+    return tokens
+
+
+def until_done(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
+    """'average days until a fine is paid' → 'average days between fine and paid'."""
+    at = _place(tokens, 1, {"until", "till"})
+    rest = [t for t in tokens[at + 1 :] if t.lower not in _ARTICLES]
+    spent = any(t.lower in _SPENT for t in tokens[max(0, at - 4) : at])
+    long = tokens[0].lower == "how" and tokens[1:2] and tokens[1].lower == "long" if tokens else False
+    be = _place(rest, 1, _BEING)
+    if not (spent or long) or be >= len(rest) - 1 or be > _NAME or not _plain(rest[: be + 2]):
+        return tokens
+    lead = [t for t in tokens[:at] if t.lower not in _TAKING]
+    joint = [_word("and", rest[be])]
+    return (*lead, _word("between", tokens[at]), *rest[:be], *joint, *rest[be + 1 :])
+
+
+def sells_best(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
+    """'which categories sell best' → 'which best selling categories'."""
+    start = next((at for at, t in enumerate(tokens) if t.lower not in _LEAD), len(tokens))
+    at = _place(tokens, start + 1, _SELLING)
+    if not start < at < len(tokens) - 1 or at - start > _NAME or not _plain(tokens[start:at]):
+        return tokens
+    behind = tokens[at + 1]
+    if behind.lower not in {"best", "worst", "well"}:
+        return tokens
+    things = [t for t in tokens[start:at] if t.lower not in {"that", "which", "who", "do", "does"}]
+    how = _word("worst" if behind.lower == "worst" else "best", behind)
+    return (*tokens[:start], how, _word("selling", tokens[at]), *things, *tokens[at + 2 :])
+
+
+def how_much_earned(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
+    """'how much did we sell in 2023' → 'total revenue in 2023', 'how much tax did we pay' → 'total tax'."""
+    if [t.lower for t in tokens[:2]] != ["how", "much"]:
+        return tokens
+    did = _place(tokens, 2, {"did", "do", "have"})
+    they = tokens[did + 1].lower in _THEY if did + 2 < len(tokens) else False
+    if not they or did > _NAME or (did > 2 and not _plain(tokens[2:did])):
+        return tokens
+    what = [t for t in tokens[2:did] if t.lower not in {"money", "of"}]
+    if what:
+        return (_word("total", tokens[0]), *what, *tokens[did + 3 :])
+    if tokens[did + 2].lower not in _EARNED:
+        return tokens
+    return (_word("total", tokens[0]), _word("revenue", tokens[1]), *tokens[did + 3 :])
+
+
+def logged_in(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
+    """'who have not logged in in 2024' → 'who have not logged in 2024'."""
+    return tuple(
+        token
+        for at, token in enumerate(tokens)
+        if not (at and token.lower in {"in", "on"} and tokens[at - 1].lower == "logged")
+        or (at + 1 < len(tokens) and tokens[at + 1].kind == "number")
+    )
+
+
+def nights(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
+    """'length of stay in nights' → '… in days'."""
+    return tuple(
+        _word("day", token)
+        if at and token.lower == "nights" and tokens[at - 1].lower in {"in", "of"}
+        else token
+        for at, token in enumerate(tokens)
+    )
+
+
+PARAPHRASES: Final[tuple[Callable[[tuple[Token, ...]], tuple[Token, ...]], ...]] = (
+    outside,
+    what_it_costs,
+    number_behind,
+    measure_behind,
+    first_behind,
+    like,
+    taken_in,
+    who_did,
+    per_head,
+    until_done,
+    sells_best,
+    how_much_earned,
+    logged_in,
+    nights,
+)
+
+
+def _ranked(tokens: tuple[Token, ...], start: int) -> tuple[Token, ...]:
+    rest = tokens[start:]
+    by = _place(rest, 2, {"by"})
+    if len(rest) < 5 or rest[1].lower not in _SIZES or not 2 < by < min(_NAME + 1, len(rest) - 1):
+        return tokens
+    how = _word("lowest" if rest[1].lower in _LOWEST else "highest", rest[1])
+    lead = [_word("with", rest[by]), _word("the", rest[by]), rest[0], how]
+    return (*tokens[:start], *rest[2:by], *lead, *rest[by + 1 :])
+
+
+def _top(number: Token, down: bool) -> tuple[Token, Token]:
+    return _word("top" if down else "bottom", number), number
+
+
+def _count_of(measure: Sequence[Token]) -> list[Token]:
+    """'orders per customer' counts them: 'by number of orders'."""
+    if {t.lower for t in measure} & _ASKS or len(measure) > 1:
+        return list(measure)
+    return [_word("number", measure[0]), _word("of", measure[0]), *measure]
+
+
+def _place(tokens: Sequence[Token], start: int, words: set[str] | frozenset[str]) -> int:
+    """Where one of `words` stands first from `start` on, the length where none does."""
+    return next((at for at in range(start, len(tokens)) if tokens[at].lower in words), len(tokens))
+
+
+def _plain(tokens: Sequence[Token]) -> bool:
+    return bool(tokens) and all(t.kind == "word" for t in tokens)
+
+
+def _many(token: Token) -> bool:
+    """Whether a token is how many of a list are asked for."""
+    return token.kind == "number" and token.lemma.isdigit() and 1 < int(token.lemma) <= _MOST
+
+
+def _is_name(token: Token) -> bool:
+    return token.kind == "quoted" or (token.kind == "word" and token.text[:1].isupper())
+
+
+def _word(text: str, beside: Token) -> Token:
+    """A word that the question does not say, at the place of another."""
+    return replace(beside, text=text, lower=text, lemma=text, kind="word")
+
+
+def _quoted(token: Token) -> Token:
+    return token if token.kind == "quoted" else replace(token, lemma=token.text, kind="quoted")

@@ -1,0 +1,78 @@
+"""What was sold is quantity × price × (1 − discount) of the lines, not a stock or a list of prices."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from askwire.planner.embedded.engine import EmbeddedEngine
+from askwire.planner.embedded.schema.line_amounts import line_amounts
+from askwire.sql.catalog import Catalog
+from askwire.sql.habits import told
+
+PLAIN = "order_id:id item_id:id unit_price:money quantity:int discount:money"
+
+
+@pytest.fixture
+def wholesale(make_table):
+    """Items with a stock and a price, and the lines of what was ordered of them."""
+
+    def made(lines: str = PLAIN, **changes: object) -> Catalog:
+        items = make_table(1, "items", "id:id name:text unit_price:money units_in_stock:int")
+        orders = make_table(2, "orders", "id:id customer:text placed:date")
+        detail = make_table(3, "order_items", lines, keys={"order_id": 2, "item_id": 1})
+        columns = tuple(replace(c, **changes) if c.name.startswith("discount") else c for c in detail.columns)
+        return Catalog((items, orders, replace(detail, columns=columns)))
+
+    return made
+
+
+def _measures(catalog: Catalog) -> dict[str, str]:
+    return {m.name: told(m.expression) for m in line_amounts(catalog)}
+
+
+def test_lines_come_to_their_price_less_the_discount(wholesale):
+    assert _measures(wholesale()) == {
+        "revenue": "sum(unit_price * quantity * (1 - discount))",
+        "discount_given": "sum(unit_price * quantity * discount)",
+    }
+
+
+def test_a_discount_in_percent_is_out_of_a_hundred(wholesale):
+    whole = _measures(wholesale(common_values=("0", "5", "20")))["revenue"]
+    assert whole == "sum(unit_price * quantity * (1 - discount / 100.0))"
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        f"{PLAIN} line_total:money",
+        "order_id:id item_id:id unit_price:money quantity:int",
+        "order_id:id item_id:id unit_price:money units_in_stock:int discount:money",
+        "order_id:id item_id:id list_price:money quantity:int discount:money",
+        "order_id:id item_id:id unit_price:money quantity:int discount_amount:money",
+        "order_id:id item_id:id unit_price:money sale_price:money quantity:int discount:money",
+    ],
+)
+def test_what_is_written_or_open_is_not_worked_out(wholesale, lines):
+    assert _measures(wholesale(lines)) == {}
+
+
+@pytest.mark.parametrize(
+    ("question", "selected"),
+    [
+        ("top 3 items by revenue", "sum(oi.unit_price * oi.quantity * (1 - oi.discount)) AS revenue"),
+        ("total sales in 2024", "sum(oi.unit_price * oi.quantity * (1 - oi.discount)) AS revenue"),
+        ("total discount given", "sum(unit_price * quantity * discount) AS discount_given"),
+        ("average discount", "avg(discount)"),
+        (
+            "average order value",
+            "sum(oi.unit_price * oi.quantity * (1 - oi.discount)) / count(DISTINCT o.id) "
+            "AS average_order_value",
+        ),
+    ],
+)
+async def test_questions_of_sales_are_about_lines(wholesale, plan, question, selected):
+    first, *_ = await EmbeddedEngine().propose(plan(question, wholesale(), values={}))
+    assert selected in first.sql
