@@ -26,11 +26,12 @@ from askwire.core.errors import BeyondEngine, NotInDatabase
 from askwire.core.types import Candidate
 from askwire.core.value_settings import VALUE_MEMORY
 from askwire.language.lexicon import ENDS, FUNCTION_WORDS, SOFT_WORDS
-from askwire.language.rate_words import as_participles
+from askwire.language.rate_words import as_participles, rates
 from askwire.language.text import Token, tokenize
 from askwire.language.times import TimeSpan, time_spans
 from askwire.planner.embedded.grammar.encode import encode
 from askwire.planner.embedded.grammar.frames import frames
+from askwire.planner.embedded.grammar.watch import Watch
 from askwire.planner.embedded.interpretation.assemble import Assembler
 from askwire.planner.embedded.interpretation.denials import not_known
 from askwire.planner.embedded.interpretation.resolve import Resolver
@@ -40,6 +41,7 @@ from askwire.planner.embedded.linking.blocked import blocked_tokens
 from askwire.planner.embedded.linking.hints import Hints
 from askwire.planner.embedded.linking.hints import Reading as Explained
 from askwire.planner.embedded.linking.linker import STEM, Linker, Mention
+from askwire.planner.embedded.linking.paraphrases import plainly
 from askwire.planner.embedded.linking.respelled import by_formula, in_years
 from askwire.planner.embedded.linking.value_reads import Hit, Room
 from askwire.planner.embedded.linking.values import look_up
@@ -55,8 +57,11 @@ from askwire.planner.embedded.ranking.confidence import confidences
 from askwire.planner.embedded.ranking.coverage import shown, with_losses
 from askwire.planner.embedded.ranking.drafting import Way, proposals_of
 from askwire.planner.embedded.ranking.proposal import Proposal
+from askwire.planner.embedded.ranking.reliance import Reliance
 from askwire.planner.embedded.ranking.usual import Usual, as_usual
+from askwire.planner.embedded.rendering.naming_outputs import output_names
 from askwire.planner.embedded.rendering.reading import reading
+from askwire.planner.embedded.schema.rivals import is_view, names_view
 from askwire.planner.embedded.schema.schema_index import SchemaIndex
 from askwire.planner.embedded.schemas import Schema, Schemas
 from askwire.planner.expert import Planning
@@ -90,20 +95,30 @@ class EmbeddedEngine:
         """Candidates, best first, at most `RETURNED`.
 
         What the asker's search_path reaches is what a question is about; the rest of the catalog counts only
-        where no word names anything on the path. Raises NotInDatabase when no word of the question
-        names anything here, BeyondEngine when words do but no query follows from them.
+        where no word names anything on the path, and views where one is named or tables do not suffice.
+        Raises NotInDatabase when no word of the question names anything here, BeyondEngine when words do but
+        no query follows from them.
         """
         on_path = [relation.on_path for relation in planning.catalog]
-        if all(on_path) or not any(on_path):
-            return await self._proposed(planning, whole=True)
-        try:
-            return await self._proposed(planning, whole=False)
-        except NotInDatabase:
-            return await self._proposed(planning, whole=True)
+        reached = (False, True) if any(on_path) and not all(on_path) else (True,)
+        views: tuple[bool, ...] = (True,)
+        if any(is_view(relation) for relation in planning.catalog):
+            spoken = frozenset(token.lemma for token in tokenize(planning.question.text))
+            views = (True,) if names_view(spoken, planning.catalog) else (False, True)
+        *others, last = [(whole, view) for whole in reached for view in views]
+        for whole, view in others:
+            try:
+                return await self._proposed(planning, whole=whole, views=view)
+            except NotInDatabase:
+                continue
+            except BeyondEngine:
+                if (whole, not view) not in [*others, last] or view:
+                    raise
+        return await self._proposed(planning, whole=last[0], views=last[1])
 
-    async def _proposed(self, planning: Planning, *, whole: bool) -> Sequence[Candidate]:
-        proposals = await self.proposals(planning, whole=whole)
-        schema = self._schemas.schema(planning.catalog, whole, planning.habits)
+    async def _proposed(self, planning: Planning, *, whole: bool, views: bool) -> Sequence[Candidate]:
+        proposals = await self.proposals(planning, whole=whole, views=views)
+        schema = self._schemas.schema(planning.catalog, whole, planning.habits, views=views)
         index = schema.index
         if schema.customs:
             proposals = schema.customs.favoured(proposals)
@@ -114,9 +129,10 @@ class EmbeddedEngine:
         given = [Usual(p, c) for p, c in zip(kept, sure, strict=True)]
         if customs:
             given = as_usual(given, customs.filters(schema.graph))[:RETURNED]
+        relied = Reliance(index)
         found = [
             Candidate(
-                sql=with_output_names(one.proposal.sql),
+                sql=with_output_names(one.proposal.sql, output_names(index, one.proposal.query)),
                 expert=self.name,
                 score=round(one.proposal.score, 4),
                 confidence=round(one.confidence, 4),
@@ -126,6 +142,7 @@ class EmbeddedEngine:
                 join_path=one.proposal.path,
                 leaves_out=tuple(not_known(index, one.proposal.query)),
                 cited=(*one.filters, *customs.cited(one.proposal)) if customs else (),
+                signals=relied.signals(one.proposal),
             )
             for one in given
         ]
@@ -133,18 +150,25 @@ class EmbeddedEngine:
             planning.trace.record("planner", "customs", cited=list(found[0].cited))
         return found
 
-    async def proposals(self, planning: Planning, *, whole: bool = True) -> list[Proposal]:
+    async def proposals(
+        self, planning: Planning, *, whole: bool = True, views: bool = True
+    ) -> list[Proposal]:
         """All ranked proposals with their features; training and `propose` read them.
 
-        `whole` takes in relations off the search_path.
+        `whole` takes in relations off the search_path, `views` what shows rows of others.
         """
-        schema = await self._schemas.prepared(planning, whole)
-        work = Work(
-            planning, schema, Linker(schema.index), Room(planning.settings[VALUE_MEMORY]), self._weights
-        )
+        work = await self.begin(planning, whole=whole, views=views)
         for each in PASSES:
             work = await each(work)
         return work.proposals
+
+    async def begin(
+        self, planning: Planning, *, whole: bool = True, views: bool = True, watch: Watch | None = None
+    ) -> Work:
+        """What the first pass begins with; a trace runs the passes one by one, and gives a `watch`."""
+        schema = await self._schemas.prepared(planning, whole, views)
+        room = Room(planning.settings[VALUE_MEMORY])
+        return Work(planning, schema, Linker(schema.index), room, self._weights, watch=watch)
 
 
 @dataclass(frozen=True)
@@ -169,6 +193,7 @@ class Work:
     near: frozenset[int] = frozenset()
     hits: Sequence[Hit] = ()
     proposals: list[Proposal] = field(default_factory=list)
+    watch: Watch | None = None
 
     @property
     def index(self) -> SchemaIndex:
@@ -203,6 +228,7 @@ async def link_names(work: Work) -> Work:
     tokens = work.read.tokens
     times = _times(tokens, work.planning.session.today, work.index)
     closed = blocked_tokens(tokens, times, work.schema.units) | _going_on(tokens, work.linker, work.index)
+    closed |= rates(tokens, (column.full for column in work.index.columns))
     mentions = await asyncio.to_thread(work.linker.spans, tokens, closed)
     mentions += rows_said(tokens, work.linker, closed)
     return replace(work, times=times, closed=closed, mentions=mentions)
@@ -278,7 +304,7 @@ def _search(work: Work) -> list[Proposal]:
         if len(encoded.mentions) + len(encoded.values) > MAX_MENTIONS:
             continue
         agreement = Agreement(index, work.linker, encoded)
-        for frame in frames(index, schema.graph, encoded, work.linker):
+        for frame in frames(index, schema.graph, encoded, work.linker, work.watch):
             resolver = Resolver(index, schema.graph, encoded)
             for chosen in resolver.assignments(frame):
                 assembler = Assembler(index, schema.graph, encoded, frame, chosen)
@@ -296,7 +322,7 @@ def _search(work: Work) -> list[Proposal]:
 
 def _worded(tokens: tuple[Token, ...], schema: Schema) -> tuple[Token, ...]:
     """A question's tokens in the words of the schema."""
-    right = by_formula(in_years(spelled_right(tokens, schema.index)), schema.index)
+    right = by_formula(in_years(spelled_right(plainly(tokens, schema.index), schema.index)), schema.index)
     right = as_participles(written_out(right, schema.abbreviations), schema.index.by_word)
     return negations_apart(right, schema.index)
 
@@ -312,12 +338,19 @@ def _named(mentions: Sequence[Mention]) -> frozenset[int]:
 
 
 def _going_on(tokens: Sequence[Token], linker: Linker, index: SchemaIndex) -> frozenset[int]:
-    """Words like 'open' that no name holds, where the schema has the time at which it ends."""
-    return frozenset(
-        at
-        for at, t in enumerate(tokens)
-        if t.lower in ENDS and t.lower not in index.by_word and unsaid.ended(linker, t.lower).options
-    )
+    """Words like 'open' that no name holds, where the schema has the time at which it ends.
+
+    Such a time counts where its table is named, or where the question names no table.
+    """
+    spoken = {t.lemma for t in tokens}
+    named = {t.index for t in index.tables if t.words and t.words[-1] in spoken}
+    found = set()
+    for at, token in enumerate(tokens):
+        if token.lower in ENDS and token.lower not in index.by_word:
+            ends = {index.columns[o.index].table for o in unsaid.ended(linker, token.lower).options}
+            if ends & named or (ends and not named):
+                found.add(at)
+    return frozenset(found)
 
 
 def _times(tokens: Sequence[Token], today: str, index: SchemaIndex) -> tuple[TimeSpan, ...]:

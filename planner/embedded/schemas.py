@@ -22,7 +22,17 @@ from askwire.planner.embedded.schema import schema_index
 from askwire.planner.embedded.schema.customary_measures import Placed, customary, with_measures
 from askwire.planner.embedded.schema.joins import JoinGraph
 from askwire.planner.embedded.schema.json_parts import Parts, dates_of, read_parts, with_parts
-from askwire.planner.embedded.schema.lookups import NOTHING, Codes, Known, Lookups, Reference, read_lookups
+from askwire.planner.embedded.schema.line_amounts import line_amounts
+from askwire.planner.embedded.schema.lookups import (
+    NOTHING,
+    Codes,
+    Known,
+    Lookups,
+    Reference,
+    read_lookups,
+    remarked,
+)
+from askwire.planner.embedded.schema.rivals import base_relations
 from askwire.planner.embedded.schema.schema_index import SchemaIndex
 from askwire.planner.embedded.schema.text_times import Dates, Templates, read_templates, templates
 from askwire.planner.expert import Planning
@@ -64,11 +74,13 @@ class Told:
 class Schema:
     """A catalog prepared for questions; `whole` when relations off the search_path are part of it.
 
+    Its views are part of it where `views`.
     `source` is the catalog as it was given: as long as somebody else has it, too.
     """
 
     source: weakref.ref[Catalog]
     whole: bool
+    views: bool
     told: Told
     index: SchemaIndex
     graph: JoinGraph
@@ -84,38 +96,47 @@ class Schemas:
     def __init__(self) -> None:
         self._kept: list[Schema] = []
 
-    def _known(self, catalog: Catalog, whole: bool, habits: Habits | None) -> Schema | None:
+    def _known(self, catalog: Catalog, whole: bool, habits: Habits | None, views: bool) -> Schema | None:
         for known in self._kept:
-            if known.source() is catalog and known.whole == whole and known.habits is habits:
+            alike = known.whole == whole and known.views == views and known.habits is habits
+            if alike and known.source() is catalog:
                 return known
         return None
 
-    async def prepared(self, planning: Planning, whole: bool) -> Schema:
+    async def prepared(self, planning: Planning, whole: bool, views: bool = True) -> Schema:
         """The schema of a question; of a new catalog a short look tells what its data holds."""
-        known = self._known(planning.catalog, whole, planning.habits)
+        known = self._known(planning.catalog, whole, planning.habits, views)
         if known is not None:
             return known
         told = next((s.told for s in self._kept if s.source() is planning.catalog), None)
         if told is None:
             surveys = await asyncio.to_thread(self._surveyed, planning.catalog)
             told = await _look(planning.executor, surveys, self._told(planning.catalog))
-        return await asyncio.to_thread(self.schema, planning.catalog, whole, planning.habits, told)
+        return await asyncio.to_thread(self.schema, planning.catalog, whole, planning.habits, told, views)
 
     def schema(
-        self, catalog: Catalog, whole: bool, habits: Habits | None = None, told: Told | None = None
+        self,
+        catalog: Catalog,
+        whole: bool,
+        habits: Habits | None = None,
+        told: Told | None = None,
+        views: bool = True,
     ) -> Schema:
         """The schema of a catalog, by what is `told` of its data, or else by statistics alone."""
-        known = self._known(catalog, whole, habits)
+        known = self._known(catalog, whole, habits, views)
         if known is not None:
             return known
         if told is None:
             surveys = self._surveyed(catalog)
             told = Told(surveys, templates((s.relation, s.dates) for s in surveys.values()))
         # a catalog of its own: the one that was given may go when it is no longer the newest
-        near = replace(catalog, relations=tuple(r for r in catalog if whole or r.on_path))
+        reached = base_relations((r for r in catalog if whole or r.on_path), views=views)
+        near = replace(catalog, relations=reached)
         measures = customary(near, habits) if habits else ()
+        named = {word for measure in measures for word in measure.words}
+        measures = (*measures, *(m for m in line_amounts(near) if not named & set(m.words)))
         wide, places = with_measures(with_parts(near, told.parts), measures)
-        before = self._before(catalog, whole)
+        before = self._before(catalog, whole, views)
         dates = {**told.dates, **dates_of(told.parts)}
         placed = Placed(
             schema_index.build(wide, dates, before.index if before else None, lookups=told.lookups), places
@@ -124,11 +145,19 @@ class Schemas:
         units = frozenset(c.words[0] for c in index.columns if len(c.words) == 1 and c.kind != "time")
         units |= {DAY_OF_WEEK for c in index.columns if {"day", "week"} <= set(c.words)}
         customs = Customs(index, habits, placed) if habits else None
-        graph = JoinGraph(
-            index, customs.edges() if customs else (), told.lookups.references, told.lookups.keys
-        )
+        references = (*told.lookups.references, *remarked(t.relation for t in index.tables if t.role is None))
+        graph = JoinGraph(index, customs.edges() if customs else (), references, told.lookups.keys)
         schema = Schema(
-            weakref.ref(catalog), whole, told, index, graph, units, abbreviations(index), habits, customs
+            weakref.ref(catalog),
+            whole,
+            views,
+            told,
+            index,
+            graph,
+            units,
+            abbreviations(index),
+            habits,
+            customs,
         )
         self._keep(schema)
         return schema
@@ -139,9 +168,10 @@ class Schemas:
         kept = max(1, sum(size <= KEPT_COLUMNS for size in columns))
         self._kept = [schema, *alive][:kept]
 
-    def _before(self, catalog: Catalog, whole: bool) -> Schema | None:
+    def _before(self, catalog: Catalog, whole: bool, views: bool) -> Schema | None:
         """The schema that has most of a catalog's relations, each the same object."""
-        alike = [(self._shared(s.told.surveys, catalog), s) for s in self._kept if s.whole == whole]
+        kept = [s for s in self._kept if (s.whole, s.views) == (whole, views)]
+        alike = [(self._shared(s.told.surveys, catalog), s) for s in kept]
         return max(alike, key=lambda a: a[0], default=(0, None))[1]
 
     def _shared(self, surveys: Mapping[int, Survey], catalog: Iterable[Relation]) -> int:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from askwire.planner.embedded.grammar.atoms import Frame
 from askwire.planner.embedded.grammar.encode import Encoded
 from askwire.planner.embedded.interpretation.conditions import Conditions
+from askwire.planner.embedded.interpretation.contradictions import shut_out
 from askwire.planner.embedded.interpretation.namesakes import both_of
 from askwire.planner.embedded.interpretation.operands import Unusable
 from askwire.planner.embedded.interpretation.orders import Orders
@@ -132,7 +133,8 @@ class Assembler:
                     term = Term(option.index, unit=recurring(self._frame) if time else "")
                 show.append(term)
                 by.append(term)
-        return show, by
+        # 'for each manufacturer, with the name of each company': two words for the same rows
+        return list(dict.fromkeys(show)), list(dict.fromkeys(by))
 
     def _of_each_row(self, aggregates: Sequence[Term]) -> bool:
         """'the average number of injured per crash', which each crash holds: the average of all of them."""
@@ -174,8 +176,9 @@ class Assembler:
                         query.with_(select=(*query.select, *missing), group=(*by, *plain)),
                         frozenset({"group_last"}),
                     )
-                    # numbers by month say nothing without their months
-                    if aggregates and not any(term.unit for term in by):
+                    # numbers of each group say nothing without their groups
+                    restricted = bool(plain) or item is not None or counting
+                    if aggregates and restricted and not any(term.unit for term in by):
                         yield query.with_(group=(*by, *plain)), frozenset({"group_hidden"})
                 else:
                     yield query.with_(group=(*by, *plain)), frozenset({"group_shown"})
@@ -268,12 +271,15 @@ class Assembler:
             tables=frozenset(tables),
             combine=combine,
         )
+        if _counts_fixed(query):
+            return
         variants = [(query, more)]
         if (each := both_of(self._index, query)) is not None:
             variants.append((each, more - {"intersect"} | {"each_of"}))
         mentioned = {t for m in self._frame.context if (t := self._context(m)) is not None}
         if mentioned & tables and len(tables) > 1:
             variants.append((query.with_(tables=frozenset(tables - mentioned)), more | {"context_dropped"}))
+        variants = [(q, m) for q, m in variants if not shut_out(self._index, self._graph, q)]
         for ordered, extra in ((o, m | e) for q, m in variants for o, e in self._orders.all(q)):
             if having and not ordered.group:
                 nested = self._count_over_groups(ordered)
@@ -285,7 +291,7 @@ class Assembler:
                 yield Draft(ordered.with_(select=counts[:1], over="avg", order=(), limit=None), flags | extra)
                 continue
             if flags & WINDOWS or "ratio" in flags:
-                beside = set_beside(ordered, flags)
+                beside = set_beside(ordered, self._in_percent(flags))
                 if beside is not None:
                     yield Draft(beside, flags | extra)
                 continue
@@ -298,6 +304,11 @@ class Assembler:
             if apart is not None:
                 yield Draft(apart, flags | extra | {"once_each"})
             yield from self._distinct(ordered, flags | extra)
+
+    def _in_percent(self, flags: frozenset[str]) -> frozenset[str]:
+        """A 'share of revenue by category' is told in percent; a fraction or a proportion is none."""
+        share = any(t.lemma == "share" for t in self._encoded.tokens)
+        return flags - {"part"} | {"whole"} if share and "part" in flags else flags
 
     def _recorded(self) -> frozenset[int]:
         """The tables that record what was done, where only a verb says so."""
@@ -383,3 +394,16 @@ class Assembler:
         if query.group or query.limit is not None or query.combine or any(t.aggregate for t in query.select):
             return
         yield Draft(query.with_(distinct=True), flags | {"distinct"})
+
+
+def _counts_fixed(query: Query) -> bool:
+    """Whether different values are counted of a column that a condition holds to one: always one."""
+    counted = {t.column for t in query.select if t.aggregate == "count" and t.distinct}
+    return any(
+        isinstance(c, Compare)
+        and c.operator == "="
+        and isinstance(c.right, Literal)
+        and not c.term.unit
+        and c.term.column in counted
+        for c in query.where
+    )

@@ -19,11 +19,11 @@ from askwire.planner.embedded.grammar.atoms import (
     Either,
     Flagged,
     Frame,
+    Hinted,
     IsNull,
     IsValue,
     Lacking,
     Together,
-    Told,
     denies,
     equals,
 )
@@ -303,7 +303,7 @@ class Conditions:
                     flags.add("not_value_nested")
                     return [self._without(entity, owner, self._operands.equal(hit))]
             return self._operands.equal(hit, negated=atom.negated)
-        if isinstance(atom, Told):
+        if isinstance(atom, Hinted):
             return self._told(atom)
         if isinstance(atom, Flagged):
             return [self._flagged(atom)]
@@ -361,7 +361,7 @@ class Conditions:
         inner = Query(select=(key,), group=(key,), having=having, tables=frozenset(tables))
         return Member(primary[0], inner, False)
 
-    def _told(self, atom: Told) -> list[Condition]:
+    def _told(self, atom: Hinted) -> list[Condition]:
         """What a hint says, or the contrary of its one condition."""
         told = self._encoded.given[atom.given].conditions
         if not atom.negated:

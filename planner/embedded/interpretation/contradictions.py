@@ -14,9 +14,9 @@ from askwire.planner.embedded.grammar.atoms import (
     Contains,
     Flagged,
     Frame,
+    Hinted,
     IsNull,
     IsValue,
-    Told,
 )
 from askwire.planner.embedded.logical_form.ir import (
     Compare,
@@ -26,6 +26,7 @@ from askwire.planner.embedded.logical_form.ir import (
     Missing,
     Query,
     Stated,
+    columns_of,
 )
 from askwire.planner.embedded.schema.joins import JoinGraph
 from askwire.planner.embedded.schema.schema_index import SchemaIndex
@@ -49,9 +50,31 @@ def contradiction(where: Sequence[Condition]) -> tuple[Condition, Condition] | N
     return None
 
 
+def shut_out(index: SchemaIndex, graph: JoinGraph, query: Query) -> bool:
+    """Whether a query reads rows of which it wants none: customers and their orders, without any order."""
+    denied = [c for c in query.where if isinstance(c, Member) and c.negated and not _restricted(c.query)]
+    if not denied:
+        return False
+    read = {index.columns[c].table for c in columns_of(query)} | query.tables
+    for condition in denied:
+        table = index.columns[condition.column].table
+        for term in condition.query.select:
+            other = table if term.column is None else index.columns[term.column].table
+            ways = sum(e.left == other and e.right == table for e in graph.neighbours(other))
+            if other != table and other in read and ways == 1:
+                return True
+    return False
+
+
+def _restricted(query: Query) -> bool:
+    """Whether a query leaves rows out; `IS NOT NULL` leaves out none that an IN could find."""
+    conditions = any(not (isinstance(c, Missing) and c.negated) for c in query.where)
+    return conditions or bool(query.having or query.combine or query.tables)
+
+
 def affirmed(atom: Atom) -> Atom:
     """The atom without its 'not'."""
-    if isinstance(atom, (Comparison, IsValue, Contains, IsNull, Flagged, Told)):
+    if isinstance(atom, (Comparison, IsValue, Contains, IsNull, Flagged, Hinted)):
         return replace(atom, negated=False)
     return atom
 

@@ -13,8 +13,8 @@ from typing import Final
 from askwire.language.times import TimeSpan, year_range
 from askwire.planner.embedded.grammar.atoms import Comparison, Operand
 from askwire.planner.embedded.grammar.encode import Encoded, is_money
-from askwire.planner.embedded.grammar.rules.rules_days import recurring
 from askwire.planner.embedded.interpretation.ages import aged
+from askwire.planner.embedded.interpretation.recurring import recurring
 from askwire.planner.embedded.interpretation.resolve import Assignment
 from askwire.planner.embedded.interpretation.split_times import pieces
 from askwire.planner.embedded.linking.linker import Option

@@ -12,7 +12,7 @@ from typing import Final
 
 from askwire.planner.embedded.grammar.atoms import Frame, Superlative
 from askwire.planner.embedded.interpretation.outputs import Outputs
-from askwire.planner.embedded.interpretation.resolve import Assignment
+from askwire.planner.embedded.interpretation.resolve import Assignment, measure
 from askwire.planner.embedded.linking.linker import Option
 from askwire.planner.embedded.logical_form.ir import Compare, Query, Term
 from askwire.planner.embedded.schema.joins import JoinGraph
@@ -130,7 +130,7 @@ class Orders:
     def _superlative(
         self, query: Query, item: Superlative, order: list[tuple[Term, bool]]
     ) -> Iterator[tuple[Query, frozenset[str]]]:
-        option = self._outputs.option(item.mention)
+        option = self._ranking(item)
         if item.counted:
             query = self._without_moments(query)
         of_each = list(self._best_of_each(query, item))
@@ -233,6 +233,14 @@ class Orders:
                 frozenset({"sup_ties"}),
             )
 
+    def _ranking(self, item: Superlative) -> Option | None:
+        """What is ranked by; 'total payments' is by what the rows of payments measure."""
+        option = self._outputs.option(item.mention)
+        if option is None or not option.table or not item.aggregate or option.label:
+            return option
+        column = measure(self._index, option.index)
+        return option if column is None else Option(False, column, option.score)
+
     def _with_rows_of(self, query: Query, option: Option) -> tuple[Query, bool]:
         """The query with a table whose rows are counted per `option`; whether there is none but its own."""
         table = option.index if option.table else self._index.columns[option.index].table
@@ -286,7 +294,7 @@ class Orders:
     def _best_of_each(self, query: Query, item: Superlative) -> Iterator[tuple[Query, frozenset[str]]]:
         """'the best product in each category': the order holds within each group."""
         groups = self._groups
-        option = self._outputs.option(item.mention)
+        option = self._ranking(item)
         plain = [t for t in query.select if not t.aggregate and t not in groups]
         if item.itself and groups and option is not None and not any(t.aggregate for t in query.select):
             yield from self._most_common_of_each(query, item, option)

@@ -16,9 +16,11 @@ from askwire.planner.embedded.grammar.encode import Encoded
 from askwire.planner.embedded.interpretation.ages import since_birth
 from askwire.planner.embedded.interpretation.resolve import Assignment, measure
 from askwire.planner.embedded.linking.linker import Option
+from askwire.planner.embedded.linking.units import holding
 from askwire.planner.embedded.logical_form.ir import Query, Term
-from askwire.planner.embedded.logical_form.reckoning import AGE, SINCE, SPANS
+from askwire.planner.embedded.logical_form.reckoning import AGE, SINCE, SPANS, scaled
 from askwire.planner.embedded.schema.joins import JoinGraph
+from askwire.planner.embedded.schema.line_amounts import GIVEN
 from askwire.planner.embedded.schema.measured import Measured
 from askwire.planner.embedded.schema.schema_index import ColumnEntry, SchemaIndex, is_flag
 
@@ -35,6 +37,7 @@ _ATTRIBUTES: Final = frozenset(
         "price",
         "salary",
         "year",
+        "date",
         "length",
         "rank",
         "rating",
@@ -143,11 +146,15 @@ class Outputs:
             column = measure(self._index, option.index) if option.table else option.index
             if output.aggregate == "avg" and (one := self._of_one(output, option, column)):
                 return one
+            if output.aggregate == "sum" and option.table and not self._amounts(output, column):
+                return self._counts(option, output)
             if column is None:
                 return []
             if output.aggregate.startswith("ago"):
                 end = "min" if output.aggregate == "ago first" else "max"
                 return [((Term(column, end, unit=SINCE),), "")]
+            if output.aggregate == "sum" and (given := self._given(column)) is not None:
+                return [((Term(given, "sum"),), "measure_sum")]
             unit = self._unit(output.mention, option, column)
             factor, operator = option.factor, option.operator
             aggregate = self._aggregate(output.aggregate, option)
@@ -166,10 +173,22 @@ class Outputs:
 
     def _unit(self, mention: int | None, option: Option, column: int) -> str:
         """In what a span of time is told; 'age' of the time from which people count their years."""
+        told = next((u for u in SPANS if f"in_{u}" in self._frame.flags), "")
         if option.operator == "-" and self._index.columns[column].kind == "time":
-            return next((u for u in SPANS if f"in_{u}" in self._frame.flags), "")
+            return told
+        held = holding(self._index.columns[column]).unit if told and option.factor is None else None
+        if held is not None and held.kind == "time" and held.size != SPANS[told]:
+            return scaled(told, held.size / SPANS[told])
         asked = mention is not None and self._encoded.mentions[mention].words[:1] == ("age",)
         return AGE if asked and since_birth(self._index.columns[column]) else ""
+
+    def _amounts(self, output: Output, column: int | None) -> bool:
+        """Whether the total of a table is of amounts; 'total tracks' is how many there are."""
+        if column is None:
+            return False
+        entry = self._index.columns[column]
+        said = self.is_measure(output.mention) or any(t.lower == "sum" for t in self._encoded.tokens)
+        return said or column in self._index.measured or entry.words[-1] in _AMOUNTS
 
     def is_measure(self, mention: int | None) -> bool:
         """Whether a mention is a word for money taken in, of which a sum is meant, or one for a measure."""
@@ -194,6 +213,18 @@ class Outputs:
         if measured is not None:
             return measured.aggregate
         return "sum" if self.is_measure(mention) else ""
+
+    def _given(self, column: int) -> int | None:
+        """What the discounts of lines come to, of which the column holds the rates."""
+        entry = self._index.columns[column]
+        return next(
+            (
+                number
+                for number, m in self._index.measured.items()
+                if m.name == GIVEN and column in m.columns() and entry.words[-1] == "discount"
+            ),
+            None,
+        )
 
     def _per(self, option: Option) -> list[tuple[tuple[Term, ...], str]]:
         """'average order value': what the rows belonging to one order sum up to, on average."""

@@ -19,6 +19,7 @@ from askwire.planner.embedded.interpretation.ages import since_birth
 from askwire.planner.embedded.linking.linker import Option
 from askwire.planner.embedded.linking.value_reads import Hit
 from askwire.planner.embedded.schema.joins import JoinGraph
+from askwire.planner.embedded.schema.line_amounts import REVENUE
 from askwire.planner.embedded.schema.roles import Role
 from askwire.planner.embedded.schema.schema_index import ColumnEntry, SchemaIndex, is_flag
 
@@ -40,6 +41,8 @@ _CALLED: Final = 0.9
 _SHOWING: Final = frozenset({"output", "entity", "group"})
 _LOOKED_UP: Final = -0.35
 _APART: Final = -3.0
+_ONE_NAME: Final = 0.3
+"""What a value right behind another gains where both are of one table: 'Steve Johnson'."""
 _FEW: Final = 4
 _ALIKE: Final = 0.8
 _KEY_ENDS: Final = frozenset({"id", "key"})
@@ -57,6 +60,9 @@ _MEASURE_WORDS: Final = ("amount", "total", "price", "value", "cost", "quantity"
 
 def measure(index: SchemaIndex, table: int) -> int | None:
     """The column that a total or average 'of refunds' is taken of, None when nothing suggests itself."""
+    for number in index.tables[table].columns:
+        if number in index.measured and index.measured[number].name == REVENUE:
+            return number
     for word in _MEASURE_WORDS:
         for number in index.tables[table].columns:
             column = index.columns[number]
@@ -208,6 +214,12 @@ class Resolver:
                 and self._leads_to(option.index, options[0].index)
             ):
                 fit -= 1.2  # a number that stands for an airline is no airline
+            if use.role == "count" and self._is_amount(option) and options[0].table and not sure:
+                fit -= 1.5  # how often it was rented is no sum of what it says of itself
+            if use.role == "group" and outright and self._is_amount(option):
+                fit -= 4.0  # 'per order' is not per number of units on order
+            if use.role == "lacking" and self._always(option):
+                fit -= 3.0  # none lacks what each must have
             if option.table and option.score < options[0].score and self._explains(option.index):
                 fit -= 1.5  # of `prmt` and `prmt_type` permits are the former
             if (
@@ -220,6 +232,17 @@ class Resolver:
             score = weight * math.log(option.score) + fit + bonus
             found.append(self._with(state, use.mention, option, score))
         return found
+
+    def _is_amount(self, option: Option) -> bool:
+        """Whether a column holds a number of each row that is no key."""
+        if option.table:
+            return False
+        column = self._index.columns[option.index]
+        return column.kind == "number" and not column.key and option.score < _ALIKE
+
+    def _always(self, option: Option) -> bool:
+        """Whether no row is without a value of a column."""
+        return not option.table and self._index.columns[option.index].column.not_null
 
     def _extend_value(self, state: Assignment, use: Use) -> list[Assignment]:
         if use.value is None:
@@ -275,6 +298,8 @@ class Resolver:
                 score += 0.3 if of else -0.8 if by or column.table not in state.tables else 0.0
             if any(self._index.columns[h.column].column is column.column for h in state.values.values()):
                 score += 0.2
+            if any(self._one_name(item.start, v, hit, h) for v, h in state.values.items()):
+                score += _ONE_NAME
             values = {**state.values, use.value: hit}
             mentions = state.mentions
             if use.mention is not None:
@@ -282,6 +307,15 @@ class Resolver:
             tables = state.tables if column.table in state.tables else (*state.tables, column.table)
             found.append(Assignment(mentions, values, tables, state.score + score))
         return found
+
+    def _one_name(self, start: int, before: int, hit: Hit, other: Hit) -> bool:
+        """'Steve Johnson': whether a value right behind another is of the same rows, in another column."""
+        columns = self._index.columns
+        return (
+            self._encoded.values[before].end == start
+            and hit.column != other.column
+            and columns[hit.column].table == columns[other.column].table
+        )
 
     def _direction(self, start: int, words: tuple[str, ...]) -> float:
         """'from X' is an origin, 'to X' a destination, when the schema tells the two apart."""

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from decimal import Decimal
 from typing import Final
 
 DAY_NUMBER: Final = "weekday number"
@@ -33,6 +34,16 @@ _TOTAL: Final = re.compile(
 _SUMS: Final = re.compile(r"A(?: [*/] [\d.]+)?(?: [+-] A(?: [*/] [\d.]+)?)*")
 
 
+_TIMES: Final = re.compile(r"\w+ as ([*/] [\d.]+)")
+
+
+def scaled(unit: str, factor: Decimal) -> str:
+    """The unit of a number that is kept in another: 'minute as / 60.0' of what is kept in seconds."""
+    if factor >= 1:
+        return f"{unit} as * {factor.normalize():f}"
+    return f"{unit} as / {(1 / factor).quantize(Decimal('0.1')):f}"
+
+
 def of_unit(text: str, unit: str) -> str:
     """A time in a unit: `date_trunc('month', ordered_at)::date`, `extract(year FROM age(born))::int`."""
     if unit == "year":
@@ -51,6 +62,8 @@ def of_unit(text: str, unit: str) -> str:
         return f"CASE jsonb_typeof({text}) WHEN 'array' THEN jsonb_array_length({text}) ELSE 0 END"
     if unit == AGE:
         return f"extract(year FROM age({text}))::int"
+    if (factor := _TIMES.fullmatch(unit)) is not None:
+        return f"{text} {factor[1]}"
     cut = f"date_trunc('{unit}', {text})"
     return cut if unit == "hour" else f"{cut}::date"
 
@@ -60,9 +73,10 @@ def of_day(type_name: str) -> bool:
     return type_name.startswith(("time ", "time(", "timetz"))
 
 
-def span(later: tuple[str, str], earlier: tuple[str, str], unit: str) -> str:
+def span(later: tuple[str, str], earlier: tuple[str, str], unit: str, *, exact: bool = False) -> str:
     """The time from the second to the first, each (text, type), in a unit: whole days, or parts of hours.
 
+    `exact` days are not whole where both are times of a day: what is averaged or compared.
     From a time of the day it is to the next such time: from ten at night to six are eight hours.
     """
     if of_day(later[1]):
@@ -70,7 +84,8 @@ def span(later: tuple[str, str], earlier: tuple[str, str], unit: str) -> str:
             t if kind.startswith("time without") else f"{t}::time" for t, kind in (later, earlier)
         )
         return f"mod(extract(epoch FROM {first} - {second}) + 86400, 86400) / {SPANS[unit]}"
-    if unit == "day":
+    exact = exact and all(kind.startswith("timestamp") for _, kind in (later, earlier))
+    if unit == "day" and not exact:
         first, second = (t if kind == "date" else f"{t}::date" for t, kind in (later, earlier))
         return f"{first} - {second}"
     first, second = (t if kind.startswith("timestamp") else f"{t}::timestamp" for t, kind in (later, earlier))

@@ -127,12 +127,12 @@ def shown(index: SchemaIndex, proposal: Proposal) -> tuple[Alignment, ...]:
         Alignment(_span(tokens, start, end), "value", held)
         for start, end, held in told(index, proposal.encoded, proposal.query)
     )
-    found = (*alignments(index, proposal), *_implied(index, proposal), *in_units)
+    found = (*alignments(index, proposal), *implied(index, proposal), *in_units)
     kept = (a for a in found if not is_lost(a, proposal.sql))
     return tuple(sorted(kept, key=lambda a: a.span.start))
 
 
-def _implied(index: SchemaIndex, proposal: Proposal) -> tuple[Alignment, ...]:
+def implied(index: SchemaIndex, proposal: Proposal) -> tuple[Alignment, ...]:
     """Words that stand for columns without naming them: 'oldest' for a date, 'late' for two."""
     encoded, chosen = proposal.encoded, proposal.assignment.mentions
     meant: dict[int, str] = {}

@@ -14,6 +14,8 @@ from askwire.planner.embedded.grammar.atoms import Frame
 from askwire.planner.embedded.grammar.encode import Encoded
 from askwire.planner.embedded.interpretation.assemble import Draft
 from askwire.planner.embedded.interpretation.denials import with_empty_keys
+from askwire.planner.embedded.interpretation.measures_shown import with_measure
+from askwire.planner.embedded.interpretation.output_order import in_order_asked
 from askwire.planner.embedded.interpretation.resolve import Assignment
 from askwire.planner.embedded.interpretation.rows_said import rows_of_codes
 from askwire.planner.embedded.logical_form.ir import Query, columns_of
@@ -88,7 +90,7 @@ def proposals_of(
             encoding=way.number,
             join_cost=renderer.cost,
             tables=len(renderer.tables) - _looked_up(index, chosen, renderer.tables),
-            named_tables=len(chosen.tables),
+            named_tables=len(chosen.tables) - _dated_alone(index, encoded, chosen),
             guessed=sum(renderer.guessed),
             unused=way.unused,
             unused_values=way.unused_values + way.passed_over,
@@ -108,7 +110,8 @@ def proposals_of(
         if missing:
             measured["unmet"] = float(len(missing))
         query, path = draft.query, renderer.path
-        rightly = with_empty_keys(index, graph, query)
+        rightly = with_measure(encoded, with_empty_keys(index, graph, query))
+        rightly = in_order_asked(encoded, way.frame, rightly)
         if rightly is not query and rightly != query:
             # measured as it is said, and asked of all rows that are meant
             wider = Renderer(index, graph, variant)
@@ -149,6 +152,21 @@ def _idle(index: SchemaIndex, query: Query, tree: Tree) -> bool:
 _LOOK_UP: Final = 3
 """Columns of a table that does no more than explain codes."""
 _WHOLE: Final = 0.9
+
+
+def _dated_alone(index: SchemaIndex, encoded: Encoded, chosen: Assignment) -> int:
+    """How many tables a reading has only for a time that no word names, though what is measured has one."""
+    own = {index.columns[hit.column].table for hit in chosen.values.values()}
+    dated: set[int] = set()
+    timed = False
+    for mention, option in chosen.mentions.items():
+        said = encoded.mentions[mention]
+        column = None if option.table else index.columns[option.index]
+        table = option.index if column is None else column.table
+        (dated if said.start < 0 and said.words == ("time",) else own).add(table)
+        if column is not None and column.kind == "number" and not column.key:
+            timed = timed or any(index.columns[c].kind == "time" for c in index.tables[table].columns)
+    return len(dated - own) if timed else 0
 
 
 def _looked_up(index: SchemaIndex, chosen: Assignment, tables: Collection[int]) -> int:

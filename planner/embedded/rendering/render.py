@@ -241,7 +241,7 @@ class Renderer:
         if term.per is not None and not self._graph.to_one(self._table(term.column), self._table(term.per)):
             # so often does each row stand there: the number is their sum all the same
             return f"{text} AS {quote_identifier(f'sum_{self._index.columns[term.column or 0].column.name}')}"
-        if measured is None or term.aggregate != measured.aggregate:
+        if measured is None or term.aggregate != measured.aggregate or term.per is not None:
             return text
         return f"{text} AS {quote_identifier(measured.name)}"
 
@@ -356,7 +356,9 @@ class Renderer:
             other = self._date(other, far.dated) if far.dated else other
             if term.unit or (term.operator == "-" and of_day(far.column.type_name)):
                 kinds = ("date" if c.dated else c.column.type_name for c in (entry, far))
-                text = span((text, next(kinds)), (other, next(kinds)), term.unit or "hour")
+                exact = measured or term.aggregate in {"avg", "sum"}
+                ends = (text, next(kinds)), (other, next(kinds))
+                text = span(*ends, term.unit or "hour", exact=exact)
                 return aggregated(text, term.aggregate, distinct=False) if term.aggregate else text
             if term.operator == "/" and term.aggregate == "sum":
                 return f"sum({text})::numeric / nullif(sum({other}), 0)"
@@ -398,6 +400,9 @@ class Renderer:
 
     def _measured(self, measured: Measured, term: Term, aliases: Mapping[int, str] | None) -> str:
         """A measure as people write it, or another aggregate of what it adds up."""
+        if term.per is not None and measured.inner and term.aggregate == measured.aggregate:
+            each = self.column(term.per, aliases, qualify=aliases is not None)
+            return f"{self._stated(measured.whole, aliases)} / count(DISTINCT {each})"
         if term.aggregate == measured.aggregate or not (term.aggregate or measured.inner):
             return self._stated(measured.whole, aliases)
         if not measured.inner or term.per is not None or term.factor is not None:

@@ -66,13 +66,13 @@ async def _first(question, plan, catalog):
     ("question", "sql"),
     [
         ("What was the highest PM2.5 in 2021?", "SELECT max(pm25_avg) FROM dly WHERE yr = 2021"),
-        ("average NO2 by month", "SELECT mo, avg(no2_avg) FROM dly GROUP BY mo"),
+        ("average NO2 by month", "SELECT mo, avg(no2_avg) AS average_no2_avg FROM dly GROUP BY mo"),
         (
             "Which month of 2020 had the highest average AQI?",
             "WHERE yr = 2020 GROUP BY mo ORDER BY avg(aqi) DESC",
         ),
         ("Which month of 2020 had the worst average AQI?", "GROUP BY mo ORDER BY avg(aqi) DESC"),
-        ("lowest AQI by month", "SELECT mo, min(aqi) FROM dly GROUP BY mo"),
+        ("lowest AQI by month", "SELECT mo, min(aqi) AS min_aqi FROM dly GROUP BY mo"),
         ("How many sites have been closed?", "FROM site WHERE nullif(end_dt, '') IS NOT NULL"),
         ("How many sites have not been closed?", "FROM site WHERE nullif(end_dt, '') IS NULL"),
         ("total rain in 2022", "SELECT sum(nullif(rain_mm, '')::numeric) FROM dly WHERE yr = 2022"),
@@ -104,6 +104,29 @@ async def test_the_highest_bill_is_that_of_the_greatest_amount(plan, make_table)
     bills = make_table(2, "bill", "id:id acct_id:id tot_amt:money due_dt:date", keys={"acct_id": 1})
     found = await _first("Which account has the highest bill?", plan, Catalog((accounts, bills)))
     assert "ORDER BY b.tot_amt DESC" in found
+
+
+@pytest.mark.parametrize(
+    ("question", "sql"),
+    [
+        ("how many female patients are there?", "SELECT count(*) FROM patients WHERE gender = 'F'"),
+        ("how many genders are there?", "SELECT count(DISTINCT gender) FROM patients"),
+    ],
+)
+async def test_a_word_that_only_means_a_column_is_rather_its_value(question, sql, plan, make_table):
+    patients = make_table(1, "patients", "id:id first_name:text last_name:text gender:text city:text")
+    values = {("patients", "gender"): ("F", "M"), ("patients", "city"): ("Faro", "Braga")}
+    found = await EmbeddedEngine().propose(plan(question, Catalog((patients,)), values))
+    assert found[0].sql == sql
+
+
+async def test_second_before_a_superlative_is_a_place_and_no_time(plan, make_table):
+    tracks = make_table(1, "tracks", "id:id name:text milliseconds:int unit_price:money")
+    lines = make_table(2, "lines", "id:id track_id:id unit_price:money", keys={"track_id": 1})
+    catalog = Catalog((tracks, lines))
+    found = await EmbeddedEngine().propose(plan("second most expensive track", catalog, {}))
+    assert "ORDER BY unit_price DESC) AS place FROM tracks) AS x WHERE place = 2" in found[0].sql
+    assert not any("SELECT milliseconds" in candidate.sql for candidate in found)
 
 
 @pytest.mark.parametrize(

@@ -74,14 +74,14 @@ async def _first(question, plan, catalog):
     [
         (
             "What is the average teacher salary by county?",
-            "SELECT cnty, avg(tchr_avg_sal) FROM dist_dir GROUP BY cnty",
+            "SELECT cnty, avg(tchr_avg_sal) AS average_tchr_avg_sal FROM dist_dir GROUP BY cnty",
         ),
         ("What is the oldest school?", "SELECT schl_nm FROM schl_dir ORDER BY opn_yr"),
         ("How many students were enrolled?", "SELECT sum(tot_enr) FROM enr_demog"),
         ("How many high schools are in Dover?", "SELECT count(*) FROM schl_dir WHERE"),
         (
             "Total number of graduates per year",
-            "SELECT cohort_yr, sum(grads) FROM grad_rt GROUP BY cohort_yr",
+            "SELECT cohort_yr, sum(grads) AS total_grads FROM grad_rt GROUP BY cohort_yr",
         ),
         (
             "Which district pays its teachers the highest average salary?",

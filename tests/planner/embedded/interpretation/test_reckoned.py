@@ -82,7 +82,8 @@ def accustomed(plan, ferries):
     ("question", "reckoned"),
     [
         ("percentage of net revenue by channel", "100.0 * (sum(amount) - sum(discount)) / nullif(sum("),
-        ("share of net revenue by channel", "(sum(amount) - sum(discount))::numeric / nullif(sum("),
+        ("share of net revenue by channel", "100.0 * (sum(amount) - sum(discount)) / nullif(sum("),
+        ("proportion of net revenue by channel", "(sum(amount) - sum(discount))::numeric / nullif(sum("),
         ("net revenue growth per month", "100.0 * ((sum(amount) - sum(discount)) - lag(sum(amount)"),
     ],
 )

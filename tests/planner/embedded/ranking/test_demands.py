@@ -89,13 +89,13 @@ async def test_a_word_that_hardly_means_a_table_is_no_tie_to_it(plan: Plans, mak
     [
         (
             "orders by status, most first",
-            "SELECT status, count(*) FROM orders GROUP BY status ORDER BY count(*) DESC",
+            "SELECT status, count(*) AS number_of_orders FROM orders GROUP BY status ORDER BY count(*) DESC",
         ),
         ("orders 2024 count", "SELECT count(*) FROM orders WHERE ordered_at >= '2024-01-01'"),
         ("customer count", "SELECT count(*) FROM customers"),
         (
             "statuses by frequency",
-            "SELECT status, count(*) FROM orders GROUP BY status ORDER BY count(*) DESC",
+            "SELECT status, count(*) AS number_of_orders FROM orders GROUP BY status ORDER BY count(*) DESC",
         ),
     ],
 )

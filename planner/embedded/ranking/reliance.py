@@ -1,0 +1,230 @@
+"""Signals of how far a proposal can be relied on, for the confidence of the answer that is chosen.
+
+Owns: what is measured of a proposal beside its rivals: links, joins, words left out, the schema, the shape of
+the query. Must not know: weights, results, other proposals.
+
+Each signal is 0 where nothing speaks against the proposal. The selector adds what results and rivals show
+(`selector.confidence`), which has the weights.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Mapping
+from functools import partial
+from typing import Final
+
+from askwire.language.lexicon import FUNCTION_WORDS, SOFT_WORDS
+from askwire.language.text import Token
+from askwire.planner.embedded.grammar.unit_columns import told
+from askwire.planner.embedded.logical_form.ir import (
+    Compare,
+    Member,
+    Query,
+    Term,
+    columns_of,
+    condition_columns,
+)
+from askwire.planner.embedded.ranking.coverage import implied, is_lost
+from askwire.planner.embedded.ranking.left_out import KINDS
+from askwire.planner.embedded.ranking.proposal import Proposal
+from askwire.planner.embedded.schema.schema_index import SchemaIndex, TableEntry
+
+_COUNTED: Final[Mapping[str, float]] = {
+    "nothing_named": 1.0,
+    "words_unplaced": 4.0,
+    "output_unlike": 2.0,
+    "lost_symbols": 2.0,
+    "guessed": 2.0,
+    "unnamed_tables": 3.0,
+    "missing_tables": 2.0,
+    "encoding": 2.0,
+    "keys_undecided": 2.0,
+    "role_idle": 1.0,
+    "names_unsaid:shown": 2.0,
+    "names_unsaid:order": 1.0,
+    "names_unsaid:where": 2.0,
+    "view_unsaid": 1.0,
+    "keys_shown": 2.0,
+    "unmet": 1.0,
+    "bearing": 1.0,
+    **{f"left:{kind}": 2.0 for kind in KINDS},
+}
+"""Features of the ranking that speak against a proposal, and the most that each counts."""
+_MOST_WORDS: Final = 12
+_ALIKE: Final = 0.6
+_FEW: Final = 3
+"""Columns from which on relations can be alike."""
+_SHORT: Final = 3
+_VOWELS: Final = frozenset("aeiouy")
+_WORDS: Final = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
+
+
+class Reliance:
+    """Measures proposals of one question; what it finds of a relation it keeps as long as it lives."""
+
+    def __init__(self, index: SchemaIndex) -> None:
+        self._index = index
+        self._alike: dict[int, frozenset[int]] = {}
+
+    def signals(self, proposal: Proposal) -> dict[str, float]:
+        """The signals of a proposal that `coverage.with_losses` has gone over, by name; none that are 0."""
+        of, tokens = proposal.features, proposal.encoded.tokens
+        read = _read(self._index, proposal)
+        found = {name: min(most, of.get(name, 0.0)) for name, most in _COUNTED.items()}
+        found["assignment"] = min(4.0, max(0.0, -of.get("assignment", 0.0)))
+        found["merged"] = min(2.0, of.get("outputs_merged", 0.0) + of.get("options_shared", 0.0))
+        found["repaired"] = of.get("f:repaired", 0.0) + of.get("f:unit_assumed", 0.0)
+        found["uncovered"] = float(min(3, len(set(proposal.uncovered))))
+        found["weakest_link"] = _weakest_link(proposal)
+        values = proposal.assignment.values.values()
+        found["value_inexact"] = max((1.0 - h.quality for h in values), default=0.0)
+        found["value_elsewhere"] = float(min(2, _elsewhere(proposal)))
+        found["words"] = min(1.0, len(_content(tokens)) / _MOST_WORDS)
+        found |= _shape(proposal.query)
+        found["joins"] = float(min(4, len(proposal.path)))
+        twins = {other for table in read for other in self._twins(table)} - read
+        found["twins"] = float(min(2, len(twins)))
+        found |= _of_schema(self._index, read)
+        found |= _of_time(self._index, proposal, found, read)
+        found |= _of_implied(self._index, proposal, found)
+        found["unit_idle"] = float(bool(_idle_units(self._index, proposal)))
+        return {name: round(value, 4) for name, value in found.items() if value}
+
+    def _twins(self, table: int) -> frozenset[int]:
+        """The relations that look as good as one: a view of it, a child, a copy."""
+        if table not in self._alike:
+            own = self._index.tables[table]
+            names = _names(self._index, own)
+            parts = set(own.relation.children)
+            self._alike[table] = frozenset(
+                other.index
+                for other in self._index.tables
+                if other.index != table
+                and other.role is None
+                and (other.relation.oid in parts or _are_alike(names, _names(self._index, other)))
+            )
+        return self._alike[table]
+
+
+def _names(index: SchemaIndex, table: TableEntry) -> frozenset[str]:
+    return frozenset(index.columns[c].column.name.lower() for c in table.columns)
+
+
+def _are_alike(names: frozenset[str], others: frozenset[str]) -> bool:
+    shared = len(names & others)
+    return shared >= _FEW and shared >= _ALIKE * min(len(names), len(others))
+
+
+def _read(index: SchemaIndex, proposal: Proposal) -> set[int]:
+    tables = {index.columns[c].table for c in columns_of(proposal.query)} | set(proposal.query.tables)
+    tables |= {t.of for t in proposal.query.select if t.of is not None}
+    if proposal.query.star is not None:
+        tables.add(proposal.query.star)
+    return tables
+
+
+def _of_schema(index: SchemaIndex, read: Collection[int]) -> dict[str, float]:
+    """What the names and keys of the relations that are read are like: short, without a key, views."""
+    tables = [index.tables[t] for t in read]
+    words = [w for t in tables for c in t.columns for w in _WORDS.findall(index.columns[c].column.name)]
+    short = [w for w in words if len(w) <= _SHORT or not _VOWELS & set(w.lower())]
+    return {
+        "short_names": len(short) / len(words) if words else 0.0,
+        "keyless": float(any(not t.relation.primary_key and t.relation.kind in "rp" for t in tables)),
+        "views": float(any(t.relation.kind in "vm" for t in tables)),
+    }
+
+
+def _content(tokens: tuple[Token, ...]) -> list[Token]:
+    known = FUNCTION_WORDS | SOFT_WORDS
+    return [t for t in tokens if t.kind != "word" or not {t.lower, t.lemma} & known]
+
+
+def _weakest_link(proposal: Proposal) -> float:
+    """How far the weakest link of a word is from a name that says just that, 0 to 1."""
+    said = (
+        option.score
+        for number, option in proposal.assignment.mentions.items()
+        if proposal.encoded.mentions[number].start >= 0
+    )
+    return max(0.0, 1.0 - min(said, default=1.0))
+
+
+def _elsewhere(proposal: Proposal) -> int:
+    """How many values another column holds as well."""
+    values = proposal.encoded.values
+    return sum(
+        any(h.column != hit.column and h.quality >= hit.quality for h in values[number].hits)
+        for number, hit in proposal.assignment.values.items()
+    )
+
+
+def _shape(query: Query) -> dict[str, float]:
+    nested = any(
+        isinstance(c, Member) or (isinstance(c, Compare) and isinstance(c.right, Query))
+        for c in (*query.where, *query.having)
+    )
+    return {
+        "s:nested": float(nested or query.combine is not None),
+        "s:grouped": float(bool(query.group)),
+        "s:having": float(bool(query.having)),
+        "s:limited": float(query.limit is not None),
+        "s:conditions": float(min(3, len(query.where))),
+        "s:columns": float(min(3, max(0, len(query.select) - 1))),
+        "s:worked_out": float(bool(query.partition or query.over) or any(map(_is_worked_out, query.select))),
+        "s:all_rows": float(query.star is not None),
+    }
+
+
+def _of_time(
+    index: SchemaIndex, proposal: Proposal, found: Mapping[str, float], read: Collection[int]
+) -> dict[str, float]:
+    """Times of the question name their columns: what they are not is which of several times is meant."""
+    query, encoded = proposal.query, proposal.encoded
+    if not encoded.times and not any(t.unit for t in (*query.select, *query.group)):
+        return {}
+    conditions = {c for k in (*query.where, *query.having) for c in condition_columns(k)}
+    shown = {t.column for t in query.select if t.column is not None}
+    ordered = {t.column for t, _ in query.order if t.column is not None}
+    parts = {"where": conditions, "shown": shown, "order": ordered}
+    is_time = partial(_is_time, index)
+    fixed = {}
+    for part, of in parts.items():
+        name = f"names_unsaid:{part}"
+        fixed[name] = max(0.0, found[name] - sum(map(is_time, of)))
+    times = {c for t in read for c in index.tables[t].columns if is_time(c)}
+    said = {o.index for o in proposal.assignment.mentions.values() if not o.table}
+    used = (conditions | shown) & times
+    fixed["time_choice"] = float(min(2, len(times) - 1)) if used and not used & said else 0.0
+    return fixed
+
+
+def _of_implied(index: SchemaIndex, proposal: Proposal, found: Mapping[str, float]) -> dict[str, float]:
+    """Words that stand for a column without its name ('newest', 'expensive') have a place and name it."""
+    words = [a for a in implied(index, proposal) if not is_lost(a, proposal.sql)]
+    if not words:
+        return {}
+    ordered = {t.column for t, _ in proposal.query.order if t.column is not None}
+    names = {index.columns[c].column.name for c in ordered}
+    named = sum(a.target.rpartition(".")[2] in names for a in words)
+    return {
+        "words_unplaced": max(0.0, found["words_unplaced"] - len(words)),
+        "names_unsaid:order": max(0.0, found["names_unsaid:order"] - named),
+    }
+
+
+def _is_time(index: SchemaIndex, column: int) -> bool:
+    return index.columns[column].kind == "time"
+
+
+def _idle_units(index: SchemaIndex, proposal: Proposal) -> set[int]:
+    """The words for units ('hours', 'km') that change no number of the query."""
+    words = set(proposal.encoded.unit_words)
+    return words - {
+        at for start, end, _ in told(index, proposal.encoded, proposal.query) for at in range(start, end)
+    }
+
+
+def _is_worked_out(term: Term) -> bool:
+    return term.factor is not None or bool(term.window) or term.aggregate in ("share", "ratio")

@@ -1,0 +1,94 @@
+"""Names for what a query works out, as a person would write them: `number_of_orders`, `average_freight`.
+
+Owns: the names of aggregates. Columns keep their own names, and what has one already keeps it.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from askwire.language.text import singular
+from askwire.planner.embedded.logical_form.ir import Query, Term
+from askwire.planner.embedded.schema.schema_index import SchemaIndex
+
+_CALLED: Final = {"avg": "average", "sum": "total", "max": "max", "min": "min", "median": "median"}
+_OF_TIMES: Final = {"max": "latest", "min": "earliest"}
+_LONGEST: Final = 40
+
+
+def output_names(index: SchemaIndex, query: Query) -> tuple[str, ...]:
+    """A name for each output, '' where it needs none; none at all for a query of all columns.
+
+    Query(select=(customers.name, count(*) of orders)) → ('', 'number_of_orders'). A lone aggregate keeps
+    PostgreSQL's name, but for one that has none there.
+    """
+    if query.star is not None or query.over:
+        return ()
+    names = tuple(_name(index, query, term) for term in query.select)
+    if len(names) == 1 and query.select[0].per is None:
+        return ()
+    return names
+
+
+def _name(index: SchemaIndex, query: Query, term: Term) -> str:
+    if not term.aggregate or term.window or term.part:
+        return ""
+    if term.factor is not None and term.operator == "-" and index.columns[term.factor].kind == "time":
+        unit = f"_{term.unit}s" if term.unit else ""
+        return _kept(f"{_CALLED[term.aggregate]}_duration{unit}") if term.aggregate in _CALLED else ""
+    if term.unit:
+        return ""
+    if term.column is not None and term.column in index.measured and term.per is None:
+        return ""
+    if term.aggregate == "count":
+        counted = _counted(index, query, term)
+        return _kept(f"number_of_{counted}") if counted else ""
+    column = index.columns[term.column] if term.column is not None else None
+    if column is None:
+        return ""
+    if term.per is not None:
+        one = "_".join(index.tables[index.columns[term.per].table].words)
+        return _kept(f"average_{one}_value")
+    what = "value" if term.factor is not None and term.operator == "*" else column.column.name
+    if term.factor is not None and term.operator != "*":
+        return ""
+    word = _OF_TIMES.get(term.aggregate, "") if column.kind == "time" else ""
+    word = word or _CALLED.get(term.aggregate, "")
+    if not word:
+        return ""
+    if what.lower().startswith(word):
+        word = "overall"  # 'total_total' says it twice
+    return _kept(f"{word}_{what}")
+
+
+def _counted(index: SchemaIndex, query: Query, term: Term) -> str:
+    """The plural of what is counted, '' where a join decides what that is."""
+    if term.column is not None:
+        column = index.columns[term.column]
+        if column.primary:
+            return _plural(index, column.table)
+        return f"different_{column.column.name}" if term.distinct else ""
+    grouped = {index.columns[t.column].table for t in query.group if t.column is not None}
+    others = sorted(query.tables - grouped)
+    own = term.of is not None and (term.of not in grouped or grouped | query.tables <= {term.of})
+    table = term.of if own else others[0] if len(others) == 1 else None
+    return "" if table is None else _plural(index, table)
+
+
+def _plural(index: SchemaIndex, table: int) -> str:
+    """The name of a table that is a plural, else the plural of its words: people, crash_reports."""
+    name = index.tables[table].relation.name.lower()
+    if singular(name.rpartition("_")[2]) != name.rpartition("_")[2]:
+        return name
+    *words, last = index.tables[table].words
+    if last.endswith("y") and last[-2:-1] not in set("aeiou"):
+        last = f"{last[:-1]}ies"
+    else:
+        last += "es" if last.endswith(("s", "x", "ch", "sh", "z")) else "s"
+    return "_".join([*words, last])
+
+
+def _kept(name: str) -> str:
+    """A name that needs no quotes and is not too long, '' of others."""
+    plain = name.isascii() and name == name.lower() and name.isidentifier()
+    return name if plain and len(name) <= _LONGEST else ""

@@ -1,0 +1,41 @@
+"""Conditions against one another, and against what a query reads."""
+
+from __future__ import annotations
+
+import pytest
+
+from askwire.planner.embedded.engine import EmbeddedEngine
+from askwire.planner.embedded.interpretation.contradictions import shut_out
+from askwire.planner.embedded.logical_form.ir import Compare, Literal, Member, Query, Term
+from askwire.planner.embedded.schema.joins import JoinGraph
+
+
+@pytest.fixture
+def numbered(index):
+    columns = {f"{index.tables[c.table].relation.name}.{c.column.name}": c.index for c in index.columns}
+    tables = {t.relation.name: t.index for t in index.tables}
+    return index, JoinGraph(index), columns, tables
+
+
+def _without_orders(columns, tables, *, restricted):
+    where = (Compare(Term(columns["orders.id"]), ">", Literal("3", "number")),) if restricted else ()
+    orders = Query(select=(Term(columns["orders.customer_id"]),), where=where)
+    return Query(
+        select=(Term(columns["customers.name"]),),
+        where=(Member(columns["customers.id"], orders, True),),
+        tables=frozenset({tables["orders"]}),
+    )
+
+
+def test_no_row_of_a_table_is_read_beside_none(numbered):
+    index, graph, columns, tables = numbered
+    query = _without_orders(columns, tables, restricted=False)
+    assert shut_out(index, graph, query)
+    assert not shut_out(index, graph, query.with_(tables=frozenset()))
+    assert not shut_out(index, graph, _without_orders(columns, tables, restricted=True))
+
+
+async def test_values_of_what_a_condition_holds_to_one_are_not_counted(plan):
+    found = await EmbeddedEngine().propose(plan("how many customers have the Paris city?"))
+    assert found
+    assert not any("count(DISTINCT city)" in one.sql for one in found)
