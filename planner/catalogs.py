@@ -6,14 +6,14 @@ roles, row_security settings or search_paths. Must not know: what a catalog is u
 
 Reading needs a batch, making a catalog of what was read takes time: so these are two steps, and the batch is
 left between them. After DDL both do what changed: statistics are read of relations whose columns did, and all
-others stay the objects that they were, by which whoever indexes a catalog knows them again.
+others stay the objects that they were, by which anyone who indexes a catalog knows them again.
 """
 
 from __future__ import annotations
 
 import asyncio
 from collections import OrderedDict
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Final
 
@@ -22,7 +22,7 @@ from askwire.core.errors import DatabaseFailed
 from askwire.core.protocols import Batch, Clock
 from askwire.core.types import ResultSet, SessionState
 from askwire.sql.catalog import Catalog
-from askwire.sql.introspection import MAX_COLUMNS, Built, Introspected
+from askwire.sql.introspection import MAX_COLUMNS, BuiltCatalog, Introspection
 from askwire.sql.introspection_attachments import ATTACHMENTS
 from askwire.sql.introspection_queries import FINGERPRINT, RELATIONS, STATISTICS
 from askwire.sql.private_values import without_values
@@ -33,7 +33,7 @@ STATISTICS_TIMEOUT_MS: Final = 5_000
 QUERY_CANCELED: Final = "57014"
 
 FIRST: Final = Read(FINGERPRINT, timeout_ms=READ_TIMEOUT_MS)
-"""What `Catalogs.read` reads in any case, for whoever reads something else in front of it."""
+"""What `Catalogs.read` reads in any case, for anyone who reads something else in front of it."""
 
 _Key = tuple[str, str, str, str, bool, tuple[str, ...]]
 
@@ -45,7 +45,7 @@ class _Entry:
     `analyzed` and `read_at` are of the statistics of all relations; `told` when these came.
     """
 
-    built: Built
+    built: BuiltCatalog
     catalog: Catalog
     analyzed: str
     read_at: float
@@ -63,7 +63,7 @@ class Unbuilt:
     session: SessionState
     fingerprint: str
     analyzed: str
-    introspected: Introspected
+    introspected: Introspection
     statistics: ResultSet
     told: bool
     before: _Entry | None
@@ -78,7 +78,8 @@ class Catalogs:
     catalog when it is older than `statistics_after` seconds, or than `first_statistics_after` when relations
     got their first statistics meanwhile. One that is too old to serve again leaves: a session with temporary
     tables has a search_path, and so a catalog, that no other session asks for; it begins with what another of
-    the role has. Values of `values_off` columns ('schema.table.column' with '*') are not kept.
+    the role has. Values of `values_off` columns ('schema.table.column' with '*') are not kept, and relations
+    of `hidden_schema` count as if they were not there: what askwire keeps there is no user data.
     """
 
     def __init__(
@@ -89,12 +90,14 @@ class Catalogs:
         statistics_after: float = 900.0,
         first_statistics_after: float = 30.0,
         values_off: frozenset[str] = frozenset(),
+        hidden_schema: str = "",
     ) -> None:
         self._clock = clock
         self._max_columns = max_columns
         self._statistics_after = statistics_after
         self._first_statistics_after = first_statistics_after
         self._values_off = values_off
+        self._hidden_schema = hidden_schema
         self._entries: OrderedDict[_Key, _Entry] = OrderedDict()
 
     def __len__(self) -> int:
@@ -160,6 +163,8 @@ class Catalogs:
             before.built if before else None,
             found.kept or frozenset(),
         )
+        if self._hidden_schema:
+            built = _without_schema(built, self._hidden_schema)
         earlier = (before.built.catalog, before.catalog) if before else None
         catalog = without_values(built.catalog, self._values_off, earlier)
         if before is not None and found.kept is not None:  # most statistics are as old as they were
@@ -174,7 +179,7 @@ class Catalogs:
         self._shrink()
 
     async def load(self, batch: Batch, session: SessionState, backend: str) -> Catalog:
-        """`read` and `finish` in one, for commands whose connection nobody waits for."""
+        """`read` and `finish` in one, for commands whose connection no one waits for."""
         return await self.finish(await self.read(batch, session, backend))
 
     def _fresh(self, entry: _Entry, analyzed: str) -> bool:
@@ -191,22 +196,30 @@ class Catalogs:
             held -= _size(oldest.catalog)
 
 
+def _without_schema(built: BuiltCatalog, schema: str) -> BuiltCatalog:
+    relations = tuple(relation for relation in built.catalog if relation.schema != schema)
+    if len(relations) == len(built.catalog.relations):
+        return built
+    sources = {relation.oid: built.sources[relation.oid] for relation in relations}
+    return BuiltCatalog(replace(built.catalog, relations=relations), sources)
+
+
 def _size(catalog: Catalog) -> int:
     objects = catalog.objects
     names = len(objects.functions) + len(objects.operators) + len(objects.types)
     return sum(1 + len(r.columns) for r in catalog) + names // 2
 
 
-async def _introspected(batch: Batch) -> Introspected:
+async def _introspected(batch: Batch) -> Introspection:
     wanted_relations = Read(RELATIONS, (str(MAX_COLUMNS),), timeout_ms=READ_TIMEOUT_MS)
     wanted_attachments = Read(ATTACHMENTS, timeout_ms=READ_TIMEOUT_MS)
     await read_ahead(batch, (wanted_relations, wanted_attachments))
     relations = await wanted_relations.made(batch)
     attachments = await wanted_attachments.made(batch)
-    return await asyncio.to_thread(Introspected, relations, attachments)
+    return await asyncio.to_thread(Introspection, relations, attachments)
 
 
-async def _statistics(batch: Batch, introspected: Introspected, kept: frozenset[int]) -> ResultSet | None:
+async def _statistics(batch: Batch, introspected: Introspection, kept: frozenset[int]) -> ResultSet | None:
     """Statistics of all relations but those in `kept`; None where they take too long."""
     wanted = introspected.statistics_of(kept)
     if wanted is None:

@@ -10,13 +10,13 @@ from askwire.core.protocols import Executor
 from askwire.core.settings import Settings
 from askwire.core.trace import Trace
 from askwire.core.types import Candidate, Question, SessionState
-from askwire.llm.budget import Limits, Purse, Spending
+from askwire.llm.budget import Limits, Spending, TokenBudget
 from askwire.sql.catalog import Catalog
 from askwire.sql.habits import Habits
 
 
-def _unlimited() -> Purse:
-    return Purse(Limits(), Limits(), Spending())
+def _unlimited() -> TokenBudget:
+    return TokenBudget(Limits(), Limits(), Spending())
 
 
 @dataclass(frozen=True)
@@ -25,7 +25,8 @@ class Planning:
 
     Models are paid from `purse`, which all experts share. `propose_by` is when candidates must be there, and
     `end` when the ASK ends, both as `core.protocols.Clock` tells time; None: no such moment.
-    `habits` is what people's own queries say of the schema, where that is known.
+    `demands` is what the question's words ask of SQL, a line each. `habits` is what people's own queries say
+    of the schema, where that is known.
     `memo` is where an expert keeps, under its name, what it needs for repairing what it proposed.
     """
 
@@ -35,10 +36,11 @@ class Planning:
     settings: Settings
     executor: Executor
     trace: Trace
-    purse: Purse = field(default_factory=_unlimited)
+    purse: TokenBudget = field(default_factory=_unlimited)
     propose_by: float | None = None
     end: float | None = None
     habits: Habits | None = None
+    demands: tuple[str, ...] = ()
     memo: dict[str, object] = field(default_factory=dict, compare=False)
 
 

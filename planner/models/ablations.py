@@ -17,7 +17,7 @@ class Ablation:
     With an `effort` it is that effort's, whatever others are: what less effort leaves out cannot be ablated.
     `of` names the row that it is compared with, '' is the strategy as it is at the same effort.
     `needs` says what must be there for the two to differ: 'knowledge' (documents), or 'experts' (several, and
-    drafts that differ). With `oracle` the model is told besides what the right SQL does, which only a bench
+    drafts that differ). With `oracle` the model is shown besides what the right SQL does, which only a bench
     knows.
     """
 

@@ -1,6 +1,6 @@
 """Cell references: a few rows of each table that is shown, as they stand in the data (SSEV, section 3.1.1).
 
-Owns: reading them, and how they are told. Must not know: which tables are shown, or why.
+Owns: reading them, and how they are shown. Must not know: which tables are shown, or why.
 """
 
 from __future__ import annotations
@@ -10,19 +10,20 @@ from typing import Final
 
 from askwire.core.egress import Disclosure, Kind, Piece, in_pieces, listed
 from askwire.core.errors import DatabaseFailed, RefusedByGate
-from askwire.planner.models.asking import Asking, session_lost
-from askwire.planner.models.schema_text import name_of, tokens_of
+from askwire.planner.models.expert_task import ExpertTask
+from askwire.planner.models.schema_text import name_of, shortened, tokens_of
 from askwire.sql.catalog import Relation
 from askwire.sql.literals import quote_identifier
 
-_CELL: Final = 24
+_CELL: Final = 26
+"""Characters of a cell that are shown: a time with microseconds is whole."""
 _WIDTH: Final = 300
 _COLUMNS: Final = 40
 _TIMEOUT_MS: Final = 250
 """A view that takes longer has no examples."""
 
 
-async def cells(asking: Asking, relations: Sequence[Relation], rows: int, most: int) -> list[Disclosure]:
+async def cells(asking: ExpertTask, relations: Sequence[Relation], rows: int, most: int) -> list[Disclosure]:
     """`rows` rows of each relation, in one batch, in at most `most` tokens; of an empty one that it is.
 
     They pass the gate as every look does; of a relation that it refuses, or that fails, there are none.
@@ -40,7 +41,7 @@ async def cells(asking: Asking, relations: Sequence[Relation], rows: int, most: 
             try:
                 result = await batch.run(sql, max_rows=rows, timeout_ms=_TIMEOUT_MS, template=True)
             except (RefusedByGate, DatabaseFailed) as error:
-                if isinstance(error, DatabaseFailed) and session_lost(error):
+                if isinstance(error, DatabaseFailed) and error.session_lost:
                     raise
                 continue
             lines = [in_pieces(Kind.ROW, _pieces(name, row)) for row in result.rows[:rows]]
@@ -53,5 +54,5 @@ async def cells(asking: Asking, relations: Sequence[Relation], rows: int, most: 
 
 
 def _pieces(name: str, row: Sequence[str | None]) -> Iterator[Piece]:
-    cells = [cell if cell is None else cell[:_CELL] for cell in row]
+    cells = [cell if cell is None else shortened(cell, _CELL) for cell in row]
     return listed(f"{name}: ", cells, " | ", longest=len(name) + _WIDTH)

@@ -20,16 +20,18 @@ from askwire.core.settings import EFFORT, REPAIRS, Settings
 
 
 @dataclass(frozen=True, slots=True)
-class Course:
+class PipelineConfig:
     """Stages and their bounds, for one expert and one ASK; those a setting chooses are called as it is.
 
     `schema_tokens` bounds what is shown of the catalog. `prompt_tokens` bounds the prompts of PV-SQL's looks
     as far as that is a choice: after `least` looks none is begun that would exceed it; `at_once` lets the
-    model write the query in the place of a look. `repairs` bounds repairs per candidate, beside the setting
+    model write the query instead of a look. `repairs` bounds repairs per candidate, beside the setting
     of that name. `batches` of tables go through pruning, `tables` of what is left are profiled, and synthesis
     has `rounds`. The exploring agent has `actions` and `action_tokens`. Of the best `celled` relations
-    `cells` rows are shown as examples. Up to `demonstrations` examples are told, found by `similarity`;
-    `seeds` lets those that come with askwire stand in where fewer were confirmed.
+    `cells` rows are shown as examples. Up to `demonstrations` examples are shown, found by `similarity`; up
+    to
+    `seeds` of them are of those that come with askwire, where fewer were confirmed. A model that has a
+    temperature writes at least `samples` queries.
     """
 
     schema_tokens: int
@@ -54,13 +56,14 @@ class Course:
     action_tokens: int = 14_000
     cells: int = 0
     celled: int = 40
+    samples: int = 1
     second: str = "off"
     refinements: int = 0
     schema_steps: int = 0
     reviews: str = "off"
     guidance: bool = False
     demonstrations: int = 0
-    seeds: bool = False
+    seeds: int = 0
     similarity: str = "lexical"
     knowledge: bool = False
     syntax: bool = False
@@ -90,9 +93,9 @@ _OPINIONS: Final[Mapping[str, frozenset[str]]] = {
 }
 
 _EXAMPLES: Final[Mapping[str, Any]] = {"cells": 1, "celled": 6}
-_FAST: Final = Course(2500, 1, knowledge=True, **_EXAMPLES)
-_BALANCED: Final = Course(2500, 2, prompt_tokens=4000, least=2)
-_THOROUGH: Final = Course(
+_FAST: Final = PipelineConfig(2500, 1, knowledge=True, **_EXAMPLES)
+_BALANCED: Final = PipelineConfig(2500, 2, prompt_tokens=4000, least=2)
+_THOROUGH: Final = PipelineConfig(
     20_000,
     5,
     prompt_tokens=60_000,
@@ -111,10 +114,16 @@ _APEX: Final[Mapping[str, Any]] = {
     "guidance": True,
     "knowledge": True,
 }
-_SSEV: Final[Mapping[str, Any]] = {"cells": 3, "second": "union", "demonstrations": 9, "seeds": True}
-_RECAP: Final[Mapping[str, Any]] = {"plan": "steps", "knowledge": True, "syntax": True, "reviews": "both"}
+_SSEV: Final[Mapping[str, Any]] = {"cells": 3, "second": "union", "demonstrations": 9, "seeds": 9}
+_RECAP: Final[Mapping[str, Any]] = {
+    "plan": "steps",
+    "probing": "recap",
+    "knowledge": True,
+    "syntax": True,
+    "reviews": "both",
+}
 
-COURSES: Final[Mapping[str, Mapping[str, Course]]] = MappingProxyType(
+COURSES: Final[Mapping[str, Mapping[str, PipelineConfig]]] = MappingProxyType(
     {
         "fast": dict.fromkeys((AUTO, *STRATEGIES), _FAST),
         "balanced": {
@@ -144,12 +153,12 @@ COURSES: Final[Mapping[str, Mapping[str, Course]]] = MappingProxyType(
                 schema_steps=30,
                 guidance=True,
                 demonstrations=9,
-                seeds=True,
+                seeds=3,
                 knowledge=True,
                 syntax=True,
             ),
             "pv-sql": replace(_THOROUGH, probing="pv-sql"),
-            "apex": replace(_THOROUGH, **_APEX),
+            "apex": replace(_THOROUGH, **_APEX, samples=8),
             "ssev": replace(_THOROUGH, **_SSEV, refinements=2),
             "recap": replace(_THOROUGH, **_RECAP, critiques=3, schema_steps=30),
         },
@@ -162,10 +171,10 @@ CHOICES: Final[Mapping[str, Setting[Any]]] = {
     for setting in model_settings.MODEL_SETTINGS
     if setting is not STRATEGY and setting.name.startswith("model_")
 }
-"""The settings that take one choice out, by the field of `Course` that they give."""
+"""The settings that take one choice out, by the field of `PipelineConfig` that they give."""
 
 
-def course_of(settings: Settings, style: str) -> Course:
+def course_of(settings: Settings, style: str) -> PipelineConfig:
     """What an expert of a style does under these settings.
 
     With `effort` = fast no stage is added by a setting: one call is what it says.
@@ -181,8 +190,8 @@ def course_of(settings: Settings, style: str) -> Course:
         if value not in (None, AUTO)
     }
     if settings[REPAIRS] == 0:
-        changed["refinements"] = 0  # what may not be written anew may not be before its tables count either
+        changed["refinements"] = 0  # what may not be written again may not be before its tables count either
     return replace(chosen, **changed)
 
 
-_SWITCHES: Final[Mapping[str, bool]] = {f.name: f.type == "bool" for f in fields(Course)}
+_SWITCHES: Final[Mapping[str, bool]] = {f.name: f.type == "bool" for f in fields(PipelineConfig)}

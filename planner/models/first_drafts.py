@@ -22,7 +22,7 @@ from askwire.core.errors import BudgetSpent, DatabaseFailed, NoExpert, RefusedBy
 from askwire.core.types import ResultSet
 from askwire.llm.answers import read_answer
 from askwire.planner.expert import Planning
-from askwire.planner.models.asking import Asking, session_lost, sql_part
+from askwire.planner.models.expert_task import ExpertTask, sql_part
 from askwire.planner.models.looking import MOST
 from askwire.planner.models.writing import QUERY, Draft
 from askwire.sql.catalog import Catalog, Relation
@@ -42,7 +42,7 @@ class Brought:
 
 
 @dataclass
-class Meeting:
+class DraftExchange:
     """Who is expected, and what was brought."""
 
     _expected: dict[str, None] = field(default_factory=dict)
@@ -51,10 +51,10 @@ class Meeting:
     _complete: asyncio.Event = field(default_factory=asyncio.Event)
 
     @classmethod
-    def of(cls, planning: Planning) -> Meeting:
+    def of(cls, planning: Planning) -> DraftExchange:
         """The one of an ASK, made by who comes first."""
         meeting = planning.memo.setdefault(MEMO, cls())
-        assert isinstance(meeting, Meeting)  # noqa: S101 - nobody else has this key
+        assert isinstance(meeting, DraftExchange)  # noqa: S101 - no one else has this key
         return meeting
 
     def join(self, name: str) -> None:
@@ -110,11 +110,11 @@ def linked(brought: Sequence[Sequence[Brought]], *, voted: bool) -> frozenset[in
 
 
 async def refined(
-    asking: Asking, drafts: Sequence[Draft], schema: Sequence[Disclosure], findings: Sequence[Disclosure]
+    asking: ExpertTask, drafts: Sequence[Draft], schema: Sequence[Disclosure], findings: Sequence[Disclosure]
 ) -> list[tuple[Draft, NormalForm | None]]:
     """Each draft as it is after its refinements, with the form of its result; None where it does not run.
 
-    One that fails or finds nothing is written anew, as often as the course has it, by the model that wrote
+    One that fails or finds nothing is written again, as often as the course has it, by the model that wrote
     it; the last text stands whatever comes of it (SSEV, section 3.1.3).
     """
     found: list[tuple[Draft, NormalForm | None]] = []
@@ -138,19 +138,19 @@ async def refined(
     return found
 
 
-async def _tried(asking: Asking, sql: str) -> ResultSet | RefusedByGate | DatabaseFailed:
+async def _tried(asking: ExpertTask, sql: str) -> ResultSet | RefusedByGate | DatabaseFailed:
     """What a draft returns, or why it does not; for deciding alone, nothing of it is told by this."""
     try:
         async with asking.planning.executor.batch() as batch:
             return await batch.run(sql, max_rows=MOST)
     except (RefusedByGate, DatabaseFailed) as error:
-        if isinstance(error, DatabaseFailed) and session_lost(error):
+        if isinstance(error, DatabaseFailed) and error.session_lost:
             raise
         return error
 
 
 async def _anew(
-    asking: Asking,
+    asking: ExpertTask,
     draft: Draft,
     attempts: Sequence[str],
     tried: ResultSet | RefusedByGate | DatabaseFailed,

@@ -13,13 +13,14 @@ from typing import Final
 from askwire.core.egress import Disclosure, Kind
 from askwire.core.errors import DatabaseFailed, RefusedByGate
 from askwire.core.types import Cell, ResultSet
-from askwire.planner.models.asking import Asking, session_lost, sql_part
+from askwire.planner.models.expert_task import ExpertTask, sql_part
+from askwire.planner.models.schema_text import shortened
 
 CELL: Final = 60
 _WIDTH: Final = 600
-"""Characters of a row that are told."""
+"""Characters of a row that are shown."""
 WHOLE: Final = 30
-"""Rows up to which a result is told whole (APEX, section 4.3.4)."""
+"""Rows up to which a result is shown whole (APEX, section 4.3.4)."""
 FIRST: Final = 10
 _ROOM: Final = 4000
 """Characters of rows from which on a shorter result is summarised too."""
@@ -49,7 +50,7 @@ _TYPES: Final = {
 
 
 @dataclass(frozen=True)
-class Looked:
+class LookResult:
     """What came of a look: for a prompt the query and its outcome; `result` is None where it failed."""
 
     sql: str
@@ -65,13 +66,13 @@ class Looked:
 
 
 async def look(
-    asking: Asking,
+    asking: ExpertTask,
     sql: str,
     *,
     rows: int = MOST,
     step: str = "probe",
     tell: Callable[[ResultSet], list[Disclosure]] | None = None,
-) -> Looked:
+) -> LookResult:
     """Run one query that this model wrote, of which at most `rows` rows are read; `tell` puts these in words.
 
     Raises DatabaseFailed when the session is lost, BudgetSpent.
@@ -82,11 +83,11 @@ async def look(
         async with planning.executor.batch() as batch:
             result = await batch.run(sql, max_rows=rows)
     except (RefusedByGate, DatabaseFailed) as error:
-        if isinstance(error, DatabaseFailed) and session_lost(error):
+        if isinstance(error, DatabaseFailed) and error.session_lost:
             raise
-        looked = Looked(sql, _failure(error), sqlstate=error.code, query=query)
+        looked = LookResult(sql, _failure(error), sqlstate=error.code, query=query)
     else:
-        looked = Looked(sql, tuple((tell or summary)(result)), result, query=query)
+        looked = LookResult(sql, tuple((tell or summary)(result)), result, query=query)
     found = None if looked.result is None else len(looked.result.rows)
     asking.record("probed", step=step, sql=sql, rows=found, sqlstate=looked.sqlstate)
     return looked
@@ -126,7 +127,7 @@ def first_rows(result: ResultSet) -> list[Disclosure]:
 
 
 def _row(row: Sequence[Cell]) -> str:
-    return " | ".join("NULL" if cell is None else cell[:CELL] for cell in row)[:_WIDTH]
+    return " | ".join("NULL" if cell is None else shortened(cell, CELL) for cell in row)[:_WIDTH]
 
 
 def _statistics(result: ResultSet) -> list[Disclosure]:

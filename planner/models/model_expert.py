@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from askwire.core.beside import beside, on_loop, stepwise
-from askwire.core.egress import Disclosure, Level, strictest
+from askwire.core.egress import Disclosure, Kind, Level, strictest
 from askwire.core.errors import BudgetSpent, Declined, NoExpert
 from askwire.core.protocols import Clock
 from askwire.core.settings import EGRESS
@@ -24,18 +24,21 @@ from askwire.llm.egress import Egress
 from askwire.llm.prompts import PromptFile
 from askwire.llm.sources import ExpertSource
 from askwire.planner.expert import Planning
-from askwire.planner.models.asking import Asking, drafts, load, side_by_side, size_of
+from askwire.planner.models.acting import ActionRun
 from askwire.planner.models.cells import cells
-from askwire.planner.models.course import Course, course_of
+from askwire.planner.models.course import PipelineConfig, course_of
+from askwire.planner.models.expert_task import ExpertTask, drafts, load, side_by_side, size_of
 from askwire.planner.models.exploring.explorer import Exploration
-from askwire.planner.models.first_drafts import Brought, Meeting, linked, refined, used_relations
+from askwire.planner.models.first_drafts import Brought, DraftExchange, linked, refined, used_relations
 from askwire.planner.models.linking.agents import link
-from askwire.planner.models.notes import Notes, Noting, SoFar, gather, note_of
+from askwire.planner.models.looking import FIRST, first_rows, look
+from askwire.planner.models.notes import NoteMaker, Notes, SoFar, gather, note_of
 from askwire.planner.models.plans import Plan, logical_plan, realisations, step_plan
 from askwire.planner.models.probing import Grounding, probe
 from askwire.planner.models.ranking import Links, Ranker
-from askwire.planner.models.schema_text import Shown, only, show
+from askwire.planner.models.schema_text import ShownSchema, only, show
 from askwire.planner.models.writing import Draft, distinct, write
+from askwire.sql.catalog import Relation
 from askwire.sql.normal_form import NormalForm
 from askwire.sql.output_names import with_output_names
 from askwire.sql.query_form import query_form
@@ -52,6 +55,9 @@ _NOTES: Final = 4000
 _FEWEST_NOTES: Final = 500
 _PROMPT: Final = 540
 """Tokens of a prompt that looks or writes beside the catalog and notes: its words, the question, findings."""
+_FIRST_DRAFT: Final = "This is a query of yours for it, and what it returns:"
+_DRAFTS_SHOWN: Final = 2
+"""First drafts that a second round is shown with their results."""
 _PLANNED_BY: Final = 0.2
 _NOTED_BY: Final = 0.65
 _LOOKED_BY: Final = 0.8
@@ -63,7 +69,7 @@ _MET_BY: Final = 0.7
 class Workings:
     """What a model knew when it wrote: repair tells it again. `wrote` are the texts that came of it."""
 
-    asking: Asking
+    asking: ExpertTask
     schema: tuple[Disclosure, ...]
     notes: Notes
     findings: tuple[Disclosure, ...]
@@ -71,14 +77,15 @@ class Workings:
 
 
 @dataclass
-class _Known:
+class _Knowledge:
     """What is known when queries are written; `ranked` are links to all relations, `links` those shown."""
 
     ranked: Links
     links: Links
-    shown: Shown
+    shown: ShownSchema
     schema: tuple[Disclosure, ...]
     notes: Notes
+    steps: tuple[str, ...] = ()
     findings: tuple[Disclosure, ...] = ()
 
 
@@ -92,7 +99,7 @@ class ModelExpert:
         *,
         ranker: Ranker | None = None,
         prompts: Mapping[str, PromptFile] | None = None,
-        noting: Sequence[Noting] = (),
+        noting: Sequence[NoteMaker] = (),
     ) -> None:
         """`noting` are the makers of further notes, in the order in which the prompts hold these."""
         self._source = source
@@ -128,7 +135,7 @@ class ModelExpert:
         is a query.
         """
         asking = self._asking(planning, planning.propose_by)
-        meeting = Meeting.of(planning)
+        meeting = DraftExchange.of(planning)
         meeting.join(
             self.name
         )  # before anything is waited for: all experts have joined when the first brings
@@ -137,7 +144,9 @@ class ModelExpert:
         finally:
             meeting.leave(self.name)
 
-    async def _proposed(self, planning: Planning, asking: Asking, meeting: Meeting) -> Sequence[Candidate]:
+    async def _proposed(
+        self, planning: Planning, asking: ExpertTask, meeting: DraftExchange
+    ) -> Sequence[Candidate]:
         asking, known = await self._prepared(asking)
         written = await self._written(asking, known)
         written = await self._again(asking, known, written, meeting)
@@ -167,7 +176,7 @@ class ModelExpert:
         same = replace(planning, purse=workings.asking.line.purse)
         return replace(workings, asking=self._asking(same, planning.end))
 
-    def _asking(self, planning: Planning, deadline: float | None) -> Asking:
+    def _asking(self, planning: Planning, deadline: float | None) -> ExpertTask:
         settings, config = planning.settings, self._source.config
         allowed = strictest(settings[EGRESS], config.egress)
         own = settings.for_session({EGRESS.name: allowed})
@@ -179,15 +188,15 @@ class ModelExpert:
         window = config.context - config.max_tokens - self._source.profile.headroom
         began = self._clock.monotonic()
         planning = replace(planning, executor=SteppedExecutor(planning.executor))
-        return Asking(planning, line, egress, self._prompts, course, config.temperature, window, began)
+        return ExpertTask(planning, line, egress, self._prompts, course, config.temperature, window, began)
 
-    async def _prepared(self, asking: Asking) -> tuple[Asking, _Known]:
+    async def _prepared(self, asking: ExpertTask) -> tuple[ExpertTask, _Knowledge]:
         """All that is known before the model looks and writes, and what of the budget is kept for that."""
         course, catalog = asking.course, asking.planning.catalog
         links = await on_loop(self._ranker.links(asking.planning, values=asking.shares_rows))
         ranked, room = links, self._room(asking)
         # a large schema takes a tenth of a second to choose from
-        shown = await beside(show, catalog, links, room, values=asking.shares_shapes)
+        shown = await beside(show, catalog, links, room, values=asking.shares_shapes, rows=bool(course.cells))
         asking = replace(asking, kept=min(shown.tokens, _KEPT) + _AROUND)
         plan = Plan(())
         if course.plan == "logical":
@@ -197,11 +206,15 @@ class ModelExpert:
             chosen = await link(asking, links, plan.steps, room)
             if chosen is not None:
                 links, findings = chosen.links, chosen.findings
-                shown = await beside(show, catalog, links, room, values=asking.shares_shapes)
+                shown = await beside(
+                    show, catalog, links, room, values=asking.shares_shapes, rows=bool(course.cells)
+                )
         left = asking.line.purse.left.tokens - asking.longest_answer - _REST
         if shown.tokens > left:  # what is left of the budget writes a query over less
             room = max(_LEAST, int(left))
-            shown = await beside(show, catalog, links, room, values=asking.shares_rows)
+            shown = await beside(
+                show, catalog, links, room, values=asking.shares_shapes, rows=bool(course.cells)
+            )
         asking = replace(asking, kept=shown.tokens + _AROUND)
         asking.record(
             "shown",
@@ -211,19 +224,32 @@ class ModelExpert:
         )
         if course.plan == "steps":
             plan = await asking.attempt("plan", step_plan(asking, shown), _NOTED_BY) or plan
-        schema = shown.parts
-        if course.cells and asking.shares_shapes:
-            told = {r.oid for r in shown.relations}
-            best = [r for r in links.relations if r.oid in told][: course.celled]
-            examples = cells(asking, best, course.cells, max(0, room - shown.tokens))
-            schema = (*schema, *(await asking.attempt("cells", examples, _NOTED_BY) or ()))
+        told = {r.oid for r in shown.relations}
+        best = [r for r in links.relations if r.oid in told]
+        schema = (*shown.parts, *await self._examples(asking, best, shown))
         notes = await self._notes(asking, shown, plan, findings)
         asking = replace(asking, kept=asking.kept + size_of(notes.parts))
-        return asking, _Known(ranked, links, shown, schema, notes)
+        return asking, _Knowledge(ranked, links, shown, schema, notes, plan.steps)
 
-    async def _notes(self, asking: Asking, shown: Shown, plan: Plan, findings: Sequence[str]) -> Notes:
+    async def _examples(
+        self, asking: ExpertTask, best: Sequence[Relation], shown: ShownSchema
+    ) -> Sequence[Disclosure]:
+        """Rows of the best relations, as many as the course has and the room for the catalog holds."""
+        course = asking.course
+        if not course.cells or not asking.shares_shapes:
+            return ()
+        room = max(0, self._room(asking) - shown.tokens)
+        examples = cells(asking, best[: course.celled], course.cells, room)
+        return await asking.attempt("cells", examples, _NOTED_BY) or ()
+
+    async def _notes(
+        self, asking: ExpertTask, shown: ShownSchema, plan: Plan, findings: Sequence[str]
+    ) -> Notes:
         """The plan, the ways to do it, what looks at tables have shown, and what the makers of notes add."""
         prompts, notes = asking.prompts, Notes()
+        if asking.course.probing == "pv-sql":
+            said = [Disclosure(Kind.QUESTION, line) for line in asking.planning.demands]
+            notes.add(note_of(prompts["note_demands"], demands=said))
         notes.add(note_of(prompts["note_plan"], steps=drafts(plan.steps), columns=drafts(plan.columns)))
         so_far = SoFar(shown, plan.steps)
         if asking.course.paths and plan.steps:
@@ -242,7 +268,7 @@ class ModelExpert:
             asking.record("noted", notes=notes.versions, keywords=list(so_far.keywords))
         return notes
 
-    async def _written(self, asking: Asking, known: _Known) -> list[Draft]:
+    async def _written(self, asking: ExpertTask, known: _Knowledge) -> list[Draft]:
         """First drafts, after the looks that the course has."""
         grounding = Grounding.of(asking, known.links) if asking.shares_rows else Grounding()
         known.findings = grounding.parts
@@ -250,6 +276,12 @@ class ModelExpert:
             explored = await self._explored(asking, known)
             if explored:
                 return explored
+        elif asking.shares_rows and asking.course.probing == "recap" and known.steps:
+            acting = ActionRun(asking, known.schema, known.notes.parts, known.findings, known.steps)
+            await asking.attempt("act", acting.run(), _LOOKED_BY)
+            known.findings = (*known.findings, *acting.found)
+            if acting.draft is not None:
+                return [acting.draft]
         elif asking.shares_rows and asking.course.probing == "pv-sql":
             size = self._size(asking, known)
             looks = probe(asking, known.schema, known.notes.parts, grounding, size)
@@ -257,21 +289,24 @@ class ModelExpert:
             known.findings = grounding.parts
             if written is not None:
                 draft = Draft(written.sql, written.reading)
-                more = self._samples - 1
+                more = self._samples(asking) - 1
                 if more < 1:
                     return [draft]
                 others = await write(asking, known.schema, known.notes, known.findings, more)
                 return await distinct([draft, *others])
-        return await write(asking, known.schema, known.notes, known.findings, self._samples)
+        return await write(asking, known.schema, known.notes, known.findings, self._samples(asking))
 
-    async def _explored(self, asking: Asking, known: _Known) -> list[Draft]:
+    async def _explored(self, asking: ExpertTask, known: _Knowledge) -> list[Draft]:
         """What as many agents as there are samples come to; none where no agent wrote anything."""
-        runs = [Exploration(asking, known.schema, known.findings, known.notes) for _ in range(self._samples)]
+        runs = [
+            Exploration(asking, known.schema, known.findings, known.notes)
+            for _ in range(self._samples(asking))
+        ]
         await side_by_side(asking.attempt("explore", run.run(), _LOOKED_BY) for run in runs)
         return await distinct(run.draft for run in runs if run.draft is not None)
 
     async def _again(
-        self, asking: Asking, known: _Known, first: list[Draft], meeting: Meeting
+        self, asking: ExpertTask, known: _Knowledge, first: list[Draft], meeting: DraftExchange
     ) -> list[Draft]:
         """The drafts of a second round over the tables of first drafts, before those of the first.
 
@@ -303,17 +338,26 @@ class ModelExpert:
             return first
         relations = [r for r in catalog if r.oid in used]
         links = replace(known.links, relations=known.ranked.relations)
-        shown = only(catalog, links, relations, self._room(asking), values=asking.shares_shapes)
+        shown = only(
+            catalog,
+            links,
+            relations,
+            self._room(asking),
+            values=asking.shares_shapes,
+            rows=bool(asking.course.cells),
+        )
         if not shown.relations:
             return first
+        schema = (*shown.parts, *await self._examples(asking, relations, shown))
+        seen = (*known.findings, *await _with_results(asking, first[:_DRAFTS_SHOWN]))
         try:
             later = await write(
-                asking, shown.parts, known.notes, known.findings, self._samples, step="generate again"
+                asking, schema, known.notes, seen, self._samples(asking), step="generate again"
             )
         except (NoExpert, BudgetSpent, Declined) as error:
             asking.record("no second round", reason=error.message)
             return first
-        known.shown, known.schema = shown, shown.parts
+        known.shown, known.schema = shown, schema
         votes = {query_form(draft.sql): draft for draft in later}
         for draft in first:
             form = query_form(draft.sql)
@@ -321,11 +365,11 @@ class ModelExpert:
             votes[form] = replace(other, votes=other.votes + draft.votes)
         return list(votes.values())
 
-    def _room(self, asking: Asking) -> int:
+    def _room(self, asking: ExpertTask) -> int:
         """Tokens for the catalog: what the course grants, as far as the model's context holds it."""
         return max(_LEAST, min(asking.course.schema_tokens, asking.window - _REST))
 
-    def _size(self, asking: Asking, known: _Known) -> int:
+    def _size(self, asking: ExpertTask, known: _Knowledge) -> int:
         """Tokens of the prompt that will ask for the query."""
         parts = self._prompts["generate"].fill(
             schema=known.schema,
@@ -335,14 +379,28 @@ class ModelExpert:
         )
         return size_of(parts)
 
-    @property
-    def _samples(self) -> int:
+    def _samples(self, asking: ExpertTask) -> int:
         """Samples that can differ: at temperature 0 they do not."""
         config = self._source.config
-        return config.samples if config.temperature > 0 or not self._source.profile.temperature else 1
+        if config.temperature > 0 or not self._source.profile.temperature:
+            return max(config.samples, asking.course.samples)
+        return 1
 
 
-def noted(course: Course, shown: int) -> int:
+async def _with_results(asking: ExpertTask, drafts: Sequence[Draft]) -> list[Disclosure]:
+    """First drafts with what they return, where rows may be shown."""
+    if not asking.shares_rows:
+        return []
+    told: list[Disclosure] = []
+    for draft in drafts:
+        looking = look(asking, draft.sql, rows=FIRST, step="first draft", tell=first_rows)
+        looked = await asking.attempt("first draft", looking, _MET_BY)
+        if looked is not None:
+            told += [Disclosure(Kind.INSTRUCTION, _FIRST_DRAFT), *looked.parts]
+    return told
+
+
+def noted(course: PipelineConfig, shown: int) -> int:
     """The tokens that notes may have beside a catalog of `shown` tokens.
 
     In PV-SQL's way they leave the prompts of the least looks, and of the query, within the course's bound:

@@ -1,8 +1,8 @@
-"""What a model is told besides schema, question and findings: a plan, tips, demonstrations, knowledge.
+"""What a model is shown besides schema, question and findings: a plan, tips, demonstrations, knowledge.
 
 Each kind is a note: parts of a prompt that a small prompt file of its own renders (`note_*.md`), so that
 its words are checked and versioned as those of every prompt are. A note is optional, and made by something
-that fills `Noting`; all notes of an ASK stand in one place of the prompts, in the order of their makers.
+that fills `NoteMaker`; all notes of an ASK stand in one place of the prompts, in the order of their makers.
 Owns: that seam. Must not know: any single kind of note.
 """
 
@@ -14,8 +14,8 @@ from typing import Final, Protocol
 
 from askwire.core.egress import Disclosure
 from askwire.llm.prompts import Input, PromptFile
-from askwire.planner.models.asking import Asking, size_of
-from askwire.planner.models.schema_text import Shown
+from askwire.planner.models.expert_task import ExpertTask, size_of
+from askwire.planner.models.schema_text import ShownSchema
 
 FRAME: Final = 60
 """Tokens of a note's file beside what it tells."""
@@ -38,7 +38,7 @@ class SoFar:
     `keywords` the operations that these name: what guidance is found by. A note may have `room` tokens.
     """
 
-    shown: Shown
+    shown: ShownSchema
     steps: tuple[str, ...] = ()
     paths: tuple[str, ...] = ()
     keywords: tuple[str, ...] = ()
@@ -49,14 +49,14 @@ class SoFar:
         return min(most, int(self.room * share) - FRAME)
 
 
-class Noting(Protocol):
+class NoteMaker(Protocol):
     """One maker of notes; kept for the process, so it holds nothing of a question."""
 
     @property
     def name(self) -> str:
         """What the trace calls it."""
 
-    async def note(self, asking: Asking, so_far: SoFar) -> Note | None:
+    async def note(self, asking: ExpertTask, so_far: SoFar) -> Note | None:
         """The note for one question, None where there is nothing to say.
 
         May raise ModelFailed, NoExpert, BudgetSpent and DatabaseFailed: then there is none. `asking.affords`
@@ -94,7 +94,7 @@ def note_of(file: PromptFile, **inputs: Input) -> Note | None:
 
 
 async def gather(
-    asking: Asking, makers: Iterable[Noting], so_far: SoFar, room: int, share: float
+    asking: ExpertTask, makers: Iterable[NoteMaker], so_far: SoFar, room: int, share: float
 ) -> Sequence[Note]:
     """The notes of all makers, in their order; one that fails, or exceeds `room` tokens, is none."""
     made: list[Note] = []

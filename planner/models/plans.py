@@ -1,7 +1,7 @@
 """Plans: the steps that lead to an answer, before anybody writes SQL.
 
 `logical_plan` knows no schema: N drafts, merged (APEX-SQL, section 3.2.1). `step_plan` knows what is shown
-and says which columns the result has; it is criticised and made anew (ReCAPAgent-SQL, sections 3.3.1 and
+and says which columns the result has; it is criticised and made again (ReCAPAgent-SQL, sections 3.3.1 and
 3.3.3). `realisations` lists the ways in which SQL can do the steps (APEX-SQL, section 3.3.1). Owns: these.
 Must not know: who uses them.
 """
@@ -16,8 +16,8 @@ from askwire.core.egress import Disclosure, Kind
 from askwire.core.errors import BudgetSpent, ModelFailed, NoExpert
 from askwire.core.protocols import Completion
 from askwire.llm.answers import read_object, read_objects, read_text, read_texts
-from askwire.planner.models.asking import Asking, drafts, side_by_side
-from askwire.planner.models.schema_text import Shown
+from askwire.planner.models.expert_task import ExpertTask, drafts, side_by_side
+from askwire.planner.models.schema_text import ShownSchema
 
 DRAFTS: Final = 2
 """Logical plans that are merged (N)."""
@@ -77,7 +77,7 @@ PATHS: Final[Mapping[str, object]] = {
 
 @dataclass(frozen=True)
 class Plan:
-    """Steps, and the columns that the result should have: `name type`, none where nobody said."""
+    """Steps, and the columns that the result should have: `name type`, none where no one said."""
 
     steps: tuple[str, ...]
     columns: tuple[str, ...] = ()
@@ -92,7 +92,7 @@ class Realisations:
     keywords: tuple[str, ...]
 
 
-async def logical_plan(asking: Asking) -> Plan:
+async def logical_plan(asking: ExpertTask) -> Plan:
     """Steps that name no table: `DRAFTS` of them, merged.
 
     One draft that fails leaves the others; a merge that fails leaves the longest draft. Raises the first
@@ -133,14 +133,14 @@ def _steps(text: str) -> tuple[str, ...]:
     return read_texts(read_object(text), "steps", _STEPS, _STEP)
 
 
-def _no_plan(asking: Asking) -> ModelFailed:
+def _no_plan(asking: ExpertTask) -> ModelFailed:
     return ModelFailed(f'expert "{asking.line.source.name}" made no plan', kind="malformed answer")
 
 
-async def step_plan(asking: Asking, shown: Shown) -> Plan:
+async def step_plan(asking: ExpertTask, shown: ShownSchema) -> Plan:
     """Steps over what is shown, with the columns of the result, criticised as often as the course has it.
 
-    Each critique that finds the plan wanting has it made anew; one that fails leaves it. Raises ModelFailed,
+    Each critique that finds the plan wanting has it made again; one that fails leaves it. Raises ModelFailed,
     NoExpert and BudgetSpent where there is no plan.
     """
     plan = await _planned(asking, shown, Plan(()), "")
@@ -158,7 +158,7 @@ async def step_plan(asking: Asking, shown: Shown) -> Plan:
     return plan
 
 
-async def _planned(asking: Asking, shown: Shown, before: Plan, trouble: str) -> Plan:
+async def _planned(asking: ExpertTask, shown: ShownSchema, before: Plan, trouble: str) -> Plan:
     inputs = {
         **_common(asking, shown),
         "steps": _told(before) if trouble else (),
@@ -180,7 +180,7 @@ def _columns(document: Mapping[str, Any] | None) -> tuple[str, ...]:
     return tuple(f"{name} {kind}".strip() for name, kind in named if name)
 
 
-def _common(asking: Asking, shown: Shown) -> dict[str, Sequence[Disclosure]]:
+def _common(asking: ExpertTask, shown: ShownSchema) -> dict[str, Sequence[Disclosure]]:
     return {"schema": shown.parts, "question": asking.question, "notes": ()}
 
 
@@ -188,7 +188,7 @@ def _told(plan: Plan) -> list[Disclosure]:
     return drafts([*plan.steps, *(["result: " + ", ".join(plan.columns)] if plan.columns else [])])
 
 
-async def realisations(asking: Asking, shown: Shown, steps: Sequence[str]) -> Realisations:
+async def realisations(asking: ExpertTask, shown: ShownSchema, steps: Sequence[str]) -> Realisations:
     """The ways in which SQL can do these steps; raises ModelFailed, NoExpert, BudgetSpent."""
     inputs = {"schema": shown.parts, "question": asking.question, "steps": drafts(steps)}
     document = read_object((await asking.ask("paths", inputs, PATHS)).text)

@@ -18,10 +18,10 @@ from askwire.core.egress import Disclosure, Kind
 from askwire.core.errors import Declined, ModelFailed
 from askwire.llm.answers import Answer, read_answer, read_object, read_text
 from askwire.llm.prompts import Input
-from askwire.planner.models.asking import Asking, size_of
+from askwire.planner.models.expert_task import ExpertTask, size_of
 from askwire.planner.models.looking import CELL, FIRST, first_rows, look
 from askwire.planner.models.ranking import Links
-from askwire.planner.models.schema_text import name_of
+from askwire.planner.models.schema_text import name_of, shortened
 from askwire.sql.literals import quote_identifier
 
 STEP: Final = "probe"
@@ -31,7 +31,7 @@ _A_LOOK: Final = 150
 LARGEST: Final = 8
 """Prompts of the size of the last one that looks may take, where no budget bounds them."""
 _KEPT: Final = 2
-"""Lines of a result that are told in any case: names of columns, and a row."""
+"""Lines of a result that are shown in any case: names of columns, and a row."""
 _MOST_COLUMNS: Final = 20
 _MOST_VALUES: Final = 10
 
@@ -81,13 +81,13 @@ class Grounding:
     seen: set[str] = field(default_factory=set)
 
     @classmethod
-    def of(cls, asking: Asking, links: Links) -> Grounding:
+    def of(cls, asking: ExpertTask, links: Links) -> Grounding:
         """What the look-up of the question's words found."""
         grounding = cls()
         for found in links.values:
             name = name_of(asking.planning.catalog, found.relation)
             where = f"{name}.{quote_identifier(found.column)}"
-            text = f"{found.said!r} is in {where} as '{found.stored[:CELL]}'"
+            text = f"{found.said!r} is in {where} as '{shortened(found.stored, CELL)}'"
             grounding.looks.append(Disclosure(Kind.VALUE, text, names=(found.relation.name, found.column)))
             grounding.seen.add(found.stored)
         return grounding
@@ -103,7 +103,7 @@ class Grounding:
 
 
 async def probe(
-    asking: Asking,
+    asking: ExpertTask,
     schema: Sequence[Disclosure],
     notes: Sequence[Disclosure],
     grounding: Grounding,
@@ -161,7 +161,7 @@ async def probe(
     return None
 
 
-def _looks_left(asking: Asking, number: int, spent: int, size: int, reserve: int) -> int:
+def _looks_left(asking: ExpertTask, number: int, spent: int, size: int, reserve: int) -> int:
     """How many more looks the plan has room for, this one among them: what the prompt says."""
     course = asking.course
     left = 1
@@ -173,7 +173,7 @@ def _looks_left(asking: Asking, number: int, spent: int, size: int, reserve: int
     return left
 
 
-async def _look(asking: Asking, sql: str, grounding: Grounding, room: int) -> None:
+async def _look(asking: ExpertTask, sql: str, grounding: Grounding, room: int) -> None:
     """Run one look and note what came of it.
 
     Where the effort's plan has `room` at all, it is kept to: rows that would exceed it are not told, but for
@@ -192,7 +192,7 @@ async def _look(asking: Asking, sql: str, grounding: Grounding, room: int) -> No
     grounding.looks += parts
 
 
-def _learn(asking: Asking, grounding: Grounding, answer: Mapping[str, Any] | None) -> None:
+def _learn(asking: ExpertTask, grounding: Grounding, answer: Mapping[str, Any] | None) -> None:
     """Take over what the model says is confirmed, where it is."""
     if answer is None:
         return
@@ -210,7 +210,7 @@ def _learn(asking: Asking, grounding: Grounding, answer: Mapping[str, Any] | Non
             grounding.values[said, stored] = None
 
 
-def _known_column(asking: Asking, text: str) -> str:
+def _known_column(asking: ExpertTask, text: str) -> str:
     """A column as SQL reaches it, where the catalog has it; '' where it has not."""
     parts = [part.strip().strip('"') for part in text.split(".")]
     if len(parts) not in (2, 3):

@@ -10,22 +10,28 @@ import asyncio
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from math import log
 from typing import Final
 
 from askwire.core.value_settings import VALUE_MEMORY
 from askwire.language.text import Token, tokenize
 from askwire.language.times import time_spans
-from askwire.planner.embedded.linking.blocked import blocked_tokens
-from askwire.planner.embedded.linking.linker import Linker, Mention
-from askwire.planner.embedded.linking.value_reads import Hit, Room
-from askwire.planner.embedded.linking.values import look_up
-from askwire.planner.embedded.schema import schema_index
-from askwire.planner.embedded.schema.joins import JoinGraph
-from askwire.planner.embedded.schema.schema_index import SchemaIndex
+from askwire.planner.embedded.entry import (
+    Hit,
+    JoinGraph,
+    Linker,
+    Mention,
+    Room,
+    SchemaIndex,
+    blocked_tokens,
+    build_index,
+    look_up,
+)
 from askwire.planner.expert import Planning
 from askwire.planner.models.concepts import CONCEPTS
-from askwire.planner.models.entities import entities
+from askwire.planner.models.entities import Place, entities, parts_of_name
+from askwire.planner.models.supported import support
 from askwire.sql.catalog import Catalog, Relation
 
 _COLUMN: Final = 0.8
@@ -44,10 +50,12 @@ _KEPT: Final = 4
 _OPTIONS: Final = 300
 """Elements that words may name: of hundreds of tables many are called alike."""
 MAX_VALUES: Final = 12
+MAX_JOINS: Final = 12
+"""Joins that no key declares which are looked at and told."""
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class FoundValue:
     """Words of the question that a column holds as `stored`."""
 
     said: str
@@ -58,12 +66,16 @@ class Found:
 
 @dataclass(frozen=True, slots=True)
 class Join:
-    """Two columns that join two relations by their names and types, though no foreign key says so."""
+    """Two columns that join two relations by their names and types, though no foreign key says so.
+
+    `supported` when values of the one were found in the other; None where nothing looked, or no look tells.
+    """
 
     relation: Relation
     column: str
     other: Relation
     other_column: str
+    supported: bool | None = None
 
 
 @dataclass(frozen=True)
@@ -77,7 +89,7 @@ class Links:
     relations: tuple[Relation, ...]
     scores: Mapping[int, float]
     columns: frozenset[tuple[int, str]]
-    values: tuple[Found, ...]
+    values: tuple[FoundValue, ...]
     kept: Mapping[int, frozenset[str]] = field(default_factory=dict)
     joins: tuple[Join, ...] = ()
 
@@ -93,7 +105,7 @@ class Ranker:
             if known is catalog:
                 return index, joins
         near = tuple(r for r in catalog if r.on_path)
-        index = schema_index.build(replace(catalog, relations=near) if near else catalog)
+        index = build_index(replace(catalog, relations=near) if near else catalog)
         joins = _undeclared(index)
         self._known = [(catalog, index, joins), *self._known][:_KEPT]
         return index, joins
@@ -114,19 +126,61 @@ class Ranker:
             await look_up(planning.executor, index, tokens, near, room=room) if values else ()
         )
         found = [
-            Found(
-                text[tokens[h.start].start : tokens[h.end - 1].end],
-                index.tables[index.columns[h.column].table].relation,
-                index.columns[h.column].column.name,
-                h.stored,
-            )
-            for h in entities(hits, mentions, tokens)
+            _found(index, h, _said(text, tokens[h.start : h.end]))
+            for h in entities(hits, mentions, tokens, partial(_place, index))
         ]
+        for at, token in enumerate(tokens):
+            if values and token.kind == "quoted" and not any(hit.start == at for hit in hits):
+                words = tokenize(token.lemma)
+                if len(words) > 1:
+                    looked = await look_up(planning.executor, index, words, near, room=room)
+                    parts = parts_of_name(looked, words, partial(_place, index))
+                    found += [_found(index, h, _said(token.lemma, words[h.start : h.end])) for h in parts]
+                    hits = (*hits, *(replace(h, start=at, end=at + 1) for h in parts))
         guesses = await asyncio.to_thread(_guesses, tokens, linker)
         ranked = await asyncio.to_thread(
             _ranked, index, planning.catalog, [*mentions, *guesses], hits, tuple(found[:MAX_VALUES])
         )
-        return replace(ranked, joins=joins)
+        near_joins = _nearest(ranked, joins)
+        if values:
+            told = await support(planning.executor, near_joins)
+            near_joins = [
+                replace(join, supported=yes)
+                for join, yes in zip(near_joins, told, strict=True)
+                if yes is not False
+            ]
+        return replace(ranked, joins=tuple(near_joins))
+
+
+def _place(index: SchemaIndex, number: int, table: bool) -> Place:
+    """Where an element of the index is, as `entities` asks."""
+    if table:
+        return index.tables[number].relation.oid, ""
+    column = index.columns[number]
+    return index.tables[column.table].relation.oid, column.column.name
+
+
+def _found(index: SchemaIndex, hit: Hit, said: str) -> FoundValue:
+    column = index.columns[hit.column]
+    return FoundValue(said, index.tables[column.table].relation, column.column.name, hit.stored)
+
+
+def _said(text: str, tokens: Sequence[Token]) -> str:
+    """The words as the question has them; a quotation without its marks."""
+    if len(tokens) == 1 and tokens[0].kind == "quoted":
+        return tokens[0].lemma
+    return text[tokens[0].start : tokens[-1].end]
+
+
+def _nearest(links: Links, joins: Sequence[Join]) -> list[Join]:
+    """The joins between the best relations, at most as many as are shown; one of two that say the same."""
+    place = {relation.oid: number for number, relation in enumerate(links.relations)}
+    kept: dict[frozenset[tuple[int, str]], Join] = {}
+    for join in sorted(joins, key=lambda j: max(place[j.relation.oid], place[j.other.oid])):
+        ends = frozenset({(join.relation.oid, join.column), (join.other.oid, join.other_column)})
+        if len(kept) < MAX_JOINS or ends in kept:
+            kept.setdefault(ends, join)
+    return list(kept.values())
 
 
 def _undeclared(index: SchemaIndex) -> tuple[Join, ...]:
@@ -144,7 +198,7 @@ def _undeclared(index: SchemaIndex) -> tuple[Join, ...]:
 
 
 def _guesses(tokens: Sequence[Token], linker: Linker) -> list[Mention]:
-    """What a value may belong to that nobody looks up: 'United Airlines' to airlines."""
+    """What a value may belong to that no one looks up: 'United Airlines' to airlines."""
     found: list[Mention] = []
     for at, token in enumerate(tokens):
         if token.kind == "quoted":
@@ -154,7 +208,7 @@ def _guesses(tokens: Sequence[Token], linker: Linker) -> list[Mention]:
     return [replace(m, options=tuple(replace(o, score=_GUESSED * o.score) for o in m.options)) for m in found]
 
 
-Told = dict[int, dict[int, float]]
+WordScores = dict[int, dict[int, float]]
 """By the OID of a relation: what each word says of it, by the word's number."""
 
 
@@ -163,9 +217,9 @@ def _ranked(
     catalog: Catalog,
     mentions: Sequence[Mention],
     hits: Sequence[Hit],
-    found: tuple[Found, ...],
+    found: tuple[FoundValue, ...],
 ) -> Links:
-    told: Told = defaultdict(dict)
+    told: WordScores = defaultdict(dict)
     columns: set[tuple[int, str]] = set()
     for number, mention in enumerate(mentions):
         best: dict[int, float] = defaultdict(float)
@@ -194,7 +248,7 @@ def _ranked(
     return Links(tuple(ordered), scores, frozenset(columns), found)
 
 
-def _spread(relations: Sequence[Relation], catalog: Catalog, told: Told) -> Told:
+def _spread(relations: Sequence[Relation], catalog: Catalog, told: WordScores) -> WordScores:
     """What words say, with what they say of relations that keys lead to.
 
     Each word counts once for a relation, where it says most: of many tables called alike, the one stands out

@@ -1,6 +1,6 @@
-"""Models as repairers: whoever wrote a query writes it anew when it failed or does not do what was asked.
+"""Models as repairers: anyone who wrote a query writes it again when it failed or does not do what was asked.
 
-It is told what it knew when it wrote, what is wrong and what helps; of what the backend said, and of the
+It is shown what it knew when it wrote, what is wrong and what helps; of what the backend said, and of the
 data, only what the policy lets. Owns: that prompt, and who is asked. Must not know: how a repair is judged.
 """
 
@@ -17,7 +17,7 @@ from askwire.core.types import Question
 from askwire.llm.answers import read_sql
 from askwire.llm.prompts import Input
 from askwire.planner.expert import Planning
-from askwire.planner.models.asking import sql_part
+from askwire.planner.models.expert_task import sql_part
 from askwire.planner.models.model_expert import ModelExpert, Workings
 from askwire.planner.models.schema_search import STEP as SEARCH
 from askwire.planner.models.schema_search import search
@@ -31,8 +31,8 @@ _SEARCHED_BY: Final = 0.85
 """Share of the time until the ASK's end by which a search has ended."""
 
 
-class Broken(Protocol):
-    """What a repairer is told of a candidate, as `verifier.repair` says it."""
+class BrokenCandidate(Protocol):
+    """What a repairer is shown about a candidate, as `verifier.repair` says it."""
 
     @property
     def question(self) -> Question:
@@ -78,7 +78,7 @@ class ModelRepairer:
         self._rounds: dict[tuple[str, str], int] = {}
         self._wrote: set[str] = set()
 
-    async def repair(self, request: Broken) -> str | None:
+    async def repair(self, request: BrokenCandidate) -> str | None:
         """New SQL of a model that proposed the candidate, or None.
 
         Of several that did, the next is asked where one has nothing. None too where the effort's repairs are
@@ -92,7 +92,7 @@ class ModelRepairer:
                 return made
         return None
 
-    async def _repaired(self, workings: Workings, request: Broken) -> str | None:
+    async def _repaired(self, workings: Workings, request: BrokenCandidate) -> str | None:
         asking, question = workings.asking, request.question
         candidate = asking.line.source.name, request.proposed
         done = self._rounds.get(candidate, 0)
@@ -129,7 +129,7 @@ class ModelRepairer:
         return sql or None
 
 
-def _trouble(request: Broken) -> list[Disclosure]:
+def _trouble(request: BrokenCandidate) -> list[Disclosure]:
     """What is wrong: the kind of failure and the hint in askwire's own words, the rest as what it is."""
     parts = [Disclosure(Kind.INSTRUCTION, f"{request.trouble.value}. {request.hint}")]
     if request.message:

@@ -1,8 +1,9 @@
 """A search of the schema after a query named what is not there (ReCAPAgent-SQL, section 3.3.4).
 
 The model finds words in names and comments, has tables described, and rows of them shown where it may see
-rows, in at most so many steps; what it finds is told when the query is written anew. The catalog answers it,
-so it sees what the asker may read and nothing else. Owns: that loop. Must not know: how queries are mended.
+rows, in at most so many steps; what it finds is shown when the query is written again. The catalog answers
+it, so it sees what the asker may read and nothing else. Owns: that loop. Must not know: how queries are
+mended.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from typing import Any, Final
 from askwire.core.egress import Disclosure, Kind
 from askwire.llm.answers import read_object, read_text, read_texts
 from askwire.llm.prompts import Input
-from askwire.planner.models.asking import Asking, drafts, size_of
+from askwire.planner.models.expert_task import ExpertTask, drafts, size_of
 from askwire.planner.models.linking.names import known_columns, table_named
 from askwire.planner.models.linking.profiling import fitting
 from askwire.planner.models.looking import first_rows, look
@@ -46,7 +47,7 @@ SCHEMA: Final[Mapping[str, object]] = {
 
 
 async def search(
-    asking: Asking, sql: Sequence[Disclosure], trouble: Sequence[Disclosure], steps: int
+    asking: ExpertTask, sql: Sequence[Disclosure], trouble: Sequence[Disclosure], steps: int
 ) -> list[Disclosure]:
     """The tables and columns that a query should have named, as far as `steps` steps find them.
 

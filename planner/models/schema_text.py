@@ -1,7 +1,7 @@
 """The part of a catalog that a prompt shows, as disclosures.
 
 A relation is a line or a few: its columns with short types and keys, then comments, labels and, where the
-policy may let them, common values. What does not fit is told with less: first without values, then without
+policy may let them, common values. What does not fit is shown with less: first without values, then without
 comments, then with keys and linked columns only, then by name. Owns: these lines and the choice. Must not
 know: policy, prompts.
 
@@ -21,7 +21,7 @@ from typing import Final
 
 from askwire.core.egress import Disclosure, Kind, in_pieces, listed
 from askwire.llm.estimate import tokens
-from askwire.planner.models.ranking import Links
+from askwire.planner.models.ranking import Join, Links
 from askwire.sql.catalog import Catalog, Column, Relation
 from askwire.sql.literals import quote_identifier
 
@@ -30,6 +30,10 @@ _LINE: Final = 480
 _LABELS: Final = 190
 _COMMENT: Final = 200
 _VALUES: Final = 4
+_FEW: Final = 8
+"""Different values up to which all common ones are shown: they say what a condition can compare with."""
+_MANY: Final = 30
+"""Different values from which on one shows the form, and no choice of them says more."""
 _VALUE: Final = 30
 _OVERHEAD: Final = 3
 """Tokens of a line's label and quotes."""
@@ -37,12 +41,16 @@ _FOR_NAMES: Final = 0.3
 """Of the tokens at most, for relations that are only named."""
 
 _BEST: Final = 3
-"""Relations that are told in full before others are told at all."""
+"""Relations that are shown in full before others are shown at all."""
 _COMMENTED: Final = 6
-"""Relations of which comments and values are told: of others they cost more than they tell."""
+"""Relations of which comments and values are shown: of others they cost more than they tell."""
 _BESIDE: Final = 0.06
 """Of the tokens, for joins that no key declares and for numbers of rows."""
-_JOINS: Final = 12
+_WHY: Final = {
+    True: "their values join, though no key is declared",
+    False: "by their names, though no key is declared",
+}
+"""What is said of joins that the data supports, and of others."""
 _SHORTEST: Final = 12
 """Tokens that any relation with columns takes."""
 
@@ -58,7 +66,7 @@ _TYPES: Final = (
 
 
 @dataclass(frozen=True)
-class Shown:
+class ShownSchema:
     """What of a catalog a prompt shows, in the catalog's own order; `whole` when that is all of it.
 
     `columns` are those that are shown of each relation, by its OID.
@@ -71,15 +79,16 @@ class Shown:
     columns: Mapping[int, frozenset[str]] = field(default_factory=dict)
 
 
-def show(catalog: Catalog, links: Links, most: int, *, values: bool) -> Shown:
+def show(catalog: Catalog, links: Links, most: int, *, values: bool, rows: bool = False) -> ShownSchema:
     """The relations of `links` in at most `most` tokens (estimated), the best ones with the most detail.
 
-    The best linked relations are told in full first, in at most half of the tokens. Then come all others with
-    columns and types, or with what of them is linked, then comments and then values of the first few, in the
-    order of the relations, each as far as there is room. What has no room at all is named. `values` adds what
-    the policy may drop again: common values, numbers of rows.
+    The best linked relations are shown in full first, in at most half of the tokens. Then come all others
+    with columns and types, or with what of them is linked, then comments and then values of the first few,
+    in the order of the relations, each as far as there is room. What has no room at all is named. `values`
+    adds what the policy may drop again: common values, numbers of rows. With `rows` rows follow as examples,
+    which show the form of columns with many values.
     """
-    grades = _Grades(catalog, links, values=values)
+    grades = _Grades(catalog, links, values=values, rows=rows)
     beside = int(most * _BESIDE)
     left = most - beside
     if not grades.all_fit(left):
@@ -123,7 +132,7 @@ def show(catalog: Catalog, links: Links, most: int, *, values: bool) -> Shown:
 
 
 class _Grade(IntEnum):
-    """How much is told of a relation: linked columns and keys, all columns, comments as well, and values."""
+    """What is shown of a relation: linked columns and keys, all columns, comments as well, and values."""
 
     LINKED = 0
     COLUMNS = 1
@@ -132,12 +141,13 @@ class _Grade(IntEnum):
 
 
 class _Grades:
-    """What is told of each relation so far, by its OID: the grade, and the parts."""
+    """What is shown about each relation so far, by its OID: the grade, and the parts."""
 
-    def __init__(self, catalog: Catalog, links: Links, *, values: bool) -> None:
+    def __init__(self, catalog: Catalog, links: Links, *, values: bool, rows: bool) -> None:
         self._catalog = catalog
         self._links = links
         self._values = values
+        self._rows = rows
         self.chosen: dict[int, tuple[_Grade, list[Disclosure]]] = {}
 
     def is_linked(self, relation: Relation) -> bool:
@@ -172,6 +182,7 @@ class _Grades:
             relation,
             self._links,
             values=self._values and grade is _Grade.FULL,
+            rows=self._rows,
             comments=grade >= _Grade.COMMENTS,
             only_linked=grade is _Grade.LINKED,
         )
@@ -179,19 +190,25 @@ class _Grades:
 
 def _joins(catalog: Catalog, links: Links, chosen: Mapping[int, object]) -> list[Disclosure]:
     """Joins between relations that are shown of which no foreign key tells."""
-    told = [j for j in links.joins if j.relation.oid in chosen and j.other.oid in chosen][:_JOINS]
-    texts = [
-        f"{name_of(catalog, j.relation)}.{quote_identifier(j.column)} = "
-        f"{name_of(catalog, j.other)}.{quote_identifier(j.other_column)}"
-        for j in told
-    ]
-    names = tuple(
-        dict.fromkeys(n for j in told for n in (j.relation.name, j.column, j.other.name, j.other_column))
-    )
-    return [
-        Disclosure(Kind.NAME, f"by their names, though no key is declared: {line}", names=names)
-        for line in _lines_of_names(texts)
-    ]
+    place = {relation.oid: number for number, relation in enumerate(catalog)}
+    there = [j for j in links.joins if j.relation.oid in chosen and j.other.oid in chosen]
+    found: list[Disclosure] = []
+    for supported, why in _WHY.items():
+        told = sorted(
+            (j for j in there if bool(j.supported) is supported),
+            key=lambda j: (place[j.relation.oid], j.column, place[j.other.oid]),
+        )
+        texts = [
+            f"{name_of(catalog, j.relation)}.{quote_identifier(j.column)} = "
+            f"{name_of(catalog, j.other)}.{quote_identifier(j.other_column)}"
+            for j in told
+        ]
+        names = tuple(
+            dict.fromkeys(n for j in told for n in (j.relation.name, j.column, j.other.name, j.other_column))
+        )
+        kind = Kind.STATISTICS if supported else Kind.NAME
+        found += [Disclosure(kind, f"{why}: {line}", names=names) for line in _lines_of_names(texts)]
+    return found
 
 
 def _rows(catalog: Catalog, chosen: Mapping[int, object]) -> list[Disclosure]:
@@ -204,11 +221,19 @@ def _rows(catalog: Catalog, chosen: Mapping[int, object]) -> list[Disclosure]:
     return [Disclosure(Kind.STATISTICS, line) for line in lines]
 
 
-def only(catalog: Catalog, links: Links, relations: Iterable[Relation], most: int, *, values: bool) -> Shown:
+def only(
+    catalog: Catalog,
+    links: Links,
+    relations: Iterable[Relation],
+    most: int,
+    *,
+    values: bool,
+    rows: bool = False,
+) -> ShownSchema:
     """The same of some relations alone."""
     kept = {relation.oid for relation in relations}
     fewer = tuple(r for r in links.relations if r.oid in kept)
-    return show(catalog, replace(links, relations=fewer), most, values=values)
+    return show(catalog, replace(links, relations=fewer), most, values=values, rows=rows)
 
 
 def lines_of(
@@ -241,7 +266,7 @@ def _lines_of_names(names: Sequence[str]) -> Iterable[str]:
 
 def _shown(
     catalog: Catalog, links: Links, chosen: dict[int, list[Disclosure]], more: Sequence[Disclosure]
-) -> Shown:
+) -> ShownSchema:
     # in the catalog's order, whatever the question: what is stable is cached by endpoints
     relations = tuple(r for r in catalog if r.oid in chosen)
     parts = (*(part for r in relations for part in chosen[r.oid]), *more)
@@ -249,7 +274,7 @@ def _shown(
         oid: frozenset(name for part in told if part.kind is Kind.NAME for name in part.names[1:])
         for oid, told in chosen.items()
     }
-    return Shown(parts, relations, len(relations) == len(links.relations), _size(parts), columns)
+    return ShownSchema(parts, relations, len(relations) == len(links.relations), _size(parts), columns)
 
 
 def _size(parts: Iterable[Disclosure]) -> int:
@@ -278,6 +303,7 @@ def _relation(
     *,
     values: bool,
     comments: bool,
+    rows: bool = False,
     only_linked: bool = False,
 ) -> list[Disclosure]:
     name = name_of(catalog, relation)
@@ -314,8 +340,11 @@ def _relation(
     parts = [Disclosure(Kind.NAME, line, names=revealed) for line in _lines(name, texts)]
     if comments:
         parts += _comments(name, relation, shown)
+    joining = {name for j in links.joins for name in _joined_by(j, relation)}
     for column in shown:
-        parts += _known_values(f"{name}.{quote_identifier(column.name)}", column, values=values)
+        refers = column.name in keyed or column.name in joining
+        most = _most_values(relation, column, refers=refers, rows=rows) if values else 0
+        parts += _known_values(f"{name}.{quote_identifier(column.name)}", column, most)
     return parts
 
 
@@ -377,10 +406,30 @@ _USUAL: Final = frozenset(
         ),
     )
 )
-"""Words of comments that say nothing by themselves, cut to `_STEM` letters."""
+"""Words of comments that are silent by themselves, cut to `_STEM` letters."""
 
 
-def _known_values(name: str, column: Column, *, values: bool) -> Iterable[Disclosure]:
+def _joined_by(join: Join, relation: Relation) -> Iterable[str]:
+    """The columns of a relation that a join goes by."""
+    if join.relation is relation:
+        yield join.column
+    if join.other is relation:
+        yield join.other_column
+
+
+def _most_values(relation: Relation, column: Column, *, refers: bool, rows: bool) -> int:
+    """How many common values of a column are worth telling: all of a few, and of many the form.
+
+    A column that `refers` is joined by, and compared with a value only where it holds a few codes.
+    """
+    different = column.distinct if column.distinct >= 0 else -column.distinct * relation.estimated_rows
+    if different > (_FEW if refers else _MANY):
+        return 0 if rows else 1
+    return _FEW if 0 < different <= _FEW else _VALUES
+
+
+def _known_values(name: str, column: Column, most: int) -> Iterable[Disclosure]:
+    """Labels of an enum type, or up to `most` common values of a text."""
     if column.enum_labels:
         line: list[str] = []
         for label in column.enum_labels:
@@ -388,11 +437,16 @@ def _known_values(name: str, column: Column, *, values: bool) -> Iterable[Disclo
                 break
             line.append(label)
         yield Disclosure(Kind.LABEL, f"{name}: " + ", ".join(f"'{label}'" for label in line))
-    elif values and column.category == "S" and column.common_values:
-        few = [value[:_VALUE] for value in column.common_values[:_VALUES]]
+    elif most and column.category == "S" and column.common_values:
+        few = [shortened(value, _VALUE) for value in column.common_values[:most]]
         yield in_pieces(
             Kind.VALUE, listed(f"{name}: ", few, ", ", longest=_VALUES * (_VALUE + 4) + len(name), quote="'")
         )
+
+
+def shortened(value: str, most: int) -> str:
+    """A value of at most so many characters; one that is cut ends with '…' and cannot pass for the whole."""
+    return value if len(value) <= most else f"{value[: most - 1]}…"
 
 
 def _names(catalog: Catalog, relations: Sequence[Relation], most: int) -> list[Disclosure]:

@@ -14,7 +14,7 @@ from askwire.core.egress import Disclosure
 from askwire.core.errors import AskError, BudgetSpent, Declined, ModelFailed
 from askwire.llm.answers import Answer, read_answer
 from askwire.llm.prompts import Input
-from askwire.planner.models.asking import Asking, side_by_side
+from askwire.planner.models.expert_task import ExpertTask, side_by_side
 from askwire.planner.models.notes import Notes
 from askwire.sql.query_form import query_form
 
@@ -47,7 +47,7 @@ class Draft:
 
 
 async def write(
-    asking: Asking,
+    asking: ExpertTask,
     schema: Sequence[Disclosure],
     notes: Notes,
     findings: Sequence[Disclosure],

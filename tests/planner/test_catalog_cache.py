@@ -94,7 +94,7 @@ async def test_the_least_recently_used_catalog_leaves_first(owner: Asker) -> Non
 
 
 async def test_a_catalog_that_is_too_old_to_serve_leaves(owner: Asker) -> None:
-    """Every session with temporary tables has a catalog of its own; nobody asks for it when it ended."""
+    """Every session with temporary tables has a catalog of its own; no one asks for it when it ended."""
     clock = Ticks()
     cache = Catalogs(clock, statistics_after=900)
     for session in "abc":

@@ -1,4 +1,4 @@
-"""After DDL a catalog is made of what changed and of what was there: it equals one that is read anew."""
+"""After DDL a catalog is made of what changed and of what was there: it equals one that is read again."""
 
 from __future__ import annotations
 

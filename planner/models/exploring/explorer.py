@@ -1,6 +1,7 @@
 """The agent's loop: EXPLORE, REFINE, SQL, CONFIRM (APEX-SQL, sections 3.3.2 and 4.3.4).
 
-It ends when the model confirms a query that ran. After 38 of 40 actions, after 52 of 56 thousand tokens, when
+A query that ran is shown again with its rows, the question and the plan, to be confirmed; that ends the work,
+and what the model finds missing goes on with it. After 38 of 40 actions, after 52 of 56 thousand tokens, when
 the budget holds little more, and when nothing new comes of three actions in a row, only SQL counts, and its
 first query that runs is taken. Owns: that loop and its bounds. Must not know: prompts' words.
 """
@@ -12,18 +13,20 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from askwire.core.amounts import counted
 from askwire.core.egress import Disclosure, Kind
 from askwire.core.errors import BudgetSpent, NoExpert
 from askwire.core.protocols import Completion
 from askwire.llm.answers import read_object, read_objects, read_sql, read_text
 from askwire.llm.prompts import Input
-from askwire.planner.models.asking import Asking, drafts, size_of, sql_part
+from askwire.planner.models.expert_task import ExpertTask, drafts, size_of, sql_part
 from askwire.planner.models.exploring.history import History
 from askwire.planner.models.looking import look
 from askwire.planner.models.notes import Notes
 from askwire.planner.models.writing import Draft
 
 STEP: Final = "explore"
+CONFIRM: Final = "confirm"
 ACTIONS: Final = ("EXPLORE", "REFINE", "SQL", "CONFIRM")
 QUERIES: Final = 5
 """Queries of one EXPLORE that are run; further ones are told to be too many."""
@@ -31,7 +34,7 @@ IDLE: Final = 3
 TRIES: Final = 3
 """Actions that are taken once only SQL counts."""
 _HISTORY: Final = 6000
-"""Tokens of what was done that are told."""
+"""Tokens of what was done that are shown."""
 _THOUGHTS: Final = 1500
 _READING: Final = 200
 _TAG: Final = re.compile(r"\[(EXPLORE|REFINE|SQL|CONFIRM)\]")
@@ -60,6 +63,12 @@ def _schema(actions: Sequence[str]) -> Mapping[str, object]:
 
 
 SCHEMA: Final = _schema(ACTIONS)
+CONFIRMED: Final[Mapping[str, object]] = {
+    "type": "object",
+    "properties": {"confirmed": {"type": "boolean"}, "missing": {"type": "string"}},
+    "required": ["confirmed", "missing"],
+    "additionalProperties": False,
+}
 FORCED: Final = _schema(["SQL"])
 
 
@@ -67,7 +76,7 @@ FORCED: Final = _schema(["SQL"])
 class Exploration:
     """One run of the agent; what it has come to can be read at any time."""
 
-    asking: Asking
+    asking: ExpertTask
     schema: Sequence[Disclosure]
     findings: Sequence[Disclosure]
     notes: Notes
@@ -81,6 +90,7 @@ class Exploration:
     _tries: int = 0
     _last: str = ""
     _ran: Draft | None = None
+    _rows: tuple[Disclosure, ...] = ()
     _written: Draft | None = None
     _asked: set[str] = field(default_factory=set)
 
@@ -106,7 +116,10 @@ class Exploration:
                     break
                 if self._tries and not self.asking.affords(size, keep=1):
                     break  # the last of the budget asks for the query in plainer words
-                await self._act(await self._asked_for(inputs))
+                if self._rows and self._ran is not None and not self.forced:
+                    await self._confirm(self._ran)
+                else:
+                    await self._act(await self._asked_for(STEP, inputs, FORCED if self.forced else SCHEMA))
         except (NoExpert, BudgetSpent) as error:
             self.asking.record("exploring ended", reason=error.message, actions=self.actions)
             if self.draft is None:
@@ -143,13 +156,36 @@ class Exploration:
             "left": left,
         }
 
-    async def _asked_for(self, inputs: Mapping[str, Input]) -> Completion:
+    async def _confirm(self, ran: Draft) -> None:
+        """Show the query that ran with its rows; what is said to be missing is noted, and work goes on."""
+        question = self.asking.planning.question
+        inputs: dict[str, Input] = {
+            "schema": self.schema,
+            "question": self.asking.question,
+            "notes": self.notes.parts,
+            "sql": [sql_part(ran.sql, question, own=True, required=True)],
+            "rows": self._rows,
+        }
+        self._rows = ()
+        completion = await self._asked_for(CONFIRM, inputs, CONFIRMED)
+        document = read_object(completion.text)
+        if document is None or "confirmed" not in document:
+            await self._act(completion)  # an action all the same
+            return
+        missing = read_text(document, "missing", _READING)
+        self.confirmed = document["confirmed"] is True or not missing
+        if not self.confirmed:
+            self.history.add(drafts([f"The last query misses something: {missing}"]))
+
+    async def _asked_for(
+        self, name: str, inputs: Mapping[str, Input], schema: Mapping[str, object]
+    ) -> Completion:
         completion = await self.asking.ask(
-            STEP,
+            name,
             inputs,
-            FORCED if self.forced else SCHEMA,
+            schema,
             temperature=self.asking.temperature,
-            step="explore, forced" if self.forced else STEP,
+            step="explore, forced" if self.forced else name,
             notes=self.notes.versions,
             needed=True,
         )
@@ -188,7 +224,7 @@ class Exploration:
             fresh += 1
             self.queries += 1
             looked = await look(self.asking, sql, step=STEP)
-            rows = "failed" if looked.result is None else f"{len(looked.result.rows)} rows"
+            rows = "failed" if looked.result is None else counted(len(looked.result.rows), "row")
             brief = (*looked.query, Disclosure(Kind.STATISTICS, rows))
             self.history.add((*drafts([read_text(entry, "why", 200)]), *looked.parts), brief)
         if len(entries) > QUERIES:
@@ -214,13 +250,15 @@ class Exploration:
             return
         looked = await look(self.asking, sql, step="explore, sql")
         ran = looked.result is not None
-        outcome = f"SQL, {len(looked.result.rows)} rows" if looked.result is not None else "SQL, failed"
+        outcome = (
+            "SQL, failed" if looked.result is None else f"SQL, {counted(len(looked.result.rows), 'row')}"
+        )
         said = [Disclosure(Kind.STATISTICS, outcome)]
         self.history.add(
             [*said, *looked.parts], [*said, sql_part(sql, self.asking.planning.question, own=True)]
         )
         if ran:
-            self._ran = draft
+            self._ran, self._rows = draft, looked.outcome
             self.confirmed = self.forced
 
     def _note(self, words: str) -> None:

@@ -1,4 +1,4 @@
-"""What an exploring agent is told of its actions so far.
+"""What an exploring agent is shown about its actions so far.
 
 Owns: their order, consolidation, and saying less of old ones when there is too much. Must not know: actions.
 """
@@ -14,7 +14,7 @@ from askwire.planner.models.schema_text import tokens_of
 
 @dataclass(frozen=True)
 class Entry:
-    """One action as it is told, and as it is told when there is no room; thoughts give way to later ones."""
+    """One action as it is shown, and shorter where there is no room; thoughts give way to later ones."""
 
     parts: tuple[Disclosure, ...]
     brief: tuple[Disclosure, ...]
@@ -32,7 +32,7 @@ class History:
         self.entries.append(Entry(tuple(parts), tuple(brief)))
 
     def consolidate(self, thoughts: Sequence[Disclosure]) -> None:
-        """Keep queries and results, and these thoughts in the place of all earlier ones."""
+        """Keep queries and results, and these thoughts instead of all earlier ones."""
         self.entries = [entry for entry in self.entries if not entry.thoughts]
         self.entries.append(Entry(tuple(thoughts), (), thoughts=True))
 

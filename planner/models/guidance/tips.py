@@ -10,7 +10,7 @@ from typing import Final
 
 from askwire.core.egress import Disclosure, Kind
 from askwire.llm.estimate import tokens
-from askwire.planner.models.asking import Asking
+from askwire.planner.models.expert_task import ExpertTask
 from askwire.planner.models.guidance.library import Facts, Library, Tip, library
 from askwire.planner.models.notes import Note, SoFar, note_of
 
@@ -30,7 +30,7 @@ class Tips:
     def __init__(self, tips: Library | None = None) -> None:
         self._library = tips or library()
 
-    async def note(self, asking: Asking, so_far: SoFar) -> Note | None:
+    async def note(self, asking: ExpertTask, so_far: SoFar) -> Note | None:
         """The tips for one question, where the course has them; the trace lists their ids."""
         if not asking.course.guidance:
             return None
@@ -47,7 +47,7 @@ class Tips:
         )
 
 
-def facts_of(asking: Asking, so_far: SoFar) -> Facts:
+def facts_of(asking: ExpertTask, so_far: SoFar) -> Facts:
     """What the rules may look at; texts are cut, so that nobody's text takes long."""
     question = asking.planning.question
     plan = " ".join((*so_far.steps, *so_far.paths, *so_far.keywords))[:_TEXT]

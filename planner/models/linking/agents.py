@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from askwire.core.beside import beside
-from askwire.planner.models.asking import Asking
+from askwire.planner.models.expert_task import ExpertTask
 from askwire.planner.models.linking.batches import LARGEST, Batch, batches_of, groups_of
 from askwire.planner.models.linking.connection import joined
 from askwire.planner.models.linking.profiling import Profile, profiles
@@ -20,7 +20,7 @@ from askwire.planner.models.linking.pruning import PASSES, Columns, prune
 from askwire.planner.models.linking.roles import Role, roles
 from askwire.planner.models.linking.synthesis import Synthesis, synthesize
 from askwire.planner.models.ranking import Links
-from askwire.planner.models.schema_text import Shown, name_of, show
+from askwire.planner.models.schema_text import ShownSchema, name_of, show
 from askwire.sql.catalog import Relation
 
 _SHARE: Final = 0.4
@@ -42,7 +42,7 @@ _DONE_BY: Final = 0.6
 
 
 @dataclass(frozen=True)
-class Linked:
+class LinkResult:
     """What linking came to: links that name only what was chosen, and what was seen of each table."""
 
     links: Links
@@ -60,7 +60,7 @@ class _Work:
     synthesis: Synthesis | None = None
 
 
-async def link(asking: Asking, links: Links, steps: Sequence[str], room: int) -> Linked | None:
+async def link(asking: ExpertTask, links: Links, steps: Sequence[str], room: int) -> LinkResult | None:
     """The relations and columns that the model chooses; None where that failed or left nothing.
 
     `room` is how many tokens of the catalog may be shown. Raises DatabaseFailed when the session is lost.
@@ -78,7 +78,7 @@ async def link(asking: Asking, links: Links, steps: Sequence[str], room: int) ->
     return _linked(asking, work, links, sum(len(batch.relations) for batch in batches))
 
 
-async def _verified(asking: Asking, work: _Work, steps: Sequence[str], room: int) -> None:
+async def _verified(asking: ExpertTask, work: _Work, steps: Sequence[str], room: int) -> None:
     """Roles, profiles and synthesis, as the course has them."""
     course, catalog = asking.course, asking.planning.catalog
     shown = show(catalog, work.links, room, values=False)
@@ -93,7 +93,7 @@ async def _verified(asking: Asking, work: _Work, steps: Sequence[str], room: int
         work.synthesis = await asking.attempt("synthesize", made, _DONE_BY)
 
 
-def _batches(asking: Asking, links: Links) -> list[Batch]:
+def _batches(asking: ExpertTask, links: Links) -> list[Batch]:
     """What goes through pruning: of what ranks first as much as course, window and budget hold."""
     left = asking.line.purse.left
     passes = len(PASSES[asking.course.pruning])
@@ -116,7 +116,7 @@ def _batches(asking: Asking, links: Links) -> list[Batch]:
     return batches
 
 
-def _to_profile(asking: Asking, work: _Work, shown: Shown) -> list[Relation]:
+def _to_profile(asking: ExpertTask, work: _Work, shown: ShownSchema) -> list[Relation]:
     """The relations that are looked into: those with a role first, then by rank."""
     left = asking.line.purse.left.calls
     most = int(min(asking.course.tables, max(1, _CALLS * left / 2)))
@@ -125,7 +125,7 @@ def _to_profile(asking: Asking, work: _Work, shown: Shown) -> list[Relation]:
     return sorted(ranked, key=lambda relation: relation.oid not in work.roles)[:most]
 
 
-def _linked(asking: Asking, work: _Work, links: Links, sent: int) -> Linked | None:
+def _linked(asking: ExpertTask, work: _Work, links: Links, sent: int) -> LinkResult | None:
     """What the stages came to, joined by what keys need."""
     catalog = asking.planning.catalog
     columns = dict(work.pruned)
@@ -168,7 +168,7 @@ def _linked(asking: Asking, work: _Work, links: Links, sent: int) -> Linked | No
         for oid, profile in work.profiles.items()
         if oid in columns and profile.summary
     )
-    return Linked(_narrowed(links, columns), findings)
+    return LinkResult(_narrowed(links, columns), findings)
 
 
 def _narrowed(links: Links, columns: Mapping[int, frozenset[str]]) -> Links:

@@ -22,7 +22,7 @@ LARGEST: Final = 12_000
 
 @dataclass(frozen=True)
 class Group:
-    """Relations with the same columns: one is told, the others are named."""
+    """Relations with the same columns: one is shown, the others are named."""
 
     relations: tuple[Relation, ...]
     parts: tuple[Disclosure, ...]

@@ -12,7 +12,7 @@ from typing import Final
 from askwire.core.egress import Disclosure
 from askwire.core.errors import BudgetSpent, NoExpert
 from askwire.llm.answers import read_object, read_objects, read_text
-from askwire.planner.models.asking import Asking, drafts, side_by_side
+from askwire.planner.models.expert_task import ExpertTask, drafts, side_by_side
 from askwire.planner.models.linking.names import MOST, known_columns
 from askwire.planner.models.linking.roles import Role
 from askwire.planner.models.looking import look
@@ -24,7 +24,7 @@ QUERIES: Final = 8
 """At most; three are asked for at least."""
 _SUMMARY: Final = 400
 _OBSERVED: Final = 3000
-"""Tokens of what queries have shown that a decision is told."""
+"""Tokens of what queries have shown that a decision is shown."""
 PROFILE: Final[Mapping[str, object]] = {
     "type": "object",
     "properties": {
@@ -71,7 +71,7 @@ class Profile:
 
 
 async def profiles(
-    asking: Asking, relations: Sequence[Relation], links: Links, known: Mapping[int, Role]
+    asking: ExpertTask, relations: Sequence[Relation], links: Links, known: Mapping[int, Role]
 ) -> dict[int, Profile]:
     """What looks at these tables came to, by OID; of a table whose agent failed nothing is known."""
 
@@ -90,7 +90,7 @@ async def profiles(
     }
 
 
-async def _profile(asking: Asking, relation: Relation, links: Links, role: Role | None) -> Profile:
+async def _profile(asking: ExpertTask, relation: Relation, links: Links, role: Role | None) -> Profile:
     table = lines_of(asking.planning.catalog, relation, links, values=True)
     inputs = {"table": table, "question": asking.question, "role": drafts([role.text] if role else [])}
     document = read_object((await asking.ask("profile", inputs, PROFILE)).text)

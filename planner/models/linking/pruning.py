@@ -13,7 +13,7 @@ from typing import Any, Final
 from askwire.core.egress import Disclosure
 from askwire.core.errors import BudgetSpent, NoExpert
 from askwire.llm.answers import read_object
-from askwire.planner.models.asking import Asking, drafts, side_by_side
+from askwire.planner.models.expert_task import ExpertTask, drafts, side_by_side
 from askwire.planner.models.linking.batches import Batch
 from askwire.planner.models.linking.names import columns_in, tables_in
 from askwire.sql.catalog import Relation
@@ -44,7 +44,7 @@ SCHEMA: Final[Mapping[str, object]] = {
 
 
 @dataclass(frozen=True)
-class _Named:
+class _NamedParts:
     """What one pass named: whole relations, and columns of others."""
 
     tables: frozenset[int]
@@ -57,15 +57,15 @@ class _Named:
         return self.columns.get(relation.oid, frozenset())
 
 
-async def prune(asking: Asking, batches: Sequence[Batch], steps: Sequence[str]) -> Columns:
+async def prune(asking: ExpertTask, batches: Sequence[Batch], steps: Sequence[str]) -> Columns:
     """What is left of all batches: columns by relation, none for those that are gone.
 
-    A pass that fails says nothing: the other one decides alone; where both do, or the only one, the batch is
+    A pass that fails is silent: the other one decides alone; where both do, or the only one, the batch is
     left out. Raises the failure where every pass of every batch failed.
     """
     passes = PASSES[asking.course.pruning]
 
-    async def one(batch: Batch, name: str) -> _Named | NoExpert | BudgetSpent:
+    async def one(batch: Batch, name: str) -> _NamedParts | NoExpert | BudgetSpent:
         try:
             return await _named(asking, batch, name, drafts(steps))
         except (NoExpert, BudgetSpent) as error:
@@ -77,23 +77,23 @@ async def prune(asking: Asking, batches: Sequence[Batch], steps: Sequence[str]) 
     for number, batch in enumerate(batches):
         row = named[number * len(passes) : (number + 1) * len(passes)]
         answers = dict(zip(passes, row, strict=True))
-        failures += [answer for answer in answers.values() if not isinstance(answer, _Named)]
+        failures += [answer for answer in answers.values() if not isinstance(answer, _NamedParts)]
         left |= _left(batch, answers.get("prune_drop"), answers.get("prune_keep"))
     if failures and len(failures) == len(batches) * len(passes):
         raise failures[0]
     return left
 
 
-async def _named(asking: Asking, batch: Batch, name: str, steps: Sequence[Disclosure]) -> _Named:
+async def _named(asking: ExpertTask, batch: Batch, name: str, steps: Sequence[Disclosure]) -> _NamedParts:
     inputs = {"schema": batch.parts, "question": asking.question, "steps": steps}
     completion = await asking.ask(name, inputs, SCHEMA)
     document: Mapping[str, Any] | None = read_object(completion.text)
     if document is None:
-        return _Named(frozenset(), {})
+        return _NamedParts(frozenset(), {})
     catalog = asking.planning.catalog
     among = {relation.oid: relation for relation in batch.relations}
     tables = frozenset(relation.oid for relation in tables_in(catalog, document, "tables", among))
-    return _Named(tables, columns_in(catalog, document, "columns", among))
+    return _NamedParts(tables, columns_in(catalog, document, "columns", among))
 
 
 def _left(batch: Batch, dropped: object, kept: object) -> Columns:
@@ -102,9 +102,9 @@ def _left(batch: Batch, dropped: object, kept: object) -> Columns:
     for relation in batch.relations:
         everything = frozenset(relation.by_name)
         columns: frozenset[str] = frozenset()
-        if isinstance(dropped, _Named):
+        if isinstance(dropped, _NamedParts):
             columns = everything - dropped.of(relation)
-        if isinstance(kept, _Named):
+        if isinstance(kept, _NamedParts):
             columns |= kept.of(relation)
         if columns:
             left[relation.oid] = columns

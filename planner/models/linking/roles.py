@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from typing import Final
 
 from askwire.llm.answers import read_object, read_objects, read_text, read_texts
-from askwire.planner.models.asking import Asking, drafts
+from askwire.planner.models.expert_task import ExpertTask, drafts
 from askwire.planner.models.linking.names import MOST, table_named
-from askwire.planner.models.schema_text import Shown
+from askwire.planner.models.schema_text import ShownSchema
 
 ROLES: Final = ("target", "bridge", "filter")
 _WHY: Final = 300
@@ -51,7 +51,7 @@ class Role:
         return f"{' and '.join(self.roles) or 'no role'}: {self.why}"
 
 
-async def roles(asking: Asking, shown: Shown, steps: Sequence[str]) -> dict[int, Role]:
+async def roles(asking: ExpertTask, shown: ShownSchema, steps: Sequence[str]) -> dict[int, Role]:
     """The roles of the tables shown, by OID; those that the model does not name are not in it.
 
     Raises ModelFailed, NoExpert, BudgetSpent.

@@ -15,14 +15,14 @@ from typing import Any, Final
 from askwire.core.egress import Disclosure
 from askwire.llm.answers import read_object, read_objects, read_text, read_texts
 from askwire.llm.prompts import Input
-from askwire.planner.models.asking import Asking, drafts
+from askwire.planner.models.expert_task import ExpertTask, drafts
 from askwire.planner.models.linking.connection import parts_of
 from askwire.planner.models.linking.names import MOST, columns_in, known_columns, table_named
 from askwire.planner.models.linking.profiling import Profile, fitting
 from askwire.planner.models.linking.pruning import COLUMNS, Columns
 from askwire.planner.models.linking.roles import Role
 from askwire.planner.models.looking import look
-from askwire.planner.models.schema_text import Shown, name_of
+from askwire.planner.models.schema_text import ShownSchema, name_of
 
 QUERIES: Final = 5
 """Per round."""
@@ -55,7 +55,7 @@ SCHEMA: Final[Mapping[str, object]] = {
 
 
 @dataclass(frozen=True)
-class Rejected:
+class RejectedColumn:
     """A column that was found relevant and is not needed, and why, in the model's own words."""
 
     relation: int
@@ -68,13 +68,13 @@ class Synthesis:
     """The columns chosen, by OID of their relation, and what was rejected; `rounds` it took."""
 
     columns: Columns
-    rejected: tuple[Rejected, ...]
+    rejected: tuple[RejectedColumn, ...]
     rounds: int
 
 
 async def synthesize(
-    asking: Asking,
-    shown: Shown,
+    asking: ExpertTask,
+    shown: ShownSchema,
     steps: Sequence[str],
     known: Mapping[int, Role],
     found: Mapping[int, Profile],
@@ -121,7 +121,7 @@ async def synthesize(
 
 
 def _status(
-    asking: Asking, shown: Shown, known: Mapping[int, Role], found: Mapping[int, Profile]
+    asking: ExpertTask, shown: ShownSchema, known: Mapping[int, Role], found: Mapping[int, Profile]
 ) -> list[str]:
     """A line per table of which something is known."""
     lines = []
@@ -141,9 +141,9 @@ def _status(
 
 
 def _chosen(
-    asking: Asking,
+    asking: ExpertTask,
     document: Mapping[str, Any] | None,
-    shown: Shown,
+    shown: ShownSchema,
     found: Mapping[int, Profile],
     number: int,
 ) -> Synthesis | None:
@@ -156,13 +156,13 @@ def _chosen(
     columns = columns_in(catalog, document, "tables", among)
     if not columns:
         return None
-    rejected: dict[tuple[int, str], Rejected] = {}
+    rejected: dict[tuple[int, str], RejectedColumn] = {}
     for entry in read_objects(document, "rejected", MOST):
         relation = table_named(catalog, read_text(entry, "table", 140), among)
         why = read_text(entry, "why", _WHY)
         if relation is not None and why:
             for column in known_columns(relation, [read_text(entry, "column", 140)]):
-                rejected[relation.oid, column] = Rejected(relation.oid, column, why)
+                rejected[relation.oid, column] = RejectedColumn(relation.oid, column, why)
     for oid, profile in found.items():
         if oid in among and profile.relevant:
             kept = frozenset(c for c in profile.columns if (oid, c) not in rejected)
@@ -172,7 +172,7 @@ def _chosen(
     return Synthesis({oid: some for oid, some in columns.items() if some}, tuple(needless), number)
 
 
-def _apart(asking: Asking, columns: Columns) -> list[str]:
+def _apart(asking: ExpertTask, columns: Columns) -> list[str]:
     """The relations that no key joins to the largest part of the choice, by name."""
     catalog = asking.planning.catalog
     _, *others = parts_of(catalog, columns) or [set()]

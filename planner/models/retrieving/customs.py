@@ -1,6 +1,6 @@
 """What people's own queries do with the tables of a question: filters, measures, joins.
 
-Owns: which habits are told, and of what kind their words are. Constants in them are data as any. Must not
+Owns: which habits are shown, and of what kind their words are. Constants in them are data as any. Must not
 know: how habits were read.
 """
 
@@ -13,11 +13,10 @@ from typing import Final
 
 from askwire.core.egress import Disclosure, Kind, Piece, in_pieces
 from askwire.llm.estimate import tokens
-from askwire.planner.embedded.ranking.customary_filters import LEAST, MAYBE
-from askwire.planner.embedded.schema.customary_measures import customary
-from askwire.planner.models.asking import Asking
+from askwire.planner.embedded.entry import LEAST_FILTER_QUERIES, OFFERED_FILTER_SHARE, customary_measures
+from askwire.planner.models.expert_task import ExpertTask
 from askwire.planner.models.notes import Note, SoFar, note_of
-from askwire.planner.models.retrieving.lexical import words
+from askwire.planner.models.texts.lexical import words
 from askwire.sql.habits import ColumnName, Expression, Habits, columns_in
 
 MOST: Final = 500
@@ -33,7 +32,7 @@ class Customs:
 
     name = "customs"
 
-    async def note(self, asking: Asking, so_far: SoFar) -> Note | None:
+    async def note(self, asking: ExpertTask, so_far: SoFar) -> Note | None:
         """The habits of the relations that are shown; the trace says how many of which kind."""
         habits = asking.planning.habits
         if habits is None or not asking.course.knowledge:
@@ -65,15 +64,17 @@ def _filters(habits: Habits, shown: Collection[_Relation]) -> Iterator[Disclosur
         read[sight.schema, sight.relation] += times
     for found, times in habits.filters.most_common():
         of = read[found.schema, found.relation]
-        if (found.schema, found.relation) in shown and times >= max(LEAST, MAYBE * of):
+        if (found.schema, found.relation) in shown and times >= max(
+            LEAST_FILTER_QUERIES, OFFERED_FILTER_SHARE * of
+        ):
             yield _told(f"{found.relation}: ", found.condition, f", in {times} of {of} queries")
 
 
 def _measures(
-    asking: Asking, habits: Habits, shown: Collection[_Relation], asked: Collection[str]
+    asking: ExpertTask, habits: Habits, shown: Collection[_Relation], asked: Collection[str]
 ) -> Iterator[Disclosure]:
     """Those whose names the question has come first."""
-    known = customary(asking.planning.catalog, habits)
+    known = customary_measures(asking.planning.catalog, habits)
     for measure in sorted(known, key=lambda m: not set(words(m.name)) & set(asked)):
         if all(column[:2] in shown for column in columns_in(measure.expression)):
             views = f" and the view {measure.views[0]}" if measure.views else ""

@@ -1,9 +1,9 @@
 """Questions that were answered before, with their queries, as examples (SSEV's demonstrations).
 
 What the role itself confirmed on this database, what an operator approved there, and seeds that come with
-askwire; the most similar ones, by masked questions. Owns: which examples are told and how much of each. Of
-what others confirmed no value is told at any level of `egress`; of the role's own, values need `rows` (or are
-masked). Must not know: how similarity by embeddings is found.
+askwire; the most similar ones, by masked questions. Owns: which examples are shown and how much of each. Of
+what others confirmed no value is shown at any level of `egress`; of the role's own, values need `rows` (or
+are masked). Must not know: how similarity by embeddings is found.
 """
 
 from __future__ import annotations
@@ -23,10 +23,9 @@ from askwire.core.protocols import Store
 from askwire.core.records import CONSOLE, Demonstration
 from askwire.llm.estimate import tokens
 from askwire.planner.expert import Planning
-from askwire.planner.models.asking import Asking, session_lost
+from askwire.planner.models.expert_task import ExpertTask
 from askwire.planner.models.notes import Note, SoFar, note_of
 from askwire.planner.models.retrieving import embedding
-from askwire.planner.models.retrieving.lexical import Index, words
 from askwire.planner.models.retrieving.masking import (
     GONE,
     Names,
@@ -37,6 +36,7 @@ from askwire.planner.models.retrieving.masking import (
     shape,
     told_of_others,
 )
+from askwire.planner.models.texts.lexical import Index, words
 
 MOST: Final = 1000
 """Tokens of all examples together."""
@@ -98,7 +98,7 @@ class Demonstrations:
         self._names = Names()
         self._vectors = embedding.Vectors()
 
-    async def note(self, asking: Asking, so_far: SoFar) -> Note | None:
+    async def note(self, asking: ExpertTask, so_far: SoFar) -> Note | None:
         """The examples for one question, the most similar last; the trace says how many of which kind."""
         course, planning = asking.course, asking.planning
         if not course.demonstrations:
@@ -108,8 +108,9 @@ class Demonstrations:
         ranked = await self._ranked(asking, known, names)
         own = await _possible(planning, ranked, course.demonstrations)
         more: list[Example] = []
-        if course.seeds and len(own) < course.demonstrations:
-            more = (await self._ranked(asking, seeds(), names))[: course.demonstrations - len(own)]
+        room = min(course.seeds, course.demonstrations - len(own))
+        if room > 0:
+            more = (await self._ranked(asking, seeds(), names))[:room]
         left = so_far.bound(MOST)
         told: list[list[Disclosure]] = [[], []]
         for example in (*own, *more):
@@ -129,7 +130,7 @@ class Demonstrations:
         place: dict[str, str | bool] = {"server": self._server, "database": session.database}
         authors: list[dict[str, str | bool]] = [{"role": session.current_user}]
         operators: frozenset[str] = planning.settings[OPERATORS]
-        # what was approved from the console counts, whoever was logged in there
+        # what was approved from the console counts, no matter who was logged in there
         authors += [{"approved_by": operator} for operator in (*sorted(operators), CONSOLE)]
         found: dict[str, Demonstration] = {}
         for author in authors:
@@ -144,7 +145,9 @@ class Demonstrations:
         shared = any(relation.row_security for relation in planning.catalog)
         return await beside(_examples, found.values(), names, session.current_user, shared)
 
-    async def _ranked(self, asking: Asking, known: Sequence[Example], names: frozenset[str]) -> list[Example]:
+    async def _ranked(
+        self, asking: ExpertTask, known: Sequence[Example], names: frozenset[str]
+    ) -> list[Example]:
         """Those that are similar, the most similar first."""
         question = asking.planning.question.text
         if known and asking.course.similarity == "embedding":
@@ -188,15 +191,15 @@ async def _possible(planning: Planning, ranked: Sequence[Example], most: int) ->
             try:
                 await batch.explain(example.sql)
             except (RefusedByGate, DatabaseFailed) as error:
-                if isinstance(error, DatabaseFailed) and session_lost(error):
+                if isinstance(error, DatabaseFailed) and error.session_lost:
                     raise
                 continue
             possible.append(example)
     return possible
 
 
-def _told(example: Example, asking: Asking, names: frozenset[str]) -> Disclosure:
-    """One example as far as the policy lets it be told."""
+def _told(example: Example, asking: ExpertTask, names: frozenset[str]) -> Disclosure:
+    """One example as far as the policy lets it be shown."""
     if example.seed:
         return Disclosure(Kind.EXAMPLE, f"{example.question} → {example.sql}")
     if example.others:

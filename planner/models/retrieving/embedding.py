@@ -13,7 +13,7 @@ from typing import Final
 from askwire.core.egress import Disclosure, Kind
 from askwire.core.protocols import Embedder
 from askwire.llm.embedding import embed
-from askwire.planner.models.asking import Asking
+from askwire.planner.models.expert_task import ExpertTask
 
 AT_ONCE: Final = 32
 """Texts of one call."""
@@ -33,7 +33,7 @@ class Vectors:
         self._known: dict[tuple[str, str], Vector] = {}
 
     async def near(
-        self, asking: Asking, asked: Sequence[str], shapes: Sequence[Sequence[str]]
+        self, asking: ExpertTask, asked: Sequence[str], shapes: Sequence[Sequence[str]]
     ) -> list[int] | None:
         """Numbers of the shapes, the nearest to `asked` first; None where no embeddings can be had."""
         if not isinstance(asking.line.source.model, Embedder) or not asking.line.source.model.embeds:
@@ -46,7 +46,7 @@ class Vectors:
         scores = [_cosine(target, other) for other in others]
         return sorted(range(len(others)), key=lambda number: -scores[number])
 
-    async def _vectors(self, asking: Asking, texts: Sequence[str]) -> list[Vector]:
+    async def _vectors(self, asking: ExpertTask, texts: Sequence[str]) -> list[Vector]:
         """Vectors of all texts; those not known are asked for. Raises ModelFailed, NoExpert, BudgetSpent."""
         where = asking.line.source.model.endpoint
         missing = [text for text in dict.fromkeys(texts) if (where, text) not in self._known]

@@ -1,7 +1,7 @@
 """What operators' documents and the glossary say about a question (ReCAPAgent-SQL's knowledge retriever).
 
-Owns: which sections are told, and of what kind they are. They are data as all that strangers write: what they
-say is no instruction. Must not know: where documents lie.
+Owns: which sections are shown, and of what kind they are. They are data as all that strangers write: what
+they say is no instruction. Must not know: where documents lie.
 """
 
 from __future__ import annotations
@@ -19,19 +19,19 @@ from askwire.core.protocols import Document, Documents, Store
 from askwire.core.records import Term
 from askwire.llm.estimate import tokens
 from askwire.planner.expert import Planning
-from askwire.planner.models.asking import Asking
+from askwire.planner.models.expert_task import ExpertTask
 from askwire.planner.models.notes import Note, SoFar, note_of
-from askwire.planner.models.retrieving.evidence import WHOLE, named_columns
-from askwire.planner.models.retrieving.lexical import Index, words
-from askwire.planner.models.retrieving.sections import Section, sections
+from askwire.planner.models.texts.evidence import WHOLE, named_columns
+from askwire.planner.models.texts.lexical import Index, words
+from askwire.planner.models.texts.sections import Section, sections
 
 MOST: Final = 1000
 _SHARE: Final = 0.8
 """Of the room that notes have: what others confirmed has to find a place as well."""
-"""Tokens of all that is told of documents and words."""
+"""Tokens of all that is shown about documents and words."""
 _SECTIONS: Final = 8
 _LEAST: Final = 0.3
-"""Of the best section's score, what another one must have to be told."""
+"""Of the best section's score, what another one must have to be shown."""
 _TERMS: Final = 1000
 _PATIENCE: Final = 0.25
 
@@ -65,8 +65,8 @@ class Knowledge:
         self._shelf = _Shelf(())
         self._making: asyncio.Task[_Shelf] | None = None
 
-    async def note(self, asking: Asking, so_far: SoFar) -> Note | None:
-        """What is known of the question; the trace names the sections that were told."""
+    async def note(self, asking: ExpertTask, so_far: SoFar) -> Note | None:
+        """What is known of the question; the trace names the sections that were shown."""
         if not asking.course.knowledge:
             return None
         planning = asking.planning

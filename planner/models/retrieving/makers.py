@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from askwire.core.protocols import Documents, Store
 from askwire.planner.models.guidance.tips import Tips
-from askwire.planner.models.notes import Noting
+from askwire.planner.models.notes import NoteMaker
 from askwire.planner.models.retrieving.customs import Customs
 from askwire.planner.models.retrieving.demonstrations import Demonstrations
 from askwire.planner.models.retrieving.functions import Functions
@@ -16,7 +16,7 @@ from askwire.planner.models.retrieving.knowledge import Knowledge
 
 def makers(
     store: Store | None = None, server: str = "", documents: Documents | None = None
-) -> tuple[Noting, ...]:
+) -> tuple[NoteMaker, ...]:
     """One of each kind, shared by all experts of a process; `server` as the records of the store have it."""
     return (
         Knowledge(documents, store, server),

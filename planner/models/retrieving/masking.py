@@ -19,7 +19,7 @@ from pglast import keywords
 from askwire.core.egress import Piece
 from askwire.language.lexicon import FUNCTION_WORDS, SOFT_WORDS
 from askwire.language.text import NUMBER_WORDS, listed, stem, tokenize
-from askwire.planner.models.retrieving.lexical import SILENT, words
+from askwire.planner.models.texts.lexical import SILENT, words
 from askwire.sql.catalog import Catalog
 from askwire.sql.safety.functions import review
 from askwire.sql.scan import STRING_KINDS, Kind, scan
@@ -147,7 +147,7 @@ def constants(sql: str) -> frozenset[str]:
 
 
 def told_of_others(question: str, sql: str, names: frozenset[str]) -> tuple[str, str]:
-    """What may be told of a question somebody else asked, and of its query.
+    """What may be shown about a question somebody else asked, and of its query.
 
     Of the question: function words and words of `names`, the asker's own catalog. Of the query: keywords,
     names that the asker sees, functions that every query may use; further names become n1, n2 and so on,

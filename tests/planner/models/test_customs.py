@@ -1,4 +1,4 @@
-"""What models are told of people's own queries, and under which policy."""
+"""What models are shown about people's own queries, and under which policy."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Examples: whose are told, which, how many, and how much of each under every policy."""
+"""Examples: whose are shown, which, how many, and how much of each under every policy."""
 
 from __future__ import annotations
 
@@ -177,7 +177,7 @@ async def test_nine_are_told_and_seeds_fill_up_what_is_missing(database: Databas
         ({**FAST_SSEV, "model_demonstrations": "0"}, 0),
         ({"model_strategy": "pv-sql", "model_probing": "off"}, 0),
         ({"effort": "balanced", "model_probing": "off"}, 0),
-        ({"effort": "thorough", "model_probing": "off", "model_second": "off"}, 9),
+        ({"effort": "thorough", "model_probing": "off", "model_second": "off"}, 3),
         ({"effort": "fast", "model_demonstrations": "9"}, 0),
     ],
 )

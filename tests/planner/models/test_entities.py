@@ -1,4 +1,4 @@
-"""Of the values that words were found in, those are told that the question names."""
+"""Of the values that words were found in, those are shown that the question names."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from askwire.language.text import tokenize
 from askwire.planner.embedded.linking.linker import Mention
 from askwire.planner.embedded.linking.options import Option
 from askwire.planner.embedded.linking.value_reads import Hit
-from askwire.planner.models.entities import PER_PHRASE, entities
+from askwire.planner.models.entities import PER_PHRASE, entities, parts_of_name
 
 
 def told(question: str, *found: tuple[str, str, float], schema: tuple[str, ...] = ()) -> list[str]:
@@ -26,7 +26,9 @@ def told(question: str, *found: tuple[str, str, float], schema: tuple[str, ...] 
         Hit(*place(words), number, stored, quality) for number, (words, stored, quality) in enumerate(found)
     ]
     mentions = [Mention(*place(word), (Option(table=True, index=0, score=1.0),), (word,)) for word in schema]
-    return [hit.stored for hit in entities(hits, mentions, tokens)]
+    return [
+        hit.stored for hit in entities(hits, mentions, tokens, lambda n, table: (0, "" if table else str(n)))
+    ]
 
 
 @pytest.mark.parametrize(
@@ -43,6 +45,14 @@ def told(question: str, *found: tuple[str, str, float], schema: tuple[str, ...] 
         ("how many countries", [("countries", "Nordic Countries", 0.6)], ("countries",), []),
         ("list the date of birth", [("date", "Date", 1.0)], ("date",), []),
         ("about Courses", [("Courses", f"This course covers {'much ' * 20}", 0.5)], (), []),
+        # another spelling of a value is that value, whatever else holds its letters
+        (
+            "routes to a Canadian airport",
+            [("Canadian", "Canada", 0.9), *(("Canadian", f"Canadian {n}", 0.6) for n in range(5))],
+            (),
+            ["Canada"],
+        ),
+        ("who speaks English", [("English", "English", 1.0), ("English", "England", 0.9)], (), ["English"]),
         # numbers say where they stand by themselves
         ("more than 20 orders", [("20", "20", 1.0)], (), []),
         # a longer name takes its words with it
@@ -55,14 +65,90 @@ def told(question: str, *found: tuple[str, str, float], schema: tuple[str, ...] 
         # what says it whole comes before what is only near
         ("is English spoken", [("English", "England", 0.7), ("English", "English", 1.0)], (), ["English"]),
         ("people who are French", [("French", "France", 0.7)], (), ["France"]),
-        # one value in many columns is told of two
-        ("orders of Ada", [("Ada", "Ada", 1.0)] * 4, (), ["Ada", "Ada"]),
+        # three columns of one value, two of one among several values
+        ("orders of Ada", [("Ada", "Ada", 1.0)] * 4, (), ["Ada"] * 3),
+        ("in Ada", [("Ada", "Ada", 1.0)] * 3 + [("Ada", "ADA", 1.0)], (), ["Ada"] * 3),
     ],
 )
 def test_entities_are_told(
     question: str, found: list[tuple[str, str, float]], schema: tuple[str, ...], expected: list[str]
 ) -> None:
     assert told(question, *found, schema=schema) == expected
+
+
+TABLES = ("course", "program", "student", "area")
+
+
+@pytest.mark.parametrize(
+    ("question", "said", "expected"),
+    [
+        ("students in the Physics program", ("student", "program"), ["program", "student", "course"]),
+        ("courses of the area Physics", ("course", "area"), ["area", "course", "program"]),
+        ("who studies Physics", (), ["course", "program", "student"]),
+    ],
+)
+def test_columns_that_hold_a_value_are_told_by_how_near_their_table_is_said(
+    question: str, said: tuple[str, ...], expected: list[str]
+) -> None:
+    """Each table has one column that holds the value; a relation in two roles counts once."""
+    tokens = tokenize(question)
+    at = next(n for n, token in enumerate(tokens) if token.text == "Physics")
+    roles = len(TABLES)
+    hits = [Hit(at, at + 1, number, "Physics", 1.0) for number in range(2 * roles)]
+    mentions = [
+        Mention(n, n + 1, (Option(table=True, index=TABLES.index(name), score=1.0),), (name,))
+        for n, token in enumerate(tokens)
+        for name in said
+        if token.lemma == name
+    ]
+    assert len(mentions) == len(said)
+    found = entities(hits, mentions, tokens, lambda n, table: (n % roles, "" if table else "name"))
+    assert [TABLES[hit.column % roles] for hit in found] == expected
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("drivers of France", ["France", "French"]),
+        ("airports of France", ["France"]),
+        ("towns of France", ["France"]),
+    ],
+)
+def test_another_spelling_counts_where_the_words_stand_in_nothing_that_is_named(
+    question: str, expected: list[str]
+) -> None:
+    """Airports have 'France', and drivers are 'French'."""
+    tokens = tokenize(question)
+    tables = ("airports", "drivers")
+    hits = [Hit(2, 3, 0, "France", 1.0), Hit(2, 3, 1, "French", 0.9)]
+    mentions = [
+        Mention(0, 1, (Option(table=True, index=n, score=1.0),), (name,))
+        for n, name in enumerate(tables)
+        if tokens[0].text == name
+    ]
+    found = entities(hits, mentions, tokens, lambda n, table: (n, "" if table else "place"))
+    assert [hit.stored for hit in found] == expected
+
+
+@pytest.mark.parametrize(
+    ("name", "held", "expected"),
+    [
+        ("Ada Berg", [("Ada", "person"), ("Berg", "person")], ["Ada", "Berg"]),
+        ("Ada Berg", [("Ada", "person"), ("Ada", "boat"), ("Berg", "person")], ["Ada", "Berg"]),
+        ("Ada Berg", [("Ada", "boat"), ("Berg", "person")], []),
+        ("Ada Berg", [("Ada", "person")], []),
+        ("the fast", [("the", "word"), ("fast", "word")], []),
+        ("Ada", [("Ada", "person")], []),
+    ],
+)
+def test_a_name_is_told_in_the_parts_that_one_table_holds(
+    name: str, held: list[tuple[str, str]], expected: list[str]
+) -> None:
+    tokens = tokenize(name)
+    words = [token.text for token in tokens]
+    hits = [Hit(words.index(w), words.index(w) + 1, n, w, 1.0) for n, (w, _) in enumerate(held)]
+    found = parts_of_name(hits, tokens, lambda n, _: (len(held[n][1]), f"column {n}"))
+    assert [hit.stored for hit in found] == expected
 
 
 def test_what_gold_compares_with_is_read_off_it() -> None:

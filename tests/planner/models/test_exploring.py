@@ -1,4 +1,4 @@
-"""The exploring agent: its actions, what it is told, its bounds, and what becomes of an unruly one."""
+"""The exploring agent: its actions, what it is shown, its bounds, and what becomes of an unruly one."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from databases import Database
-from model_stages import acted, staged, to, wrote
+from model_stages import acted, said, staged, to, wrote
 
 from askwire.core.egress import Disclosure, Kind
 from askwire.core.types import ResultColumn, ResultSet
@@ -24,6 +24,9 @@ SQL = "SELECT count(*) FROM orders WHERE state = 'CA'"
 APEX: dict[str, Any] = {"model_strategy": "apex", "model_plan": "off"}
 
 
+CONFIRMS = to("confirm", said(confirmed=True, missing=""))
+
+
 def explore(text: str, **more: int) -> Answer:
     return to("explore", text, **more)
 
@@ -36,7 +39,7 @@ SCRIPT = (
     explore(acted("SQL", sql="SELECT count(*) FROM order"), times=1),
     explore(acted("REFINE", thoughts="the table is called orders"), times=1),
     explore(acted("SQL", sql=SQL, reading="orders of California"), times=1),
-    explore(acted("CONFIRM")),
+    CONFIRMS,
 )
 
 
@@ -44,8 +47,9 @@ async def test_it_explores_takes_stock_writes_corrects_and_confirms(database: Da
     async with staged(database, SHOP, ASKED, *SCRIPT, **APEX) as at:
         (found,) = await at.propose()
         assert (found.sql, found.reading) == (SQL, "orders of California")
-        first, second, third, fourth, fifth, last = at.prompts("explore")
-        assert "There are 10 actions left" in first
+        first, second, third, fourth, fifth = at.prompts("explore")
+        (last,) = at.prompts("confirm")
+        assert "Actions left: 10." in first
         assert 'row "CA"' in second
         assert 'sqlstate "42703"' in second
         assert 'own words "states are two letters"' in third
@@ -54,13 +58,38 @@ async def test_it_explores_takes_stock_writes_corrects_and_confirms(database: Da
         assert "states are two letters" not in fifth, "thoughts give way to later ones"
         assert 'row "CA"' in fifth, "results are kept"
         assert 'row "33"' in last
-        assert "There are 5 actions left" in last
+        assert f'sql "{SQL}"' in last
+        assert ASKED in last
         # all begin alike up to what was done, and go on alike until thoughts are consolidated
-        head = first.partition("There are")[0].rstrip()
-        assert all(prompt.startswith(head) for prompt in (second, third, fourth, fifth, last))
+        head = first.partition("Actions left")[0].rstrip()
+        assert all(prompt.startswith(head) for prompt in (second, third, fourth, fifth))
         (explored,) = at.events("explored")
         assert (explored["actions"], explored["queries"], explored["confirmed"]) == (6, 2, True)
-        assert at.steps == {"explore": 6}
+        assert at.steps == {"explore": 5, "confirm": 1}
+
+
+async def test_what_a_confirmation_misses_is_told_and_work_goes_on(database: Database) -> None:
+    script = (
+        explore(acted("SQL", sql="SELECT count(*) FROM orders"), times=1),
+        to("confirm", said(confirmed=False, missing="went to California"), times=1),
+        explore(acted("SQL", sql=SQL), times=1),
+        CONFIRMS,
+    )
+    async with staged(database, SHOP, ASKED, *script, **APEX) as at:
+        (found,) = await at.propose()
+        assert found.sql == SQL
+        _, second = at.prompts("explore")
+        assert 'own words "The last query misses something: went to California"' in second
+        assert at.steps == {"explore": 2, "confirm": 2}
+
+
+@pytest.mark.parametrize("text", [acted("CONFIRM"), acted("SQL", sql=SQL), said(confirmed=False, missing="")])
+async def test_other_forms_of_a_confirmation_are_read(database: Database, text: str) -> None:
+    script = (explore(acted("SQL", sql=SQL), times=1), to("confirm", text))
+    async with staged(database, SHOP, ASKED, *script, **APEX) as at:
+        (found,) = await at.propose()
+        assert found.sql == SQL
+        assert at.steps == {"explore": 1, "confirm": 1}
 
 
 @pytest.mark.parametrize(
@@ -74,10 +103,10 @@ async def test_it_explores_takes_stock_writes_corrects_and_confirms(database: Da
     ],
 )
 async def test_other_forms_of_an_action_are_read(database: Database, text: str) -> None:
-    async with staged(database, SHOP, ASKED, explore(text), **APEX) as at:
+    async with staged(database, SHOP, ASKED, explore(text), CONFIRMS, **APEX) as at:
         (found,) = await at.propose()
         assert found.sql == SQL
-        assert at.steps == {"explore": 2}, "the same query again confirms it"
+        assert at.steps == {"explore": 1, "confirm": 1}
 
 
 ENDLESS = {
@@ -145,11 +174,11 @@ async def test_a_budget_that_goes_down_makes_it_write(database: Database, limits
 async def test_forty_queries_in_one_answer_are_too_many(database: Database) -> None:
     many = acted("EXPLORE", queries=[f"SELECT {n} FROM orders" for n in range(40)])
     async with staged(
-        database, SHOP, ASKED, explore(many, times=1), explore(acted("SQL", sql=SQL)), **APEX
+        database, SHOP, ASKED, explore(many, times=1), explore(acted("SQL", sql=SQL)), CONFIRMS, **APEX
     ) as at:
         await at.propose()
         assert len(at.events("probed")) == 6
-        _, second, _ = at.prompts("explore")
+        _, second = at.prompts("explore")
         assert "only the first 5 queries are run" in second
 
 
@@ -161,12 +190,12 @@ async def test_forbidden_statements_run_nowhere(database: Database, sql: str) ->
         explore(acted("EXPLORE", queries=[sql]), times=1),
         explore(acted("SQL", sql=sql), times=1),
         explore(acted("SQL", sql=SQL), times=1),
-        explore(acted("CONFIRM")),
+        CONFIRMS,
     )
     async with staged(database, SHOP, ASKED, *script, **APEX) as at:
         (found,) = await at.propose()
         assert found.sql == SQL
-        _, second, third, _ = at.prompts("explore")
+        _, second, third = at.prompts("explore")
         assert 'sqlstate "NL006"' in second
         assert third.count('sqlstate "NL006"') == 2
 
@@ -184,7 +213,7 @@ async def test_as_many_agents_as_samples_agree_or_do_not(database: Database) -> 
     script = (
         explore(acted("SQL", sql=other), times=1),
         explore(acted("SQL", sql=SQL), times=2),
-        explore(acted("CONFIRM")),
+        CONFIRMS,
     )
     async with staged(
         database, SHOP, ASKED, *script, expert={"samples": 3, "temperature": 0.8}, **APEX

@@ -75,7 +75,7 @@ async def test_the_second_round_is_over_the_tables_of_all_experts_first_drafts(d
 async def test_whose_tables_count_is_a_setting(
     database: Database, setting: str, tables: list[set[str]]
 ) -> None:
-    """The union of all three is all there is: then nobody would see anything else a second time."""
+    """The union of all three is all there is: then no one would see anything else a second time."""
     async with staged(
         database, SHOP, ASKED, *writes(AUTHORS, BOOKS, SHELVES), experts=3, model_second=setting, **SSEV
     ) as at:
@@ -172,3 +172,26 @@ def test_a_vote_goes_to_the_result_that_most_experts_have() -> None:
     assert linked(brought, voted=False) == {1, 2, 3, 4, 5}
     assert linked(brought[3:], voted=True) == {5}
     assert linked([], voted=True) == frozenset()
+
+
+async def test_the_second_round_sees_example_rows_and_the_first_draft_with_its_result(
+    database: Database,
+) -> None:
+    async with staged(database, SHOP, ASKED, *writes(AUTHORS), **SSEV) as at:
+        await at.propose()
+        first, second = at.prompts("generate")
+        assert shown(second) == {"authors"}
+        assert 'row "authors: 1 | Ada"' in first
+        assert 'row "authors: 1 | Ada"' in second
+        assert "This is a query of yours for it, and what it returns:" in second
+        assert f'sql "{AUTHORS}"' in second
+        assert 'row "Bo"' in second.partition("what it returns")[2]
+        assert "what it returns" not in first
+
+
+async def test_below_rows_the_second_round_is_not_told_what_a_draft_returns(database: Database) -> None:
+    async with staged(database, SHOP, ASKED, *writes(AUTHORS), egress="schema", **SSEV) as at:
+        await at.propose()
+        _, second = at.prompts("generate")
+        assert "what it returns" not in second
+        assert "Ada" not in second

@@ -17,11 +17,11 @@ from askwire.core.records import Term
 from askwire.llm.budget import Limits
 from askwire.llm.estimate import tokens
 from askwire.planner.models.retrieving import knowledge as module
-from askwire.planner.models.retrieving.evidence import WHOLE, named_columns, told_hint
-from askwire.planner.models.retrieving.functions import Functions
+from askwire.planner.models.retrieving.functions import Functions, called_for
 from askwire.planner.models.retrieving.knowledge import Knowledge
-from askwire.planner.models.retrieving.lexical import Index, words
-from askwire.planner.models.retrieving.sections import LONGEST, Section, sections
+from askwire.planner.models.texts.evidence import WHOLE, named_columns, told_hint
+from askwire.planner.models.texts.lexical import Index, words
+from askwire.planner.models.texts.sections import LONGEST, Section, sections
 from askwire.store import MemoryStore
 from askwire.store.documents import Document
 
@@ -241,7 +241,7 @@ async def test_functions_come_from_the_servers_own_catalog_and_are_read_once(dat
     ) as at:
         await at.propose()
         told = lines(at, "function")
-        assert any(line.startswith('function "char_length(') or "character_length(" in line for line in told)
+        assert any(line.startswith('function "length(') for line in told)
         assert not any("ignore all" in line for line in told)
         (looked,) = at.events("looked up")
         assert "length" in " ".join(looked["functions"])
@@ -262,6 +262,21 @@ async def test_functions_are_left_out_by_a_setting_and_a_strategy(
         await at.propose()
         assert lines(at, "function") == []
         assert not maker._known
+
+
+@pytest.mark.parametrize(
+    ("question", "functions"),
+    [
+        ("total sales per month", ("date_trunc",)),
+        ("median price of each room", ("percentile_cont",)),
+        ("names of all hosted events", ()),
+        ("code of each region", ()),
+        ("In which year was the library built?", ()),
+        ("use date_trunc and to_char()", ("date_trunc", "to_char")),
+    ],
+)
+def test_a_function_is_called_for_by_words_or_not_at_all(question: str, functions: tuple[str, ...]) -> None:
+    assert called_for(question) == functions
 
 
 async def test_no_function_is_told_that_the_gate_refuses(database: Database) -> None:

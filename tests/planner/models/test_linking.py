@@ -14,11 +14,11 @@ from model_stages import MATCH, acted, said, staged, to, wrote
 from shop_catalog import Still, planning
 
 from askwire.bench.large_catalog import QUESTION, large
-from askwire.llm.budget import Limits, Purse, Spending
+from askwire.llm.budget import Limits, Spending, TokenBudget
 from askwire.llm.estimate import tokens
 from askwire.llm.providers.mock_server import Answer
 from askwire.llm.scripted import ScriptedModel
-from askwire.planner.models.asking import load
+from askwire.planner.models.expert_task import load
 from askwire.planner.models.linking.batches import batches_of, groups_of
 from askwire.planner.models.linking.connection import joined, parts_of
 from askwire.planner.models.linking.names import columns_in, table_named
@@ -109,7 +109,8 @@ def test_prompts_are_told_apart() -> None:
 
 
 async def test_agents_choose_what_is_shown_and_each_stage_tells_the_next(database: Database) -> None:
-    answers = (*ALL, to("explore", acted("SQL", sql=SQL), times=1), to("explore", acted("CONFIRM")))
+    confirms = to("confirm", said(confirmed=True, missing=""))
+    answers = (*ALL, to("explore", acted("SQL", sql=SQL), times=1), confirms)
     async with staged(database, FLEET, ASKED, *answers, model_strategy="apex", model_linking="always") as at:
         (found,) = await at.propose()
         assert found.sql == SQL
@@ -123,7 +124,8 @@ async def test_agents_choose_what_is_shown_and_each_stage_tells_the_next(databas
             "decide": 3,
             "synthesize": 2,
             "paths": 1,
-            "explore": 2,
+            "explore": 1,
+            "confirm": 1,
         }
         drafts = [
             a.body["temperature"] for a in at.server.asked if re.search(MATCH["logical_plan"], a.prompt)
@@ -146,7 +148,7 @@ async def test_agents_choose_what_is_shown_and_each_stage_tells_the_next(databas
         whole, again = at.prompts("synthesize")
         assert 'own words "voyages"' in again.partition("joined to none")[2]
         assert "voyages; found relevant; columns left_port, status; filter" in whole
-        first, _ = at.prompts("explore")
+        (first,) = at.prompts("explore")
         shown = first.partition("This is to be answered")[0]
         assert "carriers(id int key, name text, further columns)" in shown
         assert "vessels(id int key, carrier_id int references carriers.id, further columns)" in shown
@@ -381,7 +383,7 @@ async def test_900_tables_go_through_a_window_of_32000(budget: int) -> None:
     expert = ModelExpert(source(model, context=32_000), Still())
     of = replace(
         planning(QUESTION, catalog, egress="rows", effort="thorough", model_strategy="apex"),
-        purse=Purse(Limits(tokens=budget), Limits(), Spending()),
+        purse=TokenBudget(Limits(tokens=budget), Limits(), Spending()),
     )
     (found,) = await expert.propose(of)
     assert found.sql == "SELECT carrier FROM freight_invoices"

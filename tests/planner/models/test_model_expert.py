@@ -23,7 +23,7 @@ from askwire.core.types import Question, ResultColumn, ResultSet
 from askwire.llm.estimate import tokens
 from askwire.llm.scripted import Answer, ScriptedModel
 from askwire.planner.expert import Planning
-from askwire.planner.models.asking import PROMPTS, load
+from askwire.planner.models.expert_task import PROMPTS, load
 from askwire.planner.models.first_drafts import used_relations
 from askwire.planner.models.model_expert import ModelExpert
 from askwire.planner.models.repairing import ModelRepairer
@@ -179,7 +179,7 @@ async def test_what_looks_return_is_told_as_far_as_6000_tokens_hold_it(tables: i
     await one.propose(of)
     assert sum(tokens(call.text) for call in model.calls) <= 6000
     assert any(event.name == "probing told less" for event in of.trace) is (tables > 8)
-    assert model.calls[-1].text.count("a value of some length") >= 12, "a row is told in any case"
+    assert model.calls[-1].text.count("a value of some length") >= 12, "a row is shown in any case"
 
 
 async def test_looks_leave_enough_of_the_budget_for_the_query() -> None:
@@ -210,7 +210,7 @@ async def test_a_model_that_repeats_a_look_is_not_asked_for_more() -> None:
 
 async def test_nothing_leaves_where_nothing_may() -> None:
     one, model = expert([WROTE], egress="none")
-    with pytest.raises(NoExpert, match="nothing may leave"):
+    with pytest.raises(NoExpert, match="egress is none"):
         await one.propose(asked(egress="rows"))
     assert model.calls == []
 

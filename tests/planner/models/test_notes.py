@@ -15,8 +15,8 @@ from askwire.core.egress import Disclosure, Kind
 from askwire.core.errors import DatabaseFailed, ModelFailed
 from askwire.llm.budget import Limits
 from askwire.llm.prompts import read_prompt
-from askwire.planner.models.asking import Asking
 from askwire.planner.models.course import COURSES
+from askwire.planner.models.expert_task import ExpertTask
 from askwire.planner.models.model_expert import noted
 from askwire.planner.models.notes import Note, SoFar, note_of
 
@@ -35,7 +35,7 @@ class Tips:
         self._failure = failure
         self.told: list[SoFar] = []
 
-    async def note(self, asking: Asking, so_far: SoFar) -> Note | None:
+    async def note(self, asking: ExpertTask, so_far: SoFar) -> Note | None:
         self.told.append(so_far)
         if self._failure:
             raise self._failure
@@ -115,7 +115,7 @@ async def _never() -> None:
 
 async def test_a_maker_that_never_ends_is_left_at_its_share_of_the_time(database: Database) -> None:
     class Endless(Tips):
-        async def note(self, asking: Asking, so_far: SoFar) -> Note | None:
+        async def note(self, asking: ExpertTask, so_far: SoFar) -> Note | None:
             await on_loop(_never())
             return None
 
@@ -167,7 +167,7 @@ async def test_what_can_be_done_without_leaves_the_budget_for_the_query(
 
 @pytest.mark.parametrize("shown", [200, 400, 700, 2500])
 def test_in_balanced_notes_leave_the_least_looks_and_the_query_within_the_bound(shown: int) -> None:
-    """PV-SQL's prompts come to 3.8k tokens on BIRD; what is told besides must not make more of them."""
+    """PV-SQL's prompts come to 3.8k tokens on BIRD; what is shown besides must not make more of them."""
     course = COURSES["balanced"]["auto"]
     most = noted(course, shown)
     assert most >= 500, "never so few that nothing can be said"

@@ -34,7 +34,9 @@ def unsound(n: int) -> Answer:
 
 async def test_a_plan_is_criticised_and_made_anew_then_told_with_its_columns(database: Database) -> None:
     answers = (to("plan", PLAN), unsound(1), unsound(2), SOUND, WRITE)
-    async with staged(database, SHOP, ASKED, *answers, model_strategy="recap", effort="thorough") as at:
+    async with staged(
+        database, SHOP, ASKED, *answers, model_strategy="recap", effort="thorough", model_probing="off"
+    ) as at:
         await at.propose()
         assert at.steps == {"plan": 1, "plan again": 2, "critique": 3, "generate": 1}
         _, second, third = at.prompts("plan")

@@ -10,20 +10,20 @@ from shop_catalog import AUDIT, CUSTOMERS, ORDERS, SHOP, column, planning
 from askwire.bench.large_catalog import large
 from askwire.core.egress import Kind
 from askwire.llm.estimate import tokens
-from askwire.planner.models.ranking import Links, Ranker
-from askwire.planner.models.schema_text import Shown, name_of, only, short_type, show, tells
-from askwire.sql.catalog import Catalog, Relation
+from askwire.planner.models.ranking import MAX_JOINS, Links, Ranker
+from askwire.planner.models.schema_text import ShownSchema, name_of, only, short_type, show, tells
+from askwire.sql.catalog import Catalog, ForeignKey, Relation
 
 
 async def linked(question: str, catalog: Catalog = SHOP) -> Links:
     return await Ranker().links(planning(question, catalog), values=False)
 
 
-async def shown(question: str, most: int, catalog: Catalog = SHOP, *, values: bool = True) -> Shown:
+async def shown(question: str, most: int, catalog: Catalog = SHOP, *, values: bool = True) -> ShownSchema:
     return show(catalog, await linked(question, catalog), most, values=values)
 
 
-def texts(one: Shown) -> list[str]:
+def texts(one: ShownSchema) -> list[str]:
     return [f"{part.kind.value} {part.text}" for part in one.parts]
 
 
@@ -90,6 +90,81 @@ async def test_rows_and_joins_that_nothing_declares_are_told() -> None:
     assert "statistics rows, about: customers 1200" in one
     assert "statistics without rows when last analyzed: visits" in one
     assert "statistics" not in " ".join(texts(await shown("visits", 1000, catalog, values=False)))
+
+
+@pytest.mark.parametrize(
+    ("distinct", "rows", "told"),
+    [
+        (8, False, 8),
+        (20, False, 4),
+        (500, False, 1),
+        (500, True, 0),
+        (-0.5, True, 0),
+        (-0.005, True, 8),
+        (0, True, 4),
+    ],
+)
+async def test_values_are_told_where_they_are_few_and_of_many_the_form(
+    distinct: float, rows: bool, told: int
+) -> None:
+    """Of 1000 rows: ids, telephone numbers and dates tell nothing that a row as an example does not."""
+    common = tuple(f"v{n}" for n in range(10))
+    held = replace(column("state", "text", 1), category="S", distinct=distinct, common_values=common)
+    catalog = Catalog((replace(CUSTOMERS, columns=(held,), primary_key=(), estimated_rows=1000.0),))
+    one = show(catalog, await linked("customers", catalog), 1000, values=True, rows=rows)
+    values = [part.text for part in one.parts if part.kind is Kind.VALUE]
+    assert sum(text.count("'v") for text in values) == told
+
+
+async def test_keys_are_joined_by_and_their_values_told_where_they_are_few_codes() -> None:
+    codes = {"region": 3.0, "courier": 20.0}
+    columns = tuple(
+        replace(column(name, "text", n), category="S", distinct=many, common_values=("a", "b", "c"))
+        for n, (name, many) in enumerate(codes.items())
+    )
+    keys = tuple(ForeignKey((name,), CUSTOMERS.oid, ("id",)) for name in codes)
+    parcels = Relation(71, "public", "parcels", "r", columns, foreign_keys=keys, estimated_rows=1000.0)
+    catalog = Catalog((parcels, CUSTOMERS))
+    one = show(catalog, await linked("parcels", catalog), 1000, values=True, rows=True)
+    values = [part.text for part in one.parts if part.kind is Kind.VALUE and "parcels" in part.text]
+    assert values == ["parcels.region: 'a', 'b', 'c'"]
+
+
+async def test_a_value_that_is_cut_says_so() -> None:
+    held = replace(column("title", "text", 1), category="S", distinct=2, common_values=("x" * 31, "x" * 30))
+    catalog = Catalog((replace(CUSTOMERS, columns=(held,), primary_key=()),))
+    one = show(catalog, await linked("customers", catalog), 1000, values=True)
+    value = next(part.text for part in one.parts if part.kind is Kind.VALUE)
+    assert value == f"customers.title: '{'x' * 29}…', '{'x' * 30}'"
+
+
+async def test_joins_between_the_best_relations_are_told_once_each_by_what_supports_them() -> None:
+    """Of many tables without keys those joins are shown that the question needs, whatever the alphabet."""
+
+    def table(oid: int, name: str, *columns: str) -> Relation:
+        own = f"{name}_id"
+        made = [
+            replace(column(c, "int", n), distinct=-1.0 if c == own else 5.0) for n, c in enumerate(columns)
+        ]
+        return Relation(oid, "public", name, "r", tuple(made), estimated_rows=100.0)
+
+    areas = [table(10 + n, f"area{n}", f"area{n}_id", "size") for n in range(40)]
+    others = [table(100 + n, f"b{n}", "area1_id", f"area{n}_id") for n in range(2, 30)]
+    asked = [
+        table(1, "zebra", "zebra_id", "size"),
+        table(2, "keeper", "keeper_id", "size"),
+        table(3, "visits", "zebra_id", "keeper_id"),
+    ]
+    catalog = Catalog((*others, *areas, *asked))
+    links = await linked("visits of keepers to a zebra", catalog)
+    assert len(links.joins) == MAX_JOINS
+    told = tuple(replace(j, supported=True if j.column == "zebra_id" else None) for j in links.joins)
+    lines = texts(show(catalog, replace(links, joins=told), 6000, values=True))
+    assert (
+        "statistics their values join, though no key is declared: visits.zebra_id = zebra.zebra_id" in lines
+    )
+    by_name = next(line for line in lines if line.startswith("name by their names"))
+    assert "visits.keeper_id = keeper.keeper_id" in by_name
 
 
 @pytest.mark.parametrize("most", [50, 200, 1000, 6000, 20_000])

@@ -21,8 +21,8 @@ from askwire.llm.egress import Egress
 from askwire.llm.estimate import tokens
 from askwire.llm.prompts import Input, PromptFile, load_prompts
 from askwire.planner.expert import Planning
-from askwire.planner.models.course import Course
-from askwire.planner.models.retrieving.evidence import told_hint
+from askwire.planner.models.course import PipelineConfig
+from askwire.planner.models.texts.evidence import told_hint
 from askwire.sql.unasked import foreign_spans
 
 T = TypeVar("T")
@@ -32,13 +32,14 @@ _LONG: Final = 10_000
 _RULE: Final = 50
 """Tokens of the sentence that the door puts in front of every prompt."""
 _LABEL: Final = 4
-_SESSION_LOST: Final = ("08", "57P", "25P03")
 PROMPTS: Final = (
     "probe",
     "probe_or_write",
     "generate",
     "repair",
     "explore",
+    "confirm",
+    "act",
     "plan",
     "critique",
     "logical_plan",
@@ -52,6 +53,7 @@ PROMPTS: Final = (
     "synthesize",
     "search_schema",
     "note_plan",
+    "note_demands",
     "note_paths",
     "note_findings",
     "note_forced",
@@ -69,7 +71,7 @@ def load() -> Mapping[str, PromptFile]:
 
 
 @dataclass(frozen=True)
-class Asking:
+class ExpertTask:
     """One expert at work on one question.
 
     `window` is how many tokens a prompt may have, `began` when the work did, on the line's clock. `kept` are
@@ -80,7 +82,7 @@ class Asking:
     line: Line
     egress: Egress
     prompts: Mapping[str, PromptFile]
-    course: Course
+    course: PipelineConfig
     temperature: float
     window: int
     began: float
@@ -88,12 +90,12 @@ class Asking:
 
     @property
     def shares_rows(self) -> bool:
-        """Whether the model may be told what the data holds."""
+        """Whether the model may be shown what the data holds."""
         return self.egress.level is Level.ROWS
 
     @property
     def shares_shapes(self) -> bool:
-        """Whether the model may be told what rows look like, be it masked."""
+        """Whether the model may be shown what rows look like, be it masked."""
         return self.egress.level in (Level.MASKED, Level.ROWS)
 
     @property
@@ -190,7 +192,7 @@ class Asking:
         except (NoExpert, BudgetSpent) as error:
             reason = error.message
         except DatabaseFailed as error:
-            if session_lost(error):
+            if error.session_lost:
                 raise
             reason = error.message
         self.record("stage ended", step=stage, reason=reason)
@@ -223,11 +225,6 @@ async def _side_by_side(works: Iterable[Coroutine[Any, Any, T]]) -> list[T]:
     return [task.result() for task in tasks]
 
 
-def session_lost(error: DatabaseFailed) -> bool:
-    """Whether nothing more can be read for this asker."""
-    return error.code.startswith(_SESSION_LOST)
-
-
 def size_of(parts: Sequence[Disclosure]) -> int:
     """About how many tokens a prompt of these parts has, with their labels and quotes."""
     return _RULE + sum(tokens(part.text) + _LABEL for part in parts)
@@ -243,7 +240,7 @@ def question_parts(question: Question, *, extract: bool = False) -> tuple[Disclo
 
 
 def sql_part(sql: str, question: Question, *, own: bool, required: bool = False) -> Disclosure:
-    """SQL as a disclosure. `own` says that this model wrote the text as it stands: it is told nothing by it.
+    """SQL as a disclosure. `own` says that this model wrote it: that discloses nothing.
 
     Any other text counts as holding values unless each of its constants stands in the question.
     """

@@ -12,14 +12,14 @@ from functools import lru_cache
 from typing import Final
 
 from askwire.core.egress import Disclosure, Kind
-from askwire.planner.models.retrieving.lexical import Index, words
-from askwire.planner.models.retrieving.sections import sections
 from askwire.planner.models.schema_text import name_of
+from askwire.planner.models.texts.lexical import Index, words
+from askwire.planner.models.texts.sections import sections
 from askwire.sql.catalog import Catalog, Relation
 from askwire.sql.literals import quote_identifier
 
 WHOLE: Final = 3000
-"""Characters of a hint that is told whole; a longer one is cut to as many."""
+"""Characters of a hint that is shown whole; a longer one is cut to as many."""
 _LINE: Final = 400
 _MOST: Final = 20
 _IDENTIFIER: Final = re.compile(r"[^\W\d]\w*(?:\.[^\W\d]\w*){0,2}")
