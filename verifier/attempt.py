@@ -12,7 +12,7 @@ from typing import Final
 
 from pglast import ast
 
-from askwire.core.errors import BudgetSpent, DatabaseFailed, RefusedByGate, TooCostly
+from askwire.core.errors import BudgetSpent, DatabaseFailed, RefusedByGate, TooCostly, UnknownRelation
 from askwire.core.protocols import Batch
 from askwire.core.settings import PROBE_MAX_ROWS, Settings
 from askwire.core.types import Check, Plan, ResultSet
@@ -22,6 +22,7 @@ from askwire.sql.tracing.tree import walk
 QUERY_CANCELED: Final = "57014"
 SESSION_LOST: Final = ("08", "57P", "25P03")
 """Classes of errors after which no further statement can run: connection, shutdown, killed session."""
+_UNDEFINED_TABLE: Final = "42P01"
 _ZERO: Final = re.compile(r"-?0*(\.0*)?\Z")
 
 
@@ -29,7 +30,8 @@ _ZERO: Final = re.compile(r"-?0*(\.0*)?\Z")
 class Outcome:
     """What became of one statement; `checks` are those that only running it can tell.
 
-    `cost`, `plan` and `planned_rows` are the planner's, where it was asked.
+    `cost`, `plan` and `planned_rows` are the planner's, where it was asked. `cause` is the SQLSTATE by which
+    PostgreSQL would name what the gate has refused, where that is known.
     """
 
     result: ResultSet | None = None
@@ -39,6 +41,7 @@ class Outcome:
     cost: float | None = None
     plan: tuple[str, ...] = ()
     planned_rows: float | None = None
+    cause: str = ""
 
     @property
     def empty(self) -> bool:
@@ -86,7 +89,8 @@ async def _tried(batch: Batch, sql: str, settings: Settings) -> Outcome:
         plan = await batch.explain(sql)
         result = await batch.run(sql, max_rows=settings[PROBE_MAX_ROWS])
     except RefusedByGate as error:
-        return Outcome(sqlstate=error.code, message=error.message)
+        cause = _UNDEFINED_TABLE if isinstance(error, UnknownRelation) else ""
+        return Outcome(sqlstate=error.code, message=error.message, cause=cause)
     except TooCostly as error:
         return Outcome(
             sqlstate=error.code,

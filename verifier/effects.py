@@ -2,7 +2,7 @@
 
 Owns: the facts of one statement (calls, comparisons, orderings, set operations, constants, outputs), each
 with the place it stands in, and following a column to the expression it names. Must not know: questions, or
-how the facts are collected (`verifier.reading`).
+how the facts are collected (`verifier.live_facts`).
 """
 
 from __future__ import annotations
@@ -160,6 +160,12 @@ class Effects:
     def columns_in(self, node: Any) -> list[Column]:
         """The base columns an expression reads."""
         return [self.columns[id(n)][1] for n in self.below(node) if id(n) in self.columns]
+
+    @property
+    def said(self) -> tuple[str, ...]:
+        """What the statement says in words: names, text constants, and the comments of columns it reads."""
+        comments = {column.comment for _, column in self.columns.values() if column.comment}
+        return (*self.names, *self.texts, *sorted(comments))
 
     def is_number(self, node: Any) -> bool:
         """Whether an expression is a column of a numeric type."""

@@ -1,7 +1,7 @@
 """Collecting facts: what single nodes of a statement say.
 
 Owns: turning calls, operators and constants into facts, and putting all that was found together. Must not
-know: which nodes reach the answer (`verifier.reading`).
+know: which nodes reach the answer (`verifier.live_facts`).
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from pglast.enums import A_Expr_Kind, BoolTestType, SortByDir
 
 from askwire.sql.tracing.tree import strings
 from askwire.verifier.effects import Call, Comparison, Effects, Ordering, Output, Place, call_name
-from askwire.verifier.following import Following
+from askwire.verifier.following import ReferenceReader
 
 _FLIPPED: Final = {"=": "<>", "<>": "=", "<": ">=", "<=": ">", ">": "<=", ">=": "<"}
 
@@ -44,7 +44,9 @@ class Facts:
     distinct: bool = False
     star: bool = False
 
-    def effects(self, following: Following, outputs: Iterable[tuple[str, Any]], *, keyed: bool) -> Effects:
+    def effects(
+        self, following: ReferenceReader, outputs: Iterable[tuple[str, Any]], *, keyed: bool
+    ) -> Effects:
         """Everything found, with the output columns of the statement."""
         shown = tuple(Output(name, node) for name, node in outputs)
         return Effects(

@@ -21,7 +21,7 @@ ColumnNames = frozenset[str] | None
 NONE: Final[frozenset[str]] = frozenset()
 
 
-class Following:
+class ReferenceReader:
     """What the references of one resolved statement mean.
 
     `meanings` and `columns` are those of `effects.Effects`, `references` the nodes made for the columns of a

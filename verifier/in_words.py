@@ -53,7 +53,7 @@ CHECKS: Final[Mapping[str, str]] = MappingProxyType(
         "text_order": "text that holds numbers or dates is not ordered as text",
         "unused_join": "every join is used",
         "cross_join": "every join has a condition",
-        "luck": "no row comes by chance",
+        "luck": "no row is arbitrary",
         "literal_variants": "constants are spelled as in the data",
         "literal_unknown": "constants are known in the data",
         "wide_pattern": "patterns take no more values than meant",

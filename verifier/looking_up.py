@@ -1,7 +1,7 @@
 """What only the data can tell of a statement: looked up after it ran, in the same batch.
 
 Owns: which look-ups there are, and how their checks stand among the others. Must not know: how a literal is
-looked up (`verifier.probing`).
+looked up (`verifier.value_probes`).
 """
 
 from __future__ import annotations
@@ -17,11 +17,12 @@ from askwire.sql.catalog import Column, Relation
 from askwire.sql.literals import quote_identifier
 from askwire.verifier.attempt import SESSION_LOST
 from askwire.verifier.lints import LINTS
-from askwire.verifier.lints.linted import Linted
+from askwire.verifier.lints.linted import LintSubject
 from askwire.verifier.lints.text_order import SAID, holding, ordered_text
-from askwire.verifier.probing import literal_check, suspicious
+from askwire.verifier.odds import EXPLAINED
 from askwire.verifier.subject import Subject
 from askwire.verifier.time_window import ODDS, beyond_data
+from askwire.verifier.value_probes import literal_check, suspicious, there
 
 _ROWS: Final = 500
 _MOST_COLUMNS: Final = 4
@@ -30,20 +31,36 @@ _TEXT_ORDER: Final = next(rule for rule in LINTS if rule.name == "text_order")
 
 
 async def looked_up(batch: Batch, subject: Subject, told: Sequence[Check]) -> tuple[Check, ...]:
-    """The checks `told`, with those that the data adds or decides anew; as they were where it did not run.
+    """The checks `told`, with those that the data adds or decides again; as they were where it did not run.
 
     Literals are looked up behind a suspicious answer, and where its data end; a text column that is ordered,
     where the statistics hold too few of its values (a column whose values are all different has no common
-    ones). Raises whatever ends a batch.
+    ones). What the statistics tell of a literal is not told again. Raises whatever ends a batch.
     """
     if subject.result is None or subject.effects is None:
         return tuple(told)
     sampled = await _text_order(batch, subject)
     kept = tuple(check for check in told if sampled is None or check.rule != sampled.rule)
-    found = await literal_check(batch, subject.effects, subject.result)
-    if (found is None or found.held) and suspicious(subject.result):
-        beyond = await beyond_data(batch, subject.effects)
-        kept = tuple(replace(c, message=beyond, odds=ODDS) if beyond and _empty(c) else c for c in kept)
+    unknown = next((c.message for c in kept if c.rule == "literal_unknown" and not c.held), "")
+    found = await literal_check(
+        batch, subject.effects, subject.result, subject.question.text, told_already=unknown
+    )
+    explained = found is not None and not found.held and found.odds >= EXPLAINED
+    if explained:
+        # the statistics miss the same literal; its absence counts once, as what it explains
+        kept = tuple(check for check in kept if check.rule != "literal_unknown")
+    elif unknown or (found is not None and not found.held):
+        return (*kept, *(check for check in (sampled, found) if check is not None))
+    if suspicious(subject.result):
+        reason = await beyond_data(batch, subject.effects)
+        odds = ODDS if reason else EXPLAINED
+        if not reason and found is not None:
+            # a zero with its reason is a finding: the values are there, and no row has all that is asked for
+            reason = found.message or there(subject.effects)
+        kept = tuple(replace(c, message=reason, odds=odds) if reason and _empty(c) else c for c in kept)
+        if found is not None and not found.held:
+            # its reason is shown once
+            found = replace(found, message="")
     return (*kept, *(check for check in (sampled, found) if check is not None))
 
 
@@ -55,7 +72,7 @@ async def _text_order(batch: Batch, subject: Subject) -> Check | None:
     """The lint of that name over rows of the table; None where the statistics told it enough."""
     columns = [
         (relation, column)
-        for relation, column in ordered_text(Linted(subject))
+        for relation, column in ordered_text(LintSubject(subject))
         if len(column.common_values) < 2 and relation.oid and not column.values_off
     ]
     if not columns:

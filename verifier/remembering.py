@@ -13,7 +13,7 @@ from askwire.core.protocols import Batch
 from askwire.core.types import Cell, Plan, ResultSet
 
 
-class Remembering:
+class BatchMemory:
     """A `Batch`, and `core.ahead.FarSighted`, over another; only `read` is remembered."""
 
     def __init__(self, batch: Batch) -> None:

@@ -13,7 +13,7 @@ from askwire.sql.catalog import Catalog
 from askwire.sql.tracing.scopes import Scopes, resolve
 from askwire.sql.tracing.tree import Untraceable
 from askwire.verifier.effects import Effects
-from askwire.verifier.reading import read_effects
+from askwire.verifier.live_facts import read_effects
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,7 @@ class Subject:
 
 
 class Rule(Protocol):
-    """One thing to check. A rule is precise before it is complete: where it is not sure, it says nothing."""
+    """One thing to check. A rule is precise before it is complete: where it is not sure, it is silent."""
 
     def __call__(self, subject: Subject, /) -> Check | None:
         """The check, held or not; None when the rule has nothing to say of this question or candidate."""

@@ -21,7 +21,7 @@ from askwire.verifier.attempt import SESSION_LOST
 from askwire.verifier.effects import Effects
 
 TIMEOUT_MS: Final = 300
-"""A column whose ends are not found in this time has no index, and says nothing."""
+"""A column whose ends are not found in this time has no index, and is silent."""
 ODDS: Final = 0.8
 """An answer that is empty for this reason is hardly less likely right."""
 _LATER: Final = frozenset({">=", ">", "="})
@@ -29,7 +29,7 @@ _EARLIER: Final = frozenset({"<", "<=", "="})
 
 
 @dataclass(frozen=True, slots=True)
-class _Bound:
+class _TimeBound:
     relation: Relation
     column: Column
     operator: str
@@ -59,7 +59,7 @@ async def beyond_data(batch: Batch, effects: Effects) -> str:
     return ""
 
 
-def _bounds(effects: Effects) -> Iterator[_Bound]:
+def _bounds(effects: Effects) -> Iterator[_TimeBound]:
     for comparison in effects.comparisons:
         if comparison.negated or not isinstance(comparison.left, ast.ColumnRef):
             continue
@@ -68,7 +68,7 @@ def _bounds(effects: Effects) -> Iterator[_Bound]:
         if source is None or day is None or source[1].category != "D" or source[0].oid == 0:
             continue
         if comparison.operator in _LATER | _EARLIER and source[0].kind in "rpm":
-            yield _Bound(*source, comparison.operator, day)
+            yield _TimeBound(*source, comparison.operator, day)
 
 
 def _day(node: Any) -> dt.date | None:
@@ -81,7 +81,7 @@ def _day(node: Any) -> dt.date | None:
         return None
 
 
-async def _ends(batch: Batch, bound: _Bound) -> tuple[dt.date, dt.date] | None:
+async def _ends(batch: Batch, bound: _TimeBound) -> tuple[dt.date, dt.date] | None:
     table = f"{quote_identifier(bound.relation.schema)}.{quote_identifier(bound.relation.name)}"
     column = quote_identifier(bound.column.name)
     ends = f"pg_catalog.min({column})::date::text, pg_catalog.max({column})::date::text"

@@ -11,7 +11,7 @@ from askwire.core.errors import DatabaseFailed
 from askwire.core.settings import load
 from askwire.core.types import Cell, Plan, ResultSet
 from askwire.verifier.ahead import Ahead
-from askwire.verifier.remembering import Remembering
+from askwire.verifier.remembering import BatchMemory
 
 TEXTS = [f"SELECT {n}" for n in range(20)]
 
@@ -55,7 +55,7 @@ class Noting:
     [
         (None, [("plans", 16), ("runs", 16), ("plans", 4), ("runs", 4)]),
         (5.0, [("plans", 5), ("runs", 5)] * 4),
-        (1.9, []),  # one at a time: as if nobody had looked ahead
+        (1.9, []),  # one at a time: as if no one had looked ahead
         (0.0, []),
     ],
 )
@@ -88,7 +88,7 @@ async def test_what_runs_was_planned_though_time_has_become_more_or_less() -> No
 
 async def test_the_same_is_read_once_and_fails_again_as_it_did() -> None:
     noting = Noting()
-    batch = Remembering(noting)
+    batch = BatchMemory(noting)
     for _ in range(3):
         assert (await batch.read("SELECT 1", ("a",))).rows == (("SELECT 1",),)
         assert (await batch.read("SELECT 1", ("b",))).rows == (("SELECT 1",),)

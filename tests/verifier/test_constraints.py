@@ -10,13 +10,11 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from pglast import parse_sql
+from shop_statements import subject
 
-from askwire.core.types import Question, ResultColumn, ResultSet
-from askwire.sql.catalog import Catalog, Column, ForeignKey, Relation
+from askwire.core.types import Question
 from askwire.verifier.checklist import as_json, demanded, hold
 from askwire.verifier.constraints import CONSTRAINTS
-from askwire.verifier.subject import Subject
 
 FOLDER = Path(__file__).parent / "cases" / "constraints"
 CASES = [
@@ -25,49 +23,6 @@ CASES = [
     for line in path.read_text(encoding="utf-8").splitlines()
 ]
 """`held` null: nothing is extracted; `columns` and `rows`: the result that was seen."""
-
-
-def column(name: str, type_name: str, position: int) -> Column:
-    category = {"integer": "N", "numeric": "N", "text": "S", "date": "D"}[type_name]
-    return Column(name, type_name, 0, category, position, not_null=name == "id")
-
-
-def relation(oid: int, name: str, columns: dict[str, str], *keys: ForeignKey) -> Relation:
-    made = tuple(column(n, t, i) for i, (n, t) in enumerate(columns.items(), 1))
-    return Relation(oid, "public", name, "r", made, primary_key=("id",), foreign_keys=keys)
-
-
-SHOP = Catalog(
-    (
-        relation(
-            1,
-            "member",
-            {
-                "id": "integer",
-                "name": "text",
-                "city": "text",
-                "age": "integer",
-                "born": "date",
-                "joined": "date",
-            },
-        ),
-        relation(
-            2,
-            "visit",
-            {"id": "integer", "member_id": "integer", "day": "date", "paid": "numeric"},
-            ForeignKey(("member_id",), 1, ("id",)),
-        ),
-    )
-)
-
-
-def subject(question: str, sql: str, columns: int = 0, rows: Any = None) -> Subject:
-    result = None
-    if rows is not None:
-        result = ResultSet((ResultColumn("c", 25),) * columns, tuple(map(tuple, rows)))
-    statement = parse_sql(sql)[0].stmt
-    assert statement is not None
-    return Subject(Question(question), SHOP, sql, statement, result)
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda c: f"{c['kind']}: {c['question']} | {c['sql']}"[:90])

@@ -81,3 +81,21 @@ async def test_nothing_is_looked_up_where_nothing_is_ordered_or_it_did_not_run(
 
 async def test_what_cannot_be_read_changes_nothing(executor: PostgresExecutor) -> None:
     assert await found(executor, "SELECT size FROM gone ORDER BY size") == (HELD,)
+
+
+async def test_what_the_statistics_know_of_a_literal_is_told_once(executor: PostgresExecutor) -> None:
+    """Another literal that is nowhere keeps its message."""
+    sql = "SELECT size FROM parts WHERE word = 'x1' AND code = 'none'"
+    statement = parse_sql(sql)[0].stmt
+    assert statement is not None
+    one = Subject(
+        Question("q"), Catalog((PARTS,)), sql, statement, ResultSet((ResultColumn("size", 25),), ())
+    )
+    known = Check("literal_unknown", False, "'x1' does not occur in parts.word, which holds 'w5'", 0.05)
+    async with executor.batch() as batch:
+        checks = await looked_up(batch, one, (known,))
+    told = [check.message for check in checks if not check.held]
+    assert [message.split(" in ")[0] for message in told] == [
+        "'x1' does not occur",
+        "'none' does not occur",
+    ]

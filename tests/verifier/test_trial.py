@@ -265,7 +265,7 @@ NO = Check("critique", False, "count something else", 0.5)
 YES = Check("critique", True, "", 0.5)
 
 
-async def test_a_reviewer_sees_what_parses_before_it_runs_and_its_answer_after(
+async def test_a_reviewer_sees_one_text_of_each_answer_and_its_rows(
     executor: PostgresExecutor,
 ) -> None:
     seen: list[tuple[str, str, int]] = []
@@ -290,11 +290,29 @@ async def test_a_reviewer_sees_what_parses_before_it_runs_and_its_answer_after(
         "SELECT 1",
         reviewer=Watching({"SELECT 1": NO, "SELECT nope": YES}, {"SELECT 1": answer}),
     )
-    assert seen == [("before", "SELECT 1", 0), ("before", "SELECT nope", 0), ("after", "SELECT 1", 1)]
+    assert [(when, sql) for when, sql, _ in seen] == [("before", "SELECT 1"), ("after", "SELECT 1")]
     assert one.checks[-2:] == (NO, answer)
     assert one.checks == again.checks
-    assert other.checks[-1:] == (YES,)
-    assert bad.checks == ()
+    assert other.checks == bad.checks == ()
+
+
+async def test_a_reviewer_is_asked_about_the_best_supported_answers(executor: PostgresExecutor) -> None:
+    reviewer = ScriptedReviewer({})
+    texts = [f"SELECT {number}" for number in (1, 2, 3, 4, 5, 5, 5)]
+    candidates = [Candidate(sql, f"e{place}") for place, sql in enumerate(texts)]
+    await stepwise(
+        verify(
+            Question("q"),
+            candidates,
+            SteppedExecutor(executor),
+            load({}),
+            Trace(Stopped()),
+            reviewer=reviewer,
+        )
+    )
+    asked = [sql for when, sql in reviewer.seen if when == "before"]
+    assert asked[0] == "SELECT 5"
+    assert len(asked) == 3
 
 
 async def test_what_a_reviewer_objects_to_is_repaired_and_the_repair_is_reviewed(
@@ -302,7 +320,7 @@ async def test_what_a_reviewer_objects_to_is_repaired_and_the_repair_is_reviewed
 ) -> None:
     reviewer = ScriptedReviewer({"SELECT 1": NO, "SELECT 2": NO, "SELECT 3": YES})
     trace = Trace(Stopped())
-    (verdict,) = await tried(
+    verdict, original = await tried(
         executor,
         "SELECT 1",
         reviewer=reviewer,
@@ -310,6 +328,8 @@ async def test_what_a_reviewer_objects_to_is_repaired_and_the_repair_is_reviewed
         trace=trace,
     )
     assert (verdict.sql, verdict.mends) == ("SELECT 3", ("repair by scripted",))
+    assert (original.sql, original.mends, original.candidate) == ("SELECT 1", (), verdict.candidate)
+    assert original.checks[-1] == NO
     assert verdict.checks[-1] == YES
     assert [e.data["outcome"] for e in trace if e.name == "repair"] == ["not taken", "taken"]
 

@@ -34,7 +34,7 @@ from askwire.verifier.constraints import (
 )
 from askwire.verifier.constraints.constraint import Constraint, ConstraintRule, Evidence
 
-__all__ = ["CONSTRAINTS", "Constraint", "ConstraintRule", "Evidence"]
+__all__ = ["CONSTRAINTS", "PV_SQL", "Constraint", "ConstraintRule", "Evidence"]
 
 CONSTRAINTS: Final[tuple[ConstraintRule, ...]] = (
     distinct.RULE,
@@ -62,3 +62,17 @@ CONSTRAINTS: Final[tuple[ConstraintRule, ...]] = (
     only.RULE,
 )
 """In the order their checks stand in a verdict."""
+
+PV_SQL: Final = (
+    "distinct",
+    "top_k",
+    "ranking",
+    "counting",
+    "percentage",
+    "summation",
+    "average",
+    "extreme",
+    "temporal",
+    "comparison",
+)
+"""The ten kinds of PV-SQL's Table 9."""

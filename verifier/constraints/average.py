@@ -9,7 +9,10 @@ from typing import Final
 from askwire.verifier.constraints.constraint import Constraint, ConstraintRule, Evidence
 from askwire.verifier.wording import Wording
 
-_ASKS: Final = re.compile(r"\b(?:averages?|avg|mean(?= (?:of|value|\w+ of)|s\b))\b")
+_ASKS: Final = re.compile(
+    r"\b(?:averages?|avg|mean(?= (?:of|value|\w+ of)|s\b))\b"
+    r"|\btypical(?= (?:amount|price|cost|value|number|age|size|length|duration|salary))\b"
+)
 _STORED: Final = re.compile(r"avg|average|mean")
 
 
@@ -18,18 +21,17 @@ def extract(wording: Wording) -> Iterable[Constraint]:
     found = wording.search(_ASKS)
     if found is not None:
         span = wording.span(found)
-        yield Constraint(
-            "average", (span,), f'the question asks for "{span.text}", and the SQL takes no average'
-        )
+        message = f'the question asks for "{span.text}", and the SQL takes no average'
+        yield Constraint("average", (span,), message, words=(found[0].split()[0],))
 
 
-def holds(_constraint: Constraint, evidence: Evidence) -> bool:
+def holds(constraint: Constraint, evidence: Evidence) -> bool:
     """avg, a sum or count divided, a percentile, or a stored average."""
     effects = evidence.effects
     return (
         effects.called("avg", "percentile_cont", "percentile_disc", "regr_avgx", "regr_avgy")
         or any(effects.calls_in(node) & {"sum", "count"} for node, _ in effects.divisions)
-        or any(_STORED.search(text.lower()) for text in (*effects.names, *effects.texts))
+        or any(_STORED.search(text.lower()) or constraint.words[0] in text.lower() for text in effects.said)
     )
 
 

@@ -17,7 +17,7 @@ _STEM: Final = 4
 
 
 def extract(wording: Wording) -> Iterable[Constraint]:
-    """Only where the question says so: the order in which it happens to name things binds nobody."""
+    """Only where the question says so: the order in which it happens to name things binds no one."""
     found = wording.search(_ASKS)
     if found is None or wording.search(_SORTED) is not None:
         return

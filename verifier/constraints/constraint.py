@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from askwire.core.types import ResultSet, Span
+from askwire.sql.catalog import Column, Relation
 from askwire.verifier.effects import Effects
 from askwire.verifier.wording import Wording
 
@@ -42,6 +43,16 @@ def other_units(constraint: Constraint, effects: Effects) -> tuple[float, ...]:
     if any(_CENTS.search(name) for name in effects.names):
         return (*constraint.others, float(constraint.values[0]) * 100)
     return constraint.others
+
+
+def is_key(source: tuple[Relation, Column] | None) -> bool:
+    """Whether a column only names a row: it is the primary key, or part of a foreign key."""
+    if source is None:
+        return False
+    relation, column = source
+    return (column.name,) == relation.primary_key or any(
+        column.name in k.columns for k in relation.foreign_keys
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,15 +8,17 @@ from typing import Any, Final
 
 from pglast import ast
 
+from askwire.sql.catalog import Column
 from askwire.sql.tracing.tree import strings
-from askwire.verifier.constraints.constraint import Constraint, ConstraintRule, Evidence
+from askwire.verifier.constraints.constraint import Constraint, ConstraintRule, Evidence, is_key
 from askwire.verifier.effects import Effects, call_name
 from askwire.verifier.wording import Wording
 
 _ASKS: Final = re.compile(
-    r"\bhow many\b|\b(?:the|a|total|and|overall|exact|largest|smallest|greatest|most|least|highest|lowest"
-    r"|fewest|maximum"
+    r"\bhow many(?: (years|months|weeks|days|hours|minutes|times))?\b"
+    r"|\b(?:the|a|total|and|overall|exact|largest|smallest|greatest|most|least|highest|lowest|fewest|maximum"
     r"|minimum|average|by|their|its|with|or|of) number of (?!days|years|months|hours|weeks)(\w+)"
+    r"|\b(?:the|total|with|and) quantity of (?!days|years|months|hours|weeks)(\w+)"
     r"|^\s*(?:please )?count (?:the|all|how)\b"
 )
 _COUNTS: Final = ("count", "sum", "regr_count", "array_length", "cardinality", "max", "min", "avg")
@@ -43,8 +45,8 @@ def extract(wording: Wording) -> Iterable[Constraint]:
 def holds(constraint: Constraint, evidence: Evidence) -> bool:
     """A live count or sum does it, and so does a stored number, or how often one fits into another.
 
-    That is a numeric column, or one named like a count or like what is counted; and what lies between two
-    values: 'how many days did it take' is `shipped - ordered`.
+    That is a numeric column that is no key, or one named like a count or like what is counted; and what lies
+    between two values: 'how many days did it take' is `shipped - ordered`.
     """
     effects = evidence.effects
     return (
@@ -53,10 +55,23 @@ def holds(constraint: Constraint, evidence: Evidence) -> bool:
         or effects.called("div")
         or any(place == "shown" for _, place in effects.divisions)
         or any(_STORED.search(name) for name in effects.names)
-        or any(word[:4] in name for word in constraint.words for name in effects.names)
-        or any(effects.is_number(o.node) or _is_span(o.node, effects) for o in effects.outputs)
-        or any(effects.is_number(node) for o in effects.orderings for node, _ in o.keys)
+        or any(_is_amount(o.node, effects) or _is_span(o.node, effects) for o in effects.outputs)
+        or any(_is_amount(node, effects) for o in effects.orderings for node, _ in o.keys)
+        or any(word[:4] in c.name for word in constraint.words for c in _measured(effects))
     )
+
+
+def _is_amount(node: Any, effects: Effects) -> bool:
+    """Whether an expression is a number that stands for no thing: a key counts nothing."""
+    return effects.is_number(node) and not is_key(effects.source(node))
+
+
+def _measured(effects: Effects) -> Iterable[Column]:
+    """The columns that are shown or ordered by, keys apart."""
+    nodes = [o.node for o in effects.outputs] + [n for o in effects.orderings for n, _ in o.keys]
+    for node in nodes:
+        if not is_key(effects.source(node)):
+            yield from effects.columns_in(node)
 
 
 def _is_span(node: Any, effects: Effects) -> bool:

@@ -11,7 +11,7 @@ from askwire.verifier.wording import Wording
 
 _ASKS: Final = re.compile(
     r"\b(?:different|distinct|unique)\b(?! (?:from|than|to)\b)|\b(?:no|without|remov\w+"
-    r"|de-?)\s?(?:any )?duplicates?\b"
+    r"|de-?)\s?(?:any )?duplicates?\b|\bdeduplicat\w+"
 )
 _COUNTED: Final = re.compile(
     r"\b(?:how many|number of|count(?: of)?)(?: the| all)? (?:different|distinct|unique)\b"

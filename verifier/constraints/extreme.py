@@ -7,12 +7,12 @@ from collections.abc import Iterable
 from typing import Final
 
 from askwire.verifier.constraints.constraint import Constraint, ConstraintRule, Evidence
-from askwire.verifier.constraints.superlatives import ASCENDING, DESCENDING, finds_end
+from askwire.verifier.constraints.superlatives import ASCENDING, DESCENDING, PACED, finds_end, paced
 from askwire.verifier.wording import Wording
 
 _ASKS: Final = re.compile(
-    rf"(?<!\bat )(?<!\bat the )(?<!\bat the very )\b({'|'.join([*DESCENDING, *ASCENDING])})\b(?! (?:of"
-    rf"|recent\w*|likely|poorly|than)\b| (?:\d|two|three|four|five|ten))"
+    rf"(?<!\bat )(?<!\bat the )(?<!\bat the very )\b({'|'.join([*DESCENDING, *ASCENDING, *PACED])})\b"
+    rf"(?! (?:of|recent\w*|likely|poorly|than)\b| (?:\d|two|three|four|five|ten))"
 )
 _UNSURE: Final = re.compile(
     r"\A\W*(?:\w+ )?(?:rank\w*|grade|degree|education|position|standing|class|level|priority|place|serv\w+"
@@ -24,16 +24,22 @@ FROM_TO: Final = re.compile(
     r"\bfrom (?:the )?(?:most|least|highest|lowest|largest|smallest|oldest|youngest|latest|earliest|newest"
     r"|longest|shortest|biggest|fewest|greatest)\b[^.?]*?\bto\b(?: the)? (?:most |least )?\w+"
 )
+_HINTED: Final = re.compile(r"\b(?:min|max|minimum|maximum|asc|ascending|desc|descending|lowest|highest)\b")
+"""Words of a hint that say which end is meant."""
 _SHORT: Final = {"maximum": "max", "minimum": "min", "max": "max", "min": "min"}
 
 
 def extract(wording: Wording) -> Iterable[Constraint]:
-    """One constraint for each way that superlatives point; not 'at least'; 'highest rank' points nowhere."""
+    """One constraint for each way that superlatives point; not 'at least'; 'highest rank' points nowhere.
+
+    Neither do 'fastest', of which what is measured tells the end, and a word whose end the hint names.
+    """
     seen: set[str] = set()
+    hinted = _HINTED.search(wording.question.evidence.lower())
     plain = FROM_TO.sub(lambda m: " " * len(m[0]), wording.plain)
     for found in _ASKS.finditer(plain):
         word = found[1]
-        direction = "desc" if word in DESCENDING else "asc"
+        direction = "" if word in PACED or hinted else "desc" if word in DESCENDING else "asc"
         if _UNSURE.match(plain[found.end() :]) or _TENURE.search(plain[: found.start()]):
             direction = ""
         if direction not in seen:
@@ -53,7 +59,7 @@ def holds(constraint: Constraint, evidence: Evidence) -> bool:
         return True
     if any(stem in name.split("_") for name in effects.names):
         return True
-    return finds_end(effects, constraint.direction)
+    return finds_end(effects, paced(effects, word) if word in PACED else constraint.direction)
 
 
 RULE: Final = ConstraintRule("extreme", extract, holds)

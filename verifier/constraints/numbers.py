@@ -82,7 +82,7 @@ def _from_today(plain: str, found: re.Match[str]) -> tuple[int, int] | None:
 
 
 def _dated(texts: Iterable[str], days: tuple[int, int]) -> bool:
-    """Whether dates stand in the place of a span of so many days."""
+    """Whether dates stand instead of a span of so many days."""
     dates = set()
     for text in texts:
         if found := _DAY.match(text):

@@ -10,7 +10,8 @@ from askwire.verifier.constraints.constraint import Constraint, ConstraintRule, 
 from askwire.verifier.wording import Wording
 
 _ASKS: Final = re.compile(
-    r"(?<!\d )(?<!\d)\b(?:percentages?|percent|proportions?|ratios?|fraction of|share of)\b(?! (?:off"
+    r"(?<!\d )(?<!\d)%(?= of\b)"
+    r"|(?<!\d )(?<!\d)\b(?:percentages?|percent|proportions?|ratios?|fraction of|share of)\b(?! (?:off"
     r"|points?)\b)"
     r"|\b(?:conversion|churn|retention|growth|success|failure|default|bounce|click-through"
     r"|completion) rates?\b"
@@ -35,7 +36,7 @@ def holds(_constraint: Constraint, evidence: Evidence) -> bool:
         bool(effects.divisions)
         or not effects.called("count", "sum", shown=True)
         or effects.called("avg", "percent_rank", "cume_dist")
-        or any(_STORED.search(text.lower()) for text in (*effects.names, *effects.texts))
+        or any(_STORED.search(text.lower()) for text in effects.said)
     )
 
 

@@ -11,8 +11,8 @@ from askwire.verifier.wording import Wording
 
 _ASKS: Final = re.compile(
     r"\b(?:totals?(?! (?:number|count|(?:of |is )?\d+)\b)|sum|summed|summation|combined(?! with)|altogether"
-    r"|in total)\b(?: (?:of )?(?:the )?(\w{4,}))?"
-    r"(?: (\w{4,}))?"
+    r"|in total|(?:overall|aggregate)(?= (?:amount|sum|sales|revenue|cost|spend\w*|value|payment\w*)))\b"
+    r"(?: (?:of )?(?:the )?(\w{4,}))?(?: (\w{4,}))?"
 )
 _STORED: Final = re.compile(r"(?:^|_)tot|total|sum|overall|combin")
 
@@ -34,7 +34,7 @@ def holds(constraint: Constraint, evidence: Evidence) -> bool:
     effects = evidence.effects
     if effects.called("sum", "count") or effects.additions:
         return True
-    if any(_STORED.search(text.lower()) for text in (*effects.names, *effects.texts)):
+    if any(_STORED.search(text.lower()) for text in effects.said):
         return True
     aggregated = effects.called("avg", "max", "min")
     return not aggregated and any(w[:4] in name for w in constraint.words for name in effects.names)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any, Final
 
 from pglast import ast
@@ -9,11 +10,11 @@ from pglast import ast
 from askwire.verifier.effects import Effects, number_of
 
 _UPWARD: Final = (
-    "most highest largest biggest greatest maximum max longest heaviest tallest fastest widest deepest"
+    "most highest largest biggest greatest maximum max longest heaviest tallest widest deepest"
     " richest busiest hottest strongest"
 )
 _DOWNWARD: Final = (
-    "least fewest lowest smallest minimum min shortest cheapest lightest slowest narrowest poorest coldest"
+    "least fewest lowest smallest minimum min shortest cheapest lightest narrowest poorest coldest"
     " nearest closest"
 )
 DESCENDING: Final = tuple(_UPWARD.split())
@@ -22,7 +23,15 @@ LATE: Final = ("latest", "newest", "most recently", "most recent")
 EARLY: Final = ("earliest", "least recently", "least recent")
 AGED: Final = ("oldest", "youngest")
 JUDGED: Final = ("best", "worst")
-ANY: Final = rf"(?:{'|'.join([*LATE, *EARLY, *DESCENDING, *ASCENDING, *AGED, *JUDGED])})"
+"""Which end is meant, what is measured tells."""
+PACED: Final = ("fastest", "slowest")
+"""The upper end of a speed is the lower one of a time."""
+ANY: Final = rf"(?:{'|'.join([*LATE, *EARLY, *DESCENDING, *ASCENDING, *AGED, *PACED, *JUDGED])})"
+
+_SPEED: Final = re.compile(r"speed|velocity|(?:^|_)(?:kmh|kph|mph|knots|pace|throughput|bandwidth)(?:$|_)")
+_TIME: Final = re.compile(
+    r"time|duration|latency|elapsed|(?:^|_)(?:ms|secs?|seconds|millis\w*|minutes|hours|laps?)(?:$|_)|seconds"
+)
 
 _OPPOSITE: Final = {"asc": "desc", "desc": "asc", "": ""}
 _FUNCTIONS: Final = {
@@ -77,6 +86,15 @@ def ordering_keys(effects: Effects) -> list[tuple[Any, bool]]:
         if c.name in {"max", "min"} and c.node.args and isinstance(c.node, ast.FuncCall)
     ]
     return keys
+
+
+def paced(effects: Effects, word: str) -> str:
+    """The end that 'fastest' or 'slowest' means of what is ordered by; '' where names do not tell."""
+    names = [c.name.lower() for node, _ in ordering_keys(effects) for c in effects.columns_in(node)]
+    timed, sped = (any(pattern.search(name) for name in names) for pattern in (_TIME, _SPEED))
+    if timed == sped:
+        return ""
+    return "desc" if (word == "fastest") is sped else "asc"
 
 
 def opposite(direction: str) -> str:

@@ -9,6 +9,7 @@ from typing import Final
 from askwire.verifier.constraints.constraint import Constraint, ConstraintRule, Evidence
 from askwire.verifier.constraints.extreme import FROM_TO
 from askwire.verifier.constraints.superlatives import EARLY, LATE, finds_end, opposite, ordering_keys
+from askwire.verifier.effects import Effects
 from askwire.verifier.wording import Wording
 
 _ASKS: Final = re.compile(rf"\b({'|'.join([*LATE, *EARLY, 'oldest', 'youngest'])})\b")
@@ -46,13 +47,23 @@ def holds(constraint: Constraint, evidence: Evidence) -> bool:
     ):
         return True
     if word not in {"oldest", "youngest"}:
-        return finds_end(effects, constraint.direction)
+        return finds_end(effects, constraint.direction) and not _by_key(effects)
     names = [c.name for node, _ in ordering_keys(effects) for c in effects.columns_in(node)]
     if any(_AGE.search(name) for name in names):
         return finds_end(effects, opposite(constraint.direction))
     if any(_SINCE.search(name) for name in names):
         return finds_end(effects, constraint.direction)
     return finds_end(effects, "")
+
+
+def _by_key(effects: Effects) -> bool:
+    """Whether the end is found by keys alone, though a relation that is read has a date."""
+    found = [effects.source(node) for node, _ in ordering_keys(effects)]
+    dated = {r.oid for r, _ in effects.columns.values() if any(c.category == "D" for c in r.columns)}
+    return bool(found) and all(
+        source is not None and (source[1].name,) == source[0].primary_key and source[0].oid in dated
+        for source in found
+    )
 
 
 RULE: Final = ConstraintRule("temporal", extract, holds)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from typing import Any, Final
+from typing import Final
 
 from pglast import ast
 
-from askwire.verifier.constraints.constraint import Constraint, ConstraintRule, Evidence
-from askwire.verifier.effects import Effects, number_of
+from askwire.verifier.constraints.constraint import Constraint, ConstraintRule, Evidence, is_key
+from askwire.verifier.effects import number_of
 from askwire.verifier.wording import NUMBER_WORDS, Wording, number
 
 _ASKS: Final = re.compile(
@@ -44,17 +44,7 @@ def holds(constraint: Constraint, evidence: Evidence) -> bool:
         for side, other in ((c.left, c.right), (c.right, c.left))
         if isinstance(side, ast.Node) and number_of(side) in near
     ]
-    return not compared or any(not _key(node, effects) for node in compared)
-
-
-def _key(node: Any, effects: Effects) -> bool:
-    found = effects.source(node) if isinstance(node, ast.Node) else None
-    if found is None:
-        return False
-    relation, column = found
-    return (column.name,) == relation.primary_key or any(
-        column.name in k.columns for k in relation.foreign_keys
-    )
+    return not compared or any(not is_key(effects.source(node)) for node in compared)
 
 
 RULE: Final = ConstraintRule("threshold", extract, holds)

@@ -17,7 +17,7 @@ from askwire.verifier.lints.cross_join import cross_join
 from askwire.verifier.lints.denied_row import denied_row
 from askwire.verifier.lints.fan_out import fan_out
 from askwire.verifier.lints.integer_division import integer_division
-from askwire.verifier.lints.linted import Lint, Linted
+from askwire.verifier.lints.linted import Lint, LintSubject
 from askwire.verifier.lints.literals import literal_unknown, literal_variants
 from askwire.verifier.lints.luck import luck
 from askwire.verifier.lints.not_in_null import not_in_null
@@ -45,7 +45,7 @@ class LintRule:
 
     def __call__(self, subject: Subject, /) -> Check | None:
         """The check; None where the statement has nothing that the lint looks at."""
-        found = self.lint(Linted(subject))
+        found = self.lint(LintSubject(subject))
         return None if found is None else Check(self.name, not found.message, found.message, self.odds)
 
 

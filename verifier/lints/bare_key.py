@@ -1,4 +1,4 @@
-"""Numbers that stand for rows, in the place of what they stand for."""
+"""Numbers that stand for rows, instead of what they stand for."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ import re
 from typing import Any, Final
 
 from askwire.sql.catalog import Catalog, Column, Relation
-from askwire.verifier.lints.linted import Finding, Linted
-from askwire.verifier.repair.joining import implied_target
+from askwire.verifier.joining import implied_target
+from askwire.verifier.lints.linted import Finding, LintSubject
 from askwire.verifier.wording import Wording
 
 _ASKS_FOR_KEYS: Final = re.compile(
@@ -19,7 +19,7 @@ _CALLED: Final = frozenset({"name", "title", "label", "fullname", "firstname", "
 _PIECES: Final = re.compile(r"[a-z]+")
 
 
-def bare_key(linted: Linted) -> Finding | None:
+def bare_key(linted: LintSubject) -> Finding | None:
     """`SELECT airline FROM flights GROUP BY airline` answers "which airlines …" with 1, 7 and 12.
 
     Only where every column that is shown is such a number, the relation behind it has a name to show, and
@@ -43,7 +43,7 @@ def bare_key(linted: Linted) -> Finding | None:
     )
 
 
-def _key(node: Any, linted: Linted) -> tuple[Relation, Column, Relation] | None:
+def _key(node: Any, linted: LintSubject) -> tuple[Relation, Column, Relation] | None:
     """The relation and column of a number that stands for a row, and the relation of that row."""
     effects = linted.subject.effects
     found = effects.source(node) if effects is not None else None

@@ -6,10 +6,10 @@ from pglast import ast
 
 from askwire.sql.tracing.scopes import Item, Scope
 from askwire.sql.tracing.tree import walk
-from askwire.verifier.lints.linted import Finding, Linted, conditions, item_of, joins
+from askwire.verifier.lints.linted import Finding, LintSubject, conditions, item_of, joins
 
 
-def cross_join(linted: Linted) -> Finding | None:
+def cross_join(linted: LintSubject) -> Finding | None:
     """`FROM a, b` without a condition between the two pairs every row with every other.
 
     A subquery or WITH query of one row may stand beside anything.

@@ -9,7 +9,7 @@ from pglast import ast
 
 from askwire.sql.catalog import Relation
 from askwire.verifier.effects import Effects
-from askwire.verifier.lints.linted import Finding, Linted
+from askwire.verifier.lints.linted import Finding, LintSubject
 from askwire.verifier.wording import Wording
 
 _DENIES: Final = re.compile(
@@ -23,7 +23,7 @@ _DOUBTFUL: Final = re.compile(
 _MOSTLY: Final = 0.9
 
 
-def denied_row(linted: Linted) -> Finding | None:
+def denied_row(linted: LintSubject) -> Finding | None:
     """`… JOIN speaks ON … WHERE language <> 'English'` keeps every country with one more language.
 
     "Countries that do not speak English" have no row with English: NOT EXISTS, NOT IN or EXCEPT says that.

@@ -11,7 +11,7 @@ from askwire.sql.tracing.scopes import Item, Scope
 from askwire.sql.tracing.tree import strings, walk
 from askwire.verifier.lints.linted import (
     Finding,
-    Linted,
+    LintSubject,
     call_name,
     calls,
     conditions,
@@ -23,7 +23,7 @@ from askwire.verifier.lints.linted import (
 _MULTIPLIED: Final = frozenset({"sum", "avg"})
 
 
-def fan_out(linted: Linted) -> Finding | None:
+def fan_out(linted: LintSubject) -> Finding | None:
     """`sum(o.total)` over orders joined with their lines counts each order once per line.
 
     Decided by keys: the other side must be reached over all columns of one of its unique keys. MIN, MAX and
@@ -59,7 +59,7 @@ def _shown(query: Any) -> list[Any]:
 
 
 def _multiplier(item: Item, level: Scope) -> Item | None:
-    """An item of which several rows may meet one row of `item`; None where there is none, or nobody knows."""
+    """An item of which several rows may meet one row of `item`; None where there is none, or no one knows."""
     equal = _equalities(level)
     items = [i for i in level.items if not i.hidden and not isinstance(i.node, ast.JoinExpr)]
     reached = {item.name}

@@ -7,12 +7,12 @@ from typing import Any, Final
 from pglast import ast
 
 from askwire.sql.tracing.tree import walk
-from askwire.verifier.lints.linted import Finding, Linted, call_name, operator
+from askwire.verifier.lints.linted import Finding, LintSubject, call_name, operator
 
 _INTEGERS: Final = frozenset({20, 21, 23})
 
 
-def integer_division(linted: Linted) -> Finding | None:
+def integer_division(linted: LintSubject) -> Finding | None:
     """`count(*) / (SELECT count(*) …)` of whole numbers is 0 or a whole number; cast one side.
 
     A plain number as divisor is left alone: `year / 10` may be meant.
@@ -35,7 +35,7 @@ def _parts(query: Any) -> tuple[Any, ...]:
     return (*(query.targetList or ()), *(query.sortClause or ()), *filter(None, (query.havingClause,)))
 
 
-def _whole(node: Any, linted: Linted) -> bool:
+def _whole(node: Any, linted: LintSubject) -> bool:
     """Whether an expression is of an integer type, as far as its form tells."""
     match node:
         case ast.A_Const(val=ast.Integer()):

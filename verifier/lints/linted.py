@@ -28,7 +28,7 @@ class Finding:
 
 
 @dataclass(frozen=True)
-class Linted:
+class LintSubject:
     """One candidate's statement, which no lint may change."""
 
     subject: Subject
@@ -63,7 +63,7 @@ class Linted:
 class Lint(Protocol):
     """Something in a statement's structure that executes and lies."""
 
-    def __call__(self, linted: Linted, /) -> Finding | None:
+    def __call__(self, linted: LintSubject, /) -> Finding | None:
         """What was found; None where there is nothing that this lint could find fault with."""
 
 

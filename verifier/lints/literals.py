@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from askwire.sql.catalog import Column
-from askwire.verifier.lints.linted import Finding, Linted
-from askwire.verifier.probing import ComparedLiteral, compared_literals
+from askwire.verifier.lints.linted import Finding, LintSubject
+from askwire.verifier.value_probes import ComparedLiteral, compared_literals
 
 
-def literal_variants(linted: Linted) -> Finding | None:
+def literal_variants(linted: LintSubject) -> Finding | None:
     """`status = 'Paid'` misses rows where the column also holds 'paid' or 'PAID'.
 
     Not where the statement names the others too, nor where the question itself has the capitals.
@@ -27,7 +27,7 @@ def literal_variants(linted: Linted) -> Finding | None:
     return Finding() if literals else None
 
 
-def literal_unknown(linted: Linted) -> Finding | None:
+def literal_unknown(linted: LintSubject) -> Finding | None:
     """`status = 'Paid'` finds nothing where the column holds only 'paid' and 'open'.
 
     Only where the statistics hold every value that the column has.
@@ -45,7 +45,7 @@ def literal_unknown(linted: Linted) -> Finding | None:
     return Finding() if literals else None
 
 
-def _compared(linted: Linted) -> tuple[ComparedLiteral, ...]:
+def _compared(linted: LintSubject) -> tuple[ComparedLiteral, ...]:
     effects = linted.subject.effects
     return compared_literals(effects) if effects is not None else ()
 

@@ -1,4 +1,4 @@
-"""Rows that come by luck."""
+"""Rows that depend on luck."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from typing import Any
 from pglast import ast, enums
 
 from askwire.sql.tracing.tree import is_a, is_set_operation, walk
-from askwire.verifier.lints.linted import Finding, Linted, call_name
+from askwire.verifier.lints.linted import Finding, LintSubject, call_name
 
 
-def luck(linted: Linted) -> Finding | None:
+def luck(linted: LintSubject) -> Finding | None:
     """LIMIT and DISTINCT ON keep whichever rows come first; without ORDER BY, anything may.
 
     A LIMIT inside of EXISTS, and one over a single row, choose nothing.

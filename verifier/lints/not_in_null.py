@@ -9,10 +9,10 @@ from pglast import ast, enums
 from askwire.sql.catalog import Column, Relation
 from askwire.sql.tracing.scopes import Scopes
 from askwire.sql.tracing.tree import strings, walk
-from askwire.verifier.lints.linted import Finding, Linted, conjuncts, source
+from askwire.verifier.lints.linted import Finding, LintSubject, conjuncts, source
 
 
-def not_in_null(linted: Linted) -> Finding | None:
+def not_in_null(linted: LintSubject) -> Finding | None:
     """`id NOT IN (SELECT manager FROM t)` is never true once a manager is NULL.
 
     Silent where the statement ran: there the mend of the same kind has tried whether it matters.

@@ -10,10 +10,10 @@ from pglast import ast, enums
 from askwire.sql.catalog import Column, Relation
 from askwire.sql.tracing.scopes import Scope, Scopes
 from askwire.sql.tracing.tree import strings, walk
-from askwire.verifier.lints.linted import Finding, Linted, source
+from askwire.verifier.lints.linted import Finding, LintSubject, source
 
 
-def nulls_first(linted: Linted) -> Finding | None:
+def nulls_first(linted: LintSubject) -> Finding | None:
     """`ORDER BY height DESC LIMIT 1` over a column that may be NULL shows the row whose height is unknown.
 
     Silent where the statement ran, unless the answer shows the column and a NULL in its first row: there the
@@ -62,7 +62,7 @@ def _excluded(query: Any, node: Any) -> bool:
     )
 
 
-def _null_came_first(key: Any, linted: Linted) -> bool:
+def _null_came_first(key: Any, linted: LintSubject) -> bool:
     """Whether the answer shows the column of the key, and no value in its first row."""
     statement = linted.subject.statement
     if linted.result is None or not linted.result.rows or not isinstance(statement, ast.SelectStmt):

@@ -8,14 +8,14 @@ from pglast import ast, enums
 
 from askwire.sql.tracing.scopes import Scope
 from askwire.sql.tracing.tree import walk
-from askwire.verifier.lints.linted import Finding, Linted, call_name, conjuncts, item_of, joins
+from askwire.verifier.lints.linted import Finding, LintSubject, call_name, conjuncts, item_of, joins
 
 _STRICT: Final = frozenset(
     {"lower", "upper", "btrim", "ltrim", "rtrim", "length", "abs", "round", "date_trunc", "extract"}
 )
 
 
-def outer_join_undone(linted: Linted) -> Finding | None:
+def outer_join_undone(linted: LintSubject) -> Finding | None:
     """`a LEFT JOIN b … WHERE b.x = 1` keeps no row of `a` without a `b`; the condition belongs into ON."""
     looked = False
     for level in linted.levels:

@@ -10,7 +10,7 @@ from pglast import ast, enums
 
 from askwire.sql.catalog import Column, Relation
 from askwire.sql.tracing.tree import walk
-from askwire.verifier.lints.linted import Finding, Linted, call_name, operator
+from askwire.verifier.lints.linted import Finding, LintSubject, call_name, operator
 
 _NUMBER: Final = re.compile(r"-?\d+(?:\.\d+)?\Z")
 _DATE: Final = re.compile(r"\d{1,2}[./-]\d{1,2}[./-]\d{2,4}\Z")
@@ -18,7 +18,7 @@ SAID: Final = "{relation}.{column} holds {what} and is ordered as text; cast it"
 _ORDERS: Final = frozenset({"<", ">", "<=", ">="})
 
 
-def text_order(linted: Linted) -> Finding | None:
+def text_order(linted: LintSubject) -> Finding | None:
     """`ORDER BY age` over text puts '9' behind '10'; cast it.
 
     Decided by the column's most common values: numbers of different lengths, or dates that do not begin with
@@ -33,7 +33,7 @@ def text_order(linted: Linted) -> Finding | None:
     return Finding() if looked else None
 
 
-def ordered_text(linted: Linted) -> Iterator[tuple[Relation, Column]]:
+def ordered_text(linted: LintSubject) -> Iterator[tuple[Relation, Column]]:
     """The text columns whose order matters to the statement."""
     for node in _ordered(linted):
         found = linted.column(node)
@@ -41,7 +41,7 @@ def ordered_text(linted: Linted) -> Iterator[tuple[Relation, Column]]:
             yield found
 
 
-def _ordered(linted: Linted) -> Iterator[Any]:
+def _ordered(linted: LintSubject) -> Iterator[Any]:
     """The expressions whose order matters: sort keys, sides of < and >, arguments of MIN and MAX."""
     for node in walk(linted.subject.statement):
         if isinstance(node, ast.SortBy):

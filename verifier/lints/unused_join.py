@@ -9,10 +9,10 @@ from pglast import ast, enums
 
 from askwire.sql.tracing.scopes import Item, Scope
 from askwire.sql.tracing.tree import children, strings, walk
-from askwire.verifier.lints.linted import Finding, Linted, conjuncts, item_of, joins, operator
+from askwire.verifier.lints.linted import Finding, LintSubject, conjuncts, item_of, joins, operator
 
 
-def unused_join(linted: Linted) -> Finding | None:
+def unused_join(linted: LintSubject) -> Finding | None:
     """A relation that shows no column, filters no row and multiplies none is not needed.
 
     Only where keys prove it: joined over a foreign key whose columns are NOT NULL, on the key it refers to

@@ -7,7 +7,7 @@ from typing import Final
 
 from pglast import ast
 
-from askwire.verifier.lints.linted import Finding, Linted
+from askwire.verifier.lints.linted import Finding, LintSubject
 from askwire.verifier.wording import Wording
 
 _ASKS_FOR_PARTS: Final = re.compile(
@@ -18,7 +18,7 @@ _ASKS_FOR_PARTS: Final = re.compile(
 _WHOLE: Final = re.compile(r"%*([^%_\\]+)%*\Z")
 
 
-def wide_pattern(linted: Linted) -> Finding | None:
+def wide_pattern(linted: LintSubject) -> Finding | None:
     """`government ILIKE '%republic%'` takes 'Federal Republic' too, where 'Republic' is a value of its own.
 
     Decided by the column's most common values; not where the question speaks of words or parts of words.

@@ -69,7 +69,7 @@ class Reference:
 
 
 @dataclass(frozen=True, eq=False)
-class Broken:
+class BrokenStatement:
     """A statement that failed, or that ran and is wrong in a way that its own text tells.
 
     `sqlstate` is '' for one that ran. `nearest` finds the name that an unknown one means: by spelling where
@@ -103,7 +103,7 @@ class Broken:
 class Mend(Protocol):
     """One way to make a statement right without asking anybody: deterministic, the same text every time."""
 
-    def __call__(self, broken: Broken, /) -> str | None:
+    def __call__(self, broken: BrokenStatement, /) -> str | None:
         """The mended text, or None when there is nothing of its kind to mend."""
 
 

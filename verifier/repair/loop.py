@@ -25,19 +25,36 @@ What a reviewing model objects to does: that is what it is asked for.
 """
 
 
+FINDINGS: Final = frozenset({"not_empty", "not_zero", "not_all_null"})
+"""What an answer shows and no text can be blamed for: zero, NULL and no rows may be right."""
+LITERALS: Final = frozenset({"literal_occurs", "literal_spelled", "literal_unknown", "literal_variants"})
+"""Checks that name a value which the data does not have, or not as it is spelled."""
+
+
 @dataclass(frozen=True, slots=True)
-class Tried:
-    """A text, what became of it, and its checks; `mends` led to it from the text that was proposed."""
+class TriedText:
+    """A text, what became of it, and its checks; `mends` led to it from the text that was proposed.
+
+    `found_nothing`: it ran, found nothing, and that is a fault.
+    """
 
     sql: str
     outcome: Outcome
     checks: tuple[Check, ...]
     mends: tuple[str, ...] = ()
+    found_nothing: bool = False
 
     @property
     def trouble(self) -> Trouble | None:
-        """The class of what is wrong with it."""
-        return trouble(self.outcome.sqlstate, empty=self.outcome.empty, violated=bool(self.violations))
+        """The class of what is wrong with it.
+
+        To have found nothing is wrong where a reason is known: a value that the data does not have.
+        """
+        asking = {c.rule for c in self.checks if _asks(c)}
+        nowhere = self.outcome.empty and bool(asking) and asking <= LITERALS
+        empty = nowhere or self.found_nothing
+        state = self.outcome.cause or self.outcome.sqlstate
+        return trouble(state, empty=empty, violated=bool(self.violations) and not nowhere)
 
     @property
     def violations(self) -> tuple[str, ...]:
@@ -46,21 +63,23 @@ class Tried:
 
 
 def _asks(check: Check) -> bool:
-    return not check.held and (check.odds <= WORTH or check.rule in OPINIONS)
+    if check.held or check.rule in FINDINGS:
+        return False
+    return check.odds <= WORTH or check.rule in OPINIONS
 
 
 async def repaired(
     question: Question,
-    first: Tried,
+    first: TriedText,
     repairer: Repairer,
-    attempt: Callable[[str], Awaitable[Tried]],
+    attempt: Callable[[str], Awaitable[TriedText]],
     trace: Trace,
     *,
     rounds: int,
     late: Callable[[], bool] = lambda: False,
     grounding: Sequence[str] = (),
     proposed: str = "",
-) -> Tried:
+) -> TriedText:
     """The best text that at most `rounds` repairs lead to; the first one when none is better.
 
     `proposed` is the candidate's own text, from which mends may have led to the first.
@@ -70,6 +89,7 @@ async def repaired(
     no check that held and fewer fail.
     """
     best, seen = first, [first.sql]
+    failed: list[str] = [] if _unproven(first) else [first.sql]
     for number in range(1, rounds + 1):
         what = best.trouble
         if what is None or late():
@@ -80,7 +100,7 @@ async def repaired(
             what,
             best.outcome.message,
             best.violations,
-            tuple(seen[:-1] if seen[-1] == best.sql else seen),
+            tuple(sql for sql in failed if sql != best.sql),
             tuple(grounding),
             proposed or first.sql,
         )
@@ -91,6 +111,8 @@ async def repaired(
             break
         seen.append(made.strip())
         tried = await attempt(made.strip())
+        if not _unproven(tried):
+            failed.append(made.strip())
         broken = regressions(best.checks, tried.checks)
         taken = not broken and _better(tried, best)
         trace.record(
@@ -110,8 +132,15 @@ async def repaired(
     return best
 
 
+def _unproven(tried: TriedText) -> bool:
+    """Whether nothing but opinions speaks against a text: it may be right, and may come again."""
+    if tried.outcome.result is None or tried.found_nothing:
+        return False
+    return not any(_asks(check) and check.rule not in OPINIONS for check in tried.checks)
+
+
 def regressions(before: Sequence[Check], after: Sequence[Check]) -> tuple[str, ...]:
-    """The checks that held before and fail after; those that say nothing of the new text do not count.
+    """The checks that held before and fail after; those that do not describe the new text do not count.
 
     Nor do opinions: a model that changes its mind does not keep a text from being mended.
     """
@@ -119,15 +148,13 @@ def regressions(before: Sequence[Check], after: Sequence[Check]) -> tuple[str, .
     return tuple(c.rule for c in after if not c.held and c.rule in held)
 
 
-def _better(tried: Tried, best: Tried) -> bool:
+def _better(tried: TriedText, best: TriedText) -> bool:
     """Whether it runs where the other did not, or has less against it.
 
-    An objection stands until its model has seen the new text and has none.
+    A model that objected to the other and has no more looks does not stop it: the other stays a rival.
     """
     if tried.outcome.result is None:
         return False
     if best.outcome.result is None:
         return True
-    said = {c.rule for c in tried.checks}
-    silent = sum(_asks(c) and c.rule in OPINIONS and c.rule not in said for c in best.checks)
-    return (len(tried.violations) + silent, tried.outcome.empty) < (len(best.violations), best.outcome.empty)
+    return (len(tried.violations), tried.outcome.empty) < (len(best.violations), best.outcome.empty)

@@ -15,7 +15,7 @@ from askwire.core.protocols import Batch
 from askwire.core.settings import Settings
 from askwire.sql.catalog import Catalog
 from askwire.verifier.attempt import Outcome, attempt
-from askwire.verifier.repair.broken import Broken, Nearest, nearest
+from askwire.verifier.repair.broken import BrokenStatement, Nearest, nearest
 from askwire.verifier.repair.mends import MENDS, RAN, Treatment
 from askwire.verifier.repair.spelling import respelled
 
@@ -24,7 +24,7 @@ MOST: Final = 8
 
 
 @dataclass(frozen=True, slots=True)
-class Mended:
+class MendedText:
     """The text that stands in the end, what became of it, and the mends that led there (none: as it was).
 
     `tried` names the mends that were made in vain: the text still failed, and stands as it was.
@@ -44,7 +44,7 @@ async def mend(
     *,
     nearest: Nearest = nearest,
     treatments: Sequence[Treatment] = MENDS,
-) -> Mended:
+) -> MendedText:
     """Try a text, and mend it until it runs; a text that no mend makes run stays what it was.
 
     A text that ran is changed only where its own result shows the need: NULLs that come first, or nothing
@@ -55,18 +55,20 @@ async def mend(
     text, outcome, steps = sql, first, list[str]()
     seen = {sql}
     while outcome.sqlstate and len(steps) < MOST:
-        broken = Broken(text, catalog, outcome.sqlstate, outcome.message, nearest)
+        broken = BrokenStatement(text, catalog, outcome.sqlstate, outcome.message, nearest)
         found = await _next(broken, seen, treatments)
         if found is None:
-            return Mended(sql, first, tried=tuple(steps))
+            return MendedText(sql, first, tried=tuple(steps))
         name, text = found
         steps.append(name)
         seen.add(text)
         outcome = await attempt(batch, text, settings)
     if outcome.sqlstate and outcome.result is None and steps and not outcome.checks:
-        return Mended(sql, first, tried=tuple(steps))
+        return MendedText(sql, first, tried=tuple(steps))
     if outcome.result is not None:
-        while (found := await _next(Broken(text, catalog, RAN, "", nearest), seen, treatments)) is not None:
+        while (
+            found := await _next(BrokenStatement(text, catalog, RAN, "", nearest), seen, treatments)
+        ) is not None:
             seen.add(found[1])
             other = await attempt(batch, found[1], settings)
             if other.result is not None and outcome.result and other.result.rows != outcome.result.rows:
@@ -76,11 +78,13 @@ async def mend(
         async for name, respelt in respelled(batch, text, catalog):
             other = await attempt(batch, respelt, settings)
             if other.result is not None and not other.empty:
-                return Mended(respelt, other, (*steps, name))
-    return Mended(text, outcome, tuple(steps))
+                return MendedText(respelt, other, (*steps, name))
+    return MendedText(text, outcome, tuple(steps))
 
 
-async def _next(broken: Broken, seen: set[str], treatments: Sequence[Treatment]) -> tuple[str, str] | None:
+async def _next(
+    broken: BrokenStatement, seen: set[str], treatments: Sequence[Treatment]
+) -> tuple[str, str] | None:
     """The first mend that makes a text not seen before."""
     lower = broken.sql.lower()
     for treatment in treatments:

@@ -1,6 +1,6 @@
 """The seam through which somebody who thinks repairs a candidate, and a double that has its answers ready.
 
-Owns: what a repairer is told. Must not know: models, prompts, how the answer is tried.
+Owns: what a repairer is shown. Must not know: models, prompts, how the answer is tried.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ class Request:
 
     `proposed` is the candidate's own text, `sql` the one that was tried, `trouble` the class of what is wrong
     with it, `message` the backend's words ('' when it ran), `violations` what the failed checks ask for,
-    `attempts` earlier texts, oldest first, none of which needs to come again. `grounding` is what is known of
+    `attempts` earlier texts that failed, oldest first. `grounding` is what is known of
     the data: values as they are spelled, columns that matter.
     """
 
@@ -39,7 +39,7 @@ class Request:
 
 
 class Repairer(Protocol):
-    """One who writes SQL anew when it failed or breaks what the question demands."""
+    """One who writes SQL again when it failed or breaks what the question demands."""
 
     @property
     def name(self) -> str:

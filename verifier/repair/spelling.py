@@ -13,9 +13,9 @@ from askwire.core.protocols import Batch
 from askwire.sql.catalog import Catalog
 from askwire.sql.printing import to_sql
 from askwire.sql.tracing.tree import Untraceable, parse_query, walk
-from askwire.verifier.probing import compared_literals, probe
-from askwire.verifier.reading import read_effects
+from askwire.verifier.live_facts import read_effects
 from askwire.verifier.repair.mends.quoted_literals import ignore_case
+from askwire.verifier.value_probes import compared_literals, probe
 
 
 async def respelled(batch: Batch, sql: str, catalog: Catalog) -> AsyncIterator[tuple[str, str]]:

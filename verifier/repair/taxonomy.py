@@ -90,12 +90,12 @@ HINTS: Final[Mapping[Trouble, str]] = MappingProxyType(
         Trouble.PRIVILEGE: "Leave out what may not be read.",
         Trouble.REFUSED: "Write one SELECT with built-in functions over relations of the schema.",
         Trouble.TIMEOUT: "Filter and join on keys before anything is compared or sorted.",
-        Trouble.NO_RESULT: "Spell values as the data does, and drop conditions that nobody asked for.",
+        Trouble.NO_RESULT: "Spell each value as the data has it; where it has none, nothing is the answer.",
         Trouble.VIOLATION: "Change only what the listed messages ask for.",
         Trouble.OTHER: "Write a simpler query that says the same.",
     }
 )
-"""What to do about each class, for whoever repairs."""
+"""What to do about each class, for anyone who repairs."""
 
 
 def trouble(sqlstate: str, *, empty: bool = False, violated: bool = False) -> Trouble | None:

@@ -1,4 +1,4 @@
-"""Where one model reviews during one ASK: what it may be told, and how it is asked.
+"""Where one model reviews during one ASK: what it may be shown, and how it is asked.
 
 Owns: filling, sealing and sending of a review's prompt, and what SQL counts as. Must not know: what any
 strategy asks.
@@ -47,7 +47,7 @@ class Desk:
     ) -> Mapping[str, Any] | None:
         """The object a model answers with, None where it answers with none.
 
-        Raises NoExpert where the policy keeps back what has to be told or the model fails, BudgetSpent.
+        Raises NoExpert where the policy keeps back what has to be shown or the model fails, BudgetSpent.
         """
         file = self.prompts[name]
         prompt = self.egress.prompt(file.fill(**inputs))
@@ -57,7 +57,7 @@ class Desk:
         return await beside(read_object, completion.text)
 
     def sql(self, sql: str, question: Question) -> list[Disclosure]:
-        """SQL as it may be told.
+        """SQL as it may be shown.
 
         Its own text tells a model nothing; any other counts as holding values unless each of its constants
         stands in the question.

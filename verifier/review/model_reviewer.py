@@ -25,7 +25,7 @@ MOST_TEXTS: Final = 8
 class ModelReviewer:
     """`verifier.review.Reviewer` for one ASK, by the strategies of the setting `review`.
 
-    What a model may not be told, an answer that is none and a budget that is spent give no opinion; that is
+    What a model may not be shown, an answer that is none and a budget that is spent give no opinion; that is
     recorded, and nothing else comes of it.
     """
 

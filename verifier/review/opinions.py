@@ -7,6 +7,7 @@ else.
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -16,6 +17,10 @@ MOST: Final = 3
 """Objections that are kept of one opinion."""
 _LONGEST: Final = 200
 MOST_DEMANDS: Final = 12
+_FAULT: Final = ("words", "fault")
+_WORD: Final = re.compile(r"\w+")
+_SMALL: Final = 2
+"""Letters of words that demand nothing by themselves."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,21 +30,22 @@ class Opinion:
     objections: tuple[str, ...] = ()
 
 
-def critique(document: Mapping[str, Any] | None) -> Opinion | None:
-    """`{"sound": false, "problems": ["count orders, not lines"]}`; None for what says neither yes nor no.
+def critique(document: Mapping[str, Any] | None, asked: str) -> Opinion | None:
+    """`{"sound": false, "problems": [{"words": "orders", "fault": "it counts lines"}]}`; None for no opinion.
 
-    An objection that names no fault cannot be acted upon, and is none; neither is praise with faults.
+    A fault counts where its `words` are of the question, `asked`: who cannot name what the question demands
+    has nothing to say. Neither has praise with faults, nor an objection without any.
     """
-    return _opinion(document, "sound", _sentences(document, "problems"))
+    return _opinion(document, "sound", _faults(document, asked))
 
 
-def answer(document: Mapping[str, Any] | None, columns: tuple[str, ...]) -> Opinion | None:
+def answer(document: Mapping[str, Any] | None, columns: tuple[str, ...], asked: str) -> Opinion | None:
     """`{"answers": false, "not_needed": ["id"], "problems": []}`; only what is there can be spare."""
     spare = _sentences(document, "not_needed")
-    problems = _sentences(document, "problems")
+    problems = _faults(document, asked)
     if spare is None or problems is None:
         return None
-    told = tuple(f'nobody asked for "{name}"' for name in spare if name in columns)
+    told = tuple(f'the question does not ask for "{name}"' for name in spare if name in columns)
     if len(told) >= len(columns):
         return None
     return _opinion(document, "answers", (*told, *problems))
@@ -66,6 +72,25 @@ def _opinion(
     if not isinstance(held, bool) or objections is None or held is bool(objections):
         return None
     return Opinion(objections[:MOST])
+
+
+def _faults(document: Mapping[str, Any] | None, asked: str) -> tuple[str, ...] | None:
+    """`"orders": it counts lines`, for each fault that is about words of the question."""
+    found = document.get("problems") if document else None
+    if not isinstance(found, list) or not all(isinstance(one, dict) for one in found):
+        return None
+    known = set(_words(asked))
+    told: dict[str, None] = {}
+    for one in found:
+        words, fault = (_plain(text) if isinstance(text := one.get(key), str) else "" for key in _FAULT)
+        named = _words(words)
+        if fault and known.issuperset(named) and any(len(word) > _SMALL for word in named):
+            told[f'"{words}": {fault}'[:_LONGEST]] = None
+    return tuple(told)
+
+
+def _words(text: str) -> list[str]:
+    return [word.lower() for word in _WORD.findall(text)]
 
 
 def _sentences(document: Mapping[str, Any] | None, field: str) -> tuple[str, ...] | None:

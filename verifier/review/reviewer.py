@@ -12,7 +12,7 @@ class Reviewer(Protocol):
     """One who looks at SQL before it runs, and at its answer. Checks are named like the strategy."""
 
     async def before(self, question: Question, sql: str) -> tuple[Check, ...]:
-        """What is thought of a text that parses; nothing where nobody can say. Raises nothing of its own."""
+        """What is thought of a text that parses; nothing where no one can say. Raises nothing of its own."""
 
     async def after(self, question: Question, sql: str, result: ResultSet) -> tuple[Check, ...]:
         """What is thought of an answer, likewise."""

@@ -35,10 +35,14 @@ def _form(**fields: Mapping[str, object]) -> Mapping[str, object]:
 _YES_OR_NO: Final[Mapping[str, object]] = {"type": "boolean"}
 _TEXTS: Final[Mapping[str, object]] = {"type": "array", "items": {"type": "string"}}
 _NUMBERS: Final[Mapping[str, object]] = {"type": "array", "items": {"type": "integer"}}
-CRITIQUE_FORM: Final = _form(sound=_YES_OR_NO, problems=_TEXTS)
+_FAULTS: Final[Mapping[str, object]] = {
+    "type": "array",
+    "items": _form(words={"type": "string"}, fault={"type": "string"}),
+}
+CRITIQUE_FORM: Final = _form(sound=_YES_OR_NO, problems=_FAULTS)
 DEMANDS_FORM: Final = _form(demands=_TEXTS)
 UNMET_FORM: Final = _form(unmet=_NUMBERS)
-ANSWER_FORM: Final = _form(answers=_YES_OR_NO, not_needed=_TEXTS, problems=_TEXTS)
+ANSWER_FORM: Final = _form(answers=_YES_OR_NO, not_needed=_TEXTS, problems=_FAULTS)
 
 
 class BeforeRun(Protocol):
@@ -58,7 +62,7 @@ class AfterRun(Protocol):
 async def critique(desk: Desk, question: Question, sql: str) -> Opinion | None:
     """ReCAPAgent's SQL critique: what would make the answer wrong; it writes no SQL of its own."""
     inputs = {"schema": desk.schema, "question": question_parts(question), "sql": desk.sql(sql, question)}
-    return opinions.critique(await desk.ask("critique", inputs, CRITIQUE_FORM))
+    return opinions.critique(await desk.ask("critique", inputs, CRITIQUE_FORM), _asked(question))
 
 
 class Demands:
@@ -106,7 +110,11 @@ async def answer(desk: Desk, question: Question, sql: str, result: ResultSet) ->
             for row in result.rows[:_SHOWN_ROWS]
         ],
     }
-    return opinions.answer(await desk.ask("answer", inputs, ANSWER_FORM), names)
+    return opinions.answer(await desk.ask("answer", inputs, ANSWER_FORM), names, _asked(question))
+
+
+def _asked(question: Question) -> str:
+    return f"{question.text} {question.evidence}"
 
 
 def summary(result: ResultSet) -> str:

@@ -19,7 +19,7 @@ from askwire.sql.catalog import Catalog
 from askwire.sql.safety import Policy, check
 from askwire.verifier import verify
 from askwire.verifier.repair import ScriptedRepairer
-from askwire.verifier.repair.mending import Mended, mend
+from askwire.verifier.repair.mending import MendedText, mend
 
 SCHEMA = """
 CREATE TABLE owners (id int PRIMARY KEY, name text, city text);
@@ -48,7 +48,7 @@ class Kennels:
         self.gated.append(sql)
         return check(sql, self.catalog, Policy()).sql
 
-    async def mend(self, sql: str) -> Mended:
+    async def mend(self, sql: str) -> MendedText:
         async with self.executor.batch() as batch:
             return await mend(batch, sql, self.catalog, load({}))
 

@@ -11,7 +11,7 @@ from kennels_catalog import KENNELS
 
 from askwire.sql.printing import to_sql
 from askwire.sql.tracing.tree import parse_query
-from askwire.verifier.repair.broken import Broken, nearest
+from askwire.verifier.repair.broken import BrokenStatement, nearest
 from askwire.verifier.repair.mends import MENDS
 
 CASES = [
@@ -21,8 +21,8 @@ CASES = [
 TREATMENTS = {t.name: t for t in MENDS}
 
 
-def broken(case: dict[str, Any]) -> Broken:
-    return Broken(case["sql"], KENNELS, case["sqlstate"], case.get("message", ""))
+def broken(case: dict[str, Any]) -> BrokenStatement:
+    return BrokenStatement(case["sql"], KENNELS, case["sqlstate"], case.get("message", ""))
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda c: f"{c['mend']}: {c['sql']}"[:90])
@@ -35,7 +35,7 @@ def test_mend(case: dict[str, Any]) -> None:
 @pytest.mark.parametrize("case", [c for c in CASES if c["to"]], ids=lambda c: c["to"][:90])
 def test_a_mended_text_parses_and_is_not_mended_again(case: dict[str, Any]) -> None:
     to_sql(parse_query(case["to"]))
-    again = TREATMENTS[case["mend"]].mend(Broken(case["to"], KENNELS, case["sqlstate"], ""))
+    again = TREATMENTS[case["mend"]].mend(BrokenStatement(case["to"], KENNELS, case["sqlstate"], ""))
     assert again in (None, case["to"])
 
 
@@ -49,7 +49,7 @@ def test_any_statement_can_be_given_to_any_mend() -> None:
     for text in texts:
         for treatment in MENDS:
             if treatment.name != "foreign_dialect":  # sqlglot takes long to load
-                treatment.mend(Broken(text, KENNELS, "42703", "column does not exist"))
+                treatment.mend(BrokenStatement(text, KENNELS, "42703", "column does not exist"))
 
 
 @pytest.mark.parametrize(

@@ -9,10 +9,10 @@ from pglast import ast, enums
 from askwire.sql.printing import to_sql
 from askwire.sql.tracing.scopes import Item, Scope
 from askwire.sql.tracing.tree import children, strings, walk
-from askwire.verifier.repair.broken import Broken, Reference, point, references
+from askwire.verifier.repair.broken import BrokenStatement, Reference, point, references
 
 
-def ambiguous_columns(broken: Broken) -> str | None:
+def ambiguous_columns(broken: BrokenStatement) -> str | None:
     """An ambiguous column is qualified by what the join means.
 
     `SELECT id FROM owners o JOIN dogs d ON o.id = d.owner_id` becomes `SELECT o.id FROM owners AS o …`: the

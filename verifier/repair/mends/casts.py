@@ -9,7 +9,7 @@ from pglast import ast, enums
 from askwire.sql.catalog import Column
 from askwire.sql.printing import to_sql
 from askwire.sql.tracing.tree import is_a, strings, walk
-from askwire.verifier.repair.broken import Broken, references
+from askwire.verifier.repair.broken import BrokenStatement, references
 
 _NUMERIC: Final = ("pg_catalog", "numeric")
 _TEXT: Final = ("text",)
@@ -20,7 +20,7 @@ _OF_NUMBERS: Final = frozenset({"sum", "avg", "round", "abs", "ceil", "floor", "
 _LIKES: Final = frozenset({enums.A_Expr_Kind.AEXPR_LIKE, enums.A_Expr_Kind.AEXPR_ILIKE})
 
 
-def casts(broken: Broken) -> str | None:
+def casts(broken: BrokenStatement) -> str | None:
     """Text that holds numbers is compared as what it is compared with.
 
     `WHERE flag = 1` over a text column becomes `WHERE flag = '1'`; `year > 2010` and `avg(age)` over text

@@ -11,12 +11,12 @@ from askwire.sql.dialect import dialects, translated
 from askwire.sql.printing import to_sql
 from askwire.sql.safety import Policy, check
 from askwire.sql.tracing.tree import strings, walk
-from askwire.verifier.repair.broken import Broken
+from askwire.verifier.repair.broken import BrokenStatement
 
 _POLICY: Final = Policy()
 
 
-def foreign_dialect(broken: Broken) -> str | None:
+def foreign_dialect(broken: BrokenStatement) -> str | None:
     """A text that PostgreSQL cannot read, or whose functions it lacks, is translated from its dialect.
 
     ``SELECT `name` FROM t LIMIT 2, 3`` becomes `SELECT "name" FROM t LIMIT 3 OFFSET 2`, `ifnull(a, 0)`
@@ -33,7 +33,7 @@ def foreign_dialect(broken: Broken) -> str | None:
     return None
 
 
-def _calls_unknown(broken: Broken) -> bool:
+def _calls_unknown(broken: BrokenStatement) -> bool:
     if broken.sqlstate == "42883":
         return broken.message.startswith("function ")
     try:
@@ -43,7 +43,7 @@ def _calls_unknown(broken: Broken) -> bool:
     return False
 
 
-def doubled_equals(broken: Broken) -> str | None:
+def doubled_equals(broken: BrokenStatement) -> str | None:
     """`a == 1` becomes `a = 1`."""
     tree = broken.parsed()
     if tree is None:

@@ -6,10 +6,10 @@ from pglast import ast, enums
 
 from askwire.sql.printing import to_sql
 from askwire.sql.tracing.tree import is_set_operation, walk
-from askwire.verifier.repair.broken import Broken
+from askwire.verifier.repair.broken import BrokenStatement
 
 
-def distinct_order(broken: Broken) -> str | None:
+def distinct_order(broken: BrokenStatement) -> str | None:
     """Each distinct row stands where its first one would.
 
     `SELECT DISTINCT name FROM t ORDER BY age DESC` becomes `SELECT name FROM t GROUP BY name ORDER BY

@@ -10,7 +10,7 @@ from pglast import ast, enums
 from askwire.sql.printing import to_sql
 from askwire.sql.tracing.scopes import Item, Scope, Scopes
 from askwire.sql.tracing.tree import children, strings, walk
-from askwire.verifier.repair.broken import Broken, references
+from askwire.verifier.repair.broken import BrokenStatement, references
 
 AGGREGATES: Final = frozenset(
     (
@@ -20,7 +20,7 @@ AGGREGATES: Final = frozenset(
 )
 
 
-def group_by(broken: Broken) -> str | None:
+def group_by(broken: BrokenStatement) -> str | None:
     """GROUP BY takes in what is shown beside it; a maximum's own row is shown by ordering.
 
     `SELECT o.name, count(*) FROM owners o JOIN dogs d ON o.id = d.owner GROUP BY d.owner` becomes `… GROUP

@@ -8,10 +8,10 @@ from pglast import ast
 
 from askwire.sql.printing import to_sql
 from askwire.sql.tracing.tree import strings, walk
-from askwire.verifier.repair.broken import Broken, in_reach, references
+from askwire.verifier.repair.broken import BrokenStatement, in_reach, references
 
 
-def identifier_case(broken: Broken) -> str | None:
+def identifier_case(broken: BrokenStatement) -> str | None:
     """A relation, alias or column is written as the catalog has it.
 
     `SELECT "Name" FROM "City" AS "T1"` over a table `city(name)` becomes `SELECT name FROM city AS "T1"`,
@@ -22,7 +22,7 @@ def identifier_case(broken: Broken) -> str | None:
     if tree is None:
         return None
     changed = _relations(tree, broken)
-    scopes = Broken(to_sql(tree), broken.catalog).resolved() if changed else broken.resolved()
+    scopes = BrokenStatement(to_sql(tree), broken.catalog).resolved() if changed else broken.resolved()
     if scopes is None:
         return to_sql(tree) if changed else None
     for reference in references(scopes):
@@ -44,7 +44,7 @@ def identifier_case(broken: Broken) -> str | None:
     return to_sql(scopes.query) if changed else None
 
 
-def _relations(tree: Any, broken: Broken) -> bool:
+def _relations(tree: Any, broken: BrokenStatement) -> bool:
     changed = False
     ctes = {n.ctename for n in walk(tree) if isinstance(n, ast.CommonTableExpr)}
     spelled: dict[str, set[str]] = {}

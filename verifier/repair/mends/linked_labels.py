@@ -9,13 +9,13 @@ from pglast import ast, enums
 from askwire.sql.catalog import Catalog, Column, Relation
 from askwire.sql.printing import to_sql
 from askwire.sql.tracing.tree import strings, walk
-from askwire.verifier.repair.broken import Broken, Reference, references
-from askwire.verifier.repair.joining import implied_target
+from askwire.verifier.joining import implied_target
+from askwire.verifier.repair.broken import BrokenStatement, Reference, references
 from askwire.verifier.repair.mends.casts import cast
 from askwire.verifier.repair.mends.replacing import put
 
 
-def linked_labels(broken: Broken) -> str | None:
+def linked_labels(broken: BrokenStatement) -> str | None:
     """A number that refers to a row is compared with that row's name.
 
     `SELECT count(*) FROM flights WHERE airline = 'JetBlue'` over a numeric `flights.airline` and a table

@@ -6,11 +6,11 @@ from pglast import ast, enums
 
 from askwire.sql.printing import to_sql
 from askwire.sql.tracing.tree import walk
-from askwire.verifier.repair.broken import Broken
+from askwire.verifier.repair.broken import BrokenStatement
 from askwire.verifier.repair.mends.group_by import is_aggregate
 
 
-def nested_aggregates(broken: Broken) -> str | None:
+def nested_aggregates(broken: BrokenStatement) -> str | None:
     """The inner aggregate is computed first, in a subquery.
 
     `SELECT max(count(*)) FROM t GROUP BY a` becomes `SELECT max(n) FROM (SELECT count(*) AS n FROM t GROUP

@@ -7,10 +7,10 @@ from pglast import ast, enums
 from askwire.sql.printing import to_sql
 from askwire.sql.tracing.tree import walk
 from askwire.verifier.lints.not_in_null import denied, may_be_null
-from askwire.verifier.repair.broken import Broken
+from askwire.verifier.repair.broken import BrokenStatement
 
 
-def not_in_nulls(broken: Broken) -> str | None:
+def not_in_nulls(broken: BrokenStatement) -> str | None:
     """NULLs of the subquery exclude nothing.
 
     `WHERE id NOT IN (SELECT manager FROM t)` becomes `WHERE id NOT IN (SELECT manager FROM t WHERE manager

@@ -6,10 +6,10 @@ from pglast import enums
 
 from askwire.sql.printing import to_sql
 from askwire.verifier.lints.nulls_first import unsafe_keys
-from askwire.verifier.repair.broken import Broken
+from askwire.verifier.repair.broken import BrokenStatement
 
 
-def nulls_last(broken: Broken) -> str | None:
+def nulls_last(broken: BrokenStatement) -> str | None:
     """Where the first rows of a descending order are kept, NULL does not come first.
 
     `SELECT name FROM t ORDER BY height DESC LIMIT 1` over a nullable column becomes `… ORDER BY height DESC

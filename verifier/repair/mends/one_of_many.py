@@ -8,11 +8,11 @@ from pglast import ast, enums
 
 from askwire.sql.printing import to_sql
 from askwire.sql.tracing.tree import strings, walk
-from askwire.verifier.repair.broken import Broken
+from askwire.verifier.repair.broken import BrokenStatement
 from askwire.verifier.repair.mends.replacing import put
 
 
-def one_of_many(broken: Broken) -> str | None:
+def one_of_many(broken: BrokenStatement) -> str | None:
     """Equal to a subquery of several rows means equal to one of them.
 
     `WHERE airport = (SELECT code FROM airports WHERE city = 'Ames')` becomes `WHERE airport IN (SELECT …)`.

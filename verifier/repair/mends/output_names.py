@@ -6,11 +6,11 @@ from typing import Any
 
 from askwire.sql.printing import to_sql
 from askwire.sql.tracing.tree import copy_tree
-from askwire.verifier.repair.broken import Broken, references
+from askwire.verifier.repair.broken import BrokenStatement, references
 from askwire.verifier.repair.mends.replacing import put
 
 
-def output_names(broken: Broken) -> str | None:
+def output_names(broken: BrokenStatement) -> str | None:
     """The name of an output column stands for its expression in WHERE, GROUP BY and HAVING.
 
     `SELECT a, count(*) AS n FROM t GROUP BY a HAVING n > 3` becomes `… HAVING count(*) > 3`.

@@ -8,11 +8,11 @@ from pglast import ast, enums
 
 from askwire.sql.printing import to_sql
 from askwire.sql.tracing.tree import walk
-from askwire.verifier.repair.broken import Broken, in_reach, references
+from askwire.verifier.repair.broken import BrokenStatement, in_reach, references
 from askwire.verifier.repair.mends.replacing import put
 
 
-def quoted_literals(broken: Broken) -> str | None:
+def quoted_literals(broken: BrokenStatement) -> str | None:
     """A quoted identifier that no FROM item has is the string it is in SQLite and MySQL.
 
     `SELECT name FROM city WHERE country = "Cuba" AND name LIKE "a%"` becomes `SELECT name FROM city WHERE

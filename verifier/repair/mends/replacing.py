@@ -1,4 +1,4 @@
-"""Putting one node of a tree in the place of another."""
+"""Putting one node of a tree instead of another."""
 
 from __future__ import annotations
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from askwire.sql.printing import to_sql
 from askwire.sql.tracing.scopes import Item
-from askwire.verifier.repair.broken import Broken, Reference, in_reach, point, references
-from askwire.verifier.repair.joining import join, links
+from askwire.verifier.joining import join, links
+from askwire.verifier.repair.broken import BrokenStatement, Reference, in_reach, point, references
 
 
-def unknown_columns(broken: Broken) -> str | None:
+def unknown_columns(broken: BrokenStatement) -> str | None:
     """An unknown column becomes the one it most likely means.
 
     In this order: the same name in another FROM item (`T1.city` of `T2`), the same name in a relation one
@@ -28,7 +28,7 @@ def unknown_columns(broken: Broken) -> str | None:
     return to_sql(scopes.query) if changed else None
 
 
-def _mend(reference: Reference, broken: Broken, joined: dict[tuple[int, str], str]) -> bool:
+def _mend(reference: Reference, broken: BrokenStatement, joined: dict[tuple[int, str], str]) -> bool:
     reach = in_reach(reference.level)
     named = [i for i in reach if i.name == reference.qualifier] if reference.qualifier else []
     same = [i for i in reach if reference.name in i.columns]
@@ -56,12 +56,12 @@ def _meant(qualifier: str, same: list[Item]) -> Item | None:
     return next((i for i in same if i.relation is not None and i.relation.name == qualifier), None)
 
 
-def _alike(qualifier: str, reach: list[Item], broken: Broken) -> list[Item]:
+def _alike(qualifier: str, reach: list[Item], broken: BrokenStatement) -> list[Item]:
     name = broken.nearest(qualifier, [i.name for i in reach]) if qualifier else None
     return [i for i in reach if i.name == name]
 
 
-def _join(reference: Reference, broken: Broken, joined: dict[tuple[int, str], str]) -> bool:
+def _join(reference: Reference, broken: BrokenStatement, joined: dict[tuple[int, str], str]) -> bool:
     level = reference.level
     for link in links(level, broken.catalog):
         if reference.name not in link.relation.by_name:

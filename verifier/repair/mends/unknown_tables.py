@@ -6,10 +6,10 @@ from pglast import ast
 
 from askwire.sql.printing import to_sql
 from askwire.sql.tracing.tree import strings, walk
-from askwire.verifier.repair.broken import Broken
+from askwire.verifier.repair.broken import BrokenStatement
 
 
-def unknown_tables(broken: Broken) -> str | None:
+def unknown_tables(broken: BrokenStatement) -> str | None:
     """A relation that the catalog lacks becomes the one with the nearest name.
 
     `SELECT count(*) FROM professional` over a table `professionals` becomes `SELECT count(*) FROM

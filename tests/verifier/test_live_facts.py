@@ -9,7 +9,7 @@ from pglast import parse_sql
 
 from askwire.sql.catalog import Catalog, Column, Relation
 from askwire.verifier.effects import Effects
-from askwire.verifier.reading import read_effects
+from askwire.verifier.live_facts import read_effects
 
 CATALOG = Catalog(
     (

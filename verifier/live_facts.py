@@ -1,7 +1,7 @@
 """Collecting the live facts of a statement.
 
-Owns: which parts of a statement reach its answer, level by level. A WITH query nobody reads, a computed
-column nobody uses, the select list of EXISTS and an ORDER BY without LIMIT in a derived table do not. Must
+Owns: which parts of a statement reach its answer, level by level. A WITH query no one reads, a computed
+column no one uses, the select list of EXISTS and an ORDER BY without LIMIT in a derived table do not. Must
 not know: what the facts are compared with.
 """
 
@@ -18,7 +18,7 @@ from askwire.sql.tracing.scopes import Scope, Scopes, resolve, star_of
 from askwire.sql.tracing.tree import Untraceable, children, is_a, is_set_operation, output_name, strings, walk
 from askwire.verifier.effects import Comparison, Effects, Ordering, Place, number_of
 from askwire.verifier.facts import Facts
-from askwire.verifier.following import NONE, ColumnNames, Following, query_of
+from askwire.verifier.following import NONE, ColumnNames, ReferenceReader, query_of
 
 _ALL: Final = None
 
@@ -37,7 +37,7 @@ class _OpenCatalog(Catalog):
 def read_effects(statement: Any, catalog: Catalog) -> Effects | None:
     """The live facts of one query; None for what cannot be followed (FOR UPDATE, TABLESAMPLE, no SELECT).
 
-    `WITH c AS (SELECT a, count(*) AS n FROM t GROUP BY a) SELECT a FROM c` has no call: nobody reads `n`.
+    `WITH c AS (SELECT a, count(*) AS n FROM t GROUP BY a) SELECT a FROM c` has no call: no one reads `n`.
     """
     if not isinstance(statement, ast.SelectStmt):
         return None
@@ -57,7 +57,7 @@ class _Reader:
         self._scopes = scopes
         self._done: set[tuple[int, ColumnNames, ColumnNames]] = set()
         self._seen: set[tuple[int, bool]] = set()
-        self.following = Following(scopes)
+        self.following = ReferenceReader(scopes)
         self.facts = Facts()
 
     def level(self, query: Any, shown: ColumnNames, used: ColumnNames, *, top: bool = False) -> None:

@@ -16,8 +16,8 @@ from askwire.core.trace import Trace
 from askwire.core.types import Candidate, Question, ResultColumn, ResultSet
 from askwire.sql.catalog import Catalog, Column, Relation
 from askwire.verifier import verify
-from askwire.verifier.probing import ComparedLiteral, compared_literals, literal_check, probe, suspicious
-from askwire.verifier.reading import read_effects
+from askwire.verifier.live_facts import read_effects
+from askwire.verifier.value_probes import ComparedLiteral, compared_literals, literal_check, probe, suspicious
 
 CITIES = Relation(
     4711,

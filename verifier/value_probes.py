@@ -21,7 +21,7 @@ from askwire.core.types import Check, ResultSet
 from askwire.sql.catalog import Column, Relation
 from askwire.sql.literals import quote_identifier
 from askwire.verifier.effects import Effects
-from askwire.verifier.odds import odds_of
+from askwire.verifier.odds import EXPLAINED, odds_of
 
 _TEXT: Final = frozenset({"S", "E"})
 _LIKE_ROWS: Final = 20_000
@@ -29,6 +29,8 @@ _LIKE_VALUES: Final = 2_000
 _SHOWN: Final = 3
 _CUTOFF: Final = 0.6
 _MOST_LITERALS: Final = 8
+_FEW_VALUES: Final = 50
+"""Of a column with up to so many different values all are known."""
 _ZERO: Final = re.compile(r"-?0*(\.0*)?\Z")
 
 
@@ -42,7 +44,7 @@ class ComparedLiteral:
 
 
 @dataclass(frozen=True, slots=True)
-class Probed:
+class ProbeResult:
     """What the data says: whether the value occurs, in what other spellings, and which values come nearest.
 
     `variants` differ only in case and surrounding blanks. Both are empty where the value occurs.
@@ -67,7 +69,7 @@ def compared_literals(effects: Effects) -> tuple[ComparedLiteral, ...]:
             if source is None or source[1].category not in _TEXT or source[0].oid == 0:
                 continue
             if source[1].values_off:
-                continue  # what comes nearest would be told
+                continue  # what comes nearest would be shown
             for value in _texts(other):
                 found[ComparedLiteral(*source, value)] = None
     return tuple(found)
@@ -80,7 +82,7 @@ def _texts(node: Any) -> Iterable[str]:
             yield constant.val.sval or ""
 
 
-async def probe(batch: Batch, literals: Sequence[ComparedLiteral]) -> tuple[Probed, ...]:
+async def probe(batch: Batch, literals: Sequence[ComparedLiteral]) -> tuple[ProbeResult, ...]:
     """Look each literal up: one statement where it occurs, two where it does not.
 
     Only the first few literals are looked up, and one that takes too long or may not be read is left out. The
@@ -91,7 +93,7 @@ async def probe(batch: Batch, literals: Sequence[ComparedLiteral]) -> tuple[Prob
     await read_ahead(batch, [_occurring(literal) for literal in first if not _is_label(literal)])
     for literal in first:
         try:
-            found.append(Probed(literal, True) if _is_label(literal) else await _look_up(batch, literal))
+            found.append(ProbeResult(literal, True) if _is_label(literal) else await _look_up(batch, literal))
         except DatabaseFailed as error:
             if error.code.startswith(("08", "57P", "25P03")):
                 raise
@@ -113,10 +115,10 @@ def _occurring(literal: ComparedLiteral) -> Read:
     return Read(text, (literal.value,))
 
 
-async def _look_up(batch: Batch, literal: ComparedLiteral) -> Probed:
+async def _look_up(batch: Batch, literal: ComparedLiteral) -> ProbeResult:
     occurs = await _occurring(literal).made(batch)
     if occurs.rows:
-        return Probed(literal, True)
+        return ProbeResult(literal, True)
     relation, column = _place(literal)
     same = (
         f"SELECT DISTINCT {column} FROM {relation} WHERE pg_catalog.lower(pg_catalog.btrim({column}))"
@@ -124,12 +126,12 @@ async def _look_up(batch: Batch, literal: ComparedLiteral) -> Probed:
     )
     variants = _values(await batch.read(same, (literal.value,)))
     if variants:
-        return Probed(literal, False, variants)
+        return ProbeResult(literal, False, variants)
     some = (
         f"SELECT DISTINCT v FROM (SELECT {column} AS v FROM {relation} LIMIT {_LIKE_ROWS}) AS sampled"
         f" WHERE v IS NOT NULL LIMIT {_LIKE_VALUES}"
     )
-    return Probed(literal, False, (), _nearest(literal.value, _values(await batch.read(some))))
+    return ProbeResult(literal, False, (), _nearest(literal.value, _values(await batch.read(some))))
 
 
 def _values(result: ResultSet) -> tuple[str, ...]:
@@ -153,29 +155,65 @@ def suspicious(result: ResultSet) -> bool:
     return cells <= {None} or (len(result.rows) == 1 and all(c and _ZERO.match(c) for c in cells))
 
 
-async def literal_check(batch: Batch, effects: Effects, result: ResultSet) -> Check | None:
+def there(effects: Effects) -> str:
+    """Why an answer holds nothing although each of its literals occurs, as one phrase."""
+    places = [
+        f"'{literal.value}' is a value of {literal.relation.name}.{literal.column.name}"
+        for literal in compared_literals(effects)[:_SHOWN]
+    ]
+    return f"{', '.join(places)}, and no row has all that is asked for" if places else ""
+
+
+def _is_known(probed: ProbeResult, question: str) -> bool:
+    """Whether a value that does not occur is the asker's own, of a column whose few values are all known."""
+    column = probed.literal.column
+    few = 0 < column.distinct <= _FEW_VALUES or 0 < len(column.common_values) <= _FEW_VALUES
+    said = re.search(rf"(?<!\w){re.escape(probed.literal.value)}(?!\w)", question, re.IGNORECASE)
+    return few and said is not None and not probed.variants and not probed.nearest
+
+
+async def literal_check(
+    batch: Batch, effects: Effects, result: ResultSet, question: str = "", *, told_already: str = ""
+) -> Check | None:
     """Whether the literals of a statement occur in their columns; looked up where its result is suspicious.
 
-    It fails with the values that come nearest; None where there was nothing to look up. A value that is there
-    in another spelling is told apart (`literal_spelled`): nobody can have meant the one that is not.
+    It fails with the values that come nearest; None where there was nothing to look up, or nothing beside
+    what a lint has `told_already`. A value that is there in another spelling is told apart
+    (`literal_spelled`): no one can have meant the one that is not. One that the question names, and that is
+    like none of a column's few values, explains the result.
     """
     if not suspicious(result):
         return None
-    probed = await probe(batch, compared_literals(effects))
+    probed = [
+        one
+        for one in await probe(batch, compared_literals(effects))
+        if one.occurs
+        or _is_known(one, question)
+        or not (told_already and told_already.startswith(_said(one)))
+    ]
     if not probed:
         return None
     missing = [told(p) for p in probed if not p.occurs]
     rule = "literal_spelled" if any(p.variants for p in probed if not p.occurs) else "literal_occurs"
-    return Check(rule, not missing, "; ".join(missing), odds_of(rule))
+    known = [p for p in probed if not p.occurs and _is_known(p, question)]
+    odds = EXPLAINED if known and len(known) == len(missing) else odds_of(rule)
+    return Check(rule, not missing, "; ".join(missing), odds)
 
 
-def told(probed: Probed) -> str:
+def _said(probed: ProbeResult) -> str:
+    """How any message begins that says this of a literal: `literal_unknown` says it too."""
+    literal = probed.literal
+    where = f"{literal.relation.name}.{literal.column.name}"
+    return (
+        f"'{literal.value}' is spelled" if probed.variants else f"'{literal.value}' does not occur in {where}"
+    )
+
+
+def told(probed: ProbeResult) -> str:
     """One literal that does not occur, for a reader who will mend it."""
     literal = probed.literal
     where = f"{literal.relation.name}.{literal.column.name}"
     quoted = ", ".join(f"'{v}'" for v in probed.variants or probed.nearest)
     if probed.variants:
         return f"'{literal.value}' is spelled {quoted} in {where}"
-    return f"'{literal.value}' does not occur in {where}" + (
-        f"; the nearest values are {quoted}" if quoted else ""
-    )
+    return _said(probed) + (f"; the nearest values are {quoted}" if quoted else "")
