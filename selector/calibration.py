@@ -20,6 +20,8 @@ from typing import Final
 LEAST_OUTCOMES: Final = 200
 """Fewer say too little."""
 _LEAST_DOUBT: Final = 1e-5
+Curve = Sequence[tuple[float, float | None]]
+"""By error rate the least probability, None where none is enough."""
 NEVER: Final = math.inf
 """The threshold where no support is enough for the rate asked for."""
 
@@ -75,13 +77,13 @@ class ErrorRate:
     max_error: float = 1.0
     recorded: Calibration | None = None
 
-    def least(self) -> float:
-        """The least probability to answer with."""
+    def least(self, curve: Curve | None = None) -> float:
+        """The least probability to answer with; `curve` is the one that comes with askwire, unless given."""
         if self.max_error >= 1:
             return 0.0
         if self.recorded is not None:
             return self.recorded.threshold
-        return shipped_threshold(self.max_error)
+        return shipped_threshold(self.max_error, curve)
 
 
 def error_rate(max_error: float, outcomes: Sequence[Outcome]) -> ErrorRate:
@@ -91,17 +93,17 @@ def error_rate(max_error: float, outcomes: Sequence[Outcome]) -> ErrorRate:
     return ErrorRate(max_error, calibrate(outcomes, max_error))
 
 
-def shipped_threshold(max_error: float) -> float:
-    """The least probability by the curve that comes with askwire: that of the next stricter rate on it."""
-    curve = shipped().curve
-    return min((least for rate, least in curve if rate <= max_error and least is not None), default=NEVER)
+def shipped_threshold(max_error: float, curve: Curve | None = None) -> float:
+    """The least probability by a curve that comes with askwire: that of the next stricter rate on it."""
+    found = shipped().curve if curve is None else curve
+    return min((least for rate, least in found if rate <= max_error and least is not None), default=NEVER)
 
 
 def with_votes(probability: float) -> float:
     """The share of recorded answers of this probability that were right, where experts had voted.
 
-    Experts err alike more often than their votes show, so sums of votes are too sure. The curve is logistic:
-    with the shipped one 0.99 becomes 0.68 and 0.9999 becomes 0.92.
+    Experts err alike more often than their votes show, so sums of votes are too sure. The curve is logistic,
+    and comes with askwire (`calibrated.json`).
     """
     bounded = max(_LEAST_DOUBT, min(1 - _LEAST_DOUBT, probability))
     odds = math.log(bounded / (1 - bounded))
@@ -112,7 +114,7 @@ def with_votes(probability: float) -> float:
 class Shipped:
     """What comes with askwire: by error rate the least probability, and the logistic curve for votes."""
 
-    curve: Sequence[tuple[float, float | None]]
+    curve: Curve
     slope: float
     shift: float
 

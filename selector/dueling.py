@@ -26,7 +26,7 @@ class Dueling:
 
     Of two that duel the odds move by the ruling's worth in log-odds, half of it to either side, so that a win
     counts against third ones as well: as if a judge between two wrong ones were halfway between its rates.
-    Draws, and a judge whose rates say nothing, move nothing: then the support that was there decides.
+    Draws, and a judge whose rates are silent, move nothing: then the support that was there decides.
     `rates` are those of the average judge on rows unless given. `ruled` is called with each duel.
     """
 
@@ -73,7 +73,8 @@ class Dueling:
             favourite = _favourite(ahead, behind, _evidence_counts(standings))
             ruling = await duel(case, ahead.cluster, behind.cluster, self._judge)
             between = ahead.cluster.representative.sql, behind.cluster.representative.sql
-            held.append(Duel(one, other, favourite, ruling, between))
+            counts = 1.0 if (one, other) == (0, 1) else _either(ahead, behind)
+            held.append(Duel(one, other, favourite, ruling, between, counts))
             self._ruled(held[-1])
         return held
 
@@ -94,6 +95,11 @@ def _evidence_counts(standings: Sequence[Standing]) -> float:
     """
     voted = any(s.confidence is not None and "votes" in s.terms for s in standings)
     return shipped().slope if voted else 1.0
+
+
+def _either(one: Standing, other: Standing) -> float:
+    """The probability that one of two is right."""
+    return min(1.0, sum(s.support if s.confidence is None else s.confidence for s in (one, other)))
 
 
 def _favourite(ahead: Standing, behind: Standing, counts: float) -> float:

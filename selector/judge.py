@@ -1,6 +1,6 @@
 """The seam of duels: who says which of two statements answers the question.
 
-Owns: the Protocols, and doubles that rule as they are told. Must not know: how rulings are used.
+Owns: the Protocols, and doubles that rule as a test says. Must not know: how rulings are used.
 """
 
 from __future__ import annotations
@@ -35,11 +35,11 @@ class Judge(Protocol):
 
 
 Because = Callable[[str], None]
-"""Is told in a phrase, without values, why a ruling is what it is."""
+"""Told in a phrase, without values, why a ruling is what it is."""
 
 
 def unsaid(_why: str) -> None:
-    """For rulings whose reasons nobody wants to know."""
+    """For rulings whose reasons no one wants to know."""
 
 
 class Chooser(Protocol):

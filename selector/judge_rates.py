@@ -76,20 +76,23 @@ class JudgeRates:
         return -self.worth(Ruling.SECOND) >= LEAST_WORTH
 
 
-def learn(duels: Sequence[tuple[float, Ruling]], kinds: Kinds = ROWS) -> JudgeRates:
+def learn(
+    duels: Sequence[tuple[float, Ruling]], kinds: Kinds = ROWS, counts: Sequence[float] = ()
+) -> JudgeRates:
     """The rates behind rulings; each comes with the probability that the favourite is the right one.
 
     The probability is 0 or 1 where the outcome is known, else what all other evidence says, for a duel one of
     whose sides is right. Without rulings: the rates of the average judge. A judge that agrees with favourites
-    is believed the more: only overrulings against the odds, and outcomes, tell a guesser.
+    is believed the more: only overrulings against the odds, and outcomes, tell a guesser. `counts` says for
+    each duel how much it counts, 1 unless given.
     """
     logs = [math.log(kind.share) for kind in kinds]
-    for prior, ruling in duels:
+    for (prior, ruling), count in zip(duels, counts or (1.0,) * len(duels), strict=True):
         if ruling is Ruling.DRAW:
             continue
         for place, kind in enumerate(kinds):
             first = prior * kind.favourite_right + (1 - prior) * kind.favourite_wrong
-            logs[place] += math.log(first if ruling is Ruling.FIRST else 1 - first)
+            logs[place] += count * math.log(first if ruling is Ruling.FIRST else 1 - first)
     most = max(logs)
     weights = [math.exp(value - most) for value in logs]
     return JudgeRates(

@@ -39,7 +39,12 @@ TRAITS: Final[Mapping[str, float]] = MappingProxyType(
 )
 """What a trait's log-likelihood counts; mostly below 1, because traits repeat each other. Traits that were
 right in less than three of five recorded duels are left out."""
+_SHAPE: Final = ("types", "columns", "texts", "numbers")
+"""Traits that see of an answer's columns what the check `columns` sees."""
 _INSUFFICIENT_PRIVILEGE: Final = "42501"
+_FINDS: Final = frozenset(("not_empty", "not_zero", "not_all_null"))
+_EXPLAINED: Final = 0.6
+"""Checks that an answer without anything in it fails, and from which odds on it is explained."""
 _NEVER: Final = -30.0
 """Log-odds of what is ruled out."""
 
@@ -206,9 +211,25 @@ class Posterior:
                 parts["unsaid"] = -worth.unsaid * max(0.0, worth.enough - said)
             if voters:
                 parts["empty"] = worth.empty * (((leads and empty[lead]) or all(empty)) - empty[n])
-                parts |= {trait: said_of[n][trait] - least for trait, least in base.items()}
+                fits = {trait: said_of[n][trait] - least for trait, least in base.items()}
+                parts |= fits
+            if voted:
+                parts["checks"] += self._said_twice(cluster, voted, fits)
             scored.append((cluster, {"confidence": _log(before), **parts}))
         return scored, _log(left)
+
+    def _said_twice(self, cluster: Cluster, voted: Sequence[Verdict], fits: Mapping[str, float]) -> float:
+        """What a failed check `columns` and the wording both say against an answer, to be given back.
+
+        Both see columns that the question does not ask for: only the one that says more counts.
+        """
+        checked = self._worth.checks * _mean(
+            cluster,
+            voted,
+            lambda v: max(-CAP, _log(evidence(v))) - max(-CAP, _log(evidence(v, ("columns",)))),
+        )
+        worded = sum(fits.get(trait, 0.0) for trait in _SHAPE)
+        return max(0.0, min(-checked, -worded))
 
     def _said(self, cluster: Cluster, wording: Mapping[int, Mapping[str, float]]) -> dict[str, float]:
         """What each trait says of a cluster: the mean over its statements."""
@@ -345,7 +366,10 @@ def _mean(cluster: Cluster, verdicts: Sequence[Verdict], of: Callable[[Verdict],
 
 def _shows_nothing(verdict: Verdict) -> bool:
     result = verdict.result
-    if result is None:
+    if result is None or any(
+        c.rule in _FINDS and not c.held and c.odds >= _EXPLAINED for c in verdict.checks
+    ):
+        # a zero whose reason the data show is a finding
         return False
     single = len(result.rows) == 1 and len(result.columns) == 1
     return not result.rows or (single and result.rows[0][0] in (None, "0"))

@@ -10,10 +10,11 @@ from dataclasses import replace
 from math import isfinite
 from typing import Final
 
-from askwire.core.settings import AMBIGUITY_MARGIN, ANSWER_AT, ON_AMBIGUITY, Settings
+from askwire.core.confidence_levels import FROM, MEDIUM
+from askwire.core.settings import AMBIGUITY_MARGIN, ANSWER_CONFIDENCE, ON_AMBIGUITY, Settings
 from askwire.core.trace import Trace
-from askwire.core.types import Choice, Question, Verdict
-from askwire.selector import telling
+from askwire.core.types import Choice, Cluster, Question, Verdict
+from askwire.selector import confidence, telling
 from askwire.selector.calibration import ErrorRate
 from askwire.selector.clusters import cluster, eligible, evidence, rivals
 from askwire.selector.posterior import Posterior
@@ -22,6 +23,10 @@ from askwire.selector.strategy import ByMeaning, Case, Separate, Standing, Strat
 DEFAULT: Final[Strategy] = Posterior()
 UNBOUNDED: Final = ErrorRate()
 _MOST_SHOWN: Final = 3
+_WORTH_OFFERING: Final = 0.25
+"""A refusal offers readings that have at least this share of the best one's support."""
+_UNDERSTOOD: Final = 0.4
+"""The support that rivals must have together for the question to be understood but for which is meant."""
 
 
 async def select(
@@ -42,9 +47,9 @@ async def select(
     refused for it. Its support is on no scale of answers' and is left out of the choice.
 
     Raises AmbiguousQuestion (NL001) when the support of two answers that differ is within
-    `ambiguity_margin`, BeyondEngine (NL003) when the best support is below `answer_confidence` or its
-    confidence below what the error rate asks for, and when no candidate can be chosen RefusedByGate (NL006)
-    or DatabaseFailed with the backend's SQLSTATE.
+    `ambiguity_margin`, BeyondEngine (NL003) when the best one's confidence (its support, where models voted)
+    is below `answer_confidence`, or its confidence below what the error rate asks for, and when no candidate
+    can be chosen RefusedByGate (NL006) or DatabaseFailed with the backend's SQLSTATE.
     """
     clusters = cluster(verdicts)
     if not clusters:
@@ -66,27 +71,34 @@ async def select(
         ],
     )
     readings, answers = _by_rows(ranking)
+    measured = confidence.applies(answers)
+    if measured:
+        found = confidence.signals(question.text, readings, answers[1:])
+        sure = confidence.probability(found)
+        trace.record("selector", "signals", confidence=round(sure, 4), of={**found})
+        answers = [replace(answers[0], confidence=sure), *answers[1:]]
     best = answers[0]
     close = [best] if ruling else _close(answers, settings[AMBIGUITY_MARGIN])
-    least = settings[ANSWER_AT]
+    least = settings[ANSWER_CONFIDENCE]
     asks_back = len(close) > 1 and settings[ON_AMBIGUITY] == "error"
     # rivals share what speaks for the question being understood; which of them is meant is another matter
-    behind = sum(s.support for s in close) if asks_back else best.support
-    unsure = best.confidence is not None and behind < least
-    if asks_back and not unsure:
+    if asks_back and sum(s.support for s in close) >= _UNDERSTOOD:
         trace.record("selector", "ambiguous", readings=len(close))
         lenient = settings.for_session({ON_AMBIGUITY.name: "best"})
         raise telling.ambiguous([s.cluster for s in close], may_have_best=lenient[ON_AMBIGUITY] == "best")
-    if unsure:
+    behind = best.confidence if measured else best.support
+    if not measured and least == FROM[MEDIUM] and settings.given(ANSWER_CONFIDENCE.name) is None:
+        least = _UNDERSTOOD  # votes and rulings are on another scale than a measured confidence
+    if best.confidence is not None and (behind or 0.0) < least:
         trace.record("selector", "unsure", support=round(best.support, 4))
-        raise telling.unsure(best.cluster)
-    required = error_rate.least()
+        raise telling.unsure(offered(answers))
+    required = error_rate.least(confidence.curve() if measured else None)
     likely = best.support if best.confidence is None else best.confidence
     if likely < required:
         trace.record("selector", "too likely wrong", confidence=round(likely, 4), least=_finite(required))
-        raise telling.too_likely_wrong(best.cluster, error_rate)
+        raise telling.too_likely_wrong(offered(answers), error_rate)
     verdict = best.cluster.representative
-    assumptions = [check.message for check in verdict.checks if not check.held and check.message]
+    assumptions = telling.failed(verdict)
     if len(close) > 1:
         assumptions.append(telling.assumed([s.cluster for s in close]))
     choice = Choice(
@@ -123,6 +135,17 @@ def _by_rows(ranking: Sequence[Standing]) -> tuple[list[Standing], list[Standing
     return alike if answers[0] is together else [answers[0]], answers
 
 
+def offered(answers: Sequence[Standing]) -> list[Cluster]:
+    """The readings that a refusal offers: the best one, and others with a good part of its support."""
+    best, *others = answers
+    found = [best.cluster]
+    for other in others:
+        likely = other.support >= best.support * _WORTH_OFFERING
+        if likely and len(found) < _MOST_SHOWN and all(rivals(one, other.cluster) for one in found):
+            found.append(other.cluster)
+    return found
+
+
 def _finite(value: float) -> float | None:
     return round(value, 4) if isfinite(value) else None
 
@@ -130,7 +153,7 @@ def _finite(value: float) -> float | None:
 def _check_tried(verdicts: Sequence[Verdict]) -> None:
     """Raise what kept the most confident reading from being tried, if that was no fault of its own.
 
-    A lock, a limit or a lack of room says nothing against it, and a lesser reading is no answer instead.
+    A lock, a limit or a lack of room is no evidence against it, and a lesser reading is no answer instead.
     """
     best = max(verdicts, key=lambda v: v.candidate.confidence or 0.0, default=None)
     if best is not None and best.candidate.confidence and best.sqlstate.startswith(("53", "55", "58")):

@@ -1,4 +1,4 @@
-"""What the asker is told of a decision: the reason of a choice, and the errors that stand for none."""
+"""What the asker is shown about a decision: the reason of a choice, and the errors that stand for none."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _LONGEST_VALUE: Final = 40
 
 
 def reason(chosen: Sequence[Cluster], others: Sequence[Cluster]) -> str:
-    """One phrase: how many experts give the chosen answer, or of one expert how many of its readings.
+    """One phrase: how many experts give the chosen answer, or how many candidate queries of one expert.
 
     An expert is one voice, however many candidates it has: it gives the answer that it has most behind.
     `chosen` are the readings that give the rows of the chosen one.
@@ -30,12 +30,12 @@ def reason(chosen: Sequence[Cluster], others: Sequence[Cluster]) -> str:
         return f"the best supported of the answers of {len(voices)} experts"
     agreeing, readings = len(answer.verdicts), sum(len(c.verdicts) for c in clusters)
     if readings == 1:
-        return "the only reading"
+        return "the only candidate query"
     if agreeing == readings:
-        return f"all {readings} readings agree"
+        return f"all {readings} candidate queries give this result"
     if agreeing > 1:
-        return f"{agreeing} of {readings} readings agree"
-    return f"the best supported of {readings} readings"
+        return f"{agreeing} of {readings} candidate queries give this result"
+    return f"the best supported of {readings} candidate queries"
 
 
 def _voices(clusters: Sequence[Cluster]) -> dict[str, Cluster]:
@@ -55,25 +55,18 @@ def ambiguous(rivals: Sequence[Cluster], *, may_have_best: bool) -> AmbiguousQue
     `may_have_best` says whether the asker may have the best one unasked.
     """
     count = {2: "two", 3: "three"}.get(len(rivals), str(len(rivals)))
-    lines = []
-    for number, cluster in enumerate(rivals, 1):
-        verdict = cluster.representative
-        lines += [
-            f"{number}  {verdict.candidate.reading or 'this SQL'}  ({_size(verdict.result)})",
-            f"   {verdict.sql}",
-        ]
-    otherwise = ". Or SET askwire.on_ambiguity = 'best'" if may_have_best else ""
+    otherwise = " SET askwire.on_ambiguity = 'best' takes the first without asking." if may_have_best else ""
     return AmbiguousQuestion(
-        f"{count} readings fit, and they differ",
+        f"{count} readings fit, and their results differ",
         readings=tuple(rivals),
-        detail="\n".join(lines),
-        hint=f"{_choices(len(rivals))}; askwire will remember{otherwise}.",
+        detail="\n".join(_listed(rivals)),
+        hint=f"{_runs(len(rivals))}{otherwise}",
     )
 
 
 def _choices(count: int) -> str:
     *first, last = (f"ASK CHOOSE {number}" for number in range(1, count + 1))
-    return f"{'; '.join(first)}; or {last}"
+    return f"{', '.join(first)} or {last}"
 
 
 def assumed(rivals: Sequence[Cluster]) -> str:
@@ -82,42 +75,77 @@ def assumed(rivals: Sequence[Cluster]) -> str:
     return f"another reading fits as well: {other.candidate.reading or other.sql}"
 
 
-def unsure(cluster: Cluster) -> BeyondEngine:
-    """NL003: the best reading there is, and the words it leaves over, or else what speaks against it."""
-    verdict = cluster.representative
+INTERNAL: Final = frozenset({"unused_join"})
+"""Checks whose messages are for who repairs the SQL, and not for who asked."""
+
+
+def failed(verdict: Verdict) -> list[str]:
+    """What failed checks say to a reader of the answer."""
+    return [c.message for c in verdict.checks if not c.held and c.message and c.rule not in INTERNAL]
+
+
+def unsure(readings: Sequence[Cluster]) -> BeyondEngine:
+    """NL003: the best readings there are, and the words the best one leaves over, or what speaks against it.
+
+    Each can be chosen under the number it is shown with.
+    """
+    verdict = readings[0].representative
     lines = []
-    hint = "Name tables, columns and values as the database does, or ask for one thing at a time."
+    hint = "Name tables, columns and values as in the database, or ask for one thing at a time."
     if verdict.candidate.uncovered:
         words = ", ".join(f'"{word}"' for word in dict.fromkeys(verdict.candidate.uncovered))
-        lines.append(f"Without a place in it: {words}.")
+        lines.append(f"Words not used: {words}.")
     else:
-        against = dict.fromkeys(c.message for c in verdict.checks if not c.held and c.message)
+        against = dict.fromkeys(failed(verdict))
         if against:
-            lines.append(f"Against it: {'; '.join(against)}.")
+            lines.append(f"Not answered because: {'; '.join(against)}.")
+        elif verdict.candidate.alignments and len(readings) > 1:
+            lines.append("Every word is known, but several queries fit about equally well.")
         elif verdict.candidate.alignments:
-            lines.append("Every word has a place in it; how they go together is not sure.")
+            lines.append("Every word is known, but how they belong together is uncertain.")
         if against or verdict.candidate.alignments:
-            hint = "If the best reading is what is meant, its SQL can be run as it is; or ask in other words."
-    lines.append(f"The best reading{f': {r}' if (r := verdict.candidate.reading) else ''}")
-    lines.append(f"   {verdict.sql}")
+            hint = "Or ask in other words."
+    lines += _listed(readings)
     return BeyondEngine(
-        "no reading of the question is sure enough to be answered",
+        "the confidence of the best reading is too low to answer",
+        readings=tuple(readings),
         detail="\n".join(lines),
-        hint=hint,
+        hint=f"{_runs(len(readings))} {hint}",
     )
 
 
-def too_likely_wrong(cluster: Cluster, rate: ErrorRate) -> BeyondEngine:
-    """NL003: the best reading there is, which is wrong more often than the asker lets."""
-    verdict = cluster.representative
+def _listed(readings: Sequence[Cluster]) -> list[str]:
+    """Readings under the numbers by which ASK CHOOSE takes them."""
+    lines = []
+    for number, cluster in enumerate(readings, 1):
+        verdict = cluster.representative
+        lines += [
+            f"{number}  {verdict.candidate.reading or 'this SQL'}  ({_size(verdict.result)})",
+            f"   {verdict.sql}",
+        ]
+    return lines
+
+
+def _runs(count: int) -> str:
+    if count == 1:
+        return "ASK CHOOSE 1 runs this reading and keeps it for this question."
+    return f"{_choices(count)} runs one of them and keeps it for this question."
+
+
+def too_likely_wrong(readings: Sequence[Cluster], rate: ErrorRate) -> BeyondEngine:
+    """NL003: the best readings there are, which are wrong more often than the asker lets."""
     basis = "recorded feedback" if rate.recorded else "figures from other databases: too little feedback yet"
     return BeyondEngine(
-        "no reading of the question is as likely right as this session asks for",
-        detail=(
-            f"At most {rate.max_error:g} of the answers may be wrong (max_error), judged by {basis}.\n"
-            f"The best reading{f': {r}' if (r := verdict.candidate.reading) else ''}\n   {verdict.sql}"
+        "no reading of the question reaches the error rate that this session asks for",
+        readings=tuple(readings),
+        detail="\n".join(
+            [
+                f"At most {rate.max_error:g} of the answers may be wrong (max_error), judged by {basis}.",
+                *_listed(readings),
+            ]
         ),
-        hint="Say it more precisely, or SET askwire.max_error higher, where the operator lets it.",
+        hint=f"{_runs(len(readings))} Or ask more precisely, or SET askwire.max_error higher, where the "
+        "operator allows it.",
     )
 
 
@@ -135,7 +163,7 @@ def nothing_ran(verdicts: Sequence[Verdict]) -> AskError:
         return BeyondEngine(
             "no reading of the question runs on this database",
             detail=f"The best one: {failed[0].message}\n   {failed[0].sql}",
-            hint="Name tables, columns and values as the database does, or ask for one thing at a time.",
+            hint="Name tables, columns and values as in the database, or ask for one thing at a time.",
         )
     return database_failed(failed[0])
 

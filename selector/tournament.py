@@ -24,8 +24,8 @@ MOST_DUELLING: Final = 8
 class Duel:
     """One ruling: the places of both in the ranking before, from 0, and the first's share of their support.
 
-    That of the first two says most of its judge: of others both may well be wrong. `between` are the two
-    statements.
+    `between` are the two statements. `counts` is how much the ruling says of its judge: 1 for the first two,
+    for others the probability that one of them is right, because both may well be wrong.
     """
 
     first: int
@@ -33,6 +33,7 @@ class Duel:
     favourite: float
     ruling: Ruling
     between: tuple[str, str] = ("", "")
+    counts: float = 1.0
 
 
 Ruled = Callable[[Duel], None]

@@ -95,7 +95,7 @@ async def by_code(
 ) -> ResultSet | None:
     """The answer that code of a model computes; it may put its code right up to `corrections` times.
 
-    None where the code does not come to a result, and `because` is told why. Raises SandboxOff where no code
+    None where the code does not come to a result, and `because` is shown why. Raises SandboxOff where no code
     can be run.
     """
     tables = frames(instance, shown)

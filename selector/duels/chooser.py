@@ -14,7 +14,7 @@ from askwire.selector.duels.testing import question_parts, statement
 from askwire.selector.duels.writer import Writer
 
 Schema = Callable[[Sequence[str]], Sequence[Disclosure]]
-"""The relations that statements read, as a model is told of them."""
+"""The relations that statements read, as a model is shown about them."""
 
 
 class ModelChooser:

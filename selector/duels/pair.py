@@ -15,16 +15,16 @@ from typing import Any, Final
 from askwire.core.errors import DatabaseFailed, RefusedByGate
 from askwire.core.protocols import Executor
 from askwire.core.types import Cell
-from askwire.selector.instances.asking import Columns
 from askwire.selector.instances.declared import Declared
 from askwire.selector.instances.ground import ground
 from askwire.selector.instances.judging import Judge
+from askwire.selector.instances.lineage_queries import Columns
 from askwire.selector.instances.made_rows import MadeRow, Placing, keep_to_keys
 from askwire.selector.instances.making import Maker
 from askwire.selector.instances.pool import RowPool
-from askwire.selector.instances.probing import Probing, Spent
 from askwire.selector.instances.references import RowRef, RowSet
 from askwire.selector.instances.search import DEFAULT_BUDGET
+from askwire.selector.instances.search_batch import Probing, Spent
 from askwire.selector.instances.settling import settle
 from askwire.selector.instances.steps import Steps
 from askwire.selector.instances.suggesting import Terms
@@ -33,7 +33,7 @@ from askwire.selector.instances.views import through_views
 from askwire.selector.instances.worlds import Worlds
 from askwire.sql.catalog import Catalog, Relation
 from askwire.sql.normal_form import STRICT, Normalization
-from askwire.sql.tracing.traced import Traced, trace_query
+from askwire.sql.tracing.traced import TracedQuery, trace_query
 from askwire.sql.tracing.tree import Untraceable
 
 MADE: Final = 160
@@ -55,7 +55,7 @@ class Pair:
     """Two traced queries, with what is known of their rows; see `opened`."""
 
     def __init__(
-        self, candidates: tuple[Traced, Traced], executor: Executor, budget: Budget, pool: RowPool
+        self, candidates: tuple[TracedQuery, TracedQuery], executor: Executor, budget: Budget, pool: RowPool
     ) -> None:
         self._candidates = candidates
         self._executor = executor

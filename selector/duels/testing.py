@@ -1,4 +1,4 @@
-"""The database of a duel: made by rule, else by a model that is told what its rows lack (DPC's Tester).
+"""The database of a duel: made by rule, else by a model that is shown what its rows lack (DPC's Tester).
 
 Owns: the order of the two, and the loop with feedback. Must not know: what is done with the database.
 """

@@ -24,7 +24,7 @@ NAMES: Final = ("answer", "rows", "solve", "choose")
 
 
 class Writer(Protocol):
-    """Whoever answers the prompts of duels."""
+    """Anyone who answers the prompts of duels."""
 
     @property
     def name(self) -> str:
@@ -41,7 +41,7 @@ def load() -> Mapping[str, PromptFile]:
 
 @dataclass(frozen=True)
 class ModelWriter:
-    """A configured expert, for one ASK: what it is told goes through the door of `llm.egress`."""
+    """A configured expert, for one ASK: what it is shown goes through the door of `llm.egress`."""
 
     name: str
     line: Line

@@ -10,8 +10,8 @@ from collections.abc import Mapping, Sequence
 
 from askwire.core.errors import DatabaseFailed, RefusedByGate
 from askwire.selector.instances.pool import RowPool
-from askwire.selector.instances.probing import Probing
 from askwire.selector.instances.references import RowRef, RowSet
+from askwire.selector.instances.search_batch import Probing
 from askwire.sql.literals import array_text
 from askwire.sql.tracing.declared import DECLARED, Rules, breaking, planned, read_rules
 

@@ -13,7 +13,7 @@ from askwire.selector.instances.pool import RowPool
 from askwire.sql.tracing.boundaries import Boundary, boundaries, counts
 from askwire.sql.tracing.identity import Source
 from askwire.sql.tracing.neighbours import Link, links
-from askwire.sql.tracing.traced import THRESHOLD, Traced
+from askwire.sql.tracing.traced import THRESHOLD, TracedQuery
 
 Columns = tuple[int, str]
 """A relation's OID and one of its columns."""
@@ -36,7 +36,7 @@ class Ground:
     used: Mapping[int, tuple[str, ...]]
 
 
-def ground(candidates: Sequence[Traced], pool: RowPool) -> Ground:
+def ground(candidates: Sequence[TracedQuery], pool: RowPool) -> Ground:
     """Read the candidates."""
     sources = {of.number: of for of in pool.sources}
     own = [boundaries(c.scopes) for c in candidates]

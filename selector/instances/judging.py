@@ -13,11 +13,11 @@ from typing import Final
 from askwire.core.errors import DatabaseFailed
 from askwire.core.types import ResultColumn, ResultSet, Row
 from askwire.selector.instances.pool import RowPool
-from askwire.selector.instances.probing import QUERY_CANCELED, Probing
 from askwire.selector.instances.references import RowSet
+from askwire.selector.instances.search_batch import QUERY_CANCELED, Probing
 from askwire.sql.normal_form import NormalForm, Normalization, normalize
 from askwire.sql.tracing.evaluation import Pool, answers, evaluation
-from askwire.sql.tracing.traced import Traced
+from askwire.sql.tracing.traced import TracedQuery
 from askwire.sql.tracing.tree import Untraceable
 
 ROWS: Final = 16_000
@@ -60,7 +60,7 @@ class Judge:
         self,
         probing: Probing,
         pool: RowPool,
-        candidates: tuple[Traced, Traced],
+        candidates: tuple[TracedQuery, TracedQuery],
         columns: tuple[tuple[ResultColumn, ...], tuple[ResultColumn, ...]],
         comparison: Normalization,
         *,
@@ -189,7 +189,7 @@ class Judge:
         return Difference(not strict[0] & strict[1], tied=tied, by_order=True)
 
 
-def used_columns(candidates: Iterable[Traced]) -> dict[int, set[str]]:
+def used_columns(candidates: Iterable[TracedQuery]) -> dict[int, set[str]]:
     """The columns that some candidates use, for each relation that they read."""
     used: dict[int, set[str]] = {}
     for candidate in candidates:
@@ -198,7 +198,7 @@ def used_columns(candidates: Iterable[Traced]) -> dict[int, set[str]]:
     return used
 
 
-def variants_of(candidate: Traced, *, ordered: bool) -> tuple[str, ...]:
+def variants_of(candidate: TracedQuery, *, ordered: bool) -> tuple[str, ...]:
     """The texts over shadows by which a candidate is judged: itself, or with ties broken in several ways.
 
     The first and the last row of an answer that ties are those that the two opposite ways give; below the

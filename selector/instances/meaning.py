@@ -24,15 +24,15 @@ from askwire.selector.instances.judging import Answers, evaluate, result_of, use
 from askwire.selector.instances.made_rows import Placing
 from askwire.selector.instances.making import Maker
 from askwire.selector.instances.pool import RowPool, read_rows, read_term
-from askwire.selector.instances.probing import Probing, Spent
 from askwire.selector.instances.references import RowSet
+from askwire.selector.instances.search_batch import Probing, Spent
 from askwire.selector.instances.types import Budget
 from askwire.selector.instances.views import through_views
 from askwire.selector.instances.worlds import Worlds
 from askwire.sql.catalog import Catalog
 from askwire.sql.normal_form import CLOSE, NormalForm, normalize
 from askwire.sql.tracing.neighbours import sample
-from askwire.sql.tracing.traced import Traced, trace_query
+from askwire.sql.tracing.traced import TracedQuery, trace_query
 from askwire.sql.tracing.tree import Untraceable
 
 BUDGET: Final = Budget(statements=16, milliseconds=600, rows=200, statement_ms=250)
@@ -73,7 +73,7 @@ async def meanings(
     """The texts by what they mean, by one read-only batch in the asker's session.
 
     Nothing is written, and real rows are read only to make others of them. Texts beyond the first `MOST` are
-    groups by themselves. Raises the errors of the executor that end a batch.
+    not compared; they stay with the first text. Raises the errors of the executor that end a batch.
     """
     considered = texts[:MOST]
     reason = ""
@@ -88,14 +88,15 @@ async def meanings(
         reason = error.reason
     except (DatabaseFailed, RefusedByGate) as error:
         reason = error.message
-    groups = (*_groups(len(considered), apart), *((place,) for place in range(MOST, len(texts))))
+    first, *others = _groups(len(considered), apart)
+    groups = ((*first, *range(MOST, len(texts))), *others)
     if trace is not None:
         trace.record("selector", "compared meanings", texts=len(texts), groups=len(groups), reason=reason)
     return Meanings(groups, reason)
 
 
 class _Comparison:
-    def __init__(self, traced: Sequence[Traced], texts: Sequence[Text], probing: Probing) -> None:
+    def __init__(self, traced: Sequence[TracedQuery], texts: Sequence[Text], probing: Probing) -> None:
         self._traced = traced
         self._texts = texts
         self._probing = probing

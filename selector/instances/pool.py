@@ -11,8 +11,8 @@ from itertools import islice
 from typing import Final
 
 from askwire.core.types import Cell, Row
-from askwire.selector.instances.probing import Probing
 from askwire.selector.instances.references import Need, References, RowRef, RowSet
+from askwire.selector.instances.search_batch import Probing
 from askwire.sql.tracing.composite import read_row, write_row
 from askwire.sql.tracing.identity import MEMBER, RECORD, UNIT, Source, reading, referred
 

@@ -20,17 +20,17 @@ from askwire.core.errors import DatabaseFailed, RefusedByGate
 from askwire.core.protocols import Executor
 from askwire.core.trace import Trace
 from askwire.core.types import ResultSet
-from askwire.selector.instances.asking import Columns
 from askwire.selector.instances.assembling import confirm
 from askwire.selector.instances.declared import Declared
 from askwire.selector.instances.drawing_terms import DRAWN, drawn_terms
 from askwire.selector.instances.ground import ground
 from askwire.selector.instances.judging import Judge
+from askwire.selector.instances.lineage_queries import Columns
 from askwire.selector.instances.made_rows import Placing
 from askwire.selector.instances.making import Maker
 from askwire.selector.instances.pool import RowPool
-from askwire.selector.instances.probing import INSUFFICIENT_PRIVILEGE, QUERY_CANCELED, Probing, Spent
 from askwire.selector.instances.references import RowSet
+from askwire.selector.instances.search_batch import INSUFFICIENT_PRIVILEGE, QUERY_CANCELED, Probing, Spent
 from askwire.selector.instances.settling import settle
 from askwire.selector.instances.steps import Steps
 from askwire.selector.instances.suggesting import suggest, triples, union
@@ -39,7 +39,7 @@ from askwire.selector.instances.views import as_far_as_allowed, through_views
 from askwire.selector.instances.worlds import Worlds
 from askwire.sql.catalog import Catalog
 from askwire.sql.normal_form import STRICT, Normalization, normalize
-from askwire.sql.tracing.traced import Traced, trace_query
+from askwire.sql.tracing.traced import TracedQuery, trace_query
 from askwire.sql.tracing.tree import Untraceable
 
 DEFAULT_BUDGET: Final = Budget()
@@ -130,7 +130,7 @@ class Search:
 
     def __init__(
         self,
-        candidates: tuple[Traced, Traced],
+        candidates: tuple[TracedQuery, TracedQuery],
         probing: Probing,
         comparison: Normalization,
         answers: tuple[ResultSet, ResultSet] | None = None,

@@ -15,7 +15,6 @@ from askwire.core.errors import DatabaseFailed
 from askwire.core.protocols import Executor
 from askwire.core.trace import Trace
 from askwire.core.types import ResultSet
-from askwire.selector.instances.asking import Columns
 from askwire.selector.instances.assembling import assemble, row_orders
 from askwire.selector.instances.judging import (
     SHUFFLES,
@@ -25,16 +24,17 @@ from askwire.selector.instances.judging import (
     used_columns,
     variants_of,
 )
+from askwire.selector.instances.lineage_queries import Columns
 from askwire.selector.instances.pool import RowPool
-from askwire.selector.instances.probing import INSUFFICIENT_PRIVILEGE, Probing, Spent
 from askwire.selector.instances.references import RowRef, RowSet
 from askwire.selector.instances.search import Search
+from askwire.selector.instances.search_batch import INSUFFICIENT_PRIVILEGE, Probing, Spent
 from askwire.selector.instances.suggesting import union
 from askwire.selector.instances.types import Budget, Outcome, Separation, SharedSeparation
 from askwire.selector.instances.views import Views, as_far_as_allowed, through_views
-from askwire.sql.catalog import Catalog
+from askwire.sql.catalog import Catalog, Relation
 from askwire.sql.normal_form import STRICT, NormalForm, Normalization, normalize
-from askwire.sql.tracing.traced import Traced, trace_query
+from askwire.sql.tracing.traced import TracedQuery, trace_query
 from askwire.sql.tracing.tree import Untraceable
 
 SHARED_BUDGET: Final = Budget(statements=160, milliseconds=15_000, rows=2000)
@@ -86,7 +86,7 @@ class _Sharing:
         self._texts = tuple(texts)
         self._probing = probing
         self._comparison = comparison
-        self._traced: dict[int, Traced] = {}
+        self._traced: dict[int, TracedQuery] = {}
         self._told: dict[_Pair, Separation] = {}
         self._columns: dict[int, Columns] = {}
         reasons: dict[int, str] = {}
@@ -101,6 +101,7 @@ class _Sharing:
         self._catalog = catalog
         self._pool = RowPool(())
         self._sets: dict[RowSet, _Pairs] = {}
+        self._inlined: tuple[tuple[Relation, str], ...] = ()
 
     def _tell(self, pair: _Pair, reason: str) -> None:
         texts = self._texts[pair[0]], self._texts[pair[1]]
@@ -113,6 +114,7 @@ class _Sharing:
             given = tuple(self._traced.values())
             found, views = await through_views(given, self._catalog, self._probing)
             self._traced = dict(zip(self._traced, found, strict=True))
+            self._inlined = views.inlined
             sources = {oid: of for t in found for oid, of in t.sources.items()}
             self._pool = RowPool(tuple(sources.values()))
             try:
@@ -131,15 +133,16 @@ class _Sharing:
             shared = max(self._sets, key=lambda s: len(self._sets[s]), default=())
         return await self._report(pairs, shared)
 
-    async def _limit(self, given: Sequence[Traced], views: Views) -> None:
+    async def _limit(self, given: Sequence[TracedQuery], views: Views) -> None:
         """Begin again with what the asker may read of each relation."""
+        self._inlined = ()
         limited = await as_far_as_allowed(given, views, self._catalog, self._probing)
         self._traced = dict(zip(self._traced, limited, strict=True))
         self._pool = RowPool(tuple({oid: of for t in limited for oid, of in t.sources.items()}.values()))
         self._sets.clear()
 
     async def _alone(self, pairs: Sequence[_Pair]) -> None:
-        """Separate each pair that the shared rows leave alike, where nothing is told of it yet."""
+        """Separate each pair that the shared rows leave alike, where nothing is shown about it yet."""
         for pair in pairs:
             if pair not in self._told:
                 self._told[pair] = await self._search(pair).run()
@@ -270,6 +273,7 @@ class _Sharing:
             groups,
             tuple((*p, self._told[p]) for p in left if p in self._told),
             self._probing.statistics,
+            self._inlined,
         )
 
     def _confirmed(

@@ -12,9 +12,9 @@ from typing import Final
 
 from askwire.core.errors import DatabaseFailed
 from askwire.core.types import Cell, ResultSet
-from askwire.selector.instances.asking import GROUPS, Asked, Asking, Columns, Found
+from askwire.selector.instances.lineage_queries import GROUPS, Asked, Asking, Columns, Found
 from askwire.selector.instances.pool import RowPool, Token, read_rows, read_term
-from askwire.selector.instances.probing import Probing
+from askwire.selector.instances.search_batch import Probing
 from askwire.selector.instances.suggesting import Terms
 from askwire.sql.literals import array_text
 from askwire.sql.tracing.composite import read_row
@@ -22,7 +22,7 @@ from askwire.sql.tracing.difference import difference, either
 from askwire.sql.tracing.identity import Source
 from askwire.sql.tracing.keyed import keyed
 from askwire.sql.tracing.neighbours import Link, links, neighbours, repeats, sample
-from askwire.sql.tracing.traced import Traced
+from askwire.sql.tracing.traced import TracedQuery
 
 PROBED: Final = 40
 """Joined rows asked of each candidate."""
@@ -55,7 +55,7 @@ class Steps:
 
     def __init__(
         self,
-        candidates: tuple[Traced, Traced],
+        candidates: tuple[TracedQuery, TracedQuery],
         sources: Mapping[int, Source],
         pool: RowPool,
         probing: Probing,

@@ -173,7 +173,8 @@ class SharedSeparation:
     On the rows of `instance` candidates of different groups give different answers; those of one group are
     not told apart by it, each from each other or through a third. `instance.answers` has one answer for each
     candidate in a group, in the order of `candidates`. None when no row set separates any pair. `pairs`
-    holds what is known of each pair (i, j), i < j, that the shared instance does not separate.
+    holds what is known of each pair (i, j), i < j, that the shared instance does not separate. `views` are as
+    in `Separation`.
     """
 
     candidates: tuple[str, ...]
@@ -181,3 +182,4 @@ class SharedSeparation:
     groups: tuple[tuple[int, ...], ...]
     pairs: tuple[tuple[int, int, Separation], ...] = ()
     statistics: Statistics = Statistics()
+    views: tuple[tuple[Relation, str], ...] = ()

@@ -8,11 +8,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from askwire.selector.instances.probing import Probing
+from askwire.selector.instances.search_batch import Probing
 from askwire.sql.catalog import Catalog, Relation
 from askwire.sql.literals import array_text
 from askwire.sql.tracing.identity import LIVE_COLUMNS
-from askwire.sql.tracing.traced import Traced, trace_query, trace_through
+from askwire.sql.tracing.traced import TracedQuery, trace_query, trace_through
+from askwire.sql.tracing.tree import Untraceable
 from askwire.sql.tracing.views import DEFINITIONS, View, check_apart, read_views
 
 
@@ -25,8 +26,8 @@ class Views:
 
 
 async def through_views(
-    candidates: Sequence[Traced], catalog: Catalog, probing: Probing
-) -> tuple[list[Traced], Views]:
+    candidates: Sequence[TracedQuery], catalog: Catalog, probing: Probing
+) -> tuple[list[TracedQuery], Views]:
     """Candidates traced through the views they read; raises Untraceable where views and tables overlap."""
     found = list(candidates)
     asked = sorted({s.number for c in found for s in c.sources.values() if s.relation.kind == "v"})
@@ -42,23 +43,31 @@ async def through_views(
 
 
 async def as_far_as_allowed(
-    candidates: Sequence[Traced], views: Views, catalog: Catalog, probing: Probing
-) -> list[Traced]:
+    candidates: Sequence[TracedQuery], views: Views, catalog: Catalog, probing: Probing
+) -> list[TracedQuery]:
     """Candidates as they were given, with what the asker may read of each relation, and views by value.
 
     Raises Untraceable where views and tables overlap.
     """
-    limits = await _column_limits(candidates, probing)
+    limits = await _column_limits(candidates, catalog, probing)
     found = [trace_query(c.text, catalog, limits) for c in candidates]
     check_apart((s.relation for c in found for s in c.sources.values()), views.known)
     return found
 
 
-async def _column_limits(candidates: Sequence[Traced], probing: Probing) -> dict[int, tuple[str, ...]]:
-    """For relations of which the asker may not read whole rows: all their columns, by OID."""
+async def _column_limits(
+    candidates: Sequence[TracedQuery], catalog: Catalog, probing: Probing
+) -> dict[int, tuple[str, ...]]:
+    """For relations of which the asker may not read whole rows: all their columns, by OID.
+
+    Raises Untraceable where one that the asker may not read has a type of a user's: NULL runs its checks.
+    """
     asked = sorted({oid for c in candidates for oid in c.sources})
     found = await probing.read(LIVE_COLUMNS, [array_text(map(str, asked))])
     limits: dict[int, tuple[str, ...]] = {}
-    for oid, name in found.rows:
+    for oid, name, is_users in found.rows:
+        relation = catalog.by_oid[int(oid or 0)]
+        if is_users == "t" and name not in relation.by_name:
+            raise Untraceable(f"{relation.name} has a column of a type that is not PostgreSQL's own")
         limits[int(oid or 0)] = (*limits.get(int(oid or 0), ()), name or "")
     return limits

@@ -5,5 +5,5 @@ that waits with pandas imported and forks one child per run, `kernel` the layers
 look at the text, for errors a model can act on: it is no boundary. Fail closed: where the layers of the
 kernel do not hold, nothing runs. Must not know: what the code is for.
 
-Nothing is imported here: the zygote imports its modules without the rest of the house.
+Nothing is imported here: the zygote imports its modules without the rest of askwire.
 """

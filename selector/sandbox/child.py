@@ -138,7 +138,7 @@ class _Worker:
 
 
 def _print(*_given: object, **_named: object) -> None:
-    """Nobody reads what a script prints."""
+    """No one reads what a script prints."""
 
 
 def _cell(cell: Any, pandas: Any) -> str | int | float | bool | None:
@@ -156,7 +156,7 @@ def _cell(cell: Any, pandas: Any) -> str | int | float | bool | None:
 
 
 def _said(error: BaseException) -> str:
-    """An error as a line for whoever wrote the script, with the line it came from."""
+    """An error as a line for anyone who wrote the script, with the line it came from."""
     places = [f.lineno for f in traceback.extract_tb(error.__traceback__, 50) if f.filename == SCRIPT]
     where = f" (line {places[-1]})" if places else ""
     try:

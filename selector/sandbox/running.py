@@ -1,6 +1,6 @@
 """The server's side of the sandbox: start the zygote, hand it code and tables, read what comes back.
 
-Owns: the process and its protocol, time-outs, starting it anew, and whether there can be a sandbox here at
+Owns: the process and its protocol, time-outs, starting it again, and whether there can be a sandbox here at
 all. An answer is data from a stranger: it is checked field by field. Must not know: who wrote the code.
 """
 
@@ -12,6 +12,7 @@ import json
 import math
 import os
 import re
+import signal
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
@@ -43,7 +44,7 @@ if sys.argv[1] == "prove":
 else:
     zygote.main(float(sys.argv[3]), int(sys.argv[4]), int(sys.argv[5]), sys.argv[6] == "checked")
 """
-"""The zygote takes this folder's modules and nothing else of the house."""
+"""The zygote takes this folder's modules and nothing else of askwire."""
 
 _NUMBER, _TEXT, _TRUTH, _TIMESTAMP = 701, 25, 16, 1114
 _MOMENT: Final = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(\.\d+)?([+-]\d\d:\d\d)?\Z")
@@ -59,7 +60,7 @@ class SandboxOff(Exception):
 
 
 class CodeFailed(Exception):
-    """Code that was run, or refused, and gave no result; the text is one line for whoever wrote it."""
+    """Code that was run, or refused, and gave no result; the text is one line for anyone who wrote it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +102,7 @@ def available() -> str:
 class Sandbox:
     """One zygote, started when it is first needed; runs are one at a time. `close` must be called.
 
-    Starting it takes seconds on a busy machine. Whoever gives up waiting leaves it to the next one.
+    Starting it takes seconds on a busy machine. Anyone who gives up waiting leaves it to the next one.
 
     `checked` looks at the text first (`static`), for readable errors; what holds is the kernel.
     """
@@ -144,7 +145,7 @@ class Sandbox:
                 await self._end()
                 raise CodeFailed("it ended without an answer") from None
             except BaseException:
-                # the answer that is under way belongs to this run: nobody else may get it
+                # the answer that is under way belongs to this run: no one else may get it
                 await self._end()
                 raise
         return _result(answer)
@@ -205,14 +206,19 @@ class Sandbox:
 
 
 async def _killed(process: asyncio.subprocess.Process | None) -> None:
+    """End a zygote and what it has forked: a child that holds its pipes would keep `wait` waiting."""
     if process is not None:
+        with suppress(ProcessLookupError, PermissionError):
+            os.killpg(process.pid, signal.SIGKILL)
         with suppress(ProcessLookupError):
             process.kill()
-        await process.wait()
+        with suppress(TimeoutError):
+            async with asyncio.timeout(_PATIENCE):
+                await process.wait()
 
 
 def _seen(starting: asyncio.Task[asyncio.subprocess.Process]) -> None:
-    """Nobody may be left to hear that it cannot be started; the next one tries again."""
+    """No one may be left to hear that it cannot be started; the next one tries again."""
     if not starting.cancelled():
         starting.exception()
 

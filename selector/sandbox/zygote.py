@@ -7,8 +7,8 @@ it, and an answer is wiped out once it is passed on: no child finds in the memor
 one was given. Must not know: who asks.
 
 A message is its length as four bytes, then JSON. A request: `code`, and `tables` (name → columns, kinds,
-rows). An answer: `columns` and `rows`, or an `error`. An answer comes from a stranger's hands: whoever reads
-it checks it.
+rows). An answer: `columns` and `rows`, or an `error`. An answer comes from a stranger's hands: anyone who
+reads it checks it.
 """
 
 from __future__ import annotations
@@ -155,7 +155,7 @@ class _Run:
             os.kill(self._pid, signal.SIGKILL)
 
     def ended(self) -> str:
-        """How a child ended that said nothing."""
+        """How a child ended that was silent."""
         _, status = os.waitpid(self._pid, 0)
         if not os.WIFSIGNALED(status):
             return "it ended without an answer"

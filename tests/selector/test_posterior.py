@@ -54,6 +54,26 @@ def test_a_failed_check_decides_between_equals() -> None:
     assert best(Posterior(), case_of([said("a", 1, "", None, broken), said("b", 2)])) == "SELECT 2"
 
 
+def test_a_further_column_counts_against_an_answer_once() -> None:
+    wide = answer(("Ada", "7"), ("Bo", "9"), oids=(TEXT, 23))
+    question, text = "What are the names of all singers?", "SELECT name, age FROM singer"
+
+    def against(*checks: Check) -> float:
+        case = case_of([said("x", NAMES, LIST, 0.2), said("a", wide, text, None, *checks)], question)
+        standings = rank(Posterior(), case)
+        return next(sum(s.terms.values()) for s in standings if s.cluster.representative.sql == text)
+
+    worded = against()
+    mild, grave = (against(Check("columns", False, odds=odds)) for odds in (0.9, 1e-9))
+    # the wording sees the column already: a check that says less adds nothing
+    assert mild == pytest.approx(worded)
+    assert worded - 3 < grave <= worded
+    # another fault counts in full
+    other = Check("top_k", False, odds=0.05)
+    assert against(other) < worded - 2
+    assert against(Check("columns", False, odds=0.05), other) == pytest.approx(against(other))
+
+
 def test_an_answer_without_rows_loses_against_one_with_rows_at_even_votes() -> None:
     assert best(Posterior(), case_of([said("a", answer(), "SELECT a"), said("b", 2)])) == "SELECT 2"
 

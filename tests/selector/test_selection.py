@@ -72,7 +72,7 @@ def chosen(*verdicts: Verdict, trace: Trace | None = None, **settings: str) -> C
 
 def test_one_candidate_is_the_only_reading() -> None:
     choice = chosen(verdict("a", 0.9, numbers(1)))
-    assert (choice.verdict.sql, choice.reason) == ("a", "the only reading")
+    assert (choice.verdict.sql, choice.reason) == ("a", "the only candidate query")
     assert choice.confidence == pytest.approx(0.9)
     assert choice.assumptions == ()
 
@@ -83,11 +83,12 @@ def test_candidates_with_equal_answers_agree_and_their_confidences_add_up() -> N
         verdict("a", 0.4, numbers(3)),
         verdict("c", 0.2, numbers(4)),
     )
-    assert (choice.verdict.sql, choice.reason) == ("a", "2 of 3 readings agree")
+    assert (choice.verdict.sql, choice.reason) == ("a", "2 of 3 candidate queries give this result")
     assert choice.confidence == pytest.approx(0.7)
     assert [[v.sql for v in c.verdicts] for c in choice.clusters] == [["a", "b"], ["c"]]
     assert (
-        chosen(verdict("a", 0.3, numbers(1)), verdict("b", 0.3, numbers(1))).reason == "all 2 readings agree"
+        chosen(verdict("a", 0.3, numbers(1)), verdict("b", 0.3, numbers(1))).reason
+        == "all 2 candidate queries give this result"
     )
 
 
@@ -179,19 +180,19 @@ def test_two_readings_with_nearly_equal_support_are_ambiguous() -> None:
         answer_confidence="0.5",
     )
     assert isinstance(error, AmbiguousQuestion)
-    assert error.message == "two readings fit, and they differ"
+    assert error.message == "two readings fit, and their results differ"
     assert error.detail == (
         "1  late = shipped after the required date  (412)\n   SELECT 1\n"
         "2  late = status is 'delayed'  (2 rows)\n   SELECT 2"
     )
     assert "on_ambiguity" in error.hint
     bound = raised(verdict("a", 0.5, numbers(1)), verdict("b", 0.49, numbers(2)), on_ambiguity="error")
-    assert bound.hint == "ASK CHOOSE 1; or ASK CHOOSE 2; askwire will remember."
+    assert bound.hint == "ASK CHOOSE 1 or ASK CHOOSE 2 runs one of them and keeps it for this question."
 
 
 def test_three_readings_are_shown_and_never_more() -> None:
     error = raised(*(verdict(f"s{i}", 0.24, numbers(i)) for i in range(4)))
-    assert error.message == "three readings fit, and they differ"
+    assert error.message == "three readings fit, and their results differ"
 
 
 NOT_AMBIGUOUS: dict[str, Sequence[Verdict]] = {
@@ -284,18 +285,21 @@ def test_the_margin_is_a_setting() -> None:
 
 def test_where_every_word_has_a_place_it_is_said_what_speaks_against_the_reading() -> None:
     against = raised(verdict("SELECT 1", 0.1, table(), EMPTY, BROKEN), answer_confidence="0.5")
-    assert against.detail.startswith("Against it: it returns no rows; the SQL has no limit of 3.\n")
+    assert against.detail.startswith("Not answered because: it returns no rows; the SQL has no limit of 3.\n")
     placed = (Alignment(Span(0, 6, "orders"), "table", "orders"),)
     unsure = raised(verdict("SELECT 1", 0.1, numbers(1), alignments=placed), answer_confidence="0.5")
-    assert unsure.detail.startswith("Every word has a place in it; how they go together is not sure.\n")
-    assert "as the database does" not in unsure.hint + against.hint
+    assert unsure.detail.startswith("Every word is known, but how they belong together is uncertain.\n")
+    others = (verdict(f"SELECT {n}", 0.1, numbers(n), alignments=placed) for n in (1, 2))
+    torn = raised(*others, answer_confidence="0.5", ambiguity_margin="0")
+    assert torn.detail.startswith("Every word is known, but several queries fit about equally well.\n")
+    assert "as in the database" not in unsure.hint + against.hint
 
 
 def test_below_the_confidence_asked_for_nothing_is_answered() -> None:
     unsure = verdict("SELECT 1", 0.4, numbers(1), uncovered=("quirky", "quirky"), reading="all orders")
     error = raised(unsure, verdict("SELECT 2", 0.05, numbers(2)), answer_confidence="0.5")
     assert isinstance(error, BeyondEngine)
-    assert error.detail == 'Without a place in it: "quirky".\nThe best reading: all orders\n   SELECT 1'
+    assert error.detail == 'Words not used: "quirky".\n1  all orders  (1)\n   SELECT 1'
     pair = verdict("a", 0.2, numbers(1)), verdict("b", 0.19, numbers(2))
     assert isinstance(
         raised(*pair, answer_confidence="0.5"), BeyondEngine

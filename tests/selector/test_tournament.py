@@ -175,6 +175,22 @@ def test_judges_on_rows_are_right_in_four_of_five_duels() -> None:
     assert rates.favourite_wrong == pytest.approx(0.2, abs=0.005)
 
 
+def test_a_ruling_between_two_that_are_hardly_right_says_little_of_the_judge() -> None:
+    against = [(0.9, Ruling.SECOND)] * 4
+    full, little, none = (learn(against, counts=[count] * 4) for count in (1.0, 0.1, 0.0))
+    assert full == learn(against)
+    assert none == learn(())
+    assert full.worth(Ruling.SECOND) > little.worth(Ruling.SECOND) > none.worth(Ruling.SECOND)
+
+
+def test_all_duels_count_by_how_likely_one_of_the_two_is_right() -> None:
+    held: list[Duel] = []
+    judge = ScriptedJudge([(TWO, ONE), (THREE, ONE), (THREE, TWO)])
+    rank(Dueling(Majority(), judge, most=3, ruled=held.append), vote(1, 1, 1, 1, 2, 2, 3))
+    assert [(one.first, one.second) for one in held] == [(0, 1), (0, 2), (1, 2)]
+    assert [one.counts for one in held] == pytest.approx([1.0, 5 / 7, 3 / 7])
+
+
 @pytest.mark.parametrize("prior", [0.55, 0.8, 0.95, 1.0])
 def test_unanimous_rulings_for_favourites_are_not_held_against_a_judge(prior: float) -> None:
     worths = [learn([(prior, Ruling.FIRST)] * n) for n in (0, 1, 20, 200)]

@@ -1,6 +1,6 @@
 """Any schema, data and two queries: an instance separates, is part of the data, and 1-minimal if it says so.
 
-The queries are judged anew, on fresh tables that hold the instance's rows and nothing else.
+The queries are judged again, on fresh tables that hold the instance's rows and nothing else.
 """
 
 from __future__ import annotations

@@ -9,7 +9,7 @@ import pytest
 from databases import Database
 from tracing_session import Session, session
 
-from askwire.selector.instances.meaning import Meanings, Text, meanings
+from askwire.selector.instances.meaning import MOST, Meanings, Text, meanings
 from askwire.sql.normal_form import normalize
 
 SCHEMA = """
@@ -140,6 +140,16 @@ async def test_several_texts_are_grouped_at_once(films: Database) -> None:
     ]
     async with session(films.dsn(), "SET search_path TO films") as asker:
         assert (await compared(asker, texts)).groups == ((0, 2), (1, 3))
+
+
+async def test_texts_beyond_the_number_compared_stay_with_the_first(films: Database) -> None:
+    texts = ["SELECT count(*) FROM film", "SELECT count(rating) FROM film"]
+    texts += [f"SELECT count(*) FROM film WHERE id > -{n}" for n in range(MOST)]
+    async with session(films.dsn(), "SET search_path TO films") as asker:
+        groups = (await compared(asker, texts)).groups
+    assert groups[0][0] == 0
+    assert set(range(MOST, len(texts))) <= set(groups[0])
+    assert (1,) in groups
 
 
 async def test_what_cannot_be_tried_stands_alone_with_the_reason(films: Database) -> None:

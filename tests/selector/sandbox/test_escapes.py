@@ -16,7 +16,10 @@ from askwire.core.types import ResultColumn, ResultSet
 from askwire.selector.sandbox import running
 from askwire.selector.sandbox.running import CodeFailed, Limits, Sandbox, SandboxOff, available
 
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="there is a sandbox on Linux only")
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(sys.platform != "linux", reason="there is a sandbox on Linux only"),
+]
 
 SECRET = "ESCAPED: the secret"
 TABLE = {"t": ResultSet((ResultColumn("a", 23), ResultColumn("b", 25)), (("1", "x"), ("2", None)))}
@@ -95,7 +98,7 @@ HARMLESS = (
     "a program beside",
     "a program through subprocess",
     "a thread",
-    "signal whoever tests this",
+    "signal the tester of this",
     "signal the parent",
     "open with the C library",
     "memory to run",

@@ -1,4 +1,4 @@
-"""The sandbox as the server uses it: values both ways, time, being started anew, and being off."""
+"""The sandbox as the server uses it: values both ways, time, being started again, and being off."""
 
 from __future__ import annotations
 

@@ -11,9 +11,9 @@ from typing import Final
 from askwire.core.errors import DatabaseFailed
 from askwire.core.types import Cell, ResultColumn, Row
 from askwire.selector.instances.pool import Token, read_members, read_term
-from askwire.selector.instances.probing import INSUFFICIENT_PRIVILEGE, QUERY_CANCELED, Probing
+from askwire.selector.instances.search_batch import INSUFFICIENT_PRIVILEGE, QUERY_CANCELED, Probing
 from askwire.sql.tracing.identity import Source
-from askwire.sql.tracing.traced import Traced
+from askwire.sql.tracing.traced import TracedQuery
 from askwire.sql.tracing.tree import Untraceable
 
 GROUPS: Final = ("groups of the first", "groups of the second")
@@ -37,7 +37,7 @@ class Asking:
     """What is asked about one pair of candidates."""
 
     def __init__(
-        self, candidates: tuple[Traced, Traced], sources: Mapping[int, Source], probing: Probing
+        self, candidates: tuple[TracedQuery, TracedQuery], sources: Mapping[int, Source], probing: Probing
     ) -> None:
         self._candidates = candidates
         self._sources = sources

@@ -69,7 +69,7 @@ class Probing:
         return await self._batch.read(sql, parameters, timeout_ms=self._timeout(timeout_ms))
 
     async def plan(self, sql: str) -> None:
-        """Plan what a user wrote and nobody gated; raises RefusedByGate, DatabaseFailed or Spent."""
+        """Plan what a user wrote and no one gated; raises RefusedByGate, DatabaseFailed or Spent."""
         self._timeout()
         await self._batch.explain(sql)
 

@@ -1,0 +1,203 @@
+"""How likely the answer that was chosen is right, where no model voted and no judge ruled.
+
+Owns: the signals of an answer among its rivals, and the probability they give by the weights in
+`confidence.json`, fitted on databases that the engine was not worked on and reported on databases left out
+(`python -m askwire.bench.reliability`). Must not know: how candidates are made, settings, words for people.
+
+The engine's own confidence orders readings; this one says how often an answer that looks so is right. All
+signals but the bias speak against an answer, and their weights have that sign.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Mapping, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any, Final
+
+from askwire.core.confidence_levels import FROM, HIGH, MEDIUM
+from askwire.core.types import ResultSet, Verdict
+from askwire.selector.calibration import Curve
+from askwire.selector.clusters import evidence, rivals
+from askwire.selector.strategy import Standing
+
+CAPPED: Final = round(FROM[HIGH] - 0.01, 2)
+"""The most for an answer that is never of high confidence: it leaves out a word, or is only NULL."""
+_GUESS: Final = round(FROM[MEDIUM] - 0.01, 2)
+"""The most for an answer that is a guess: it is offered, and not given."""
+_NEAR: Final = 1.0
+"""How far behind in score a rival counts as being as good."""
+_NOT_FAR: Final = 2.0
+_MOST_ODDS: Final = 4.0
+_SHOWN_RULES: Final = frozenset({"not_all_null", "not_empty", "not_zero"})
+_EVIDENCE: Final = frozenset({"confidence", "checks", "empty", "unsaid", "wording"})
+_RELATIONS: Final = re.compile(r"\b(?:FROM|JOIN)\s+([\w.\"]+)")
+
+_ASKED: Final[tuple[tuple[str, re.Pattern[str], re.Pattern[str]], ...]] = tuple(
+    (name, re.compile(words, re.I), re.compile(sign, re.I))
+    for name, words, sign in (
+        (
+            "share",
+            r"\b(?:percent|percentage|share|ratio|proportion|fraction|rate)s?\b|%",
+            r"/|\bavg\(|\* 100\b|percent|share|ratio|rate",
+        ),
+        ("per", r"\b(?:per|each|every)\b|\bby (?:month|year|day|week)", r"\bgroup by\b|\bover \(|/"),
+        (
+            "superlative",
+            r"\b(?:most|least|fewest|best|worst|top|bottom|(?!inter|fore|harv|requ|gu|nor|sug|cont|pri)"
+            r"\w{2,}est|maximum|minimum)\b",
+            r"\blimit\b|\border by\b|\brank\(|\brow_number\(|\bmax|\bmin|[<>]=? all\b|fetch first",
+        ),
+        (
+            "negation",
+            r"\b(?:not|no|never|none|without|outside|except|excluding|neither|nobody)\b|n't\b",
+            r"\bnot\b|\bexcept\b|<>|!=|\bis null\b|= 0\b|< 1\b|= false|= 'f'|bool_and",
+        ),
+        (
+            "comparison",
+            r"\b(?:more than|less than|fewer than|(?:great|high|low|larg|small|long|short|heavi|light)er"
+            r" than|above|below|exceed\w*|at least|at most|older|younger|(?:over|under|between) (?:\S+ )?\d)",
+            r"[<>]|\bbetween\b",
+        ),
+        ("average", r"\b(?:average|mean|avg|median)\b", r"\bavg\(|average|avg|mean|percentile|/"),
+        ("total", r"\b(?:total|sum|overall)\b", r"\bsum\(|total|\bcount\(|\bsum"),
+        (
+            "number",
+            r"\bhow many\b|^(?:the )?number of\b|\bcount the\b",
+            r"\bcount\(|\bsum\(|num|count|quantity|total|no",
+        ),
+        (
+            "order",
+            r"\b(?:sort(?:ed)? by|order(?:ed)? by|alphabetical\w*|descending|ascending)\b",
+            r"\border by\b",
+        ),
+        (
+            "time",
+            r"\b(?:days?|weeks?|months?|quarters?|years?|before|after|since|during|(?:19|20)\d\d)\b",
+            r"date|year|month|day|time|[<>]|\d{4}|_at\b|week",
+        ),
+        ("different", r"\b(?:different|distinct|unique)\b", r"\bdistinct\b|\bgroup by\b"),
+    )
+)
+"""What a question may ask for: its name, the words for it, and the signs of it in SQL."""
+_PERSONAL: Final = re.compile(r"\b(?:we|our|us|i|my|me|you|your)\b", re.I)
+
+
+def applies(answers: Sequence[Standing]) -> bool:
+    """Whether answers rest on calibrated experts alone: no one voted, and no judge moved them."""
+    return answers[0].confidence is not None and all(
+        not s.reason and set(s.terms) <= _EVIDENCE and all(v.candidate.signals for v in s.cluster.verdicts)
+        for s in answers
+    )
+
+
+def signals(question: str, readings: Sequence[Standing], others: Sequence[Standing]) -> dict[str, float]:
+    """The signals of an answer, by name; `readings` give its rows, `others` are the other answers."""
+    best = readings[0]
+    verdict = best.cluster.representative
+    behind = [v for s in readings for v in s.cluster.verdicts]
+    apart = [s for s in others if rivals(best.cluster, s.cluster)]
+    own = max(v.candidate.score for v in behind)
+    gaps = [own - max(v.candidate.score for v in s.cluster.verdicts) for s in apart]
+    tables = _relations(verdict)
+    other_tables = [
+        gap
+        for s, gap in zip(apart, gaps, strict=True)
+        if gap < _NOT_FAR and _relations(s.cluster.representative) != tables
+    ]
+    count = len(behind) + sum(len(s.cluster.verdicts) for s in others)
+    failed = [c for c in verdict.checks if not c.held]
+    found = {
+        **verdict.candidate.signals,
+        "support": _MOST_ODDS - _odds(sum(s.support for s in readings)),
+        "mass": _MOST_ODDS - _odds(1.0 / (1.0 + sum(math.exp(max(-30.0, min(30.0, -g))) for g in gaps))),
+        "near": float(min(3, sum(gap < _NEAR for gap in gaps))),
+        "other_tables": float(bool(other_tables)),
+        "agreement": 1.0 - len(behind) / count,
+        "checks": min(4.0, -math.log(max(1e-6, evidence(verdict, _SHOWN_RULES)))),
+        "demands_failed": float(min(2, sum(c.rule not in _SHOWN_RULES for c in failed))),
+    }
+    found |= dict.fromkeys(_SHOWN_RULES & {c.rule for c in failed}, 1.0)
+    found |= _of_result(verdict.result)
+    found |= of_wording(question, verdict.sql)
+    return {name: round(value, 4) for name, value in found.items() if value}
+
+
+def probability(found: Mapping[str, float], model: Mapping[str, Any] | None = None) -> float:
+    """The probability that an answer with these signals is right."""
+    fitted = _shipped() if model is None else model
+    odds = fitted["bias"] + math.fsum(_leaf(tree, found) for tree in fitted["trees"])
+    sure = 1.0 / (1.0 + math.exp(-max(-30.0, min(30.0, odds))))
+    if is_guess(found):
+        return min(sure, _GUESS)
+    return min(sure, CAPPED) if never_high(found) else sure
+
+
+def _leaf(tree: Any, found: Mapping[str, float]) -> float:
+    """What a tree adds: a number, or [signal, threshold, tree up to it, tree beyond it]."""
+    while isinstance(tree, list):
+        signal, threshold, below, beyond = tree
+        tree = below if found.get(signal, 0.0) <= threshold else beyond
+    return float(tree)
+
+
+def curve() -> Curve:
+    """By error rate the least probability that holds it, on databases left out."""
+    return [(rate, least) for rate, least in _shipped()["error_rates"]]
+
+
+def never_high(found: Mapping[str, float]) -> bool:
+    """Whether an answer leaves out a content word of the question, or holds nothing but NULL."""
+    return bool(found.get("uncovered") or found.get("not_all_null"))
+
+
+def is_guess(found: Mapping[str, float]) -> bool:
+    """Whether an average or a total is that of a column which no word names, and a content word is left out.
+
+    'average track length in minutes' as the average of the only price.
+    """
+    figure = found.get("asks:average") or found.get("asks:total")
+    return bool(figure and found.get("uncovered") and found.get("names_unsaid:shown"))
+
+
+def of_wording(question: str, sql: str) -> dict[str, float]:
+    """What the question asks for (`asks:`), and that of it of which the SQL shows no sign (`unmet:`)."""
+    found: dict[str, float] = {}
+    for name, words, sign in _ASKED:
+        if words.search(question):
+            found[f"asks:{name}"] = 1.0
+            if not sign.search(sql):
+                found[f"unmet:{name}"] = 1.0
+    if _PERSONAL.search(question):
+        found["asks:person"] = 1.0
+    return found
+
+
+def _of_result(result: ResultSet | None) -> dict[str, float]:
+    """What the rows themselves show, but for their number, which says more of the data than of the answer."""
+    if result is None:
+        return {"untried": 1.0}
+    cells = [cell for row in result.rows for cell in row]
+    return {
+        "cut_off": float(result.truncated),
+        "duplicates": 1.0 - len(set(result.rows)) / len(result.rows) if result.rows else 0.0,
+        "null_cells": sum(cell is None for cell in cells) / len(cells) if cells else 0.0,
+    }
+
+
+def _relations(verdict: Verdict) -> frozenset[str]:
+    return frozenset(_RELATIONS.findall(verdict.sql))
+
+
+def _odds(probability: float) -> float:
+    bounded = max(1e-4, min(1 - 1e-4, probability))
+    return max(-_MOST_ODDS, min(_MOST_ODDS, math.log(bounded / (1 - bounded))))
+
+
+@cache
+def _shipped() -> Mapping[str, Any]:
+    model: dict[str, Any] = json.loads(Path(__file__).with_name("confidence.json").read_text("utf-8"))
+    return model

@@ -1,0 +1,114 @@
+"""The confidence of an answer: what speaks against it lowers it, and some of it keeps it from being high."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from types import MappingProxyType
+
+import pytest
+
+from askwire.core.confidence_levels import HIGH, LEVELS, LOW, MEDIUM, higher, level_of, reaches
+from askwire.core.types import Candidate, Check, Cluster, ResultColumn, ResultSet, Verdict
+from askwire.selector import confidence
+from askwire.selector.strategy import Standing
+
+QUESTION = "How many customers are in Oslo?"
+SQL = "SELECT count(*) FROM customers WHERE city = 'Oslo'"
+
+
+def verdict(sql: str = SQL, answer: str | None = "3", score: float = 0.0, *checks: Check) -> Verdict:
+    candidate = Candidate(sql, "embedded", score, 0.8, signals=MappingProxyType({"joins": 1.0}))
+    return Verdict(candidate, sql, checks, ResultSet((ResultColumn("count", 20),), ((answer,),)))
+
+
+def standing(support: float, *verdicts: Verdict) -> Standing:
+    return Standing(Cluster(verdicts), support, support, {"confidence": 0.0})
+
+
+def signals(best: Verdict, *others: Standing, question: str = QUESTION) -> Mapping[str, float]:
+    return confidence.signals(question, [standing(0.8, best)], others)
+
+
+def test_a_plain_answer_has_high_confidence_and_a_doubtful_one_low() -> None:
+    plain = signals(verdict())
+    assert level_of(confidence.probability(plain)) == HIGH
+    doubts = {"not_empty": 1.0, "support": 7.0, "words_unplaced": 3.0, "checks": 3.0, "near": 3.0}
+    assert level_of(confidence.probability({**plain, **doubts})) == LOW
+
+
+def test_no_signal_raises_the_confidence() -> None:
+    """Each signal alone, from nothing to much of it, on top of a plain answer and of a doubtful one."""
+    names = {"support", "mass", "joins", "words_unplaced", "uncovered", "short_names", "keyless"}
+    names |= {"near", "other_tables", "not_empty", "null_cells", "unmet:per", "assignment", "weakest_link"}
+    for base in ({"support": 1.0}, {"support": 3.0, "assignment": 1.0}):
+        for name in names:
+            found = [
+                confidence.probability({**base, name: base.get(name, 0.0) + n}) for n in (0, 0.5, 1, 2, 4)
+            ]
+            assert found == sorted(found, reverse=True), name
+
+
+@pytest.mark.parametrize("name", ["uncovered", "not_all_null"])
+def test_an_unused_word_or_a_result_of_nulls_is_never_high(name: str) -> None:
+    sure = {"support": 0.0}
+    assert level_of(confidence.probability(sure)) == HIGH
+    assert level_of(confidence.probability({**sure, name: 1.0})) != HIGH
+
+
+@pytest.mark.parametrize("asked", ["asks:average", "asks:total"])
+def test_a_figure_that_no_word_names_is_no_answer_for_a_word_left_out(asked: str) -> None:
+    """'average track length in minutes' returned the average of the only price, at 0.89."""
+    guess = {"support": 0.0, "uncovered": 1.0, "names_unsaid:shown": 1.0, asked: 1.0}
+    assert level_of(confidence.probability(guess)) == LOW
+    assert not any(confidence.is_guess(guess | {name: 0.0}) for name in guess if name != "support")
+
+
+def test_a_result_of_nulls_is_seen() -> None:
+    null = Check("not_all_null", held=False, message="it returns only NULL", odds=0.5)
+    assert signals(verdict(SQL, None, 0.0, null))["not_all_null"] == 1.0
+
+
+@pytest.mark.parametrize(
+    ("question", "sql", "unmet"),
+    [
+        ("What share of orders was late?", "SELECT count(*) FROM orders", "share"),
+        ("What share of orders was late?", "SELECT 100.0 * a / b FROM orders", ""),
+        ("Orders per customer", "SELECT count(*) FROM orders", "per"),
+        ("Orders per customer", "SELECT c, count(*) FROM orders GROUP BY c", ""),
+        ("Customers outside Norway", "SELECT name FROM customers WHERE country = 'Norway'", "negation"),
+        ("Customers outside Norway", "SELECT name FROM customers WHERE country <> 'Norway'", ""),
+        ("The tallest player", "SELECT name FROM players", "superlative"),
+        ("The tallest player", "SELECT name FROM players ORDER BY height DESC LIMIT 1", ""),
+        ("Films longer than 90 minutes", "SELECT title FROM films", "comparison"),
+        ("Films longer than 90 minutes", "SELECT title FROM films WHERE length > 90", ""),
+        ("Which guests have interest in golf?", "SELECT name FROM guests", ""),
+    ],
+)
+def test_what_is_asked_for_and_not_in_the_sql(question: str, sql: str, unmet: str) -> None:
+    found = {name for name in confidence.of_wording(question, sql) if name.startswith("unmet:")}
+    assert found == ({f"unmet:{unmet}"} if unmet else set())
+
+
+def test_rivals_that_look_as_good_count_and_others_do_not() -> None:
+    other = "SELECT count(*) FROM customer_list WHERE city = 'Oslo'"
+    near = signals(verdict(), standing(0.1, verdict(other, "4", -0.5)))
+    far = signals(verdict(), standing(0.1, verdict(other, "4", -9.0)))
+    same = signals(verdict(), standing(0.1, verdict(other, "3", -0.5)))
+    assert (near["near"], near["other_tables"]) == (1.0, 1.0)
+    assert not {"near", "other_tables"} & (far.keys() | same.keys())
+
+
+def test_it_speaks_of_answers_that_nobody_voted_for_or_ruled_on() -> None:
+    own = standing(0.8, verdict())
+    assert confidence.applies([own])
+    assert not confidence.applies([replace(own, terms={"confidence": 0.0, "votes": 1.0})])
+    assert not confidence.applies([replace(own, reason="the judge named it")])
+    foreign = replace(verdict(), candidate=Candidate(SQL, "model"))
+    assert not confidence.applies([own, standing(0.1, foreign)])
+
+
+def test_levels_are_those_of_the_confidence_that_is_shown() -> None:
+    assert [level_of(c) for c in (0.8951, 0.8949, 0.66, 0.2, None)] == [HIGH, MEDIUM, MEDIUM, LOW, LOW]
+    assert [reaches(0.7, level) for level in LEVELS] == [False, True, True]
+    assert higher(MEDIUM, LOW) == MEDIUM
