@@ -19,12 +19,12 @@ from askwire.core.memory_settings import HISTORY, HISTORY_ROWS
 from askwire.core.protocols import Store
 from askwire.core.records import Asked, AskedTrace
 from askwire.core.trace import Json, Trace
-from askwire.proxy import report
+from askwire.proxy.asking.context import AskContext
 from askwire.proxy.memory.live import Live
 from askwire.proxy.memory.pins import as_json
 from askwire.proxy.memory.privacy import Audience, audience, secured, serves_role
 from askwire.proxy.memory.recollection import document
-from askwire.proxy.occasion import Occasion
+from askwire.proxy.reports import report
 from askwire.proxy.session.session_memory import numbered
 from askwire.sql.ask import AskOptions
 from askwire.sql.unasked import without_unasked
@@ -50,18 +50,18 @@ class History:
         self.live = Live(wall)
         self._writing: set[asyncio.Task[None]] = set()
 
-    def answered(self, occasion: Occasion, decision: report.Decision) -> str:
+    def answered(self, context: AskContext, decision: report.Decision) -> str:
         """Keep an ASK that ended with a choice, or with a report on why there is none; its record's key."""
         error = None if decision.choice else decision.error
-        return self._keep(occasion, decision.trace, error, decision)
+        return self._keep(context, decision.trace, error, decision)
 
-    def failed(self, occasion: Occasion, trace: Trace, error: AskError | asyncio.CancelledError) -> str:
+    def failed(self, context: AskContext, trace: Trace, error: AskError | asyncio.CancelledError) -> str:
         """Keep an ASK that ended with an error; its record's key."""
-        return self._keep(occasion, trace, error if isinstance(error, AskError) else None, canceled=True)
+        return self._keep(context, trace, error if isinstance(error, AskError) else None, canceled=True)
 
     def _keep(
         self,
-        occasion: Occasion,
+        context: AskContext,
         trace: Trace,
         error: AskError | None,
         decision: report.Decision | None = None,
@@ -74,14 +74,14 @@ class History:
             outcome, message = "57014", "canceling ASK due to user request"
         else:
             outcome, message = "00000", ""
-        if occasion.asker.settings[HISTORY]:
+        if context.asker.settings[HISTORY]:
             # the answer goes first: what is kept is written down while PostgreSQL is at work
             ended = outcome, message
             loop, now = asyncio.get_running_loop(), self._wall()
             if written(trace) <= READ_ON_LOOP:
-                loop.call_soon(self._write, now, occasion, trace, ended, decision)
+                loop.call_soon(self._write, now, context, trace, ended, decision)
             else:
-                writing = loop.create_task(self._write_beside(now, occasion, trace, ended, decision))
+                writing = loop.create_task(self._write_beside(now, context, trace, ended, decision))
                 self._writing.add(writing)
                 writing.add_done_callback(self._writing.discard)
         return trace.id
@@ -94,24 +94,24 @@ class History:
     def _write(
         self,
         now: float,
-        occasion: Occasion,
+        context: AskContext,
         trace: Trace,
         ended: tuple[str, str],
         decision: report.Decision | None,
     ) -> None:
-        self._store.put(*self._records(now, occasion, trace, ended, decision))
+        self._store.put(*self._records(now, context, trace, ended, decision))
         self.live.ended(trace, *ended)
 
     async def _write_beside(
         self,
         now: float,
-        occasion: Occasion,
+        context: AskContext,
         trace: Trace,
         ended: tuple[str, str],
         decision: report.Decision | None,
     ) -> None:
         try:
-            self._store.put(*await beside(self._records, now, occasion, trace, ended, decision))
+            self._store.put(*await beside(self._records, now, context, trace, ended, decision))
         except TookTooLong:
             log.warning("an ASK is not kept: its record takes too long to be made", extra={"ask": trace.id})
         self.live.ended(trace, *ended)
@@ -119,32 +119,32 @@ class History:
     def _records(
         self,
         now: float,
-        occasion: Occasion,
+        context: AskContext,
         trace: Trace,
         ended: tuple[str, str],
         decision: report.Decision | None,
     ) -> list[Asked | AskedTrace]:
-        session = occasion.asker.session
+        session = context.asker.session
         choice = decision.choice if decision else None
-        sql, reading, private = "", "", secured(occasion.catalog)
+        sql, reading, private = "", "", secured(context.catalog)
         if choice:
             sql, reading = choice.verdict.sql, choice.verdict.candidate.reading
-            private = private or audience(sql, occasion.asked, occasion.catalog) is Audience.ASK
+            private = private or audience(sql, context.asked, context.catalog) is Audience.ASK
             if private:
                 # a reading is as free to name values as the SQL is, and cannot be read as well
-                sql, reading = without_unasked(sql, occasion.asked), ""
+                sql, reading = without_unasked(sql, context.asked), ""
         outcome, message = ended
         records: list[Asked | AskedTrace] = [
             Asked(
                 key=trace.id,
                 at=now,
-                session=occasion.memory.session,
+                session=context.memory.session,
                 role=session.session_user,
                 acting_as=session.current_user,
-                server=occasion.server,
+                server=context.server,
                 database=session.database,
-                question=occasion.question,
-                options=as_json(_given(occasion.options)),
+                question=context.question,
+                options=as_json(_given(context.options)),
                 outcome=outcome,
                 message=message,
                 sql=sql,
@@ -154,13 +154,13 @@ class History:
                 pinned=bool(decision and decision.pin),
                 private=private,
                 elapsed_ms=round(trace.elapsed * 1000, 3),
-                left_the_house="\n".join(report.left_the_house(trace)),
+                left_the_house="\n".join(report.sent_to_models(trace)),
             )
         ]
         if not private:
             steps = json.dumps(trace.to_json(), ensure_ascii=False, separators=(",", ":"))
             if len(steps) <= LONGEST_TRACE:
-                told = _report(occasion, decision) if decision else "{}"
+                told = _report(context, decision) if decision else "{}"
                 records.append(AskedTrace(trace.id, now, steps, told if len(told) <= LONGEST_TRACE else "{}"))
         return records
 
@@ -171,7 +171,7 @@ def written(trace: Trace) -> int:
     return sum(len(text) for text in texts if isinstance(text, str))
 
 
-def _report(occasion: Occasion, decision: report.Decision) -> str:
+def _report(context: AskContext, decision: report.Decision) -> str:
     """The report of a decision, and its readings under their numbers.
 
     `shared` ones may be judged for all sessions of the role (`memory.reviewing`).
@@ -182,17 +182,17 @@ def _report(occasion: Occasion, decision: report.Decision) -> str:
             {
                 "sql": verdict.sql,
                 "reading": verdict.candidate.reading,
-                "shared": serves_role(verdict.sql, occasion.asked, occasion.catalog),
+                "shared": serves_role(verdict.sql, context.asked, context.catalog),
             }
             for verdict in readings[:MOST_TAUGHT]
         ]
     }
     if decision.choice is None and decision.verdicts:
-        # how the best candidate took the words, which nobody is told to have been meant
+        # how the best candidate took the words, which is no statement of what was meant
         best = (readings or decision.verdicts)[0].candidate
         more["alignments"] = report.alignments_json(best)
         more["uncovered"] = list(best.uncovered)
-    if decision.error and not occasion.asker.settings[HISTORY_ROWS]:
+    if decision.error and not context.asker.settings[HISTORY_ROWS]:
         # its detail may show rows
         more["error"] = {"code": decision.error.code, "message": decision.error.message}
     return document(decision, whole=True, more=more)

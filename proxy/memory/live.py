@@ -1,4 +1,4 @@
-"""The ASKs under way and the latest that ended, for whoever looks on.
+"""The ASKs under way and the latest that ended, for observers.
 
 Owns: that list, in memory only, and telling when it changes. Who turned the history off is not on it, and of
 an ASK's steps only their stages and times are: what they hold is for `history` to keep or not. Must not
@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import asyncio
 from collections import OrderedDict
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
 from typing import Final
 
 from askwire.core.memory_settings import HISTORY
 from askwire.core.trace import Trace
-from askwire.proxy.occasion import Occasion
+from askwire.proxy.asking.context import AskContext
 
 MOST_KEPT: Final = 50
 """ASKs that ended and stay on the list."""
@@ -25,7 +25,7 @@ Span = tuple[str, float]
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class AskStatus:
     """An ASK as it looks from outside; `outcome` is '' while it is under way."""
 
     key: str
@@ -40,9 +40,9 @@ class Seen:
 
 
 @dataclass(slots=True)
-class _Watched:
+class _RunningAsk:
     at: float
-    occasion: Occasion
+    context: AskContext
     trace: Trace
 
 
@@ -51,15 +51,18 @@ class Live:
 
     def __init__(self, wall: Callable[[], float]) -> None:
         self._wall = wall
-        self._under_way: dict[str, _Watched] = {}
-        self._ended: OrderedDict[str, Seen] = OrderedDict()
+        self._under_way: dict[str, _RunningAsk] = {}
+        self._elsewhere: dict[int, list[AskStatus]] = {}
+        self._ended: OrderedDict[str, AskStatus] = OrderedDict()
+        self._fresh: list[AskStatus] = []
+        self._watcher: Callable[[Sequence[AskStatus], Sequence[AskStatus]], None] | None = None
         self._revision = 0
         self._changed = asyncio.Event()
 
-    def began(self, occasion: Occasion, trace: Trace) -> None:
+    def began(self, context: AskContext, trace: Trace) -> None:
         """An ASK whose asker is known is worked on."""
-        if occasion.asker.settings[HISTORY]:
-            self._under_way[trace.id] = _Watched(self._wall() - trace.elapsed, occasion, trace)
+        if context.asker.settings[HISTORY]:
+            self._under_way[trace.id] = _RunningAsk(self._wall() - trace.elapsed, context, trace)
             self._tell()
 
     def ended(self, trace: Trace, outcome: str, message: str = "") -> None:
@@ -67,9 +70,10 @@ class Live:
         watched = self._under_way.pop(trace.id, None)
         if watched is None:
             return
-        self._ended[trace.id] = _seen(watched, outcome, message)
-        if len(self._ended) > MOST_KEPT:
-            self._ended.popitem(last=False)
+        seen = _seen(watched, outcome, message)
+        self._end(seen)
+        if self._watcher is not None:
+            self._fresh.append(seen)
         self._tell()
 
     def lost(self, trace: Trace) -> None:
@@ -77,7 +81,26 @@ class Live:
         if self._under_way.pop(trace.id, None):
             self._tell()
 
+    def adopt(self, process: int, under_way: Sequence[AskStatus], ended: Sequence[AskStatus]) -> None:
+        """List what another process of this server works on, and what has just ended there."""
+        self._elsewhere[process] = list(under_way)
+        for seen in ended:
+            self._end(seen)
+        self._tell()
+
+    def watch(self, changed: Callable[[Sequence[AskStatus], Sequence[AskStatus]], None]) -> None:
+        """Have `changed` called with the ASKs under way and those that have ended since the last time."""
+        self._watcher = changed
+
+    def _end(self, seen: AskStatus) -> None:
+        self._ended[seen.key] = seen
+        if len(self._ended) > MOST_KEPT:
+            self._ended.popitem(last=False)
+
     def _tell(self) -> None:
+        if self._watcher is not None:
+            self._watcher([_seen(one) for one in self._under_way.values()], self._fresh)
+            self._fresh = []
         self._revision += 1
         self._changed.set()
         self._changed = asyncio.Event()
@@ -98,30 +121,44 @@ class Live:
         return self._revision
 
     @property
-    def under_way(self) -> list[Seen]:
+    def under_way(self) -> list[AskStatus]:
         """Those that are worked on, the latest first."""
-        return [_seen(watched) for watched in reversed(self._under_way.values())]
+        own = [_seen(watched) for watched in self._under_way.values()]
+        now = self._wall()
+        others = [
+            replace(seen, elapsed_ms=max(seen.elapsed_ms, (now - seen.at) * 1000))
+            for process in self._elsewhere.values()
+            for seen in process
+        ]
+        return sorted([*own, *others], key=lambda seen: seen.at, reverse=True) if others else own[::-1]
 
     @property
-    def latest(self) -> list[Seen]:
+    def own(self) -> list[AskStatus]:
+        """Those that this process works on."""
+        return [_seen(watched) for watched in self._under_way.values()]
+
+    @property
+    def latest(self) -> list[AskStatus]:
         """Those that ended, the latest first."""
         return list(reversed(self._ended.values()))
 
-    def find(self, key: str) -> Seen | None:
+    def find(self, key: str) -> AskStatus | None:
         """One that is under way."""
         watched = self._under_way.get(key)
-        return _seen(watched) if watched else None
+        if watched is not None:
+            return _seen(watched)
+        return next((seen for seen in self.under_way if seen.key == key), None) if self._elsewhere else None
 
 
-def _seen(watched: _Watched, outcome: str = "", message: str = "") -> Seen:
-    occasion, trace = watched.occasion, watched.trace
-    session = occasion.asker.session
-    return Seen(
+def _seen(watched: _RunningAsk, outcome: str = "", message: str = "") -> AskStatus:
+    context, trace = watched.context, watched.trace
+    session = context.asker.session
+    return AskStatus(
         key=trace.id,
         at=watched.at,
         role=session.session_user,
         database=session.database,
-        question=occasion.question,
+        question=context.question,
         spans=spans((event.stage, event.at * 1000) for event in trace),
         elapsed_ms=trace.elapsed * 1000,
         outcome=outcome,

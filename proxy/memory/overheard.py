@@ -22,8 +22,7 @@ from askwire.core.memory_settings import WORKLOAD_LITERALS
 from askwire.core.protocols import Store
 from askwire.core.records import Statement
 from askwire.core.settings import Settings
-from askwire.proxy.operations.figures import HEARD
-from askwire.proxy.session.consent import Heard
+from askwire.proxy.session.consent import ClientStatement
 from askwire.proxy.wire.encodings import codec_for
 from askwire.sql.literals_left_out import with_literals, without_literals
 
@@ -37,6 +36,8 @@ TEXT_AT_ONCE: Final = 50_000
 """Bytes of them, beyond which a go takes no more: a thread that parses takes turns with the relay."""
 MOST_FORGOTTEN: Final = 1000
 """Patterns that are taken back in one go."""
+HEARD: Final = ("kept", "dropped", "passed over")
+"""What becomes of statements that are heard."""
 KEPT, DROPPED, PASSED_OVER = HEARD
 PAUSE: Final = 1.0
 """Seconds between two goes."""
@@ -58,8 +59,8 @@ class _Pattern(NamedTuple):
     literals: bool
 
 
-class Overheard:
-    """`proxy.session.consent.Hears` for all sessions; `settings` tells whether constants are kept.
+class StatementCollector:
+    """A `StatementListener` for all sessions; `settings` tells whether constants are kept.
 
     `server` is where they were sent; `heard` counts, by role and database, the patterns that were written
     down, `forgotten` those that were taken back. `counted` counts statements by what became of them: 'kept',
@@ -78,7 +79,7 @@ class Overheard:
         self.server = server
         self._wall = wall
         self._settings = settings
-        self._waiting: deque[tuple[int, Heard]] = deque()
+        self._waiting: deque[tuple[int, ClientStatement]] = deque()
         self._number = 0
         self._taken_back: dict[tuple[str, str, str], int] = {}
         self._records: OrderedDict[_Pattern, Statement] = OrderedDict()
@@ -87,7 +88,7 @@ class Overheard:
         self.forgotten: Counter[tuple[str, str]] = Counter()
         self.counted = Counter[str]() if counted is None else counted
 
-    def hear(self, heard: Heard) -> None:
+    def hear(self, heard: ClientStatement) -> None:
         """Leave one statement in the queue, if there is room."""
         if len(self._waiting) >= WAITING:
             self.counted[DROPPED] += 1
@@ -131,9 +132,9 @@ class Overheard:
         whose = pattern.role, pattern.database
         return number <= max(self._taken_back.get((*whose, sql), 0) for sql in ("", pattern.sql))
 
-    def _next(self) -> list[tuple[int, Heard]]:
+    def _next(self) -> list[tuple[int, ClientStatement]]:
         """What is worked out in one go."""
-        some: list[tuple[int, Heard]] = []
+        some: list[tuple[int, ClientStatement]] = []
         left = TEXT_AT_ONCE
         while self._waiting and len(some) < AT_ONCE and (not some or len(self._waiting[0][1].text) <= left):
             left -= len(self._waiting[0][1].text)
@@ -160,6 +161,18 @@ class Overheard:
         self.forgotten[role, database] += max(1, gone)  # another process may have taken it back before
         return gone
 
+    def taken_back_elsewhere(self, role: str, database: str, key: str = "") -> None:
+        """Let another process's FORGET count here: of one record, or of any with ''."""
+        for pattern, record in list(self._records.items()):
+            if (pattern.role, pattern.database) == (role, database) and key in ("", record.key):
+                del self._records[pattern]
+        self.forgotten[role, database] += 1
+
+    @property
+    def whose(self) -> set[tuple[str, str]]:
+        """Roles and databases whose patterns are at hand."""
+        return {(pattern.role, pattern.database) for pattern in self._records}
+
     def _count(self, found: Sequence[_Pattern]) -> None:
         now = self._wall()
         for pattern, times in Counter(found).items():
@@ -183,7 +196,7 @@ class Overheard:
             self.heard[pattern.role, pattern.database] += 1
 
 
-class _Known:
+class _PatternCache:
     """Patterns without constants by a keyed digest of their texts: the texts themselves are not held."""
 
     def __init__(self) -> None:
@@ -201,10 +214,10 @@ class _Known:
         return found
 
 
-_known: Final = _Known()
+_known: Final = _PatternCache()
 
 
-def _patterns(some: Iterable[Heard], literals: bool) -> list[_Pattern | None]:
+def _patterns(some: Iterable[ClientStatement], literals: bool) -> list[_Pattern | None]:
     """The patterns of statements, one for each, in order; None for what is no query that could be kept."""
     found = []
     for heard in some:

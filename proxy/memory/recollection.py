@@ -1,4 +1,4 @@
-"""Decisions as text that can be kept, and back: what an ASK is told of a pin is what it was told at first.
+"""Decisions as text that can be kept, and back: what a pin shows is what its ASK showed.
 
 Owns: the document of a decision (`report.why_json`) as the source of a later report. Must not know: where
 documents are kept.
@@ -23,11 +23,11 @@ from askwire.core.types import (
     Span,
     Verdict,
 )
-from askwire.proxy import report
+from askwire.proxy.reports import report
 
 
 def document(decision: report.Decision, *, whole: bool, more: Mapping[str, Json] | None = None) -> str:
-    """A decision as JSON, without its steps; `more` is kept beside it or in the place of what has its name.
+    """A decision as JSON, without its steps; `more` is kept beside it or instead of what has its name.
 
     Not `whole`: without rivals, which may hold values of the data.
     """

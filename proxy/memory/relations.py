@@ -16,12 +16,26 @@ from typing import Final
 
 from askwire.core.memory_settings import OPERATORS
 from askwire.core.protocols import R, Store
-from askwire.core.records import Asked, ExpertStanding, ExpertWeight, Feedback, Pin, Statement, Term
+from askwire.core.records import (
+    Asked,
+    Demonstration,
+    ExpertStanding,
+    ExpertWeight,
+    Feedback,
+    Pin,
+    Record,
+    Statement,
+    Term,
+)
 from askwire.core.settings import MAX_ERROR, TABLE
-from askwire.proxy.memory.experience import recorded_outcomes
+from askwire.proxy.memory.examples import FORMS
+from askwire.proxy.memory.expert_weights import recorded_outcomes
+from askwire.proxy.memory.own_asks import may_see
 from askwire.proxy.session.asker import Asker, for_this_role
+from askwire.proxy.session.own_settings import holds_secret, in_force
 from askwire.proxy.session.session_memory import SessionMemory
 from askwire.selector.calibration import LEAST_OUTCOMES, error_rate
+from askwire.sql.literals import quote_literal
 from askwire.sql.state_needs import Need
 from askwire.sql.state_relations import Column, as_arrays
 
@@ -32,17 +46,19 @@ MOST_CHARACTERS: Final = 8_000_000
 """Text of one relation; the rows beyond are left out."""
 
 _Cell = str | float | bool | None
-_SECRETIVE: Final = ("backend", "key", "token", "password", "secret")
-"""Settings named so may hold secrets: a connection string can hold a password."""
 
 
 @dataclass(frozen=True)
 class Viewer:
-    """Who looks: the asker, whether they are an operator, and the session's own memory."""
+    """Who looks: the asker, whether they are an operator, and the session's own memory.
+
+    `examples` are questions about this database with what they show, where help is looked at.
+    """
 
     asker: Asker
     server: str
     memory: SessionMemory
+    examples: Sequence[tuple[str, str]] = ()
 
     @property
     def is_operator(self) -> bool:
@@ -149,8 +165,16 @@ async def _history(store: Store, viewer: Viewer, need: Need) -> list[tuple[_Cell
             break
         # some were not for this viewer
         before, page = (found[-1].at, found[-1].key), min(MOST_ROWS, 4 * page)
+    said = await _said(store, viewer) if _is_needed("said", need) else {}
+    numbers = _numbers("history", shown[:most], viewer, need)
     # thousands of rows: the event loop does not wait for them
-    return await asyncio.to_thread(_asked, shown[:most], need)
+    return await asyncio.to_thread(_asked, shown[:most], need, said, numbers)
+
+
+async def _said(store: Store, viewer: Viewer) -> Mapping[str, str]:
+    """What was said of ASKs, by their keys; of one that the viewer sees they see this too."""
+    given = await _found(store, Feedback, viewer.place() | {"undone": False})
+    return {f.asked: f.said for f in reversed(given)}
 
 
 async def _counted(store: Store, viewer: Viewer, equal: Mapping[str, str | bool], most: int) -> int:
@@ -167,12 +191,13 @@ async def _counted(store: Store, viewer: Viewer, equal: Mapping[str, str | bool]
 
 
 def _sees(viewer: Viewer, asked: Asked) -> bool:
-    return viewer.acts(asked.acting_as) and (
-        viewer.is_operator or not asked.private or asked.session == viewer.memory.session
-    )
+    session = viewer.asker.session
+    return viewer.is_operator or may_see(asked, session.current_user, viewer.memory.session)
 
 
-def _asked(found: Sequence[Asked], need: Need) -> list[tuple[_Cell, ...]]:
+def _asked(
+    found: Sequence[Asked], need: Need, said: Mapping[str, str], numbers: Sequence[int | None]
+) -> list[tuple[_Cell, ...]]:
     names = [column.name for column in RELATIONS["history"].columns]
     nothing = (None,) * len(found)
     columns: list[Sequence[_Cell]] = []
@@ -181,12 +206,18 @@ def _asked(found: Sequence[Asked], need: Need) -> list[tuple[_Cell, ...]]:
             columns.append(nothing)
         elif name == "at":
             columns.append([_moment(asked.at) for asked in found])
+        elif name == "n":
+            columns.append(numbers)
+        elif name == "said":
+            columns.append([said.get(asked.key) for asked in found])
+        elif name == "sent_to_models":
+            columns.append([asked.left_the_house for asked in found])
         else:
             columns.append(list(map(attrgetter(name), found)))
     return list(zip(*columns, strict=True))
 
 
-async def _pins(store: Store, viewer: Viewer, _need: Need) -> list[tuple[_Cell, ...]]:
+async def _pins(store: Store, viewer: Viewer, need: Need) -> list[tuple[_Cell, ...]]:
     kept = await _found(store, Pin, viewer.mine())
     # under row-level security a report is kept without rivals, and its question is its askers' own affair
     shown = [
@@ -195,13 +226,21 @@ async def _pins(store: Store, viewer: Viewer, _need: Need) -> list[tuple[_Cell, 
         if viewer.is_operator or (viewer.acts(pin.acting_as) and '"candidates":' in pin.why)
     ]
     found = [*viewer.memory.pins.values(), *shown]
+    numbers = _numbers("pins", found, viewer, need)
     return [
         (
-            *(_moment(r.at), _moment(r.used_at), r.role, r.acting_as, r.database, r.question, r.sql),
+            *(number, _moment(r.at), _moment(r.used_at), r.role, r.acting_as, r.database, r.question, r.sql),
             *(r.reading, r.reason, r.confidence, r.origin, r.day or None, bool(r.session)),
         )
-        for r in found
+        for number, r in zip(numbers, found, strict=True)
     ]
+
+
+def _numbers(relation: str, found: Sequence[Record], viewer: Viewer, need: Need) -> Sequence[int | None]:
+    """The numbers by which ASK FORGET takes rows back, where the statement shows them."""
+    if not _is_needed("n", need):
+        return [None] * len(found)
+    return [viewer.memory.number(relation, record.key) for record in found]
 
 
 _EVERYBODY: Final = {("role", ""), ("acting_as", "")}
@@ -221,7 +260,9 @@ async def _experts(store: Store, viewer: Viewer, _need: Need) -> list[tuple[_Cel
         _, database, role, acting_as, expert = key
         if viewer.is_operator or {("role", role), ("acting_as", acting_as)} <= mine | _EVERYBODY:
             fed_back = (said.weight, said.right, said.wrong) if said else (1.0, 0, 0)
-            learnt = (seen.rate, seen.answered, seen.failed) if seen else (None, None, None)
+            # an expert whose queries all failed has voted for no answer: nothing is known of its answers
+            rate = seen.rate if seen and seen.answered else None
+            learnt = (rate, seen.answered, seen.failed) if seen else (None, None, None)
             place = (database, role or None, acting_as or None, expert)
             shown.append((*place, *fed_back, *learnt, _moment(latest)))
     return shown
@@ -231,7 +272,7 @@ def _of(record: ExpertWeight | ExpertStanding) -> tuple[str, str, str, str, str]
     return record.server, record.database, record.role, record.acting_as, record.expert
 
 
-async def _glossary(store: Store, viewer: Viewer, _need: Need) -> list[tuple[_Cell, ...]]:
+async def _glossary(store: Store, viewer: Viewer, need: Need) -> list[tuple[_Cell, ...]]:
     speakers = {viewer.asker.session.current_user, *viewer.asker.settings[OPERATORS]}
     if viewer.is_operator:
         found = await _found(store, Term, viewer.place())
@@ -239,22 +280,29 @@ async def _glossary(store: Store, viewer: Viewer, _need: Need) -> list[tuple[_Ce
         found = [
             r for who in sorted(speakers) for r in await _found(store, Term, viewer.place() | {"role": who})
         ]
-    return [(r.database, r.role, r.term, r.meaning, _moment(r.at)) for r in found]
+    numbers = _numbers("glossary", found, viewer, need)
+    rows = [(r.database, r.role, r.term, r.meaning, _moment(r.at)) for r in found]
+    return [(number, *row) for number, row in zip(numbers, rows, strict=True)]
 
 
-async def _feedback(store: Store, viewer: Viewer, _need: Need) -> list[tuple[_Cell, ...]]:
+async def _feedback(store: Store, viewer: Viewer, need: Need) -> list[tuple[_Cell, ...]]:
     found = await _found(store, Feedback, viewer.mine())
     asked = {r.key for r in await _found(store, Asked, viewer.mine() | {"private": False})}
-    return [
-        (
-            *(r.key, _moment(r.at), r.role, r.database, r.question, r.said, r.sql),
-            *(r.right_sql or None, r.approved_by or None, r.undone),
-        )
+    serving = {r.sql for r in await _found(store, Demonstration, viewer.place())}
+    shown = [
+        r
         for r in found
         if viewer.is_operator
         or r.session == viewer.memory.session
-        # what a person wrote is shown to others by an operator only
-        or (viewer.acts(r.acting_as) and r.asked in asked and not r.right_sql)
+        # what a person wrote is the role's to see where it is the role's answer
+        or (viewer.acts(r.acting_as) and r.asked in asked and (not r.right_sql or r.right_sql in serving))
+    ]
+    return [
+        (
+            *(number, r.key, _moment(r.at), r.role, r.database, r.question, r.said, r.sql),
+            *(r.right_sql or None, r.approved_by or None, r.undone),
+        )
+        for number, r in zip(_numbers("feedback", shown, viewer, need), shown, strict=True)
     ]
 
 
@@ -275,7 +323,7 @@ async def _calibration(store: Store, viewer: Viewer, _need: Need) -> list[tuple[
 
 
 async def _statements(store: Store, viewer: Viewer, _need: Need) -> list[tuple[_Cell, ...]]:
-    """Queries that sessions let askwire learn from: of the login role, whoever that was acting as.
+    """Queries that sessions let askwire learn from: of the login role, no matter who that was acting as.
 
     Those with constants may hold what only some of its sessions may see.
     """
@@ -292,15 +340,13 @@ async def _settings(_store: Store, viewer: Viewer, _need: Need) -> list[tuple[_C
     return [
         (
             *(name, given.get(name), setting.default, setting.scope, setting.help),
-            _shown(viewer.asker.settings[setting]) if _is_shown(name, setting.scope, viewer) else None,
+            in_force(name, viewer.asker.settings, given.get(name, ""))
+            if _is_shown(name, setting.scope, viewer)
+            else None,
+            _source(name, viewer.asker),
         )
         for name, setting in TABLE.items()
     ]
-
-
-def holds_secret(name: str) -> bool:
-    """Whether a setting of this name may hold something that is shown to nobody."""
-    return any(word in _SECRETIVE for word in name.split("_"))
 
 
 def _is_shown(name: str, scope: str, viewer: Viewer) -> bool:
@@ -308,15 +354,39 @@ def _is_shown(name: str, scope: str, viewer: Viewer) -> bool:
     return scope == "session" or (viewer.is_operator and not holds_secret(name))
 
 
-def _shown(value: object) -> str:
-    if isinstance(value, bool):
-        return "on" if value else "off"
-    return ",".join(sorted(value)) if isinstance(value, frozenset) else str(value)
+def _source(name: str, asker: Asker) -> str:
+    """Where the value in force comes from."""
+    given = asker.settings.given(name)
+    configured = given.source if given else "default"
+    asked = asker.session.settings.get(name)
+    if not asked or TABLE[name].tighten is None:
+        return configured
+    return "session" if TABLE[name].parse(asked) == asker.settings[TABLE[name]] else configured
+
+
+async def _help(_store: Store, viewer: Viewer, _need: Need) -> list[tuple[_Cell, ...]]:
+    """What can be written, with examples of this database; of settings the first sentence of their help."""
+    settings = [
+        (name, setting.help.split(". ")[0].removesuffix("."))
+        for name, setting in TABLE.items()
+        if setting.scope == "session" and setting.help
+    ]
+    return [
+        *(("form", form, meaning) for form, meaning in FORMS),
+        *(("example", f"ASK {quote_literal(question)}", about) for question, about in viewer.examples),
+        *((("setting", f"SET askwire.{name} = '{_now(name, viewer)}'", told)) for name, told in settings),
+    ]
+
+
+def _now(name: str, viewer: Viewer) -> str:
+    asked = viewer.asker.session.settings.get(name, "")
+    return in_force(name, viewer.asker.settings, asked).replace("'", "''")
 
 
 RELATIONS: Final[Mapping[str, _Relation]] = {
     "history": _Relation(
         _columns(
+            n="int4",
             key="text",
             at="timestamptz",
             role="text",
@@ -332,12 +402,14 @@ RELATIONS: Final[Mapping[str, _Relation]] = {
             confidence="float8",
             pinned="bool",
             elapsed_ms="float8",
-            left_the_house="text",
+            sent_to_models="text",
+            said="text",
         ),
         _history,
     ),
     "pins": _Relation(
         _columns(
+            n="int4",
             since="timestamptz",
             used_at="timestamptz",
             role="text",
@@ -371,10 +443,12 @@ RELATIONS: Final[Mapping[str, _Relation]] = {
         _experts,
     ),
     "glossary": _Relation(
-        _columns(database="text", role="text", term="text", meaning="text", at="timestamptz"), _glossary
+        _columns(n="int4", database="text", role="text", term="text", meaning="text", at="timestamptz"),
+        _glossary,
     ),
     "feedback": _Relation(
         _columns(
+            n="int4",
             key="text",
             at="timestamptz",
             role="text",
@@ -411,8 +485,17 @@ RELATIONS: Final[Mapping[str, _Relation]] = {
         ),
         _statements,
     ),
+    "help": _Relation(_columns(kind="text", write="text", meaning="text"), _help),
     "settings": _Relation(
-        _columns(name="text", session="text", default="text", scope="text", help="text", value="text"),
+        _columns(
+            name="text",
+            session="text",
+            default="text",
+            scope="text",
+            help="text",
+            value="text",
+            source="text",
+        ),
         _settings,
     ),
 }

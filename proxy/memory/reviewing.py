@@ -26,16 +26,18 @@ from askwire.core.records import (
     Pin,
     Record,
 )
-from askwire.proxy.memory.experience import Experience, outcome_key
+from askwire.language.same_question import normal_question
+from askwire.proxy.memory.expert_weights import ExpertWeights, outcome_key
 from askwire.proxy.memory.pins import Pins, as_json
 from askwire.proxy.memory.recollection import clusters
-from askwire.proxy.memory.teaching import digest, judged
+from askwire.proxy.memory.rejections import Rejections
+from askwire.proxy.memory.teaching import demonstration_key, digest, judged
 from askwire.sql.unasked import unasked
 
-Said = Literal["chosen", "right", "wrong"]
+Judgement = Literal["chosen", "right", "wrong"]
 
 _PATIENCE: Final = 1.0
-_MOST_PINS: Final = 1000
+_MOST_PINS: Final = 100_000
 _MOST_FEEDBACK: Final = 5000
 
 
@@ -58,21 +60,30 @@ def readings(kept: Mapping[str, Any]) -> tuple[Reading, ...]:
     )
 
 
-class Reviewing:
+class Reviews:
     """Judges ASKs of the history; `wall` tells the time of day."""
 
-    def __init__(self, store: Store, pins: Pins, experience: Experience, wall: Callable[[], float]) -> None:
+    def __init__(
+        self,
+        store: Store,
+        pins: Pins,
+        weights: ExpertWeights,
+        wall: Callable[[], float],
+        rejections: Rejections | None = None,
+    ) -> None:
         self._store = store
+        self._rejections = rejections or Rejections(store)
         self._pins = pins
-        self._experience = experience
+        self._weights = weights
         self._wall = wall
 
-    async def judge(self, key: str, said: Said, number: int, author: str) -> None:
+    async def judge(self, key: str, said: Judgement, number: int, author: str, *, own: bool = False) -> None:
         """Keep that a reading of an ASK was meant ('chosen'), or that its answer is 'right' or 'wrong'.
 
         It holds for the role that asked, acting as it did, and takes the place of what was said before.
-        `author` is kept as who said it. Raises NotPossibleHere where that must not be judged here, and
-        core.errors.StoreFailed.
+        `author` is kept as who said it; `own`: that is the role that asked, and it counts as if it had been
+        said in the session that asked, for that role alone. Raises NotPossibleHere where that must not be
+        judged here, and core.errors.StoreFailed.
         """
         asked = await self._asked(key)
         traces = await self._store.find(AskedTrace, {"key": key}, limit=1, timeout=_PATIENCE)
@@ -80,12 +91,12 @@ class Reviewing:
         meant = next((r for r in readings(kept) if r.number == number), None)
         if asked.private or meant is None or not meant.shared:
             raise NotPossibleHere(
-                "this can be judged in the session that asked only",
-                hint="ASK CHOOSE, RIGHT and WRONG do it there.",
+                "only the session that asked can judge this",
+                hint="Use ASK CHOOSE, RIGHT or WRONG there.",
             )
         if said != "chosen" and not meant.chosen:
-            raise NotPossibleHere("only the answer that was given is right or wrong")
-        await self._say(asked, kept, said, meant.sql, author)
+            raise NotPossibleHere("only the answer can be judged right or wrong")
+        await self._say(asked, kept, said, meant.sql, author, own=own)
 
     async def take_back(self, key: str) -> None:
         """Let feedback on an ASK count no more; nothing happens where there is none."""
@@ -94,22 +105,23 @@ class Reviewing:
             await self._store.keep(
                 replace(feedback, undone=True),
                 (CalibrationOutcome, _outcome(asked)),
-                (Demonstration, _confirmed(asked)),
+                *((Demonstration, key) for key in _confirmed(asked)),
             )
-            await self._experience.weigh(asked.server, asked.database)
+            await self._rejections.taken_back(replace(feedback, role=asked.role))
+            await self._weights.weigh(asked.server, asked.database)
 
     async def given(self, key: str) -> Feedback:
-        """The feedback of that key, which gives SQL in the place of an answer; raises NotPossibleHere."""
+        """The feedback of that key, which gives SQL instead of an answer; raises NotPossibleHere."""
         found = await self._store.find(Feedback, {"key": key}, limit=1, timeout=_PATIENCE)
         if not found or not found[0].right_sql or found[0].undone:
             raise NotPossibleHere(
-                "no SQL was given under that key",
+                "there is no SQL under that key",
                 hint="SELECT key, question, right_sql FROM ask.feedback WHERE right_sql IS NOT NULL.",
             )
         return found[0]
 
     async def waiting(self, most: int) -> Sequence[Feedback]:
-        """Feedback whose SQL nobody has approved, the latest first; what its author repeats stands once."""
+        """Feedback whose SQL no one has approved, the latest first; what its author repeats stands once."""
         place: dict[str, str | bool] = {"approved_by": "", "undone": False}
         found = await self._store.find(Feedback, place, limit=_MOST_FEEDBACK, timeout=_PATIENCE)
         given: dict[tuple[str, ...], Feedback] = {}
@@ -134,8 +146,8 @@ class Reviewing:
         same = [f for f in await self._given_for(feedback) if _gift(f) == _gift(feedback) and not f.undone]
         approved = [replace(f, approved_by=author) for f in same]
         await self._store.keep(*approved, self._shared(feedback, author))
-        await self._end_pins(_place(feedback))
-        await self._experience.weigh(feedback.server, feedback.database)
+        await self._end_pins(_place(feedback), feedback.question)
+        await self._weights.weigh(feedback.server, feedback.database)
         return feedback
 
     async def withdrawn(self, key: str) -> bool:
@@ -153,29 +165,33 @@ class Reviewing:
         # an operator's own SQL serves by that operator's word
         others = [f for f in approved if f not in same and f.approved_by != f.role]
         changes: list[Record | tuple[type[Record], str]] = [replace(f, approved_by="") for f in same]
-        key = _approved(feedback)
-        serving = await self._store.find(Demonstration, {"key": key}, limit=1, timeout=_PATIENCE)
+        serving = [
+            d
+            for key in _approved(feedback)
+            for d in await self._store.find(Demonstration, {"key": key}, limit=1, timeout=_PATIENCE)
+        ]
         if not others:
-            changes.append((Demonstration, key))
+            changes += ((Demonstration, key) for key in _approved(feedback))
         elif not serving or serving[0].sql not in {f.right_sql for f in others}:
             changes.append(self._shared(others[0], others[0].approved_by))
         await self._store.keep(*changes)
-        await self._end_pins(_place(feedback))
-        await self._experience.weigh(feedback.server, feedback.database)
+        await self._end_pins(_place(feedback), feedback.question)
+        await self._weights.weigh(feedback.server, feedback.database)
         return True
 
     async def _given_for(self, feedback: Feedback) -> list[Feedback]:
         """All feedback on the question of one that gives SQL, the latest first."""
         found = await self._store.find(Feedback, _place(feedback), limit=_MOST_FEEDBACK, timeout=_PATIENCE)
-        return [f for f in found if f.right_sql]
+        meant = normal_question(feedback.question)
+        return [f for f in found if f.right_sql and normal_question(f.question) == meant]
 
     def _shared(self, feedback: Feedback, author: str) -> Demonstration:
         """What somebody gave as everybody's answer, approved by `author`."""
-        # under this name it is found for prompts, whoever was logged in there
+        # under this name it is found for prompts, no matter who was logged in there
         by = CONSOLE if author.startswith(CONSOLE) else author
         place = (feedback.server, feedback.database)
         sql = feedback.right_sql
-        return Demonstration(_approved(feedback), self._wall(), "", *place, feedback.question, sql, by)
+        return Demonstration(_approved(feedback)[0], self._wall(), "", *place, feedback.question, sql, by)
 
     async def _asked(self, key: str) -> Asked:
         found = await self._store.find(Asked, {"key": key}, limit=1, timeout=_PATIENCE)
@@ -183,14 +199,16 @@ class Reviewing:
             raise NotPossibleHere("the history does not hold this ASK any more")
         return found[0]
 
-    async def _say(self, asked: Asked, kept: Mapping[str, Any], said: Said, sql: str, author: str) -> None:
+    async def _say(
+        self, asked: Asked, kept: Mapping[str, Any], said: Judgement, sql: str, author: str, *, own: bool
+    ) -> None:
         now = self._wall()
         proposals = [cluster.verdicts for cluster in clusters(kept)]
         changes: list[Record | tuple[type[Record], str]] = [
             Feedback(
                 key=asked.key,
                 at=now,
-                session="",
+                session=asked.session if own else "",
                 role=author,
                 acting_as=asked.acting_as,
                 server=asked.server,
@@ -207,16 +225,23 @@ class Reviewing:
             right = said == "right" or (said == "chosen" and sql == kept.get("sql"))
             place = (author, asked.server, asked.database)
             outcome = CalibrationOutcome(_outcome(asked), now, *place, asked.confidence, right)
-            changes.append(replace(outcome, confident=True))
+            acting_as = asked.acting_as if own else ""
+            changes.append(replace(outcome, confident=True, acting_as=acting_as))
+        current, former = _confirmed(asked)
         if said == "wrong":
-            changes.append((Demonstration, _confirmed(asked)))
+            changes += ((Demonstration, current), (Demonstration, former))
         else:
             place = (asked.acting_as, asked.server, asked.database)
-            changes.append(Demonstration(_confirmed(asked), now, *place, asked.question, sql))
+            # deleted first: of a question that is in its normal form both are one key
+            changes += (
+                (Demonstration, former),
+                Demonstration(current, now, *place, asked.question, sql),
+            )
         await self._store.keep(*changes)
+        await self._rejections.noted_elsewhere(asked, sql, wrong=said == "wrong")
         # the next ASK looks for what was confirmed, and checks it
         await self._unpin(asked)
-        await self._experience.weigh(asked.server, asked.database)
+        await self._weights.weigh(asked.server, asked.database)
 
     async def _unpin(self, asked: Asked) -> None:
         mine: dict[str, str | bool] = {
@@ -224,13 +249,14 @@ class Reviewing:
             "database": asked.database,
             "role": asked.role,
             "acting_as": asked.acting_as,
-            "question": asked.question,
         }
-        await self._end_pins(mine)
+        await self._end_pins(mine, asked.question)
 
-    async def _end_pins(self, equal: Mapping[str, str | bool]) -> None:
+    async def _end_pins(self, equal: Mapping[str, str | bool], question: str) -> None:
+        meant = normal_question(question)
         for pin in await self._store.find(Pin, equal, limit=_MOST_PINS, timeout=_PATIENCE):
-            self._pins.end(pin.key)
+            if normal_question(pin.question) == meant:
+                self._pins.end(pin.key)
 
 
 def _outcome(asked: Asked) -> str:
@@ -238,25 +264,27 @@ def _outcome(asked: Asked) -> str:
 
 
 def _place(feedback: Feedback) -> dict[str, str | bool]:
-    """What everybody's pins of its question are equal to."""
-    return {
-        "server": feedback.server,
-        "database": feedback.database,
-        "question": feedback.question,
-    }
+    """What everybody's records of its database are equal to."""
+    return {"server": feedback.server, "database": feedback.database}
 
 
 def _gift(feedback: Feedback) -> tuple[str, ...]:
     """What one author gave for a question, however often it was said."""
     author = (feedback.role, feedback.acting_as)
-    return (feedback.server, feedback.database, *author, feedback.question, feedback.right_sql)
+    question = normal_question(feedback.question)
+    return (feedback.server, feedback.database, *author, question, feedback.right_sql)
 
 
-def _approved(feedback: Feedback) -> str:
-    """The key of what was approved: no role's own, so that none can take it back."""
-    return digest(feedback.server, feedback.database, "", feedback.question)
+def _approved(feedback: Feedback) -> tuple[str, str]:
+    """The key of what was approved, no role's own, so that none can take it back; and the former one."""
+    return _keys(feedback.server, feedback.database, "", feedback.question)
 
 
-def _confirmed(asked: Asked) -> str:
-    """The key under which what is confirmed for a question is kept, as `teaching` makes it."""
-    return digest(asked.server, asked.database, asked.acting_as, asked.question)
+def _confirmed(asked: Asked) -> tuple[str, str]:
+    """The key under which `teaching` keeps what is confirmed for a question, and the former one."""
+    return _keys(asked.server, asked.database, asked.acting_as, asked.question)
+
+
+def _keys(server: str, database: str, role: str, question: str) -> tuple[str, str]:
+    """Earlier versions kept a question under its text as it was written."""
+    return demonstration_key(server, database, role, question), digest(server, database, role, question)

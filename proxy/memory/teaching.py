@@ -1,8 +1,9 @@
 """What askwire learns from those who ask: which reading was meant, what is right or wrong, what words mean.
 
-Owns: the records of it, their effect on pins, and what is known of a question because somebody said so; what
-follows for experts is `experience`. Feedback on one ASK is given once: what is said later takes the place of
-what was said before, and ASK FORGET takes it back. Must not know: the wire, or how SQL is checked.
+Owns: the records of it, their effect on pins, and what is known of a question because somebody said
+so; what follows for experts is `expert_weights`. Feedback on one ASK is given once: what is said
+later takes the place of what was said before, and ASK FORGET takes it back. Must not know: the
+wire, or how SQL is checked.
 """
 
 from __future__ import annotations
@@ -20,11 +21,14 @@ from askwire.core.memory_settings import OPERATORS
 from askwire.core.protocols import R, Store
 from askwire.core.records import CalibrationOutcome, Demonstration, Feedback, Pin, Record, Term
 from askwire.core.types import Choice, Verdict
-from askwire.proxy.memory.experience import Experience, outcome_key
+from askwire.language.same_question import normal_question, paraphrase
+from askwire.proxy.asking.context import AskContext
+from askwire.proxy.memory.expert_weights import ExpertWeights, outcome_key
 from askwire.proxy.memory.pins import Pins, as_json
-from askwire.proxy.memory.privacy import secured, serves_role
-from askwire.proxy.occasion import Occasion
+from askwire.proxy.memory.privacy import given_serves_role, secured, serves_role
+from askwire.proxy.memory.rejections import Rejections
 from askwire.proxy.session.session_memory import LastAsk
+from askwire.sql.query_form import query_form
 
 _MOST_FEEDBACK: Final = 10_000
 _PATIENCE: Final = 0.25
@@ -32,35 +36,67 @@ _Equal: TypeAlias = "dict[str, str | bool]"
 _Change: TypeAlias = "Record | tuple[type[Record], str]"
 
 
-class Teaching:
+class Lessons:
     """Keeps what was taught; `wall` tells the time of day."""
 
-    def __init__(self, store: Store, pins: Pins, experience: Experience, wall: Callable[[], float]) -> None:
+    def __init__(
+        self,
+        store: Store,
+        pins: Pins,
+        weights: ExpertWeights,
+        wall: Callable[[], float],
+        rejections: Rejections,
+    ) -> None:
         self._store = store
+        self._rejections = rejections
         self._pins = pins
-        self._experience = experience
+        self._weights = weights
         self._wall = wall
 
     # -- what is known -------------------------------------------------------------------------------------
 
-    async def sql_for(self, occasion: Occasion) -> str:
-        """SQL that the role itself or an operator confirmed for this very question; '' for none."""
-        session = occasion.asker.session
-        known = await self._found(Demonstration, _place(occasion) | {"question": occasion.question})
-        mine = [d for d in known if d.role and d.role == session.current_user]
-        return next((d.sql for d in (*mine, *known) if d in mine or d.approved_by), "")
+    async def sql_for(self, context: AskContext) -> Sequence[str]:
+        """SQL that the role itself or an operator confirmed for this question, the role's own first.
 
-    async def meanings(self, occasion: Occasion) -> str:
+        The question is the same in any spelling (`language.same_question`).
+        """
+        meant = normal_question(context.question)
+        known = [d for d in await self._serving(context) if normal_question(d.question) == meant]
+        return [d.sql for d in known]
+
+    async def asked_before(self, context: AskContext) -> Demonstration | None:
+        """A plain paraphrase of the question that has confirmed SQL: to be offered, never taken."""
+        meant, words = normal_question(context.question), paraphrase(context.question)
+        if not words or context.options.evidence:
+            return None
+        known = await self._serving(context)
+        pins = context.memory.pins.values()
+        own = [
+            Demonstration(p.key, p.at, p.acting_as, p.server, p.database, p.question, p.sql)
+            for p in pins
+            if p.origin != "asked"
+        ]
+        alike = (d for d in (*own, *known) if paraphrase(d.question) == words)
+        return next((d for d in alike if normal_question(d.question) != meant), None)
+
+    async def _serving(self, context: AskContext) -> list[Demonstration]:
+        """Confirmed SQL that may answer the asker: the role's own, then operators', the latest first."""
+        session = context.asker.session
+        known = await self._found(Demonstration, _place(context))
+        mine = [d for d in known if d.role and d.role == session.current_user]
+        return [*mine, *(d for d in known if d.approved_by and d.role != session.current_user)]
+
+    async def meanings(self, context: AskContext) -> str:
         """What the glossary says of words of the question, one sentence each; '' for nothing."""
-        role = occasion.asker.session.current_user
+        role = context.asker.session.current_user
         # role by role: however much another one has taught, these are found
-        speakers = {role, *occasion.asker.settings[OPERATORS]}
+        speakers = {role, *context.asker.settings[OPERATORS]}
         terms = [
             t
             for speaker in sorted(speakers)
-            for t in await self._found(Term, _place(occasion) | {"role": speaker})
+            for t in await self._found(Term, _place(context) | {"role": speaker})
         ]
-        said = f" {_folded(occasion.question)} "
+        said = f" {_folded(context.question)} "
         meant = [t for t in terms if f" {_folded(t.term)} " in said]
         # what the role says itself comes before what operators say, and each word is explained once
         meant.sort(key=lambda term: term.role != role)
@@ -75,31 +111,31 @@ class Teaching:
             return ()
 
     async def _asked_for(self, kind: type[R], equal: _Equal) -> Sequence[R]:
-        """The same for somebody who waits for it, and is told when the store cannot be read."""
+        """The same for somebody who waits for it, and is shown when the store cannot be read."""
         return await self._store.find(kind, equal, limit=_MOST_FEEDBACK, timeout=_PATIENCE)
 
     # -- feedback ------------------------------------------------------------------------------------------
 
     async def said(
-        self, occasion: Occasion, last: LastAsk, said: str, sql: str, *, right_sql: str = ""
+        self, context: AskContext, last: LastAsk, said: str, sql: str, *, right_sql: str = ""
     ) -> None:
         """Keep that `sql` was 'chosen', 'right' or 'wrong' for the last ASK, and what follows from it.
 
         Raises core.errors.StoreFailed where that cannot be written: then nothing is kept.
         """
-        session = occasion.asker.session
+        session = context.asker.session
         now = self._wall()
         # one role may stand for several tenants there: what one says of experts is not to reach the others
-        counts = self._is_operator(occasion) or not secured(occasion.catalog)
+        counts = self._is_operator(context) or not secured(context.catalog)
         proposals = last.proposals if counts else ()
         changes: list[_Change] = [
             Feedback(
                 key=last.asked,
                 at=now,
-                session=occasion.memory.session,
+                session=context.memory.session,
                 role=session.session_user,
                 acting_as=session.current_user,
-                server=occasion.server,
+                server=context.server,
                 database=session.database,
                 asked=last.asked,
                 question=last.question,
@@ -108,128 +144,232 @@ class Teaching:
                 right_sql=right_sql,
                 experts=as_json(judged(proposals, sql, right=said != "wrong")),
                 confidence=last.answered.confidence if last.answered else None,
-                approved_by=session.session_user if self._is_operator(occasion) else "",
+                approved_by=session.session_user if self._is_operator(context) else "",
             )
         ]
         if last.answered and counts:
-            changes += self._outcome(occasion, last.question, last.answered, said, sql)
+            changes += self._outcome(context, last.question, last.answered, said, sql)
         confirmed = right_sql or (sql if said != "wrong" else "")
-        shown = partial(self._demonstrated, occasion, last.question, confirmed, by_hand=bool(right_sql))
-        changes.append(await beside(shown))
+        own = await self._confirmed_before(context, last.question)
+        shown = partial(
+            self._demonstrated, context, last.question, confirmed, own, wrong=sql, by_hand=bool(right_sql)
+        )
+        changes += await beside(shown)
         await self._store.keep(*changes)
-        await self._experience.weigh(occasion.server, session.database)
+        await self._rejections.noted(context, last.question, said, sql, right_sql)
+        if said == "wrong":
+            await self._unpin_question(context, last.question)
+        await self._weights.weigh(context.server, session.database)
+
+    async def _confirmed_before(self, context: AskContext, question: str) -> list[Demonstration]:
+        """What the role has confirmed for a question so far, under whatever key it is kept."""
+        mine = _place(context) | {"role": context.asker.session.current_user}
+        meant = normal_question(question)
+        return [d for d in await self._found(Demonstration, mine) if normal_question(d.question) == meant]
 
     def _outcome(
-        self, occasion: Occasion, question: str, choice: Choice, said: str, sql: str
+        self, context: AskContext, question: str, choice: Choice, said: str, sql: str
     ) -> Iterable[_Change]:
         """Whether an answer was right beside the support it had, one outcome per question.
 
-        What is right, or was meant, makes another answer wrong; that something else is wrong says nothing.
+        What is right, or was meant, makes another answer wrong; that something else is wrong is silent.
         """
         if choice.confidence is None:
             return
-        session = occasion.asker.session
+        session = context.asker.session
         who = (session.session_user, session.current_user)
-        key = outcome_key(occasion.server, session.database, *who, question)
+        key = outcome_key(context.server, session.database, *who, question)
         same = sql == choice.verdict.sql
         if said == "wrong" and not same:
             yield CalibrationOutcome, key
             return
         right = said != "wrong" and same
-        place = (session.session_user, occasion.server, session.database)
-        acting_as = "" if self._is_operator(occasion) else session.current_user
+        place = (session.session_user, context.server, session.database)
+        acting_as = "" if self._is_operator(context) else session.current_user
         yield CalibrationOutcome(key, self._wall(), *place, choice.confidence, right, acting_as, True)
 
-    def _demonstrated(self, occasion: Occasion, question: str, sql: str, *, by_hand: bool) -> _Change:
-        """A confirmed pair, where it may be shown to the role's other sessions; else none is left.
+    def _demonstrated(
+        self,
+        context: AskContext,
+        question: str,
+        sql: str,
+        own: Sequence[Demonstration],
+        *,
+        wrong: str,
+        by_hand: bool,
+    ) -> list[_Change]:
+        """What becomes of the pairs that the role has confirmed (`own`) when it confirms another, or none.
 
-        What a person wrote serves others only when that person is an operator: a shared role would let one
-        poison another.
+        A confirmed pair is kept where it may be shown to the role's other sessions. What a person wrote
+        serves the role; beyond it only what an operator wrote, and only without constants of its own.
         """
-        session = occasion.asker.session
-        key = digest(occasion.server, session.database, session.current_user, question)
-        operator = self._is_operator(occasion)
-        shared = sql and serves_role(sql, occasion.asked, occasion.catalog)
-        if not shared or (by_hand and not operator):
-            return Demonstration, key
-        place = (session.current_user, occasion.server, session.database)
-        approved_by = session.session_user if operator else ""
-        return Demonstration(key, self._wall(), *place, question, sql, approved_by)
+        if not sql:
+            return [(Demonstration, d.key) for d in own if query_form(d.sql) == query_form(wrong)]
+        if any(d.sql == sql for d in own):
+            return []
+        session = context.asker.session
+        gone: list[_Change] = [(Demonstration, d.key) for d in own]
+        everybody = serves_role(sql, context.asked, context.catalog)
+        if not everybody and not (by_hand and given_serves_role(sql, context.asked, context.catalog)):
+            return gone
+        key = demonstration_key(context.server, session.database, session.current_user, question)
+        place = (session.current_user, context.server, session.database)
+        approved_by = session.session_user if everybody and self._is_operator(context) else ""
+        kept = Demonstration(key, self._wall(), *place, question, sql, approved_by)
+        return [*(change for change in gone if change != (Demonstration, key)), kept]
 
-    def _is_operator(self, occasion: Occasion) -> bool:
-        return occasion.asker.session.session_user in occasion.asker.settings[OPERATORS]
+    def _is_operator(self, context: AskContext) -> bool:
+        return context.asker.session.session_user in context.asker.settings[OPERATORS]
 
     # -- the glossary --------------------------------------------------------------------------------------
 
-    async def learn(self, occasion: Occasion, term: str, meaning: str) -> None:
+    async def learn(self, context: AskContext, term: str, meaning: str) -> None:
         """Keep what a word means to the role that asks; an operator's words hold for everybody.
 
-        Raises NotPossibleHere where row-level security tells tenants of one role apart: the words of one
-        would reach the others; core.errors.StoreFailed where it cannot be written.
+        Raises core.errors.StoreFailed where it cannot be written, and what `check_may_learn` raises.
         """
-        session = occasion.asker.session
-        if secured(occasion.catalog) and not self._is_operator(occasion):
+        self.check_may_learn(context)
+        session = context.asker.session
+        key = digest(context.server, session.database, session.current_user, _folded(term))
+        place = (session.current_user, context.server, session.database)
+        await self._store.keep(Term(key, self._wall(), *place, term, meaning))
+        await self._unpin(context, term)
+
+    def check_may_learn(self, context: AskContext) -> None:
+        """Raise NotPossibleHere where row-level security tells tenants of one role apart.
+
+        The words of one would reach the others.
+        """
+        if secured(context.catalog) and not self._is_operator(context):
             raise NotPossibleHere(
                 "only an operator can teach words in a database with row-level security",
                 detail="One role may stand for several tenants there, and would pass on what one means.",
                 hint="Ask an operator (the setting operators names them), or give the meaning with EVIDENCE.",
             )
-        key = digest(occasion.server, session.database, session.current_user, _folded(term))
-        place = (session.current_user, occasion.server, session.database)
-        await self._store.keep(Term(key, self._wall(), *place, term, meaning))
-        await self._unpin(occasion, term)
 
-    async def forget(self, occasion: Occasion, text: str) -> tuple[str, ...]:
+    async def forget_listed(self, context: AskContext, relation: str, key: str) -> tuple[str, str]:
+        """Take back one row of askwire's own state: its text, and what it was.
+
+        Raises NotPossibleHere where it is gone or is another's, and core.errors.StoreFailed.
+        """
+        session = context.asker.session
+        mine = session.session_user, session.current_user
+        if relation == "glossary":
+            for term in await self._asked_for(Term, {"key": key}):
+                if term.role != session.current_user:
+                    raise _not_yours(f'the word "{term.term}"', term.role)
+                await self._store.keep((Term, key))
+                await self._unpin(context, term.term)
+                return term.term, "term"
+            raise _gone()
+        if relation == "pins":
+            known = context.memory.pins.get(key)
+            for pin in [known] if known else await self._asked_for(Pin, {"key": key}):
+                if (pin.role, pin.acting_as) != mine:
+                    raise _not_yours("this pin", pin.role)
+                said = await self.forget(context, pin.question) if pin.origin != "asked" else ()
+                self._pins.forget(key, context.memory)
+                return pin.question, ", ".join(("pin", *said))
+            raise _gone()
+        for feedback in await self._asked_for(Feedback, {"key": key}):
+            if (feedback.role, feedback.acting_as) != mine:
+                raise _not_yours("what was said of this ASK", feedback.role)
+            if not feedback.undone:
+                changes = await self._taken_back(context, [feedback], feedback.question)
+                await self._store.keep(*changes)
+                await self._rejections.taken_back(feedback)
+                await self._weights.weigh(context.server, session.database)
+                await self._unpin_question(context, feedback.question)
+                return feedback.question, "feedback"
+        raise NotPossibleHere(
+            "this ASK has no feedback to take back",
+            hint="The column said of ask.history shows feedback: chosen, right or wrong.",
+        )
+
+    async def forget(self, context: AskContext, text: str) -> tuple[str, ...]:
         """Take back a word of the role's own glossary, and feedback on a question of that text.
 
         What was taken back: 'term', 'feedback', or nothing. Raises core.errors.StoreFailed.
         """
-        session = occasion.asker.session
+        session = context.asker.session
         mine: dict[str, str | bool] = {"role": session.session_user, "acting_as": session.current_user}
         changes: list[_Change] = []
         gone: list[str] = []
-        for known in await self._asked_for(Term, _place(occasion) | {"role": session.current_user}):
+        for known in await self._asked_for(Term, _place(context) | {"role": session.current_user}):
             if _folded(known.term) == _folded(text):
                 changes.append((Term, known.key))
                 gone.append("term")
-        given = await self._asked_for(Feedback, _place(occasion) | mine | {"question": text, "undone": False})
+        said = await self._asked_for(Feedback, _place(context) | mine | {"undone": False})
+        given = [f for f in said if normal_question(f.question) == normal_question(text)]
+        if given:
+            changes += await self._taken_back(context, given, text)
+            gone.append("feedback")
+        if changes:
+            await self._store.keep(*changes)
+        if given:
+            for feedback in given:
+                await self._rejections.taken_back(feedback)
+            await self._weights.weigh(context.server, context.asker.session.database)
+            await self._unpin_question(context, text)
+        if gone:
+            await self._unpin(context, text)
+        return tuple(dict.fromkeys(gone))
+
+    async def _taken_back(
+        self, context: AskContext, given: Sequence[Feedback], question: str
+    ) -> list[_Change]:
+        changes: list[_Change] = []
         for feedback in given:
             who = (feedback.role, feedback.acting_as)
             key = outcome_key(feedback.server, feedback.database, *who, feedback.question)
             changes += (replace(feedback, undone=True), (CalibrationOutcome, key))
-            gone.append("feedback")
-        if given:
-            key = digest(occasion.server, session.database, session.current_user, text)
-            changes.append((Demonstration, key))
-        if changes:
-            await self._store.keep(*changes)
-        if given:
-            await self._experience.weigh(occasion.server, occasion.asker.session.database)
-        if gone:
-            await self._unpin(occasion, text)
-        return tuple(dict.fromkeys(gone))
+        own = await self._confirmed_before(context, question)
+        return [*changes, *((Demonstration, d.key) for d in own)]
 
-    async def unpin_cited(self, occasion: Occasion) -> None:
+    async def unpin_cited(self, context: AskContext) -> None:
         """Forget the role's pins that rest on people's own queries."""
-        mine = _place(occasion) | {"role": occasion.asker.session.session_user}
-        pins = [*await self._found(Pin, mine), *occasion.memory.pins.values()]
+        mine = _place(context) | {"role": context.asker.session.session_user}
+        pins = [*await self._found(Pin, mine), *context.memory.pins.values()]
         for pin in pins:
             if json.loads(pin.why).get("cited"):
-                self._pins.forget(pin.key, occasion.memory)
+                self._pins.forget(pin.key, context.memory)
 
-    async def _unpin(self, occasion: Occasion, text: str) -> None:
+    async def _unpin(self, context: AskContext, text: str) -> None:
         """Forget the pins of questions that hold a text; an operator's words concern everybody's."""
         equal: dict[str, str | bool] = {}
-        if not self._is_operator(occasion):
-            equal["role"] = occasion.asker.session.session_user
-        pins = [*await self._found(Pin, _place(occasion) | equal), *occasion.memory.pins.values()]
+        if not self._is_operator(context):
+            equal["role"] = context.asker.session.session_user
+        pins = [*await self._found(Pin, _place(context) | equal), *context.memory.pins.values()]
         for pin in pins:
             if f" {_folded(text)} " in f" {_folded(pin.question)} ":
-                self._pins.forget(pin.key, occasion.memory)
+                self._pins.forget(pin.key, context.memory)
+
+    async def _unpin_question(self, context: AskContext, question: str) -> None:
+        """Forget the role's pins of a question, whatever else they depend on."""
+        session = context.asker.session
+        mine = _place(context) | {"role": session.session_user, "acting_as": session.current_user}
+        meant = normal_question(question)
+        for pin in [*await self._found(Pin, mine), *context.memory.pins.values()]:
+            if normal_question(pin.question) == meant:
+                self._pins.forget(pin.key, context.memory)
 
 
-def _place(occasion: Occasion) -> _Equal:
-    return {"server": occasion.server, "database": occasion.asker.session.database}
+def offered(before: Demonstration) -> str:
+    """What is said of a paraphrase whose SQL was confirmed: it is offered, and never taken."""
+    asked = " ".join(before.question.split()).replace("'", "''")
+    return f"Asked before as \"{' '.join(before.question.split())}\", with a confirmed answer: ASK '{asked}'."
+
+
+def _not_yours(what: str, role: str) -> NotPossibleHere:
+    return NotPossibleHere(f"{what} is the role {role}'s", hint="Each role takes back what is its own.")
+
+
+def _gone() -> NotPossibleHere:
+    return NotPossibleHere("this row is gone already", hint="List the rows again.")
+
+
+def _place(context: AskContext) -> _Equal:
+    return {"server": context.server, "database": context.asker.session.database}
 
 
 def judged(proposals: Iterable[Sequence[Verdict]], sql: str, *, right: bool) -> dict[str, object]:
@@ -249,6 +389,11 @@ def judged(proposals: Iterable[Sequence[Verdict]], sql: str, *, right: bool) -> 
 
 def _folded(text: str) -> str:
     return " ".join("".join(c if c.isalnum() else " " for c in text.casefold()).split())
+
+
+def demonstration_key(server: str, database: str, role: str, question: str) -> str:
+    """The key of what `role` confirmed for a question ('': an operator approved it), in any spelling."""
+    return digest(server, database, role, normal_question(question))
 
 
 def digest(*parts: str) -> str:

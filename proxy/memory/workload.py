@@ -21,9 +21,9 @@ from askwire.core.errors import DatabaseFailed, StoreFailed
 from askwire.core.protocols import Batch, Clock, Executor, Store
 from askwire.core.records import Statement
 from askwire.core.types import SessionState
-from askwire.proxy.memory.overheard import Overheard
+from askwire.proxy.asking.context import AskContext
+from askwire.proxy.memory.overheard import StatementCollector
 from askwire.proxy.memory.privacy import secured
-from askwire.proxy.occasion import Occasion
 from askwire.sql.catalog import Catalog
 from askwire.sql.habits import LONGEST, Habits
 from askwire.sql.literals import quote_identifier
@@ -80,7 +80,7 @@ LIMIT $1::pg_catalog.int4
 Key: TypeAlias = tuple[str, str, str, str, bool, tuple[str, ...]]
 
 
-class Written(NamedTuple):
+class WrittenQuery(NamedTuple):
     """A query that somebody wrote, and how often it ran.
 
     `literals` and `names` say whether its constants and the names it gives to outputs may be used, `view`
@@ -94,15 +94,15 @@ class Written(NamedTuple):
     names: bool = True
 
 
-class _Read(NamedTuple):
+class _QueryBatch(NamedTuple):
     """What was read; `whole` when nothing of it failed."""
 
-    queries: list[Written]
+    queries: list[WrittenQuery]
     whole: bool
 
 
 @dataclass
-class _Known:
+class _RoleHabits:
     fingerprint: str
     read_at: float
     heard: int
@@ -114,36 +114,36 @@ class _Known:
 class Workload:
     """Habits by who asks; `clock` tells how old they are, `store` holds what `overheard` wrote down."""
 
-    def __init__(self, clock: Clock, store: Store, overheard: Overheard) -> None:
+    def __init__(self, clock: Clock, store: Store, overheard: StatementCollector) -> None:
         self._clock = clock
         self._store = store
         self._overheard = overheard
-        self._known: OrderedDict[Key, _Known] = OrderedDict()
+        self._known: OrderedDict[Key, _RoleHabits] = OrderedDict()
         self._reading: set[Key] = set()
         self._working: set[asyncio.Task[None]] = set()
 
-    async def look(self, executor: Executor, occasion: Occasion) -> Habits | None:
+    async def look(self, executor: Executor, context: AskContext) -> Habits | None:
         """What is known for this asker, None for nothing; reads what there is to read first, if that is due.
 
         What was read is worked out in a thread, and known from the next question on.
         """
-        session = occasion.asker.session
-        key = _key(occasion.server, session)
+        session = context.asker.session
+        key = _key(context.server, session)
         heard = self._overheard.heard[session.session_user, session.database]
         forgotten = self._overheard.forgotten[session.session_user, session.database]
         known = self._known.get(key)
         if known is not None and known.forgotten != forgotten:
-            known = None  # what was taken back serves nobody from now on
-        now, fingerprint = self._clock.monotonic(), occasion.catalog.fingerprint
+            known = None  # what was taken back serves no one from now on
+        now, fingerprint = self._clock.monotonic(), context.catalog.fingerprint
         due = known is None or known.fingerprint != fingerprint or now - known.read_at >= _age(known, heard)
         if due and key not in self._reading:
             self._reading.add(key)
             try:
-                written = await self._read(executor, occasion)
+                written = await self._read(executor, context)
             finally:
                 self._reading.discard(key)
             before = known
-            known = _Known(fingerprint, now, heard, forgotten, written.whole)
+            known = _RoleHabits(fingerprint, now, heard, forgotten, written.whole)
             if before is not None:
                 known.habits = before.habits
             self._known[key] = known
@@ -152,39 +152,39 @@ class Workload:
                 self._known.popitem(last=False)
             # what is not to be read now is what it was, once
             if written.whole or before is None or not before.whole:
-                task = asyncio.create_task(self._work_out(known, written.queries, occasion.catalog))
+                task = asyncio.create_task(self._work_out(known, written.queries, context.catalog))
                 self._working.add(task)
                 task.add_done_callback(self._working.discard)
         elif known is not None and key in self._known:
             self._known.move_to_end(key)
         return known.habits if known is not None and known.habits else None
 
-    async def _read(self, executor: Executor, occasion: Occasion) -> _Read:
+    async def _read(self, executor: Executor, context: AskContext) -> _QueryBatch:
         """All that is written, for this asker."""
         async with executor.batch() as batch:
-            found = await _read(batch, names=not secured(occasion.catalog))
-        learned = await self._learned(occasion)
-        return _Read([*found.queries, *(learned or ())], found.whole and learned is not None)
+            found = await _read(batch, names=not secured(context.catalog))
+        learned = await self._learned(context)
+        return _QueryBatch([*found.queries, *(learned or ())], found.whole and learned is not None)
 
-    async def _learned(self, occasion: Occasion) -> list[Written] | None:
+    async def _learned(self, context: AskContext) -> list[WrittenQuery] | None:
         """What sessions of the asker's role sent, under the same search_path where it is known; None: failed.
 
         Nothing for who acts as another role: a pool's login stands for many, and nothing tells their
         statements apart.
         """
-        session = occasion.asker.session
+        session = context.asker.session
         if session.current_user != session.session_user:
             return []
-        whose = {"server": occasion.server, "database": session.database, "role": session.session_user}
+        whose = {"server": context.server, "database": session.database, "role": session.session_user}
         try:
             found = await self._store.find(Statement, whose, limit=MOST_STATEMENTS)
         except StoreFailed as error:
             log.info("what people's queries say of the database cannot be read: %s", error.message)
             return None
         # constants of one tenant are not for others of the same role, nor are names they made up
-        told = not secured(occasion.catalog)
+        told = not secured(context.catalog)
         return [
-            Written(one.sql, one.times, literals=one.literals and told, names=told)
+            WrittenQuery(one.sql, one.times, literals=one.literals and told, names=told)
             for one in found
             if _reaches(one.path, session)
         ]
@@ -194,7 +194,7 @@ class Workload:
         while self._working:
             await asyncio.gather(*self._working)
 
-    async def _work_out(self, entry: _Known, written: Sequence[Written], catalog: Catalog) -> None:
+    async def _work_out(self, entry: _RoleHabits, written: Sequence[WrittenQuery], catalog: Catalog) -> None:
         entry.habits = await asyncio.to_thread(_digest, written, catalog)
 
 
@@ -209,8 +209,8 @@ def _key(server: str, session: SessionState) -> Key:
     )
 
 
-def _age(known: _Known, heard: int) -> float:
-    """Seconds after which what is known is read anew."""
+def _age(known: _RoleHabits, heard: int) -> float:
+    """Seconds after which what is known is read again."""
     if not known.whole:
         return AFTER_FAILURE
     return AGAIN_AFTER if known.heard == heard else SOON
@@ -225,30 +225,31 @@ def _reaches(path: str, session: SessionState) -> bool:
     return not path or [name for name in meant if name in own] == own
 
 
-async def _read(batch: Batch, *, names: bool) -> _Read:
+async def _read(batch: Batch, *, names: bool) -> _QueryBatch:
     """The views the asker may read, and the asker's own statements where their statistics are kept.
 
     `names`: whether those that statements give to outputs may be used.
     """
-    written: list[Written] = []
+    written: list[WrittenQuery] = []
     whole = True
     try:
         views = await batch.read(_VIEWS, (str(MOST_VIEWS), str(LONGEST)), timeout_ms=_READ_MS)
-        written += [Written(row[0], 1, literals=True, view=row[1] or "") for row in views.rows if row[0]]
+        written += [WrittenQuery(row[0], 1, literals=True, view=row[1] or "") for row in views.rows if row[0]]
         for (schema,) in (await batch.read(_STATISTICS)).rows:
             text = _STATEMENTS.format(schema=quote_identifier(schema or ""))
             found = await batch.read(text, (str(MOST_STATEMENTS), str(LONGEST)), timeout_ms=_READ_MS)
             written += [
-                Written(row[0] or "", int(row[1] or 0), literals=False, names=names) for row in found.rows
+                WrittenQuery(row[0] or "", int(row[1] or 0), literals=False, names=names)
+                for row in found.rows
             ]
     except DatabaseFailed as error:
         # the library is not loaded, or the view takes too long: questions go on without
         log.info("what people's queries say of the database cannot be read: %s", error.code)
         whole = False
-    return _Read(written, whole)
+    return _QueryBatch(written, whole)
 
 
-def _digest(written: Sequence[Written], catalog: Catalog) -> Habits:
+def _digest(written: Sequence[WrittenQuery], catalog: Catalog) -> Habits:
     habits = Habits()
     left = MOST_TEXT
     for query in written:

@@ -9,7 +9,7 @@ from typing import Any
 
 import psycopg
 import pytest
-from asked import AskedServer, Connection, asked_server, listen, rows
+from asked import WHATEVER_SURE, AskedServer, Connection, asked_server, listen, rows
 from pets import filled
 from running_proxy import OwnDatabase
 
@@ -49,7 +49,7 @@ def people(empty_database: OwnDatabase) -> Iterator[OwnDatabase]:
 
 @pytest.fixture
 async def asked(people: OwnDatabase) -> AsyncIterator[AskedServer]:
-    async with asked_server(people, workload="on") as running:
+    async with asked_server(people, workload="on", answer_confidence=WHATEVER_SURE) as running:
         running.experts = (EmbeddedEngine(),)
         yield running
 
@@ -60,13 +60,13 @@ async def learned(asked: AskedServer, user: str = "postgres", history: Sequence[
         await connection.execute(YES)
         for sql in history:
             await connection.execute(sql)
-        await asked.resolver.overheard.settled()
+        await asked.resolver.memories.overheard.settled()
         await known(asked, connection)
 
 
 async def known(asked: AskedServer, connection: Connection) -> None:
     await rows(connection, "ASK (FRESH) 'how many lines are there'")
-    await asked.resolver._workload.settled()
+    await asked.resolver.memories.workload.settled()
 
 
 async def why(connection: Connection, question: str) -> dict[str, Any]:
@@ -198,7 +198,9 @@ async def test_constants_are_nowhere_in_the_store(people: OwnDatabase, tmp_path:
 
 async def test_constants_of_one_tenant_filter_nobodys_answer(people: OwnDatabase) -> None:
     rome = [f"SELECT {what} FROM users WHERE city = 'Rome'" for what in ("name", "count(*)", "id", "salary")]
-    async with asked_server(people, workload="on", workload_literals="on") as running:
+    async with asked_server(
+        people, workload="on", workload_literals="on", answer_confidence=WHATEVER_SURE
+    ) as running:
         running.experts = (EmbeddedEngine(),)
         await learned(running, "clerk", rome)
         async with running.connection("clerk") as connection:
@@ -228,7 +230,7 @@ async def test_what_was_learned_can_be_taken_back(asked: AskedServer) -> None:
 async def test_one_statement_can_be_taken_back_and_only_ones_own(asked: AskedServer) -> None:
     await learned(asked)
     async with asked.connection("guest") as connection:
-        with pytest.raises(psycopg.Error, match="nothing of yours to forget"):
+        with pytest.raises(psycopg.Error, match="nothing was found to forget"):
             await rows(connection, f"ASK FORGET '{HISTORY[0]}'")
     async with asked.connection() as connection:
         await rows(connection, f"ASK FORGET '{HISTORY[0]}'")
@@ -237,7 +239,7 @@ async def test_one_statement_can_be_taken_back_and_only_ones_own(asked: AskedSer
         assert len(left) == len(HISTORY) - 1
         await connection.execute(YES)
         await connection.execute(HISTORY[0])
-        await asked.resolver.overheard.settled()
+        await asked.resolver.memories.overheard.settled()
         assert (HISTORY[0], 1) in await rows(connection, "SELECT sql, times FROM ask.statements")
 
 

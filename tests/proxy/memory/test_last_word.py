@@ -38,7 +38,7 @@ def expected(words: Sequence[str]) -> Ended:
         if word == "FORGET":
             meant, outcomes, experts = 1, (0, 0), {}
         elif word == "WRONG":
-            # that the cats are wrong says nothing of the dogs
+            # that the cats are wrong does not describe the dogs
             outcomes, experts = ((1, 1) if meant == 1 else (0, 0)), {names[meant]: (0, 1)}
         else:
             meant = int(word[-1]) if word.startswith("CHOOSE") else meant
@@ -120,7 +120,7 @@ async def test_what_was_said_of_experts_outlasts_a_word_on_sql_that_none_propose
 
 async def approvals(asked: AskedServer) -> tuple[list[str], list[str], list[str]]:
     """Waiting, approved, and what serves everybody."""
-    waiting = [f.right_sql for f in await asked.resolver.reviewing.waiting(10)]
+    waiting = [f.right_sql for f in await asked.resolver.memories.reviewing.waiting(10)]
     approved = [f.right_sql for f in await asked.store.find(Feedback) if f.approved_by]
     return waiting, approved, [d.sql for d in await asked.store.find(Demonstration) if not d.role]
 

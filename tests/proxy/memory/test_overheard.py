@@ -16,7 +16,7 @@ from askwire.core.records import Statement
 from askwire.core.settings import load
 from askwire.planner.embedded.engine import EmbeddedEngine
 from askwire.proxy.memory import overheard, workload
-from askwire.proxy.session.consent import Heard
+from askwire.proxy.session.consent import ClientStatement
 from askwire.sql.habits import ColumnName, Filter, Habits, Join
 from askwire.store import MemoryStore
 
@@ -48,16 +48,16 @@ async def asked(pets: OwnDatabase) -> AsyncIterator[AskedServer]:
 
 async def kept(asked: AskedServer) -> list[Statement]:
     """What is in the store, once all that was heard is written down."""
-    await asked.resolver.overheard.settled()
+    await asked.resolver.memories.overheard.settled()
     return list(await asked.store.find(Statement))
 
 
 async def known(asked: AskedServer, user: str = "postgres", options: str = "") -> Habits | None:
-    """What the experts are told the second time somebody asks."""
-    await asked.resolver.overheard.settled()
+    """What the experts are shown the second time somebody asks."""
+    await asked.resolver.memories.overheard.settled()
     async with asked.connection(user, options) as connection:
         await rows(connection, "ASK (FRESH) 'how many pets'")
-        await asked.resolver._workload.settled()
+        await asked.resolver.memories.workload.settled()
         await rows(connection, "ASK (FRESH) 'how many pets'")
     return asked.expert.plannings[-1].habits
 
@@ -166,7 +166,7 @@ async def test_who_acts_as_another_role_is_told_nothing(asked: AskedServer) -> N
         await connection.execute("SET ROLE reader")
         assert await rows(connection, "SELECT * FROM ask.statements") == []
         await rows(connection, "ASK (FRESH) 'how many pets'")
-        await asked.resolver._workload.settled()
+        await asked.resolver.memories.workload.settled()
         await rows(connection, "ASK (FRESH) 'how many pets'")
     assert asked.expert.plannings[-1].habits is None
 
@@ -176,7 +176,7 @@ async def test_one_sees_what_was_kept(pets: OwnDatabase) -> None:
         async with running.connection("reader") as connection:
             await connection.execute(YES)
             await connection.execute("SELECT name FROM pets WHERE id = 7")
-            await running.resolver.overheard.settled()
+            await running.resolver.memories.overheard.settled()
             shown = "SELECT role, sql, times FROM ask.statements"
             told = [("reader", "SELECT name FROM pets WHERE id = $1", 1)]
             assert await rows(connection, shown) == told
@@ -254,9 +254,9 @@ async def test_further_statements_count_soon(asked: AskedServer, monkeypatch: py
 async def test_a_queue_that_is_full_drops_and_never_waits(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(overheard, "PAUSE", 0.0)
     store = MemoryStore()
-    ears = overheard.Overheard(store, "", lambda: 0.0, load)
+    ears = overheard.StatementCollector(store, "", lambda: 0.0, load)
     for number in range(overheard.WAITING + 5):
-        ears.hear(Heard(b"SELECT a FROM t%d" % number, "UTF8", "r", "d", ""))
+        ears.hear(ClientStatement(b"SELECT a FROM t%d" % number, "UTF8", "r", "d", ""))
     assert ears.counted == {"dropped": 5}
     await ears.settled()
     assert len(await store.find(Statement, limit=10_000)) == overheard.WAITING
@@ -271,7 +271,7 @@ async def test_what_is_taken_back_while_it_waits_is_not_kept(
     free, began = threading.Event(), threading.Event()
     patterns = overheard._patterns
 
-    def stuck(some: Iterable[Heard], literals: bool) -> list[overheard._Pattern | None]:
+    def stuck(some: Iterable[ClientStatement], literals: bool) -> list[overheard._Pattern | None]:
         began.set()
         assert free.wait(60)
         return patterns(some, literals)
@@ -279,14 +279,14 @@ async def test_what_is_taken_back_while_it_waits_is_not_kept(
     monkeypatch.setattr(overheard, "_patterns", stuck)
     monkeypatch.setattr(overheard, "PAUSE", 0.0)
     store = MemoryStore()
-    ears = overheard.Overheard(store, "", lambda: 0.0, load)
+    ears = overheard.StatementCollector(store, "", lambda: 0.0, load)
     for role in ("r", "other"):
         for number in range(30):
-            ears.hear(Heard(b"SELECT name FROM pets WHERE id = %d" % number, "UTF8", role, "d", ""))
+            ears.hear(ClientStatement(b"SELECT name FROM pets WHERE id = %d" % number, "UTF8", role, "d", ""))
     try:
         assert await asyncio.to_thread(began.wait, 60)
         await ears.forget("r", "d", sql)
-        ears.hear(Heard(b"SELECT name FROM pets WHERE id = 7", "UTF8", "r", "d", ""))
+        ears.hear(ClientStatement(b"SELECT name FROM pets WHERE id = 7", "UTF8", "r", "d", ""))
     finally:
         free.set()
     await ears.settled()
@@ -295,8 +295,8 @@ async def test_what_is_taken_back_while_it_waits_is_not_kept(
 
 
 async def test_texts_of_statements_are_not_held() -> None:
-    ears = overheard.Overheard(MemoryStore(), "", lambda: 0.0, load)
-    ears.hear(Heard(b"SELECT name FROM pets WHERE name = 'Mrs. Threadgold'", "UTF8", "r", "d", ""))
+    ears = overheard.StatementCollector(MemoryStore(), "", lambda: 0.0, load)
+    ears.hear(ClientStatement(b"SELECT name FROM pets WHERE name = 'Mrs. Threadgold'", "UTF8", "r", "d", ""))
     await ears.settled()
     assert not hasattr(overheard._pattern, "cache_info")
     assert overheard._known._patterns
@@ -311,10 +311,10 @@ async def test_the_report_cites_what_was_learned(asked: AskedServer) -> None:
         await connection.execute(YES)
         for _ in range(2):
             await connection.execute("SELECT p.name, v.day FROM visits v JOIN pets p ON p.id = v.pet")
-        await asked.resolver.overheard.settled()
+        await asked.resolver.memories.overheard.settled()
         question = "ASK (WHY, FORMAT JSON, FRESH) 'show the name of each pet and the day of its visit'"
         await rows(connection, question)
-        await asked.resolver._workload.settled()
+        await asked.resolver.memories.workload.settled()
         ((report,),) = await rows(connection, question)
     (cited,) = (step["cited"] for step in report["trace"] if step["name"] == "customs")
     assert "pets.id = visits.pet, joined so in 2 queries of people" in cited
@@ -327,7 +327,7 @@ async def test_a_parser_that_is_stuck_delays_nobody(
     free, began = threading.Event(), threading.Event()
     patterns = overheard._patterns
 
-    def stuck(some: Iterable[Heard], literals: bool) -> list[overheard._Pattern | None]:
+    def stuck(some: Iterable[ClientStatement], literals: bool) -> list[overheard._Pattern | None]:
         began.set()
         assert free.wait(60)
         return patterns(some, literals)
@@ -346,7 +346,7 @@ async def test_a_parser_that_is_stuck_delays_nobody(
             assert counted == {"dropped": 7}
     finally:
         free.set()
-    await asked.resolver.overheard.settled()
+    await asked.resolver.memories.overheard.settled()
     assert counted == {"dropped": 7, "kept": 4, "passed over": 0}
 
 
@@ -354,15 +354,15 @@ async def test_only_so_much_text_is_parsed_in_one_go(monkeypatch: pytest.MonkeyP
     goes: list[int] = []
     patterns = overheard._patterns
 
-    def noted(some: Sequence[Heard], literals: bool) -> list[overheard._Pattern | None]:
+    def noted(some: Sequence[ClientStatement], literals: bool) -> list[overheard._Pattern | None]:
         goes.append(sum(len(heard.text) for heard in some))
         return patterns(some, literals)
 
     monkeypatch.setattr(overheard, "_patterns", noted)
     monkeypatch.setattr(overheard, "PAUSE", 0.0)
-    ears = overheard.Overheard(MemoryStore(), "", lambda: 0.0, load)
+    ears = overheard.StatementCollector(MemoryStore(), "", lambda: 0.0, load)
     for number in range(20):
-        ears.hear(Heard(b"SELECT %d -- %s" % (number, b"x" * 15_000), "UTF8", "r", "d", ""))
+        ears.hear(ClientStatement(b"SELECT %d -- %s" % (number, b"x" * 15_000), "UTF8", "r", "d", ""))
     await ears.settled()
     assert sum(goes) > 300_000
     assert max(goes) <= overheard.TEXT_AT_ONCE
@@ -398,4 +398,4 @@ async def test_a_statement_that_is_too_much_costs_nothing_lasting(asked: AskedSe
         await connection.execute("SELECT day FROM visits")
     assert "SELECT day FROM visits" in [one.sql for one in await kept(asked)]
     assert all(len(one.sql) < 30_000 for one in await kept(asked))
-    assert not asked.resolver.overheard._waiting
+    assert not asked.resolver.memories.overheard._waiting

@@ -48,7 +48,7 @@ async def test_the_same_question_is_asked_once(asked: AskedServer) -> None:
         assert await rows(other, "ASK (SQL) 'every dog'") == [(DOGS,)]
     assert asked.questions == ["every dog"]
     ((message, detail, _),) = told
-    assert message == "askwire: reading 1"
+    assert message == "askwire: High confidence (0.90): reading 1"
     assert "pinned since 2023-11-14 22:13:2" in detail
     assert [r.pinned for r in await asked.history()] == [True, True, False]
 
@@ -69,12 +69,12 @@ async def test_why_tells_of_a_pin_what_it_told_at_first(asked: AskedServer) -> N
         first = await rows(connection, "ASK (WHY) 'two ways'")
         again = await rows(connection, "ASK (WHY) 'two ways'")
         ((key,), _) = await rows(connection, "SELECT key FROM ask.history ORDER BY at")
-    of_now = ("pin", "worked out", "left the house")
+    of_now = ("pin", "worked out", "sent to models")
     assert [row for row in again if row[0] not in of_now] == [row for row in first if row[0] not in of_now]
     told = {step: what for step, what in again if step in of_now}
     assert told["pin"].startswith("pinned since")
     assert told["worked out"] == f"in the ASK {key}; ask.history tells of it"
-    assert told["left the house"] == "nothing now: the SQL is pinned"
+    assert told["sent to models"] == "nothing now: the SQL is pinned"
 
 
 async def test_why_of_a_chosen_answer_names_the_ask_it_was_chosen_from(asked: AskedServer) -> None:
@@ -139,7 +139,7 @@ async def test_a_probe_and_the_query_agree(asked: AskedServer, other: str, asked
 
 
 async def test_a_session_with_temporary_tables_keeps_its_pins_to_itself(asked: AskedServer) -> None:
-    """Its search_path is no other's: a pin that outlived it would be found by nobody."""
+    """Its search_path is no other's: a pin that outlived it would be found by no one."""
     async with asked.connection() as connection:
         await connection.execute("CREATE TEMP TABLE mine (id int)")
         for _ in range(2):
@@ -185,14 +185,14 @@ async def test_equal_questions_of_a_moment_are_worked_on_once(asked: AskedServer
     async with asked.connection() as one, asked.connection() as other:
         asking = [asyncio.create_task(rows(c, "ASK 'every dog, slowly'")) for c in (one, other)]
         async with asyncio.timeout(20):
-            turns = asked.resolver._pins._turns
+            turns = asked.resolver.memories.pins._turns
             while not turns or next(iter(turns.values()))[1] < 2:  # noqa: ASYNC110 - nothing says so
                 await asyncio.sleep(0)
         together.set()
         first, second = await asyncio.gather(*asking)
     assert first == second == [("Ada",), ("Rex",)]
     assert len(asked.questions) == 1
-    assert not asked.resolver._pins._turns
+    assert not asked.resolver.memories.pins._turns
 
 
 async def test_one_who_gives_up_leaves_the_question_to_the_next(asked: AskedServer) -> None:
@@ -231,7 +231,7 @@ async def test_a_date_that_was_worked_out_holds_for_its_day(asked: AskedServer) 
         assert len(asked.questions) == 1
         (pin,) = await asked.pins()
         assert len(pin.day) == 10
-        asked.resolver._pins._at_hand[pin.key] = replace(pin, day="2001-01-01")
+        asked.resolver.memories.pins._at_hand[pin.key] = replace(pin, day="2001-01-01")
         asked.expert.answers("born last year", "SELECT name FROM pets WHERE born >= '2022-01-01'")
         assert await rows(connection, "ASK 'born last year'") == [("Ada",)]
     assert len(asked.questions) == 2
@@ -240,7 +240,7 @@ async def test_a_date_that_was_worked_out_holds_for_its_day(asked: AskedServer) 
 async def test_dates_that_the_question_names_hold_on_every_day_and_can_be_judged_by_an_operator(
     asked: AskedServer,
 ) -> None:
-    """They could be judged in their own session only, and were worked out anew every day."""
+    """They could be judged in their own session only, and were worked out again every day."""
     question = "born in 2021"
     sql = "SELECT name FROM pets WHERE born >= '2021-01-01' AND born < '2022-01-01'"
     asked.expert.answers(question, sql)
@@ -248,7 +248,7 @@ async def test_dates_that_the_question_names_hold_on_every_day_and_can_be_judged
         found = await rows(connection, f"ASK '{question}'")
         assert [pin.day for pin in await asked.pins()] == [""]
         (kept,) = await asked.history()
-        await asked.resolver.reviewing.judge(kept.key, "right", 1, "(console)")
+        await asked.resolver.memories.reviewing.judge(kept.key, "right", 1, "(console)")
         # the confirmed answer needs no expert
         assert await rows(connection, f"ASK '{question}'") == found
     assert len(asked.questions) == 1
@@ -309,11 +309,11 @@ async def test_sql_that_does_not_compile_any_more_is_asked_again(asked: AskedSer
         await rows(connection, "ASK 'every dog'")
         (pin,) = await asked.pins()
         broken = replace(pin, sql="SELECT name, nothing FROM pets WHERE kind = 'dog'")
-        asked.resolver._pins._at_hand[pin.key] = broken
+        asked.resolver.memories.pins._at_hand[pin.key] = broken
         assert await rows(connection, "ASK 'every dog'") == [("Ada",), ("Rex",)]
         assert len(asked.questions) == 2
         # and nothing that the gate refuses is run because it was pinned
-        asked.resolver._pins._at_hand[pin.key] = replace(pin, sql="DELETE FROM pets RETURNING name")
+        asked.resolver.memories.pins._at_hand[pin.key] = replace(pin, sql="DELETE FROM pets RETURNING name")
         assert await rows(connection, "ASK 'every dog'") == [("Ada",), ("Rex",)]
         assert len(asked.questions) == 3
 

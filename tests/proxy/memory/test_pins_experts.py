@@ -36,7 +36,7 @@ async def asked(pets: OwnDatabase) -> AsyncIterator[AskedServer]:
         "SET askwire.experts = 'scripted'",
         "SET askwire.effort = 'fast'",
         "SET askwire.candidates = 1",
-        "SET askwire.answer_confidence = 0.6",
+        "SET askwire.answer_confidence = 0.8",
         "SET askwire.egress = 'none'",
         "SET askwire.model_strategy = 'pv-sql'",
     ],

@@ -46,11 +46,11 @@ async def latest(asked: AskedServer) -> Asked:
 
 async def test_a_reading_chosen_outside_answers_the_role_from_then_on(asked: AskedServer) -> None:
     assert await ask(asked, "dog or cat") == [("Ada",), ("Rex",)]
-    await asked.resolver.reviewing.judge((await latest(asked)).key, "chosen", 2, "(console)")
+    await asked.resolver.memories.reviewing.judge((await latest(asked)).key, "chosen", 2, "(console)")
     assert await ask(asked, "dog or cat") == [("Tom",)]
     assert (await latest(asked)).reason == "confirmed before"
-    assert await ask(asked, "dog or cat", "postgres") == [("Ada",), ("Rex",)], "nobody else is told"
-    await asked.resolver.reviewing.take_back((await asked.store.find(Feedback))[0].asked)
+    assert await ask(asked, "dog or cat", "postgres") == [("Ada",), ("Rex",)], "no one else gets it"
+    await asked.resolver.memories.reviewing.take_back((await asked.store.find(Feedback))[0].asked)
     async with asked.connection("reader") as connection:
         assert await rows(connection, "ASK (FRESH) 'dog or cat'") == [("Ada",), ("Rex",)]
 
@@ -59,14 +59,14 @@ async def test_wrong_has_the_question_asked_anew(asked: AskedServer) -> None:
     await ask(asked, "dog or cat")
     await ask(asked, "dog or cat")
     assert (await latest(asked)).pinned
-    await asked.resolver.reviewing.judge((await latest(asked)).key, "wrong", 1, "(console)")
+    await asked.resolver.memories.reviewing.judge((await latest(asked)).key, "wrong", 1, "(console)")
     await ask(asked, "dog or cat")
     assert not (await latest(asked)).pinned
 
 
 async def test_sql_that_does_not_hold_any_more_is_not_used(asked: AskedServer, pets: OwnDatabase) -> None:
     await ask(asked, "dog or cat")
-    await asked.resolver.reviewing.judge((await latest(asked)).key, "right", 1, "(console)")
+    await asked.resolver.memories.reviewing.judge((await latest(asked)).key, "right", 1, "(console)")
     with psycopg.connect(pets.dsn(), autocommit=True) as owner:
         owner.execute("REVOKE SELECT ON pets FROM reader")
     with pytest.raises(psycopg.Error):
@@ -83,8 +83,8 @@ async def test_what_tenants_asked_is_judged_by_themselves_only(asked: AskedServe
     assert row.private
     assert not await asked.store.find(AskedTrace, {"key": row.key})
     for said in ("chosen", "right", "wrong"):
-        with pytest.raises(NotPossibleHere, match="in the session that asked only"):
-            await asked.resolver.reviewing.judge(row.key, said, 1, "(console)")
+        with pytest.raises(NotPossibleHere, match="only the session that asked"):
+            await asked.resolver.memories.reviewing.judge(row.key, said, 1, "(console)")
     assert not await asked.store.find(Feedback)
 
 
@@ -94,7 +94,7 @@ async def test_a_constant_that_was_found_in_the_data_stays_in_its_session(asked:
     (kept,) = await asked.store.find(AskedTrace, {"key": row.key})
     assert [r["shared"] for r in json.loads(kept.report)["readings"]] == [False, False]
     with pytest.raises(NotPossibleHere):
-        await asked.resolver.reviewing.judge(row.key, "right", 1, "(console)")
+        await asked.resolver.memories.reviewing.judge(row.key, "right", 1, "(console)")
 
 
 @pytest.mark.parametrize("kept", ["off", "on"])

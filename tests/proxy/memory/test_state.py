@@ -50,7 +50,7 @@ async def test_every_relation_can_be_read_when_it_is_empty(asked: AskedServer, r
     async with asked.connection("reader") as connection:
         cursor = await connection.execute(f'SELECT * FROM "ask" . {relation}'.encode())
         assert [c.name for c in cursor.description or ()] == [c.name for c in RELATIONS[relation].columns]
-        assert bool(await cursor.fetchall()) == (relation in ("settings", "calibration"))
+        assert bool(await cursor.fetchall()) == (relation in ("settings", "calibration", "help"))
 
 
 @pytest.mark.parametrize("relation", RELATIONS)
@@ -58,8 +58,8 @@ async def test_every_relation_can_be_read_when_it_is_not(asked: AskedServer, rel
     async with asked.connection() as connection:
         await rows(connection, "ASK 'every dog'")
         await rows(connection, "ASK RIGHT")
-        await rows(connection, "ASK LEARN 'word' AS 'meaning'")
-        session = ("k", 1.0, "postgres", asked.resolver.overheard.server, asked.database.name)
+        await rows(connection, "ASK LEARN 'word' AS 'a pet'")
+        session = ("k", 1.0, "postgres", asked.resolver.memories.overheard.server, asked.database.name)
         asked.store.put(Statement(*session, path="", sql="SELECT $1", literals=False, times=1))
         assert await rows(connection, f"SELECT * FROM ask.{relation}")
 
@@ -71,7 +71,7 @@ async def test_one_sees_one_s_own_and_an_operator_sees_all(asked: AskedServer) -
         query = "SELECT role FROM ask.history UNION ALL SELECT role FROM ask.pins ORDER BY 1"
         assert await rows(reader, query) == [("reader",)] * 2
         assert await rows(operator, query) == [("postgres",)] * 2 + [("reader",)] * 2
-        # SET ROLE makes nobody an operator
+        # SET ROLE makes no one an operator
         await operator.execute("SET ROLE reader")
         assert len(await rows(operator, query)) == 4
         secrets = "SELECT count(*) FROM ask.settings WHERE scope = 'server' AND value IS NOT NULL"
@@ -86,12 +86,12 @@ async def test_roles_behind_one_login_see_their_own(asked: AskedServer) -> None:
     try:
         async with asked.connection("reader") as pool:
             await rows(pool, "ASK 'every dog'")
-            await rows(pool, "ASK LEARN 'hound' AS 'a dog'")
+            await rows(pool, "ASK LEARN 'hound' AS 'a pet'")
             await rows(pool, "ASK RIGHT")
             for relation in ("history", "glossary", "pins", "feedback"):
                 assert len(await rows(pool, f"SELECT * FROM ask.{relation}")) == 1, relation
             await pool.execute("SET ROLE another")
-            with pytest.raises(psycopg.Error, match="nothing of yours to forget"):
+            with pytest.raises(psycopg.Error, match="nothing was found to forget"):
                 await rows(pool, "ASK FORGET 'hound'")
             for relation in ("history", "glossary", "pins", "feedback"):
                 seen = await rows(pool, f"SELECT * FROM ask.{relation}")
@@ -212,7 +212,7 @@ async def test_a_role_set_in_front_is_the_one_who_looks(asked: AskedServer, set_
         text = "INSERT INTO pg_temp.t SELECT 1; SELECT 1 FROM ask.history"
         found = await messages_rows(asked, "pool", f"CREATE TEMP TABLE t (a int); {text}")
         assert found[-1] == [(1,)]
-        with pytest.raises(psycopg.Error, match="askwire's state cannot be read behind") as failed:
+        with pytest.raises(psycopg.Error, match="askwire's state cannot be read after") as failed:
             await messages_rows(asked, "pool", "DO $$ BEGIN SET ROLE reader; END $$; TABLE ask.history")
         assert failed.value.sqlstate == "NL007"
         with pytest.raises(psycopg.Error) as failed:

@@ -1,4 +1,4 @@
-"""A store that is full or cannot be: who teaches is told that nothing was kept, and who asks is answered."""
+"""A store that is full or cannot be: who teaches is shown that nothing was kept, and who asks is answered."""
 
 from __future__ import annotations
 
@@ -104,9 +104,10 @@ async def test_what_was_refused_is_kept_when_it_is_said_again(pets: OwnDatabase,
         assert isinstance(store, SqliteStore)
         assert store._file is not None
         store._file._connection.execute("PRAGMA max_page_count = 1000000")
-        assert await rows(connection, "ASK LEARN 'dog' AS 'it barks'") == [("dog", "it barks")]
+        ((term, meaning, *_),) = await rows(connection, "ASK LEARN 'dog' AS 'a barking pet'")
+        assert (term, meaning) == ("dog", "a barking pet")
         found = await store.find(Term, {"database": pets.name}, timeout=20)
-        assert [t.meaning for t in found] == ["it barks"]
+        assert [t.meaning for t in found] == ["a barking pet"]
 
 
 async def test_a_reading_that_is_chosen_runs_with_a_warning(pets: OwnDatabase, tmp_path: Path) -> None:
@@ -119,7 +120,7 @@ async def test_a_reading_that_is_chosen_runs_with_a_warning(pets: OwnDatabase, t
             )
             assert (await refused(connection, "ASK 'dog or cat'")).sqlstate == "NL001"
             assert await rows(connection, "ASK CHOOSE 2") == [("Tom",)]
-            sentence = "askwire: the reading is used, and remembered by this session only"
+            sentence = "askwire: the reading is used, and kept for this session only"
             detail = f"what askwire remembers cannot be written: {FULL}"
             assert [t for t in told if t[0] == "WARNING"] == [("WARNING", "58030", sentence, detail)]
             assert await rows(connection, "ASK 'dog or cat'") == [("Tom",)]
@@ -147,7 +148,7 @@ async def test_a_store_that_cannot_be_takes_no_ask_with_it_and_forgets_nothing_s
     async with asked_server(pets, store) as asked, asked.connection() as connection:
         asked.expert.answers("every dog", DOGS)
         assert await rows(connection, "ASK 'every dog'") == [("Ada",), ("Rex",)]
-        for statement in ("ASK LEARN 'dog' AS 'it barks'", "ASK FORGET 'dog'", "ASK RIGHT"):
+        for statement in ("ASK LEARN 'dog' AS 'a barking pet'", "ASK FORGET 'dog'", "ASK RIGHT"):
             error = await refused(connection, statement)
             assert error.sqlstate == "58030", statement
             assert (error.diag.message_primary or "").endswith("File exists")

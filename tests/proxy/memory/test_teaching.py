@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Iterator, Sequence
 from dataclasses import replace
 
 import psycopg
@@ -45,6 +45,15 @@ async def asked(pets: OwnDatabase) -> AsyncIterator[AskedServer]:
         yield running
 
 
+@pytest.fixture
+def guest(pets: OwnDatabase) -> Iterator[str]:
+    """Another role that may read the pets."""
+    with psycopg.connect(pets.dsn(), autocommit=True) as owner:
+        owner.execute("CREATE ROLE guest LOGIN; GRANT SELECT ON pets TO guest")
+        yield "guest"
+        owner.execute("DROP OWNED BY guest; DROP ROLE guest")
+
+
 async def of_two_minds(asked: AskedServer) -> TwoMinds:
     expert = TwoMinds("undecided", DOGS, CATS)
     asked.experts = (expert,)
@@ -63,7 +72,7 @@ async def test_a_reading_is_chosen_runs_and_is_remembered(asked: AskedServer) ->
         error = await failing(connection, "ASK 'dog or cat'")
         assert error.sqlstate == "NL001"
         assert error.diag.message_hint is not None
-        assert error.diag.message_hint.startswith("ASK CHOOSE 1; or ASK CHOOSE 2; askwire will remember")
+        assert error.diag.message_hint.startswith("ASK CHOOSE 1 or ASK CHOOSE 2 runs one of them")
         told = listen(connection)
         assert await rows(connection, "ASK CHOOSE 2") == [("Tom",)]
         assert "by ASK CHOOSE" in told[0][1]
@@ -129,29 +138,45 @@ async def test_feedback_is_an_outcome_for_calibration(asked: AskedServer) -> Non
         assert outcome.right
 
 
-async def test_wrong_asks_again(asked: AskedServer) -> None:
+async def test_wrong_asks_again_and_does_not_answer_so_again(asked: AskedServer) -> None:
     async with asked.connection() as connection:
         await rows(connection, "ASK 'every dog'")
         await rows(connection, "ASK WRONG")
         assert await asked.pins() == []
-        await rows(connection, "ASK 'every dog'")
+        assert (await failing(connection, "ASK 'every dog'")).sqlstate == "NL003"
     assert asked.questions == ["every dog", "every dog"]
 
 
-async def test_sql_given_by_hand_stays_in_its_session(asked: AskedServer) -> None:
+async def test_sql_given_by_hand_is_the_role_s_answer(asked: AskedServer, guest: str) -> None:
     right = "SELECT name FROM pets WHERE kind = 'dog' AND id > 1"
-    async with asked.connection("reader") as author, asked.connection("reader") as other:
-        await rows(author, "ASK 'every dog'")
+    async with (
+        asked.connection("reader") as author,
+        asked.connection("reader") as other,
+        asked.connection(guest) as stranger,
+    ):
+        for connection in (author, other, stranger):
+            assert await rows(connection, "ASK 'every dog'") == [("Ada",), ("Rex",)]
+        told = listen(author)
         assert await rows(author, f"ASK WRONG $${right}$$") == [("every dog", right)]
-        assert await rows(author, "ASK 'every dog'") == [("Ada",)]
-        assert await rows(other, "ASK 'every dog'") == [("Ada",), ("Rex",)]
-        # saying that it is right does not carry it further
-        await rows(author, "ASK 'every dog'")
-        await rows(author, "ASK RIGHT")
-        await rows(other, "ASK (FRESH) 'every dog'")
-        assert await rows(other, "ASK 'every dog'") == [("Ada",), ("Rex",)]
-    assert all("id > 1" not in d.sql for d in await asked.store.find(Demonstration))
-    assert {f.right_sql for f in await asked.store.find(Feedback)} == {right}
+        message, _, hint = told[0]
+        assert message == "askwire: this SQL answers the question in sessions of the role reader from now on"
+        ((key,),) = await rows(author, "SELECT key FROM ask.feedback")
+        assert hint == f"It becomes everybody's when an operator runs ASK APPROVE '{key}'."
+        for connection in (author, other):
+            assert await rows(connection, "ASK 'every dog'") == [("Ada",)]
+            assert await rows(connection, "ASK 'Every  dog?'") == [("Ada",)]
+        assert await rows(stranger, "ASK 'every dog'") == [("Ada",), ("Rex",)]
+        assert await rows(other, "SELECT right_sql FROM ask.feedback") == [(right,)]
+        # saying that it is right does not carry it further, and takes nothing away
+        await rows(other, "ASK 'every dog'")
+        await rows(other, "ASK RIGHT")
+        await rows(stranger, "ASK (FRESH) 'every dog'")
+        assert await rows(stranger, "ASK 'every dog'") == [("Ada",), ("Rex",)]
+    async with asked.connection("reader") as later:
+        await later.execute("CREATE TEMP TABLE other_schema (a int)")
+        assert await rows(later, "ASK 'EVERY DOG'") == [("Ada",)]
+    (demonstration,) = await asked.store.find(Demonstration)
+    assert (demonstration.role, demonstration.sql, demonstration.approved_by) == ("reader", right, "")
 
 
 async def test_an_operator_s_sql_serves_everybody(asked: AskedServer) -> None:
@@ -174,10 +199,12 @@ async def give(connection: psycopg.AsyncConnection[tuple[object, ...]], sql: str
     await rows(connection, f"ASK WRONG $${sql}$$")
 
 
-async def test_what_an_operator_approves_serves_everybody_until_it_is_taken_back(asked: AskedServer) -> None:
+async def test_what_an_operator_approves_serves_everybody_until_it_is_taken_back(
+    asked: AskedServer, guest: str
+) -> None:
     async with (
         asked.connection("reader") as author,
-        asked.connection("reader") as other,
+        asked.connection(guest) as other,
         asked.connection() as operator,
     ):
         for connection in (other, operator):
@@ -205,7 +232,10 @@ async def test_nobody_of_a_role_can_undo_what_was_approved(asked: AskedServer) -
         async with asked.connection("reader") as other:
             await give(other, "SELECT name FROM pets WHERE kind = 'cat'")
             error = await failing(other, f"ASK FORGET '{key}'")
-            assert "nothing of yours" in str(error)
+            assert "nothing was found to forget" in str(error)
+            assert await rows(operator, "ASK 'every dog'") == [("Ada",)]
+            assert await rows(author, "ASK 'every dog'") == [("Tom",)], "the role's own word comes first"
+            await rows(other, "ASK FORGET 'every dog'")
         async with asked.connection("reader") as third:
             assert await rows(third, "ASK 'every dog'") == [("Ada",)]
 
@@ -228,11 +258,11 @@ async def test_approval_is_an_operator_s_and_the_sql_passes_once_more(
         ((key, *_),) = await rows(operator, WAITING)
         assert "only an operator can approve" in str(await failing(author, f"ASK APPROVE '{key}'"))
         unknown = await failing(operator, "ASK APPROVE 'ffffffffffffffff'")
-        assert (unknown.sqlstate, "no SQL was given" in str(unknown)) == ("NL007", True)
+        assert (unknown.sqlstate, "there is no SQL under that key" in str(unknown)) == ("NL007", True)
         with psycopg.connect(pets.dsn(), autocommit=True) as owner:
             owner.execute("ALTER TABLE pets RENAME COLUMN id TO number")
         assert (await failing(operator, f"ASK APPROVE '{key}'")).sqlstate == "42703"
-    assert await asked.store.find(Demonstration) == []
+    assert [d.role for d in await asked.store.find(Demonstration)] == ["reader"]
 
 
 async def test_sql_that_holds_for_one_day_is_not_approved(asked: AskedServer) -> None:
@@ -261,12 +291,18 @@ async def test_sql_given_by_hand_passes_the_gate(asked: AskedServer, sql: str, s
 async def test_words_are_learned_and_forgotten(asked: AskedServer) -> None:
     async with asked.connection("reader") as one, asked.connection() as other:
         await rows(one, "ASK 'every dog'")
-        assert await rows(one, "ASK LEARN 'Dog' AS 'kind = ''dog'''") == [("Dog", "kind = 'dog'")]
+        ((learned, meaning, understood, *_),) = await rows(one, "ASK LEARN 'Dog' AS $$kind = 'dog'$$")
+        assert (learned, meaning, understood) == ("Dog", "kind = 'dog'", "a condition on pets.kind")
         await rows(one, "ASK 'every dog'")
         await rows(other, "ASK 'every dog'")
-        evidence = [p.question.evidence for p in asked.expert.plannings]
+        asked_with = [(p.question.text, p.question.evidence) for p in asked.expert.plannings]
         # what a role has learned holds for that role, and unpins what it is about
-        assert evidence == ["", "Dog: kind = 'dog'", ""]
+        assert asked_with == [
+            ("every dog", ""),
+            ("how many pets are Dog", "Dog: kind = 'dog'"),
+            ("every dog", "Dog: kind = 'dog'"),
+            ("every dog", ""),
+        ]
         assert await rows(one, "ASK FORGET 'DOG'") == [("DOG", "term")]
         await rows(one, "ASK 'every dog'")
         assert asked.expert.plannings[-1].question.evidence == ""
@@ -280,10 +316,10 @@ async def test_words_are_learned_and_forgotten(asked: AskedServer) -> None:
 @pytest.mark.parametrize(
     ("sql", "message"),
     [
-        ("ASK CHOOSE 1", "this session has not asked anything yet"),
-        ("ASK RIGHT", "this session has not asked anything yet"),
-        ("ASK FORGET 'x'", "there is nothing of yours to forget under 'x'"),
-        ("SELECT 1; ASK LEARN 'a' AS 'b'", "ASK LEARN is not possible beside other statements"),
+        ("ASK CHOOSE 1", "no question was asked in this session yet"),
+        ("ASK RIGHT", "no question was asked in this session yet"),
+        ("ASK FORGET 'x'", "nothing was found to forget under 'x'"),
+        ("SELECT 1; ASK LEARN 'a' AS 'b'", "ASK LEARN must be the only statement of a message"),
     ],
 )
 async def test_what_cannot_be_taught_is_told(asked: AskedServer, sql: str, message: str) -> None:
@@ -298,7 +334,7 @@ async def test_a_reading_that_is_not_there_cannot_be_chosen(asked: AskedServer) 
     async with asked.connection() as connection:
         await rows(connection, "ASK 'every dog'")
         error = await failing(connection, "ASK CHOOSE 2")
-        assert error.diag.message_primary == "askwire: there is no reading 2"
+        assert error.diag.message_primary == "askwire: reading 2 does not exist"
         assert await rows(connection, "ASK CHOOSE 1") == [("Ada",), ("Rex",)]
 
 
@@ -307,7 +343,9 @@ async def test_an_ambiguous_question_is_neither_right_nor_wrong(asked: AskedServ
     async with asked.connection() as connection:
         await failing(connection, "ASK 'dog or cat'")
         error = await failing(connection, "ASK WRONG")
-        assert error.diag.message_primary == "askwire: the last ASK was not answered"
+        assert error.diag.message_primary == (
+            "askwire: the last question was not answered; there is no answer to judge"
+        )
 
 
 async def test_teaching_in_a_failed_block_is_the_block_s_error(asked: AskedServer) -> None:
@@ -360,4 +398,4 @@ async def test_words_of_others_hide_nobody_s(asked: AskedServer, monkeypatch: py
         await rows(operator, "ASK LEARN 'hound' AS 'dog'")
         (word,) = await asked.store.find(Term, {}, limit=5, timeout=1.0)
         asked.store.put(*(replace(word, key=f"k{n}", at=word.at + n, role="third") for n in range(1, 10)))
-        assert [found[2] for found in await rows(reader, "SELECT * FROM ask.glossary")] == ["hound"]
+        assert [found[3] for found in await rows(reader, "SELECT * FROM ask.glossary")] == ["hound"]

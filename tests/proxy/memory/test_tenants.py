@@ -7,11 +7,13 @@ from contextlib import suppress
 
 import psycopg
 import pytest
-from asked import AskedServer, Connection, asked_server, rows
+from asked import AskedServer, Connection, asked_server, listen, rows
 from pets import filled
 from running_proxy import OwnDatabase
 
 from askwire.core.errors import BeyondEngine
+from askwire.core.types import Candidate
+from askwire.planner.expert import Planning
 
 TABLES = """
 CREATE TABLE pets (id int PRIMARY KEY, tenant text, name text);
@@ -219,3 +221,47 @@ async def test_where_it_cannot_be_known_nothing_is_remembered(
             await connection.execute("SET app.tenant = 't2'")
             found = await left_over(asked, connection)
             assert found in ([], ["ASK: NL006"])
+
+
+class TwoReadings:
+    """An expert with a likely reading and a less likely one."""
+
+    name = "two readings"
+
+    def __init__(self, relation: str) -> None:
+        self.relation = relation
+
+    async def propose(self, _planning: Planning) -> list[Candidate]:
+        sources = (f"SELECT name FROM {self.relation}", 0.8), (f"SELECT id FROM {self.relation}", 0.15)
+        return [Candidate(sql, self.name, score=share, confidence=share) for sql, share in sources]
+
+
+async def test_what_one_tenant_calls_wrong_is_not_wrong_for_another(asked: AskedServer) -> None:
+    relation = "pets" if await row_security(asked) else "mine"
+    asked.experts = (TwoReadings(relation),)
+    async with asked.connection("shared") as one, asked.connection("shared") as other:
+        for connection, tenant in ((one, "t1"), (other, "t2")):
+            await connection.execute(f"SET app.tenant = '{tenant}'")
+            await rows(connection, f"ASK '{QUESTION}'")
+        await rows(one, "ASK WRONG")
+        assert await rows(one, f"ASK '{QUESTION}'") == [(1,), (3,)]
+        assert await rows(other, f"ASK '{QUESTION}'") == [("Ada",)]
+        told = listen(one)
+        await rows(one, f"ASK WRONG 'SELECT upper(name) FROM {relation}'")
+        assert told[0][0] == "askwire: this SQL answers the question in this session from now on"
+        assert "One role may stand for several tenants here" in told[0][2]
+        assert await rows(one, f"ASK '{QUESTION}'") == [("REX",), ("TOM",)]
+        assert await rows(other, f"ASK (FRESH) '{QUESTION}'") == [("Ada",)]
+        assert await rows(other, "SELECT right_sql FROM ask.feedback") == []
+        # the connection's next tenant has none of it
+        await one.execute("SET app.tenant = 't2'")
+        assert await rows(one, f"ASK '{QUESTION}'") == [("Ada",)]
+    async with asked.connection("shared") as later:
+        await later.execute("SET app.tenant = 't1'")
+        assert await rows(later, f"ASK '{QUESTION}'") == [("Rex",), ("Tom",)]
+
+
+async def row_security(asked: AskedServer) -> bool:
+    async with asked.connection("shared") as connection:
+        await connection.execute("SET app.tenant = 't1'")
+        return len(await rows(connection, "SELECT id FROM pets")) == 2

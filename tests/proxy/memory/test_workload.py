@@ -13,7 +13,7 @@ from running_proxy import OwnDatabase
 from askwire.core.errors import AskCanceled
 from askwire.core.protocols import Batch
 from askwire.proxy.memory import workload
-from askwire.sql.habits import MOST_OF_ONE, ColumnName, Filter, Habits, Join, Named
+from askwire.sql.habits import MOST_OF_ONE, ColumnName, Filter, Habits, Join, NamedMeasure
 
 TABLES = """
 CREATE TABLE pets (id int PRIMARY KEY, name text, kind text, gone_on date);
@@ -44,10 +44,10 @@ async def asked(pets: OwnDatabase) -> AsyncIterator[AskedServer]:
 
 
 async def known(asked: AskedServer, user: str = "postgres", options: str = "") -> Habits | None:
-    """What the experts are told the second time somebody asks."""
+    """What the experts are shown the second time somebody asks."""
     async with asked.connection(user, options) as connection:
         await rows(connection, "ASK (FRESH) 'how many pets'")
-        await asked.resolver._workload.settled()
+        await asked.resolver.memories.workload.settled()
         await rows(connection, "ASK (FRESH) 'how many pets'")
     return asked.expert.plannings[-1].habits
 
@@ -57,7 +57,7 @@ async def test_views_tell_joins_filters_and_measures(asked: AskedServer) -> None
     assert habits is not None
     assert habits.joins == {JOIN: 1}
     assert habits.measures == {PAID: 1}
-    assert habits.named == {Named("paid", PAID, "earned"): 1}
+    assert habits.named == {NamedMeasure("paid", PAID, "earned"): 1}
     assert HERE in habits.filters
     assert DOGS in habits.filters
 
@@ -145,7 +145,7 @@ async def test_a_read_that_is_canceled_is_made_again(
 ) -> None:
     read = workload._read
 
-    async def canceled(batch: Batch, *, names: bool) -> workload._Read:
+    async def canceled(batch: Batch, *, names: bool) -> workload._QueryBatch:
         raise AskCanceled("the ASK was canceled")
 
     monkeypatch.setattr(workload, "_read", canceled)

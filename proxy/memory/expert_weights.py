@@ -13,7 +13,7 @@ import hashlib
 import json
 from collections import Counter, OrderedDict, deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final, TypeAlias
 
 from askwire.core.errors import StoreFailed
@@ -22,7 +22,8 @@ from askwire.core.protocols import R, Store
 from askwire.core.records import CalibrationOutcome, ExpertStanding, ExpertWeight, Feedback
 from askwire.core.settings import MAX_ERROR
 from askwire.core.types import Verdict
-from askwire.proxy.occasion import Occasion
+from askwire.language.same_question import normal_question
+from askwire.proxy.asking.context import AskContext
 from askwire.proxy.session.asker import Asker
 from askwire.selector.calibration import ErrorRate, Outcome, error_rate
 from askwire.selector.clusters import eligible
@@ -34,7 +35,7 @@ MOST_BALLOTS: Final = 200
 """Questions of a role whose agreement is kept, the latest."""
 
 _OFTEN: Final = 10
-"""Questions after which agreement is looked at anew: it takes some milliseconds."""
+"""Questions after which agreement is looked at again: it takes some milliseconds."""
 _MOST_RECORDS: Final = 10_000
 _MOST_ROLES: Final = 500
 _PATIENCE: Final = 0.25
@@ -50,7 +51,7 @@ _NOBODY: Final = "{}"
 
 
 @dataclass
-class _Seen:
+class _Agreement:
     """Agreement of experts on what one role asked, and what was made of it and the tally last.
 
     `before` is what the store knew of them when the process began.
@@ -70,38 +71,36 @@ class _Seen:
         return self.new > min(_OFTEN, len(self.ballots) // 4)
 
 
-class Experience:
+class ExpertWeights:
     """What feedback has taught; `wall` tells the time of day."""
 
     def __init__(self, store: Store, wall: Callable[[], float]) -> None:
         self._store = store
         self._wall = wall
-        self._seen: OrderedDict[tuple[str, ...], _Seen] = OrderedDict()
+        self._seen: OrderedDict[tuple[str, ...], _Agreement] = OrderedDict()
 
-    async def reliability(self, occasion: Occasion) -> Reliability:
+    async def reliability(self, context: AskContext) -> Reliability:
         """How far experts can be relied on here: by what this role and operators said, and by agreement."""
-        tally = await self._tally(occasion)
-        seen = await self._seen_here(occasion)
+        tally = await self._tally(context)
+        seen = await self._seen_here(context)
         if seen.tally != tally or seen.stale:
             before = {e: (one.rate, min(one.answered, MOST_BALLOTS)) for e, one in seen.before.items()}
             seen.known = await asyncio.to_thread(estimate, tuple(seen.ballots), tally, before)
             seen.tally, seen.new = tally, 0
-            self._keep(occasion, seen)
+            self._keep(context, seen)
         return seen.known
 
-    async def weights(self, occasion: Occasion) -> Mapping[str, float]:
+    async def weights(self, context: AskContext) -> Mapping[str, float]:
         """What the weighted majority leaves each expert, by what this role and operators said."""
-        return {
-            expert: (1 - PENALTY) ** wrong for expert, (_, wrong) in (await self._tally(occasion)).items()
-        }
+        return {expert: (1 - PENALTY) ** wrong for expert, (_, wrong) in (await self._tally(context)).items()}
 
-    async def outcomes(self, occasion: Occasion) -> Mapping[tuple[str, str], bool]:
+    async def outcomes(self, context: AskContext) -> Mapping[tuple[str, str], bool]:
         """Of statements that this role or an operator judged, by question and text: whether they were right.
 
         What a tenant of a secured database says of experts stays with it, and so does this.
         """
-        session = occasion.asker.session
-        place: dict[str, str | bool] = {"server": occasion.server, "database": session.database}
+        session = context.asker.session
+        place: dict[str, str | bool] = {"server": context.server, "database": session.database}
         found: dict[tuple[str, str], bool] = {}
         mine = session.session_user, session.current_user
         for given in sorted(await self._found(Feedback, place | {"undone": False}), key=lambda f: f.at):
@@ -109,16 +108,16 @@ class Experience:
                 found[given.question, given.sql] = given.said != "wrong"
         return found
 
-    async def error_rate(self, occasion: Occasion) -> ErrorRate:
+    async def error_rate(self, context: AskContext) -> ErrorRate:
         """The stated error rate of this session, with the thresholds that recorded outcomes give it."""
-        limit = occasion.asker.settings[MAX_ERROR]
+        limit = context.asker.settings[MAX_ERROR]
         if limit == 1:
             return ErrorRate()
-        return error_rate(limit, await recorded_outcomes(self._store, occasion.asker, occasion.server))
+        return error_rate(limit, await recorded_outcomes(self._store, context.asker, context.server))
 
-    async def tried(self, occasion: Occasion, verdicts: Sequence[Verdict]) -> None:
+    async def tried(self, context: AskContext, verdicts: Sequence[Verdict]) -> None:
         """Count for each expert that votes whether any of its candidates for one question ran."""
-        seen = await self._seen_here(occasion)
+        seen = await self._seen_here(context)
         voting = [v for v in verdicts if v.candidate.confidence is None]
         ran = {v.candidate.expert for v in voting if eligible(v)}
         seen.answered.update(ran)
@@ -126,16 +125,16 @@ class Experience:
         if seen.failed:
             seen.new += 1
 
-    def seen(self, occasion: Occasion, ballot: Ballot) -> None:
+    def seen(self, context: AskContext, ballot: Ballot) -> None:
         """Note who voted for which answer; calibrated experts have no vote."""
-        seen = self._seen.get(_place(occasion))
+        seen = self._seen.get(_place(context))
         if seen is None or not any(option.voters for option in ballot):
             return
         seen.ballots.append(ballot)
         seen.new += 1
 
-    async def _seen_here(self, occasion: Occasion) -> _Seen:
-        place = _place(occasion)
+    async def _seen_here(self, context: AskContext) -> _Agreement:
+        place = _place(context)
         seen = self._seen.get(place)
         if seen is None:
             server, database, role, acting_as = place
@@ -146,14 +145,14 @@ class Experience:
                 "acting_as": acting_as,
             }
             found = await self._found(ExpertStanding, equal)
-            seen = self._seen.setdefault(place, _Seen({one.expert: one for one in found}))
+            seen = self._seen.setdefault(place, _Agreement({one.expert: one for one in found}))
         self._seen.move_to_end(place)
         if len(self._seen) > _MOST_ROLES:
             self._seen.popitem(last=False)
         return seen
 
-    def _keep(self, occasion: Occasion, seen: _Seen) -> None:
-        server, database, role, acting_as = _place(occasion)
+    def _keep(self, context: AskContext, seen: _Agreement) -> None:
+        server, database, role, acting_as = _place(context)
         now = self._wall()
         for expert in {*seen.answered, *seen.failed}:
             before = seen.before.get(expert)
@@ -193,13 +192,13 @@ class Experience:
                     ExpertWeight(key, now, server, database, expert, weight_left, won, lost, *who)
                 )
 
-    async def _tally(self, occasion: Occasion) -> Tally:
-        session = occasion.asker.session
+    async def _tally(self, context: AskContext) -> Tally:
+        session = context.asker.session
         found: dict[str, tuple[int, int]] = {}
         mine = session.session_user, session.current_user
         for role, acting_as in (mine, ("", session.current_user), _EVERYBODY):
             equal: dict[str, str | bool] = {
-                "server": occasion.server,
+                "server": context.server,
                 "database": session.database,
                 "role": role,
                 "acting_as": acting_as,
@@ -239,16 +238,21 @@ def counted(given: Iterable[Feedback]) -> list[tuple[Who, dict[str, bool]]]:
     """For whom each piece of feedback counts, and which experts were right.
 
     What a role says of one question counts once, as it said it last, however often it was asked. Of SQL that
-    no expert proposed (given by hand, confirmed before) it says nothing of experts, and what was said of them
-    before holds, unless it said the contrary of that very SQL. An operator's feedback counts for everybody,
-    and on another's ASK for those who act as the other did.
+    no expert proposed (given by hand, confirmed before) it does not describe experts, and what was said of
+    them before holds, unless it said the contrary of that very SQL. An operator's feedback counts for
+    everybody, and on another's ASK for those who act as the other did.
     """
     last: dict[tuple[str, str, str, str], Feedback] = {}
     for feedback in sorted(given, key=lambda f: (f.at, f.key)):
-        place = feedback.role, feedback.acting_as, feedback.session and "own", feedback.question
+        question = normal_question(feedback.question)
+        place = feedback.role, feedback.acting_as, feedback.session and "own", question
         before = last.get(place)
-        if before is None or feedback.experts != _NOBODY or _contradicts(feedback, before):
+        if before is None or _contradicts(feedback, before):
             last[place] = feedback
+        elif feedback.experts != _NOBODY:
+            # a reading that was called wrong is not proposed again: what was said of its experts holds
+            said = json.loads(before.experts) | json.loads(feedback.experts)
+            last[place] = replace(feedback, experts=json.dumps(said))
     return [(_for_whom(f), {e: bool(r) for e, r in json.loads(f.experts).items()}) for f in last.values()]
 
 
@@ -262,14 +266,14 @@ def _for_whom(feedback: Feedback) -> Who:
     return _EVERYBODY if feedback.approved_by else (feedback.role, feedback.acting_as)
 
 
-def _place(occasion: Occasion) -> tuple[str, ...]:
-    session = occasion.asker.session
-    return occasion.server, session.database, session.session_user, session.current_user
+def _place(context: AskContext) -> tuple[str, ...]:
+    session = context.asker.session
+    return context.server, session.database, session.session_user, session.current_user
 
 
 def outcome_key(server: str, database: str, role: str, acting_as: str, question: str) -> str:
     """The key of what became of one role's question: what is said later takes its place."""
-    return _digest(server, database, role, acting_as, question)
+    return _digest(server, database, role, acting_as, normal_question(question))
 
 
 def _digest(*parts: str) -> str:

@@ -14,7 +14,7 @@ from running_proxy import OwnDatabase
 from scripted_expert import Says
 
 from askwire.core.records import CalibrationOutcome, ExpertWeight, Feedback
-from askwire.proxy.memory.experience import counted
+from askwire.proxy.memory.expert_weights import counted
 from askwire.store import MemoryStore
 
 TABLES = f"""{PETS}
@@ -94,9 +94,8 @@ async def test_what_an_operator_says_reaches_everybody(asked: AskedServer) -> No
 
 async def test_saying_it_again_counts_once(asked: AskedServer) -> None:
     async with asked.connection("reader") as reader:
+        await rows(reader, "ASK (FRESH) 'some pets'")
         for _ in range(5):
-            await rows(reader, "ASK (FRESH) 'some pets'")
-            await rows(reader, "ASK WRONG")
             await rows(reader, "ASK WRONG")
         assert await weights(asked) == {("reader", "reader", "dogs"): (0, 1)}
         assert len(await asked.store.find(CalibrationOutcome, {}, timeout=20)) == 1
@@ -144,7 +143,7 @@ async def test_an_expert_agreed_with_more_often_counts_more(pets: OwnDatabase) -
                 await rows(reader, f"ASK 'question {n}'")
             asked.experts = (a, b)
             assert await rows(reader, "ASK 'which one'") == [("Tom",)]
-            # it is this role's experience, and nobody else's
+            # it is this role's experience, and no one else's
             async with asked.connection("other") as other:
                 assert await rows(other, "ASK 'which one'") == [("Ada",), ("Rex",)]
 
@@ -152,7 +151,10 @@ async def test_an_expert_agreed_with_more_often_counts_more(pets: OwnDatabase) -
 async def test_a_model_that_contradicts_sure_answers_soon_has_no_vote_and_everybody_can_see_it(
     pets: OwnDatabase,
 ) -> None:
-    """A restart forgets nothing of it; another role has its own experience."""
+    """A restart forgets nothing of it; another role has its own experience.
+
+    Of an expert whose queries all fail no answer is known: nothing is estimated of it.
+    """
     store = MemoryStore()
     seen = "SELECT expert, estimated < 0.5, answered > 20, failed > 20 FROM ask.experts ORDER BY 1"
     async with (
@@ -163,8 +165,8 @@ async def test_a_model_that_contradicts_sure_answers_soon_has_no_vote_and_everyb
         reader.prepare_threshold = None
         answers = [await rows(reader, "ASK 'names of dogs'") for _ in range(24)]
         assert answers[-12:] == [[("Ada",), ("Rex",)]] * 12
-        await asked.resolver._history.settled()
-        assert await rows(reader, seen) == [("broken", False, False, True), ("model", True, True, False)]
+        await asked.resolver.memories.history.settled()
+        assert await rows(reader, seen) == [("broken", None, False, True), ("model", True, True, False)]
     async with asked_server(pets, store, pins="off", on_ambiguity="best") as asked:
         asked.experts = (Says("model", CATS), Says("sure", DOGS, 0.6))
         async with asked.connection("reader") as reader, asked.connection("other") as other:
@@ -178,7 +180,7 @@ def outcome(n: int, right: bool, **given: object) -> CalibrationOutcome:
 
 
 async def of(asked: AskedServer, *outcomes: CalibrationOutcome) -> None:
-    server, database = asked.resolver._server, asked.database.name
+    server, database = asked.resolver.memories.server, asked.database.name
     asked.store.put(*(replace(o, server=server, database=database) for o in outcomes))
 
 
@@ -196,7 +198,7 @@ async def test_answers_keep_to_a_stated_error_rate(asked: AskedServer) -> None:
         # outcomes that earlier versions recorded on another scale do not count
         await of(asked, *(outcome(n, right=True, confident=False) for n in range(200)))
         assert await rows(reader, told) == [("uncalibrated", 0, 0, 0.05)]
-        # with outcomes enough the recorded ones decide, for whoever they are of
+        # with outcomes enough the recorded ones decide, for anyone who they are of
         await of(asked, *(outcome(n, right=True) for n in range(200)))
         assert await rows(reader, told) == [("calibrated", 200, 0, 0.05)]
         assert await rows(reader, "ASK 'some pets again'") == [("Ada",), ("Rex",)]
