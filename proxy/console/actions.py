@@ -5,26 +5,28 @@ Owns: these handlers. Every form was checked before (`guard`). Must not know: HT
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from typing import Final, cast
 
 from aiohttp import web
 
+from askwire.core.console_settings import CONSOLE_ASK
 from askwire.proxy.console.access import LOGIN_SECONDS
 from askwire.proxy.console.attempts import Kind
 from askwire.proxy.console.desk import Desk
-from askwire.proxy.console.guard import VISITOR, left
-from askwire.proxy.memory.reviewing import Said
+from askwire.proxy.console.guard import VISITOR, is_encrypted, left
+from askwire.proxy.memory.reviewing import Judgement
 
 _SAID: Final = ("chosen", "right", "wrong")
 
 
 @dataclass
 class Actions:
-    """The handlers."""
+    """The handlers; `leave` ends what else a visitor has begun here."""
 
     desk: Desk
+    leave: Callable[[web.Request], Awaitable[None]]
     _forms: dict[str, str] = field(default_factory=dict, init=False)
 
     def routes(self) -> list[web.RouteDef]:
@@ -48,11 +50,13 @@ class Actions:
 
         `refused` is what did not let somebody in, 'token' or 'link'.
         """
-        if refused not in self._forms:
-            around = {"visitor": None, "path": "/login", "refused": refused}
-            self._forms[refused] = await self.desk.rendering.page("login.html", lambda: around)
+        opened = self.desk.sources.settings[CONSOLE_ASK] == "open"
+        form = f"{refused} {opened}"
+        if form not in self._forms:
+            around = {"visitor": None, "path": "/login", "refused": refused, "open": opened}
+            self._forms[form] = await self.desk.rendering.page("login.html", lambda: around)
         status = 403 if refused else 200
-        return web.Response(status=status, text=self._forms[refused], content_type="text/html")
+        return web.Response(status=status, text=self._forms[form], content_type="text/html")
 
     async def login(self, request: web.Request) -> web.Response:
         """Take the token."""
@@ -72,7 +76,7 @@ class Actions:
         return self.desk.access.knows(token) or None
 
     async def enter(self, request: web.Request) -> web.Response:
-        """The link of the start: lets in once; whoever comes later is told so, and asked for the token."""
+        """The link of the start: it works once; later visitors are asked for the token."""
         if VISITOR in request:
             raise web.HTTPSeeOther("/")
         link = request.match_info["link"]
@@ -90,7 +94,7 @@ class Actions:
             self.desk.access.begin(),
             httponly=True,
             samesite="Strict",
-            secure=request.secure or request.headers.get("X-Forwarded-Proto") == "https",
+            secure=is_encrypted(request),
             max_age=int(LOGIN_SECONDS),
             path="/",
         )
@@ -99,6 +103,7 @@ class Actions:
     async def logout(self, request: web.Request) -> web.Response:
         """End the login."""
         self.desk.access.end(request.cookies.get(self.desk.cookie, ""))
+        await self.leave(request)
         answer = web.HTTPSeeOther("/login")
         answer.del_cookie(self.desk.cookie, path="/")
         raise answer
@@ -118,7 +123,7 @@ class Actions:
         elif said == "unapproved":
             await reviewing.withdrawn(key)
         elif said in _SAID and number.isascii() and number.isdigit() and len(number) < 4:
-            await reviewing.judge(key, cast("Said", said), int(number), request[VISITOR].author)
+            await reviewing.judge(key, cast("Judgement", said), int(number), request[VISITOR].author)
         else:
-            raise web.HTTPBadRequest(text="the form says nothing that can be kept")
+            raise web.HTTPBadRequest(text="the form has nothing to keep")
         raise web.HTTPSeeOther(f"/asks/{key}#feedback")

@@ -62,6 +62,7 @@ class AskPage:
     reading: str
     joins: Sequence[str]
     assumptions: Sequence[str]
+    remarks: Sequence[str]
     groups: Sequence[Group]
     left_over: Sequence[Proposal]
     checks: Sequence[CheckRow]
@@ -112,6 +113,7 @@ def ask_page(asked: Asked, trace: AskedTrace | None, feedback: Feedback | None) 
         reading=asked.reading,
         joins=tuple(_cut(str(join)) for join in _list(report.get("join_path"))[:MOST_LINKS]),
         assumptions=tuple(_cut(str(text)) for text in _list(report.get("assumptions"))[:MOST_LINKS]),
+        remarks=tuple(_cut(str(text)) for text in _list(report.get("remarks"))[:MOST_LINKS]),
         groups=groups,
         left_over=left_over,
         checks=_checks(groups, steps, report),

@@ -68,7 +68,7 @@ class Group:
 
 @dataclass(frozen=True, slots=True)
 class CheckRow:
-    """One check and whether each group's first candidate holds it (None: it says nothing there)."""
+    """One check and whether each group's first candidate holds it (None: it is silent there)."""
 
     rule: str
     demanded: str

@@ -1,4 +1,4 @@
-"""Attempts to get in: every token, link and cookie passes here, and wrong ones get slower.
+"""Attempts to get in: every token, link, cookie and password passes here, and wrong ones get slower.
 
 The right secret gets in from an address that has tried any number of wrong ones. After `FREE` wrong ones
 from an address (`FREE_OF_ALL` from all together) the answer waits, the right one's too: an attacker has to
@@ -29,8 +29,9 @@ log = logging.getLogger("askwire.audit")
 log.setLevel(logging.INFO)  # who tries to get in is logged whatever `log_level` says
 
 T = TypeVar("T")
-Kind = Literal["token", "bearer", "link", "cookie"]
-"""Where a secret came: the form of the login, the header Authorization, the link of the start, a cookie."""
+Kind = Literal["token", "bearer", "link", "cookie", "sign-in"]
+"""Where a secret came: the form of the login, the header Authorization, the link of the start, a cookie; a
+password for PostgreSQL."""
 
 FREE: Final = 5
 """Wrong secrets of an address before answers to it wait."""
@@ -141,15 +142,33 @@ class Attempts:
         one that had to wait, and for any while too many wait already; ConnectionResetError for a client that
         has left.
         """
-        place = _place(address)
-        digest = hashlib.sha256(f"{kind} {secret}".encode("utf-8", "surrogatepass")).digest()
         if kind == "cookie" and (right := compare(secret)) is not None:
             return right
+
+        async def compared() -> T | None:
+            return compare(secret)
+
+        return await self.carry_out(kind, secret, address, compared, gone)
+
+    async def carry_out(
+        self,
+        kind: Kind,
+        secret: str,
+        address: str,
+        attempt: Callable[[], Awaitable[T | None]],
+        gone: Callable[[], bool] = lambda: False,
+    ) -> T | None:
+        """The same for a secret that somebody else judges: `attempt` returns None for a wrong one.
+
+        An exception of its own does not count as a wrong secret.
+        """
+        place = _place(address)
+        digest = hashlib.sha256(f"{kind} {secret}".encode("utf-8", "surrogatepass")).digest()
         seconds = self.wait(address)
         again = (known := self._addresses.get(place)) is not None and digest in known.known
         if seconds and not again:
             await self._delay(place, seconds, gone)
-        right = compare(secret)
+        right = await attempt()
         if right is None:
             self._count(kind, place, digest)
             if seconds and kind != "cookie":

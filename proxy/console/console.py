@@ -2,7 +2,7 @@
 
 Owns: the listening socket, how many connections there may be, and that nothing here can hold up the proxy on
 the same event loop: pages are made in a thread (`rendering`), everything that is read has a bound, and a
-connection that says nothing is closed. Must not know: what pages show.
+connection that is silent is closed. Must not know: what pages show.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import errno
 import logging
+import socket
 from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
@@ -35,6 +36,8 @@ from askwire.proxy.console.desk import Desk, Sources
 from askwire.proxy.console.guard import Guard, Handler, add_headers
 from askwire.proxy.console.operations import Readiness, routes
 from askwire.proxy.console.pages import Pages
+from askwire.proxy.console.questions.handlers import Questions
+from askwire.proxy.console.questions.sign_ins import SignIns
 from askwire.proxy.console.rendering import EDITION, STATIC, Rendering
 from askwire.proxy.console.settings_page import SettingsPage
 from askwire.proxy.console.stream import Stream
@@ -68,7 +71,8 @@ class Console:
 
     `backend` tells what keeps PostgreSQL from being reached, '' for nothing. `machines` are further addresses
     that programs ask for, such as `/metrics`; they need a login or the token. `wrong` counts wrong tokens,
-    links and cookies by kind; `clock` and `pause` time what they are slowed down by.
+    links and cookies by kind. `listening` is a socket to accept on instead of a new one, and `token` a token
+    instead of a new one. `clock` and `pause` time what they are slowed down by.
     """
 
     def __init__(
@@ -78,6 +82,8 @@ class Console:
         machines: Mapping[str, Answer] | None = None,
         *,
         wrong: Counter[str] | None = None,
+        listening: socket.socket | None = None,
+        token: str = "",
         clock: Clock | None = None,
         pause: Callable[[float], Awaitable[object]] = asyncio.sleep,
     ) -> None:
@@ -85,7 +91,10 @@ class Console:
         settings = sources.settings
         self._host, self._port = host_and_port(settings[CONSOLE_LISTEN])
         _check(settings)
-        token = read_token(settings[CONSOLE_TOKEN_FILE])
+        token = (
+            token if token and not settings[CONSOLE_TOKEN_FILE] else read_token(settings[CONSOLE_TOKEN_FILE])
+        )
+        self._listening = listening
         self._shown_token = "" if settings[CONSOLE_TOKEN_FILE] else token
         clock = clock or MonotonicClock()
         self._access = Access(token, clock.monotonic)
@@ -98,12 +107,18 @@ class Console:
         self._runner: web.AppRunner | None = None
         self._listener: asyncio.Server | None = None
         self._stream: Stream | None = None
+        self._clock = clock
+        self._sign_ins: SignIns | None = None
 
     async def start(self) -> Door:
         """Listen. Raises ConfigurationError when that is not possible."""
         loop = asyncio.get_running_loop()
         try:
-            self._listener = await loop.create_server(self._accept, self._host, self._port, backlog=64)
+            if self._listening is not None:
+                self._listening.setblocking(False)
+                self._listener = await loop.create_server(self._accept, sock=self._listening, backlog=64)
+            else:
+                self._listener = await loop.create_server(self._accept, self._host, self._port, backlog=64)
         except OSError as error:
             self._rendering.close()
             hint = "Choose another port with console_listen, or leave it empty for no console."
@@ -139,6 +154,8 @@ class Console:
             timer.cancel()
         if self._stream is not None:
             await self._stream.close()
+        if self._sign_ins is not None:
+            await self._sign_ins.close()
         if self._runner is not None:
             await self._runner.cleanup()
         self._rendering.close()
@@ -146,7 +163,20 @@ class Console:
     def _application(self, port: int) -> web.Application:
         # cookies are not told apart by port: two consoles on one machine must not log each other out
         cookie = f"askwire_console_{port}"
-        guard = Guard(self._sources.settings, self._access, self._attempts, self._rendering, cookie)
+        sources = self._sources
+        desk = Desk(sources, self._access, self._attempts, self._rendering, cookie)
+        questions: Questions | None = None
+        if sources.entrance is not None and sources.own is not None:
+            self._sign_ins = SignIns(sources.entrance, lambda: sources.settings, self._clock)
+            questions = Questions(desk, self._sign_ins, sources.own, f"askwire_ask_{port}")
+        guard = Guard(
+            lambda: sources.settings,
+            self._access,
+            self._attempts,
+            self._rendering,
+            cookie,
+            questions.form_key if questions else _no_key,
+        )
 
         @web.middleware
         async def guarded(request: web.Request, handler: Handler) -> web.StreamResponse:
@@ -154,13 +184,14 @@ class Console:
                 timer.cancel()
             return await guard.check(request, handler)
 
-        desk = Desk(self._sources, self._access, self._attempts, self._rendering, cookie)
         self._stream = Stream(desk)
         application = web.Application(middlewares=[guarded], client_max_size=_LARGEST_FORM)
         application.on_response_prepare.append(add_headers)
         application.add_routes(Pages(desk).routes())
         application.add_routes(SettingsPage(desk).routes())
-        application.add_routes(Actions(desk).routes())
+        application.add_routes(Actions(desk, questions.leave if questions else _nothing).routes())
+        if questions:
+            application.add_routes(questions.routes())
         application.add_routes(self._stream.routes())
         application.add_routes(routes(self._readiness, self._machines))
         application.router.add_get("/static/{edition}/{name}", _static)
@@ -170,7 +201,7 @@ class Console:
         """A new connection: served, if there are not too many."""
         server = self._runner.server if self._runner is not None else None
         if server is None or len(server.connections) >= MOST_CONNECTIONS:
-            return _Turned()
+            return _ClosedConnection()
         protocol = server()
         timer = asyncio.get_running_loop().call_later(_FIRST_WORD, self._close_silent, protocol)
         self._silent[protocol] = timer
@@ -183,7 +214,16 @@ class Console:
             protocol.transport.close()
 
 
-class _Turned(asyncio.Protocol):
+def _no_key(_request: web.Request) -> str:
+    """Return the form key of a console without pages to ask on."""
+    return ""
+
+
+async def _nothing(_request: web.Request) -> None:
+    """There is nothing to leave."""
+
+
+class _ClosedConnection(asyncio.Protocol):
     """A connection that is closed at once."""
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:

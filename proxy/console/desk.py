@@ -7,9 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import Protocol
 
 from aiohttp import web
 
+from askwire.core.console_settings import CONSOLE_ASK
 from askwire.core.protocols import Store
 from askwire.core.settings import Settings
 from askwire.proxy.console.access import Access
@@ -17,19 +19,36 @@ from askwire.proxy.console.attempts import Attempts
 from askwire.proxy.console.guard import VISITOR
 from askwire.proxy.console.rendering import Rendering
 from askwire.proxy.memory.live import Live
-from askwire.proxy.memory.reviewing import Reviewing
+from askwire.proxy.memory.own_asks import OwnAsks
+from askwire.proxy.memory.reviewing import Reviews
 from askwire.proxy.operations.changes import Changes
+from askwire.proxy.session.own_connection import Way
+from askwire.proxy.session.session_memory import SessionMemory
+
+
+class Entrance(Way, Protocol):
+    """The way into askwire, and what the session at its other end remembers."""
+
+    @property
+    def memory(self) -> SessionMemory | None:
+        """What it remembers of its own ASKs."""
 
 
 @dataclass(frozen=True)
 class Sources:
-    """What the console looks at, of the server it belongs to; `wall` tells the time of day."""
+    """What the console looks at, of the server it belongs to; `wall` tells the time of day.
+
+    `entrance` opens a way into askwire for somebody who signs in to ask, from this machine alone or not, and
+    `own` finds their ASKs; without these there are no such pages.
+    """
 
     changes: Changes
     store: Store
     live: Live
-    reviewing: Reviewing
+    reviewing: Reviews
     wall: Callable[[], float]
+    entrance: Callable[[bool], Entrance] | None = None
+    own: OwnAsks | None = None
 
     @property
     def settings(self) -> Settings:
@@ -47,6 +66,16 @@ class Desk:
     rendering: Rendering
     cookie: str
 
+    @property
+    def asking(self) -> bool:
+        """Whether there are pages on which people ask."""
+        sources = self.sources
+        return (
+            sources.entrance is not None
+            and sources.own is not None
+            and sources.settings[CONSOLE_ASK] != "off"
+        )
+
     async def page(
         self,
         request: web.Request,
@@ -57,10 +86,11 @@ class Desk:
         trouble = self.sources.store.status.trouble
         lost = self.sources.store.status.lost
         visitor = request.get(VISITOR)
+        asking = self.asking
 
         def all_values() -> Mapping[str, object]:
             around = {"visitor": visitor, "path": request.path, "trouble": trouble, "lost": lost}
-            return {**around, "now": self.sources.wall(), **values()}
+            return {**around, "asking": asking, "now": self.sources.wall(), **values()}
 
         text = await self.rendering.page(template, all_values)
         return web.Response(text=text, content_type="text/html")

@@ -17,10 +17,10 @@ from urllib.parse import urlsplit
 
 from aiohttp import web
 
-from askwire.core.console_settings import CONSOLE_HOSTS, CONSOLE_PROXIES, CONSOLE_USER_HEADER
+from askwire.core.console_settings import CONSOLE_ASK, CONSOLE_HOSTS, CONSOLE_PROXIES, CONSOLE_USER_HEADER
 from askwire.core.errors import AskError, StoreFailed
 from askwire.core.settings import Settings
-from askwire.proxy.console.access import Access, Visitor, genuine
+from askwire.proxy.console.access import Access, Visitor, genuine, same
 from askwire.proxy.console.attempts import Attempts, SlowDown
 from askwire.proxy.console.rendering import Busy, Rendering
 from askwire.proxy.log import log_internal
@@ -45,10 +45,13 @@ HEADERS: Final[Mapping[str, str]] = {
     "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
 }
 
+ASK_PATH: Final = "/ask"
+_SIGN_IN: Final = f"{ASK_PATH}/sign-in"
 LOGIN_PATHS: Final = frozenset(("/login",))
 _LOGIN_PREFIXES: Final = ("/enter/", "/static/")
 _BREATH: Final = 0.5
 """Seconds until somebody hears that the console is busy."""
+_CHARSET: Final = "utf-8"
 _FORM: Final = 10.0
 """Seconds that a form may take to arrive."""
 _MACHINES: Final = frozenset(("/healthz", "/readyz"))
@@ -70,6 +73,21 @@ def _sentence(error: web.HTTPException) -> str:
     return text.partition(": ")[2] if text.startswith(f"{error.status}: ") else text
 
 
+def is_encrypted(request: web.Request) -> bool:
+    """Whether the browser's connection is, as far as a proxy in front tells."""
+    return request.secure or request.headers.get("X-Forwarded-Proto") == "https"
+
+
+def is_for_askers(request: web.Request) -> bool:
+    """Whether it is for one of the pages on which people ask, who sign in to PostgreSQL there.
+
+    The route decides, not how the path is spelled.
+    """
+    resource = request.match_info.route.resource
+    canonical = resource.canonical if resource is not None else ""
+    return canonical == ASK_PATH or canonical.startswith(f"{ASK_PATH}/")
+
+
 def left(request: web.Request) -> Callable[[], bool]:
     """Says whether the client of a request has closed its connection."""
     return lambda: request.transport is None or request.transport.is_closing()
@@ -85,13 +103,22 @@ async def add_headers(request: web.Request, response: web.StreamResponse) -> Non
 
 @dataclass(frozen=True)
 class Guard:
-    """The checks; `check` is what a middleware does."""
+    """The checks; `check` is what a middleware does.
 
-    settings: Settings
+    `current` returns the settings in force; `asker_key` the form key of a request's session, '' without one.
+    """
+
+    current: Callable[[], Settings]
     access: Access
     attempts: Attempts
     rendering: Rendering
     cookie: str
+    asker_key: Callable[[web.Request], str]
+
+    @property
+    def settings(self) -> Settings:
+        """The settings in force."""
+        return self.current()
 
     async def check(self, request: web.Request, handler: Handler) -> web.StreamResponse:
         """Let a request through to its handler, or answer it."""
@@ -100,6 +127,8 @@ class Guard:
                 self._check_host(request)
                 if (turned := await self._let_in(request)) is not None:
                     return turned
+                if is_for_askers(request) and self.settings[CONSOLE_ASK] == "off":
+                    raise web.HTTPNotFound(text="asking at the console is off (see console_ask)")
                 if request.method not in ("GET", "HEAD"):
                     await self._check_form(request)
                 elif VISITOR in request and self.rendering.busy:
@@ -120,7 +149,7 @@ class Guard:
             answer.headers["Retry-After"] = str(slow.seconds)
             return answer
         except Busy:
-            # whoever asks again at once must not make it worse
+            # anyone who asks again at once must not make it worse
             await asyncio.sleep(_BREATH)
             return self._plain(503, "too many pages are asked for at once; try again in a moment")
         except StoreFailed as error:
@@ -147,12 +176,14 @@ class Guard:
     # -- who it is
 
     async def _let_in(self, request: web.Request) -> web.StreamResponse | None:
-        """Note who it is; an answer for those who are nobody and may not see this."""
+        """Note who it is; an answer for those who are no one and may not see this."""
         visitor = await self._visitor(request)
         if visitor is not None:
             request[VISITOR] = visitor
             return None
         if request.path in LOGIN_PATHS or request.path.startswith(_LOGIN_PREFIXES):
+            return None
+        if is_for_askers(request) and self.settings[CONSOLE_ASK] == "open":
             return None
         if request.method in ("GET", "HEAD") and "text/html" in request.headers.get("Accept", ""):
             raise web.HTTPSeeOther("/login")
@@ -194,6 +225,9 @@ class Guard:
             raise web.HTTPForbidden(text="this form was sent from another site")
         if request.content_type != "application/x-www-form-urlencoded":
             raise web.HTTPUnsupportedMediaType(text="forms are taken only")
+        if (request.charset or _CHARSET).lower() != _CHARSET:
+            # Python knows codecs that make half characters, or take long
+            raise web.HTTPUnsupportedMediaType(text="forms are taken in UTF-8 only")
         if "Content-Encoding" in request.headers:
             raise web.HTTPUnsupportedMediaType(text="forms are taken as they are, not compressed")
         try:
@@ -207,9 +241,18 @@ class Guard:
             return
         visitor = request.get(VISITOR)
         if visitor is not None and not visitor.form_key:
-            raise web.HTTPForbidden(text="a token in a header reads only; whoever changes something logs in")
+            raise web.HTTPForbidden(text="a token in a header can only read; log in to change something")
+        if request.path == _SIGN_IN:
+            return
+        if is_for_askers(request):
+            key = self.asker_key(request)
+            if not key:
+                raise web.HTTPGone(text="you are signed out")
+            if not same(key, str(form.get("form_key", ""))):
+                raise web.HTTPForbidden(text="this form is of another session; load the page again")
+            return
         if visitor is None or not genuine(visitor, str(form.get("form_key", ""))):
-            raise web.HTTPForbidden(text="this form is too old; go back, load the page anew and try again")
+            raise web.HTTPForbidden(text="this form is too old; go back, reload the page and try again")
 
     # -- answers to what is not let through
 

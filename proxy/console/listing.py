@@ -10,10 +10,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from askwire.core.records import Asked, AskedTrace
+from askwire.core.records import Asked, AskedTrace, Feedback
 from askwire.proxy.console.charts import Segment, segments
 from askwire.proxy.console.phrases import Outcome, outcome
-from askwire.proxy.memory.live import Seen, spans
+from askwire.proxy.memory.live import AskStatus, spans
 
 LONGEST_QUESTION: Final = 300
 
@@ -33,7 +33,7 @@ class Row:
     note: str = ""
 
 
-def of_seen(seen: Seen) -> Row:
+def of_seen(seen: AskStatus) -> Row:
     """An ASK that is or was under way in this process."""
     return Row(
         seen.key,
@@ -48,8 +48,9 @@ def of_seen(seen: Seen) -> Row:
     )
 
 
-def of_asked(asked: Asked, trace: AskedTrace | None = None) -> Row:
-    """An ASK of the history, with its stages where its steps are at hand."""
+def of_asked(asked: Asked, trace: AskedTrace | None = None, said: Feedback | None = None) -> Row:
+    """An ASK of the history, with its stages where its steps are at hand, and what was said of it."""
+    notes = ("pinned" if asked.pinned else "", _said(said) if said else "")
     steps = json.loads(trace.document) if trace else []
     parts = segments(spans((s["stage"], float(s["at_ms"])) for s in steps), asked.elapsed_ms)
     return Row(
@@ -61,13 +62,19 @@ def of_asked(asked: Asked, trace: AskedTrace | None = None) -> Row:
         outcome(asked.outcome),
         asked.elapsed_ms,
         tuple(parts),
-        "pinned" if asked.pinned else "",
+        ", ".join(filter(None, notes)),
     )
 
 
+def _said(feedback: Feedback) -> str:
+    if feedback.said == "wrong" and feedback.right_sql:
+        return "corrected"
+    return {"wrong": "called wrong", "right": "confirmed", "chosen": "chosen by its asker"}[feedback.said]
+
+
 def merged(
-    under_way: Iterable[Seen],
-    latest: Iterable[Seen],
+    under_way: Iterable[AskStatus],
+    latest: Iterable[AskStatus],
     kept: Iterable[Asked],
     traces: Mapping[str, AskedTrace],
     most: int,

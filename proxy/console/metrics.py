@@ -6,21 +6,37 @@ Owns: that address's answer. Must not know: which figures there are.
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Collection
+from typing import Protocol
 
 from aiohttp import web
 
 from askwire.core.protocols import StoreStatus
 from askwire.proxy.operations.exposition import CONTENT_TYPE, Now, openmetrics
-from askwire.proxy.operations.figures import Figures, Relaying
+from askwire.proxy.operations.figures import Figures, LiveSession
+
+
+class Counted(Protocol):
+    """What is counted: of all processes of a server, once they were asked."""
+
+    async def refresh(self) -> None:
+        """Bring what is known of other processes up to date."""
+
+    @property
+    def figures(self) -> Figures:
+        """What was done since the start."""
+
+    def sessions(self) -> Collection[LiveSession]:
+        """The sessions that live."""
 
 
 def metrics(
-    figures: Figures, sessions: Callable[[], Collection[Relaying]], store: Callable[[], StoreStatus]
+    counted: Counted, store: Callable[[], StoreStatus]
 ) -> Callable[[web.Request], Awaitable[web.Response]]:
-    """What answers a request for `/metrics`; `sessions` are those that live."""
+    """What answers a request for `/metrics`."""
 
     async def answer(_request: web.Request) -> web.Response:
-        body = openmetrics(figures, Now(sessions(), store()))
+        await counted.refresh()
+        body = openmetrics(counted.figures, Now(counted.sessions(), store()))
         return web.Response(body=body, headers={"Content-Type": CONTENT_TYPE})
 
     return answer

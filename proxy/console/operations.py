@@ -13,7 +13,7 @@ from typing import Final
 
 from aiohttp import web
 
-from askwire.core.protocols import Store
+from askwire.core.protocols import Store, StoreStatus
 
 log = logging.getLogger("askwire.console")
 
@@ -35,19 +35,29 @@ class Readiness:
         return web.Response(text="ok\n")
 
     async def ready(self, _request: web.Request) -> web.Response:
-        """`/readyz`: PostgreSQL can be reached. A store that is down is told: it keeps nobody from asking."""
+        """`/readyz`: PostgreSQL can be reached. A store that is down is reported and stops no ASK."""
         if time.monotonic() >= self._until:
             self._until = time.monotonic() + _FRESH
             found = await self._backend()
             if found and found != self._found:
                 log.warning("not ready: %s", found)
             self._found = found
-        store = "down" if self._store.status.trouble else "ok"
+        store = _told(self._store.status)
         if self._found:
             # anybody may ask: what comes behind the colon names addresses, and is for the log
             told = self._found.partition(":")[0]
             return web.Response(status=503, text=f"not ready: {told}\nstore: {store}\n")
         return web.Response(text=f"ready\nstore: {store}\n")
+
+
+def _told(status: StoreStatus) -> str:
+    """How the store fares, without its trouble, which is for the log: anybody may ask."""
+    told = ["down" if status.trouble else "ok"]
+    if status.room and (status.waiting or status.lost):
+        told += [f"{status.waiting} of {status.room} changes wait", f"{status.lost} lost"]
+    if status.news == "poll":
+        told.append("changes of other processes are looked for")
+    return ", ".join(told)
 
 
 def routes(

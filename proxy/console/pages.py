@@ -18,7 +18,7 @@ from askwire.proxy.console import charts, listing
 from askwire.proxy.console.ask_page import ask_page
 from askwire.proxy.console.desk import Desk
 from askwire.proxy.console.phrases import ENDINGS
-from askwire.proxy.memory.experience import PENALTY, counted
+from askwire.proxy.memory.expert_weights import PENALTY, counted
 
 R = TypeVar("R", bound=Record)
 Place: TypeAlias = tuple[str, str, str, str]
@@ -91,9 +91,13 @@ class Pages:
         found = await self.desk.sources.store.find(
             Asked, equal, words=words, before=before, limit=PER_PAGE + 1, timeout=_PATIENCE
         )
+        given = await self.desk.sources.store.find(
+            Feedback, {"undone": False}, limit=MOST_JUDGEMENTS, timeout=_PATIENCE
+        )
+        said = {feedback.asked: feedback for feedback in reversed(given)}
 
         def values() -> Mapping[str, object]:
-            rows = [listing.of_asked(asked) for asked in found[:PER_PAGE]]
+            rows = [listing.of_asked(asked, said=said.get(asked.key)) for asked in found[:PER_PAGE]]
             more = {"endings": ENDINGS, "ending": ending}
             return {"rows": rows, **more, **_paging(words, before, found, {"outcome": ending})}
 
@@ -108,7 +112,7 @@ class Pages:
         return await self._listed(request, Term, "glossary.html")
 
     async def approvals(self, request: web.Request) -> web.Response:
-        """SQL that askers gave and nobody has approved."""
+        """SQL that askers gave and no one has approved."""
         waiting = await self.desk.sources.reviewing.waiting(PER_PAGE)
         return await self.desk.page(request, "approvals.html", lambda: {"rows": waiting})
 

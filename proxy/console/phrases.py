@@ -26,7 +26,7 @@ _OUTCOMES: Final = {
         Outcome("00000", "answered", "good"),
         Outcome("NL001", "ambiguous", "open"),
         Outcome("NL002", "not in the database", "open"),
-        Outcome("NL003", "not sure enough", "open"),
+        Outcome("NL003", "confidence too low", "open"),
         Outcome("NL004", "no expert", "bad"),
         Outcome("NL005", "time or budget spent", "bad"),
         Outcome("NL006", "refused by the gate", "bad"),

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from importlib.resources import files
 from typing import Final, TypeVar
@@ -35,6 +35,7 @@ STATIC: Final[Mapping[str, tuple[str, bytes]]] = {
     for name, content_type in (
         ("console.css", "text/css"),
         ("console.js", "text/javascript"),
+        ("ask.js", "text/javascript"),
         ("icon.svg", "image/svg+xml"),
     )
 }
@@ -49,7 +50,7 @@ class Busy(Exception):
 
 
 class Rendering:
-    """Makes pages; `close` when nobody asks for any."""
+    """Makes pages; `close` when no one asks for any."""
 
     def __init__(self) -> None:
         self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="askwire-console")
@@ -75,6 +76,7 @@ class Rendering:
             sql=sql_text.shown,
             coloured=sql_text.coloured,
             prose=_prose,
+            besides=_besides,
         )
 
     async def page(self, template: str, values: Callable[[], Mapping[str, object]]) -> str:
@@ -122,6 +124,12 @@ def _prose(text: str) -> Markup:
         Markup("<code>{}</code>").format(part) if number % 2 else escape(part)
         for number, part in enumerate(parts)
     )
+
+
+def _besides(lines: Sequence[str], sql: str) -> list[str]:
+    """The lines that do not repeat a statement which stands elsewhere."""
+    flat = " ".join(sql.split())
+    return [line for line in lines if line.strip() and " ".join(line.split()) != flat]
 
 
 def _source(name: str) -> str:

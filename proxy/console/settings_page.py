@@ -16,7 +16,7 @@ from askwire.core.settings import TABLE
 from askwire.proxy.console.desk import Desk
 from askwire.proxy.console.guard import VISITOR
 from askwire.proxy.operations.changes import SOURCE, Changes, room
-from askwire.proxy.operations.telling import shown, shown_text
+from askwire.proxy.operations.setting_values import shown, shown_text
 
 
 @dataclass(frozen=True)

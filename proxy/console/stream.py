@@ -1,6 +1,6 @@
 """The live list as server-sent events: a row whenever an ASK begins, gets further or ends.
 
-Owns: the stream, how many there may be, and that one that nobody reads ends. Must not know: what a row looks
+Owns: the stream, how many there may be, and that one that no one reads ends. Must not know: what a row looks
 like (`templates`), how ASKs are followed (`memory.live`).
 """
 
@@ -16,7 +16,7 @@ from aiohttp import web
 
 from askwire.proxy.console.desk import Desk
 from askwire.proxy.console.listing import Row, of_seen
-from askwire.proxy.memory.live import Seen
+from askwire.proxy.memory.live import AskStatus
 
 MOST_STREAMS: Final = 8
 _LIFE: Final = 600.0
@@ -35,8 +35,8 @@ _MISSED: Final = 8
 Mark = tuple[str, int, int]
 
 
-def _mark(seen: Seen) -> Mark:
-    """What a row has to be told anew for."""
+def _mark(seen: AskStatus) -> Mark:
+    """What a row has to be shown again for."""
     return (seen.outcome, 0, 0) if seen.outcome else ("", len(seen.spans), int(seen.elapsed_ms // 1000))
 
 

@@ -1,5 +1,5 @@
 "use strict";
-// Everything here is a convenience: without it pages are read by loading them anew.
+// Everything here is a convenience: without it pages are read by loading them again.
 
 function localTimes(root) {
   for (const time of root.querySelectorAll("time[datetime]")) {
@@ -21,7 +21,7 @@ function follow(state) {
     state.textContent = text;
   };
   source.onopen = () => say("on", "Live");
-  source.onerror = () => say("off", source.readyState === EventSource.CLOSED ? "Not live: load the page anew" : "Connecting again …");
+  source.onerror = () => say("off", source.readyState === EventSource.CLOSED ? "Not live: load the page again" : "Connecting again …");
   source.addEventListener("ask", (event) => {
     // The text is a row made by the server's own template, which escapes what people wrote.
     const made = new DOMParser().parseFromString(event.data, "text/html").querySelector("li");

@@ -43,20 +43,20 @@ async def test_sql_that_an_asker_gave_waits_is_approved_and_withdrawn(console: R
     for key, role in (("p1", "ada"), ("p2", "bob")):
         store.put(Pin(key, 1.0, 2.0, "", role, role, *PLACE, "names of dogs", FIRST))
     waiting = await read(console, "/approvals")
-    assert waiting.count("Approve for everybody") == 1
+    assert waiting.count("Approve for all roles") == 1
     assert "by ada on shop" in waiting
-    assert "Approving it here does not try it" in waiting
-    assert "Approve for everybody" in await read(console, f"/asks/{KEY}")
+    assert "It is checked when the question is asked next" in waiting
+    assert "Approve for all roles" in await read(console, f"/asks/{KEY}")
     assert await said(console, "approved") == 303
     (demonstration,) = await store.find(Demonstration)
     assert (demonstration.role, demonstration.sql, demonstration.approved_by) == ("", SECOND, "(console)")
-    assert not await store.find(Pin), "whoever asks next gets what was approved"
+    assert not await store.find(Pin), "the next role that asks gets what was approved"
     assert [w.wrong for w in await store.find(ExpertWeight, {"role": "", "acting_as": ""})] == [1]
     assert "Nothing waits" in await read(console, "/approvals")
     page = await read(console, f"/asks/{KEY}")
     assert "approved by (console)" in page
     # no session of a role is at hand to try it in
-    assert "It was not tried here: whenever the question is asked, it passes the gate" in page
+    assert "It was not checked here. Each time the question is asked it passes the gate" in page
     assert await said(console, "unapproved") == 303
     assert not await store.find(Demonstration)
     assert "names of dogs" in await read(console, "/approvals")

@@ -68,7 +68,7 @@ async def test_an_answer_is_judged_and_chosen_by_keyboard(
             await page.keyboard.press("Enter")
 
         await page.goto(f"{console.door.url}asks/{KEY}")
-        await press("This was meant")
+        await press("Use this one")
         await page.get_by_text("Said to be").wait_for()
         (feedback,) = await store.find(Feedback)
         assert (feedback.said, feedback.sql) == ("chosen", SECOND)

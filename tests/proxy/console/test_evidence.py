@@ -14,7 +14,7 @@ from askwire.store import MemoryStore
 async def test_support_is_taken_apart_by_kinds_of_evidence(console: Running, store: MemoryStore) -> None:
     store.put(asked(), trace())
     said = plain((await console.get(f"/asks/{KEY}"))[1])
-    # e to the difference of 2, 0.1 and 0.5; what is 0.01 apart says nothing
+    # e to the difference of 2, 0.1 and 0.5; what is 0.01 apart is silent
     assert "Evidence 1 2 votes 7.4× 1× checks 1× 1.1× duels 1× 1.6× By posterior." in said
 
 
@@ -62,7 +62,7 @@ async def test_a_pinned_answer_leads_to_the_ask_that_worked_it_out(
     console: Running, store: MemoryStore
 ) -> None:
     left = [{"expert": "qwen"}, {"expert": "qwen"}]
-    pinned = {"since": "2025-01-01T00:00:00+00:00", "by": "asked", "asked": "ab12", "left_the_house": left}
+    pinned = {"since": "2025-01-01T00:00:00+00:00", "by": "asked", "asked": "ab12", "sent_to_models": left}
     store.put(asked(pinned=True), trace(pinned=pinned))
     text = (await console.get(f"/asks/{KEY}"))[1]
     said = plain(text)

@@ -32,7 +32,7 @@ async def test_nobody_sees_anything_without_a_login(start_console: StartConsole,
             assert (status, text[:30]) in ((303, ""), (303, "303: See Other")), page
         assert (await console.get("/events"))[0] in (303, 401)
         async with console.client.get(console.door.url + "settings") as got:
-            assert got.status == 401, "programs are told, not sent to a form"
+            assert got.status == 401, "programs are informed, not sent to a form"
         answer = await console.post(f"/asks/{KEY}/judge", {"said": "right", "number": "1"})
         assert answer.status == 401
 
@@ -86,7 +86,7 @@ async def test_the_link_of_the_start_lets_in_once(start_console: StartConsole) -
         async with console.client.get(console.door.link, headers=HTML, allow_redirects=False) as got:
             text = await got.text()
             assert got.status == 403
-        assert "This link has let somebody in before, or is older than 15 minutes." in text
+        assert "This link was already used, or is older than 15 minutes." in text
         assert '<input id="token"' in text
         # the form of those who come without any link does not speak of one
         assert "This link" not in (await console.get("/login"))[1]
@@ -220,6 +220,16 @@ async def test_logging_out_needs_the_form_and_ends_the_login(console: Running) -
 
 
 FORM = "Content-Type: application/x-www-form-urlencoded"
+CODECS = (
+    "unicode_escape",
+    "raw_unicode_escape",
+    "punycode",
+    "idna",
+    "undefined",
+    "utf-7",
+    "utf-16",
+    "latin-1",
+)
 
 
 @pytest.mark.parametrize(
@@ -228,7 +238,9 @@ FORM = "Content-Type: application/x-www-form-urlencoded"
         (f"{FORM}\r\nContent-Encoding: gzip", b"abc", 415),
         (f"{FORM}\r\nContent-Encoding: gzip", gzip.compress(b"a" * 10_000_000), 415),
         (f"{FORM}\r\nContent-Encoding: deflate", b"abc", 415),
-        (f"{FORM}; charset=no-such-charset", b"token=abc", 400),
+        (f"{FORM}; charset=no-such-charset", b"token=abc", 415),
+        *((f"{FORM}; charset={name}", b"token=a%5cud800", 415) for name in CODECS),
+        (f"{FORM}; charset=UTF-8", b"token=a", 403),
         (f"{FORM}; charset=utf-8", b"token=\xff\xfe", 400),
         (f"{FORM}; charset=utf-8", b"&" * 16_000, 413),
     ],

@@ -43,7 +43,7 @@ class Tags(HTMLParser):
         ("/", "Nothing has been asked yet"),
         ("/history", "The history is empty"),
         ("/pins", "There are no pins yet"),
-        ("/glossary", "Nobody has taught a word yet"),
+        ("/glossary", "There are no words yet"),
         ("/approvals", "Nothing waits for approval"),
         ("/experts", "No feedback has been given yet"),
         ("/history?q=x", "Nothing in the history fits"),
@@ -87,7 +87,7 @@ async def test_how_to_find_rows_is_told_where_none_were_looked_for(
 ) -> None:
     store.put(asked(), trace())
     _, text = await console.get(f"/asks/{KEY}")
-    assert "None were looked for" in plain(text)
+    assert "Not searched for" in plain(text)
 
 
 async def test_rows_that_were_not_kept_are_told_of_in_numbers(console: Running, store: MemoryStore) -> None:
@@ -98,7 +98,7 @@ async def test_rows_that_were_not_kept_are_told_of_in_numbers(console: Running, 
     assert "Rex" not in text
 
 
-async def test_what_left_the_house(console: Running, store: MemoryStore) -> None:
+async def test_what_was_sent_to_models(console: Running, store: MemoryStore) -> None:
     left = {
         "stage": "egress",
         "name": "left",
@@ -121,8 +121,8 @@ async def test_a_private_ask_says_that_its_steps_are_not_kept(console: Running, 
     store.put(asked(private=True, sql="SELECT 1", reading=""))
     said = plain((await console.get(f"/asks/{KEY}"))[1])
     assert "Row-level security decides" in said
-    assert "in the session that asked only" in said
-    assert "This was meant" not in said
+    assert "Only the session that asked can judge this" in said
+    assert "Use this one" not in said
 
 
 async def test_a_refused_ask_shows_why_and_what_was_tried(console: Running, store: MemoryStore) -> None:
@@ -131,7 +131,7 @@ async def test_a_refused_ask_shows_why_and_what_was_tried(console: Running, stor
         trace(sql=None, clusters=[], readings=[]),
     )
     said = plain((await console.get(f"/asks/{KEY}"))[1])
-    assert "NL003 not sure enough" in said
+    assert "NL003 confidence too low" in said
     assert "no reading is sure enough" in said
     assert "Readings 2" in said, "what was ranked is shown though nothing was chosen"
     assert "There is no answer to judge" in said
@@ -234,6 +234,20 @@ async def test_the_list_shows_who_asked_what_and_how_it_ended(console: Running, 
     assert "NL001 ambiguous" in said
     assert "2.3 s" in said
     assert 'aria-label="Stages: session 10 ms, verifier 51 ms, selector 29 ms"' in text
+
+
+async def test_history_tells_what_was_said(console: Running, store: MemoryStore) -> None:
+    store.put(asked(), asked("00000000000000a2", pinned=True))
+    place = ("s", "ada", "ada", "h:1", "shop", KEY, "names of dogs")
+    store.put(Feedback(KEY, 2.0, *place, "wrong", "SELECT 1"))
+    _, text = await console.get("/history")
+    assert sorted(re.findall(r'<span class="note">([^<]*)</span>', text)) == ["called wrong", "pinned"]
+    store.put(Feedback(KEY, 3.0, *place, "wrong", "SELECT 1", right_sql="SELECT 2"))
+    _, text = await console.get("/history")
+    assert "corrected" in plain(text)
+    store.put(Feedback(KEY, 4.0, *place, "wrong", "SELECT 1", undone=True))
+    _, text = await console.get("/history")
+    assert "called wrong" not in plain(text)
 
 
 async def test_history_is_searched_and_paged(console: Running, store: MemoryStore) -> None:
@@ -364,7 +378,7 @@ async def test_right_is_kept_for_the_role_that_asked(console: Running, store: Me
         "ada",
         FIRST,
     )
-    assert not feedback.approved_by, "it serves nobody else"
+    assert not feedback.approved_by, "it serves no one else"
     assert json.loads(feedback.experts) == {"embedded": True, "qwen": False}
     (demonstration,) = await store.find(Demonstration)
     assert (demonstration.role, demonstration.sql, demonstration.approved_by) == ("ada", FIRST, "")

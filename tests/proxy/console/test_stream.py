@@ -57,6 +57,25 @@ async def test_a_change_wakes_who_waits() -> None:
     assert await live.change(1, at_most=0.01) == 1
 
 
+async def test_asks_of_other_processes_are_on_the_list() -> None:
+    here, there = Live(lambda: 1000.0), Live(lambda: 990.0)
+    there.watch(lambda under_way, ended: here.adopt(1, under_way, ended))
+    trace = begun(there, "how many there?")
+    begun(here, "how many here?")
+    assert [seen.question for seen in here.under_way] == ["how many here?", "how many there?"]
+    seen = here.find(trace.id)
+    assert seen is not None
+    assert seen.elapsed_ms >= 10_000, "it goes on while nothing is said of it"
+    revision = here.revision
+    there.ended(trace, "00000")
+    assert here.revision > revision
+    assert [seen.question for seen in here.under_way] == ["how many here?"]
+    assert [seen.key for seen in here.latest] == [trace.id]
+    begun(there)
+    here.adopt(1, [], [])
+    assert [seen.question for seen in here.under_way] == ["how many here?"], "the process has ended"
+
+
 # -- the stream
 
 

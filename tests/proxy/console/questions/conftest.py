@@ -1,0 +1,51 @@
+"""Fixtures of asking in the console: tables, and somebody who is signed in."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Iterator
+
+import psycopg
+import pytest
+
+pytest.importorskip("aiohttp", reason="the console needs aiohttp")
+pytest.importorskip("jinja2", reason="the console needs jinja2")
+
+from asking_console import SECRET, AskingConsole, Person, asking_console
+from running_proxy import OwnDatabase
+
+TABLES = """
+CREATE TABLE pets (id int PRIMARY KEY, name text, kind text);
+INSERT INTO pets VALUES (1, 'Rex', 'dog'), (2, 'Tom', 'cat'), (3, 'Ada', 'dog');
+CREATE TABLE weights (day date, kilos numeric);
+INSERT INTO weights VALUES ('2024-01-01', 3), ('2024-01-02', 5.5), ('2024-01-03', -1);
+CREATE TABLE hostile (cell text, number int);
+GRANT SELECT ON pets, weights, hostile TO by_scram;
+"""
+DOGS = "SELECT name FROM pets WHERE kind = 'dog' ORDER BY name"
+
+
+@pytest.fixture
+def zoo(empty_database: OwnDatabase) -> Iterator[OwnDatabase]:
+    """A database that the role `by_scram` may read."""
+    with psycopg.connect(empty_database.dsn(), autocommit=True) as connection:
+        connection.execute(TABLES)
+    yield empty_database
+    with psycopg.connect(empty_database.dsn(), autocommit=True) as connection:
+        connection.execute("DROP OWNED BY by_scram")
+
+
+@pytest.fixture
+async def console(zoo: OwnDatabase) -> AsyncIterator[AskingConsole]:  # type: ignore[override]
+    """A console where people ask."""
+    async with asking_console(zoo) as running:
+        running.asked.expert.answers("dogs", DOGS)
+        running.asked.expert.answers("cats", "SELECT name FROM pets WHERE kind = 'cat'")
+        yield running
+
+
+@pytest.fixture
+async def person(console: AskingConsole, zoo: OwnDatabase) -> AsyncIterator[Person]:
+    """Somebody who has signed in as `by_scram`."""
+    async with console.person() as person:
+        assert await person.sign_in(zoo, "by_scram", SECRET) == 303
+        yield person
