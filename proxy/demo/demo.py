@@ -4,8 +4,8 @@ Owns: the demo's data folder, its role and database, loading the sample once, th
 not know: the wire, or how PostgreSQL is run (`embedded_postgres`).
 
 Everybody on this machine may connect to the demo, without a password, as role `postgres`: that is what makes
-it a demo. So `postgres` is no superuser here; a superuser could read files and run programs as whoever
-started the demo. While a sample is loaded it is one, and then nobody else is let in.
+it a demo. So `postgres` is no superuser here; a superuser could read files and run programs as the user who
+started the demo. While a sample is loaded it is one, and then no one else is let in.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
 from importlib.resources import files
@@ -33,16 +33,22 @@ from askwire.core.console_settings import CONSOLE_LISTEN
 from askwire.core.errors import ConfigurationError
 from askwire.core.memory_settings import HISTORY_ROWS, SERVER_NAME, STORE
 from askwire.core.operations_settings import ADMIN_ROLES, LOG_FORMAT
-from askwire.core.settings import LOG_LEVEL, Settings
+from askwire.core.selection_settings import SELECTION_NAMES, SELECTIONS
+from askwire.core.settings import ANSWER_CONFIDENCE, LOG_LEVEL, Settings
+from askwire.files.sources import find_sources
 from askwire.llm.expert_table import read_key
 from askwire.llm.providers.openai_compatible import check_installed
 from askwire.proxy import event_loop, log, server
 from askwire.proxy.config_file import chosen_file, read_experts, read_settings
+from askwire.proxy.demo import own_files
 from askwire.proxy.demo.embedded_postgres import EmbeddedPostgres, FolderInUse
 from askwire.proxy.demo.postgres_binaries import Binaries, cache_folder, find_binaries
+from askwire.sql.literals import quote_literal
 
 if TYPE_CHECKING:
+    from askwire.files.data_set import DataSet
     from askwire.proxy.console.console import Door
+    from askwire.proxy.demo.own_files import OwnFiles
 
 ROLE: Final = "postgres"
 DATABASE: Final = "shop"
@@ -53,6 +59,10 @@ QUESTIONS: Final = (
 )
 
 CONSOLE_PORT: Final = 6480
+_MOST_SUGGESTING_SECONDS: Final = 15.0
+"""How long the demo on the user's own files may look for questions that it answers."""
+_SHOP: Final = {ANSWER_CONFIDENCE.name: "0.4", SELECTIONS.name: ",".join(SELECTION_NAMES[1:])}
+"""On the sample shop the engine is worked on: docs/sample.md says how often such answers are right there."""
 
 _LET_IN: Final = (f"host all {ROLE} 127.0.0.1/32 trust",)
 _MOST_AT_ONCE: Final = 20
@@ -61,10 +71,12 @@ _STOPPING: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 @dataclass(frozen=True, slots=True)
 class Demo:
-    """What the user chose: the port to listen on, a data folder, a psql script to load for the sample."""
+    """What the user chose: the port to listen on, a folder for the database, and what it holds."""
 
     port: int
-    data: Path | None = None
+    folder: Path | None = None
+    own: OwnFiles | None = None
+    """The user's own files instead of a sample."""
     sample_sql: Path | None = None
     given: Mapping[str, str] | None = None
     """Further settings, as on the command line."""
@@ -80,15 +92,42 @@ def run(demo: Demo) -> None:
     began = time.monotonic()
     for number in _STOPPING:
         signal.signal(number, _interrupt)
-    with suppress(KeyboardInterrupt):
+    serves = False
+    try:
         _look_for_the_port(demo)
         _look_for_the_models()
-        postgres = _started(demo, find_binaries())
-        try:
+        with _on_its_data(demo, find_binaries()) as (postgres, files):
             again = partial(read_settings, chosen_file(None), os.environ, _given(demo, postgres))
             settings = again()
             log.configure(settings[LOG_LEVEL], settings[LOG_FORMAT])
-            event_loop.run(_serve(demo, settings, again, postgres, began))
+            serves = True
+            event_loop.run(_serve(demo, settings, again, postgres, files, began))
+    except KeyboardInterrupt:
+        if not serves:
+            sys.stderr.write("stopped before the demo was ready\n")
+
+
+@contextmanager
+def _on_its_data(demo: Demo, binaries: Binaries) -> Iterator[tuple[EmbeddedPostgres, DataSet | None]]:
+    """A running server on the sample, or on the user's own files, which are loaded then."""
+    if demo.own is None:
+        postgres = _started(demo, binaries)
+        try:
+            yield postgres, None
+        finally:
+            postgres.stop()
+        return
+    find_sources(demo.own.paths)  # a wrong path is reported before a database is made
+    with own_files.folder_for(demo.own, demo.folder) as folder:
+        if not demo.own.paths and not (folder / "database").exists():
+            raise ConfigurationError(
+                f"nothing is kept as {demo.own.keep!r}", hint="Name the files to load with --data."
+            )
+        postgres = own_files.started(demo.own, folder, ROLE, _LET_IN, binaries)
+        try:
+            files = own_files.data_set(demo.own, postgres, ROLE)
+            own_files.load(files)
+            yield postgres, files
         finally:
             postgres.stop()
 
@@ -132,10 +171,21 @@ def _given(demo: Demo, postgres: EmbeddedPostgres) -> dict[str, str]:
         **({} if "ASKWIRE_CONSOLE_LISTEN" in os.environ else {CONSOLE_LISTEN.name: _console(demo)}),
         **({} if "ASKWIRE_HISTORY_ROWS" in os.environ else {HISTORY_ROWS.name: "on"}),
         **({} if "ASKWIRE_ADMIN_ROLES" in os.environ else {ADMIN_ROLES.name: ROLE}),
+        **(_SHOP if _has_shop(demo) and not _SHOP.keys() & _in_environment() else {}),
         **(demo.given or {}),
         "listen": f"127.0.0.1:{demo.port}",
         "backend": f"postgresql://127.0.0.1:{postgres.port}?sslmode=disable",
     }
+
+
+def _has_shop(demo: Demo) -> bool:
+    """Whether the sample shop is what there is to ask about."""
+    return demo.sample_sql is None and demo.own is None
+
+
+def _in_environment() -> set[str]:
+    """The settings that the environment gives."""
+    return {name.removeprefix("ASKWIRE_").lower() for name in os.environ if name.startswith("ASKWIRE_")}
 
 
 def _name(demo: Demo, postgres: EmbeddedPostgres) -> str:
@@ -145,15 +195,43 @@ def _name(demo: Demo, postgres: EmbeddedPostgres) -> str:
 
 
 async def _serve(
-    demo: Demo, settings: Settings, again: Callable[[], Settings], postgres: EmbeddedPostgres, began: float
+    demo: Demo,
+    settings: Settings,
+    again: Callable[[], Settings],
+    postgres: EmbeddedPostgres,
+    files: DataSet | None,
+    began: float,
 ) -> None:
     experts = read_experts(None, os.environ)
 
     doors: list[Door] = []
+    notes: list[Path] = []
+
+    listening: asyncio.Future[int] = asyncio.get_running_loop().create_future()
 
     def ready(_host: str, port: int) -> None:
-        sys.stdout.write(_banner(demo, postgres, port, time.monotonic() - began, doors))
+        if files is None:
+            show(port, QUESTIONS if _has_shop(demo) else ())
+        else:
+            notes.append(own_files.remember_database(port, own_files.DATABASE))
+            listening.set_result(port)
+
+    def show(port: int, questions: Sequence[str]) -> None:
+        sys.stdout.write(_banner(demo, postgres, port, time.monotonic() - began, doors, questions))
         sys.stdout.flush()
+
+    async def beside(own: DataSet, *, watched: bool) -> None:
+        """What needs askwire to be there: questions to suggest, then looking for changes."""
+        port = await listening
+        try:
+            suggested = await asyncio.wait_for(
+                asyncio.to_thread(own_files.questions, own, port, ROLE), _MOST_SUGGESTING_SECONDS
+            )
+        except TimeoutError:
+            suggested = ()
+        show(port, suggested)
+        if watched:
+            await own_files.watch(own)
 
     serving = asyncio.create_task(
         server.run(settings, experts=experts, ready=ready, door=doors.append, reread=again, attended=True)
@@ -162,6 +240,19 @@ async def _serve(
     # The server has its own for SIGINT and SIGTERM once it listens.
     for number in _STOPPING:
         asyncio.get_running_loop().add_signal_handler(number, serving.cancel)
+    besides = []
+    if files is not None and demo.own is not None:
+        besides.append(asyncio.create_task(beside(files, watched=demo.own.watch)))
+    try:
+        await _until_it_ends(serving, postgres)
+    finally:
+        for note in notes:
+            note.unlink(missing_ok=True)
+        for task in besides:
+            task.cancel()
+
+
+async def _until_it_ends(serving: asyncio.Task[None], postgres: EmbeddedPostgres) -> None:
     while not serving.done():
         await asyncio.wait([serving], timeout=1)
         if not serving.done() and not postgres.running:
@@ -197,41 +288,60 @@ def _console_installed() -> bool:
 
 
 def _banner(
-    demo: Demo, postgres: EmbeddedPostgres, port: int, seconds: float, doors: Sequence[Door] = ()
+    demo: Demo,
+    postgres: EmbeddedPostgres,
+    port: int,
+    seconds: float,
+    doors: Sequence[Door],
+    questions: Sequence[str],
 ) -> str:
     ours = f"{demo.command} psql" + ("" if port == 6432 else f" -p {port}")
-    plain = f"psql -h 127.0.0.1 -p {port} -U {ROLE} {DATABASE}"
+    database = DATABASE if demo.own is None else own_files.DATABASE
+    plain = f"psql -h 127.0.0.1 -p {port} -U {ROLE} {database}"
     lines = [
         f"askwire is ready after {seconds:.1f} s, in front of PostgreSQL {postgres.binaries.version}.",
         "",
         f"  connect   {ours}",
         f"            {plain}",
     ]
-    if demo.sample_sql is None:
+    if questions:
         lines += [
-            f"  {'ask' if number == 0 else '':7}   ASK '{question}';"
-            for number, question in enumerate(QUESTIONS)
+            f"  {'ask' if number == 0 else '':7}   ASK {quote_literal(question)};"
+            for number, question in enumerate(questions)
         ]
     else:
         lines.append("  ask       ASK 'how many <rows of one of your tables> are there?';")
     if not _console_installed():
-        lines.append("  look on   in a browser once askwire[console] is installed")
+        lines.append("  console   in a browser, once askwire[console] is installed")
     return "\n".join(
         [
             *lines,
-            *(f"  look on   {door.link}" for door in doors),
+            *(f"  console   {door.link}" for door in doors),
+            *(
+                f"            then ask at {door.url}ask?user={ROLE}&database={database}, without a password"
+                for door in doors
+                if demo.sample_sql is None
+            ),
             "  stop      Ctrl-C",
             "",
-            f"The data stays in {postgres.data}",
-            f"Every user of this machine may connect as {ROLE}, which is no superuser here.",
+            _what_stays(demo, postgres),
+            f"Every user of this machine can connect as {ROLE}, which is not a superuser here.",
             *(
-                f"The link lets in once; afterwards {door.url} takes the token {door.token}"
+                f"The console link works once; after that, {door.url} asks for the token {door.token}"
                 for door in doors
                 if door.token
             ),
             "",
         ]
     )
+
+
+def _what_stays(demo: Demo, postgres: EmbeddedPostgres) -> str:
+    if demo.own is None or demo.folder is not None:
+        return f"The data stays in {postgres.data}."
+    if demo.own.keep:
+        return f"The data stays in {postgres.data}; --keep {demo.own.keep} finds it again."
+    return "This copy of your files is removed at the end; --keep NAME keeps it."
 
 
 def _started(demo: Demo, binaries: Binaries) -> EmbeddedPostgres:
@@ -243,16 +353,16 @@ def _started(demo: Demo, binaries: Binaries) -> EmbeddedPostgres:
             postgres = EmbeddedPostgres(folder, hba=_LET_IN, binaries=binaries)
             postgres.start()
         except FolderInUse:
-            if demo.data is not None:
+            if demo.folder is not None:
                 raise
         else:
             return postgres
-    raise ConfigurationError("too many demos run at once", hint="Stop one, or name a folder with --data.")
+    raise ConfigurationError("too many demos run at once", hint="Stop one, or name a folder with --folder.")
 
 
 def _folders(demo: Demo, key: str, binaries: Binaries) -> list[Path]:
-    if demo.data is not None:
-        return [demo.data]
+    if demo.folder is not None:
+        return [demo.folder]
     checkout = hashlib.sha256(os.fsencode(Path(__file__).resolve().parents[1])).hexdigest()[:8]
     first = cache_folder() / "demo" / f"{checkout}-{key}-pg{binaries.version}"
     return [first, *(first.with_name(f"{first.name}-{n}") for n in range(2, _MOST_AT_ONCE + 1))]
@@ -285,7 +395,7 @@ def _ensure_loaded(demo: Demo, folder: Path, key: str, binaries: Binaries) -> No
     if loaded:
         raise ConfigurationError(
             f"folder {str(folder)!r} holds another sample than {str(demo.sample_sql)!r}",
-            hint="Name another folder with --data, or none.",
+            hint="Name another folder with --folder, or none.",
         )
     sys.stderr.write(f"making a database in {folder} (once) …\n")
     sys.stderr.flush()

@@ -197,7 +197,7 @@ class EmbeddedPostgres:
             return
         began = time.monotonic()
         while f"-D {self._cluster} " in _command_line(pid):
-            # Its watchdog may be at it already; the folder's lock says that nobody else is.
+            # Its watchdog may be at it already; the folder's lock says that no one else is.
             waited = time.monotonic() - began
             if waited > 2 * STOP_SECONDS:
                 raise FolderInUse(f"process {pid} of an earlier run on {str(self.data)!r} does not end")
@@ -328,7 +328,7 @@ def _write(path: Path, text: str, mode: int) -> None:
 
 
 def _fresh(path: Path, mode: int = 0o600) -> IO[bytes]:
-    """A new file in the place of any old one, with this mode from its first moment."""
+    """A new file instead of any old one, with this mode from its first moment."""
     path.unlink(missing_ok=True)
     return os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, mode), "wb")
 

