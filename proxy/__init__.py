@@ -1,4 +1,4 @@
-"""The top of the house: wire protocol, sessions, the composition of an ASK, the command line.
+"""The top layer: wire protocol, sessions, the composition of an ASK, the command line.
 
 The only folder with sockets. Knows everything below it; nothing knows it.
 """

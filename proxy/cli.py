@@ -1,12 +1,13 @@
 """The command `askwire`: reading arguments and running what they name.
 
 Owns: the grammar of the command line, the exit status, and that a user's mistake is one line on stderr.
-Must not know: what the commands do. What they need is imported when they run, so that `--help` is quick.
+What commands need is imported when they run, so that `--help` is quick.
 """
 
 from __future__ import annotations
 
 import argparse
+import itertools
 import os
 import signal
 import sys
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from askwire.proxy.console.console import Door
 
 _DESCRIPTION = """\
-askwire stands in front of a PostgreSQL server and speaks its protocol. Point any SQL client at it: everything
+askwire runs in front of a PostgreSQL server and speaks its protocol. Connect any SQL client to it: everything
 works as before, and ASK 'question' returns the answer's rows.
 """
 
@@ -34,41 +35,40 @@ passwords; askwire stores none.
 """
 
 _DEMO = """\
-Start a PostgreSQL of its own with a sample shop, and askwire in front of it, until Ctrl-C or SIGTERM. Any
-user of this machine may connect as role postgres, without a password; the role is no superuser there.
+Start a PostgreSQL with a sample shop, and askwire in front of it, until Ctrl-C or SIGTERM. Every user of
+this machine can connect as role postgres without a password; the role is not a superuser there.
 """
 
 _CHECK = """\
-Connect to a PostgreSQL server through askwire, on a port of its own, and say in plain words what works: TLS
-and how to log in, channel binding, prepared statements, cancel requests, COPY, read-only probes, extensions,
-and what this machine has. Nothing is changed on the server.
+Connect to a PostgreSQL server through askwire and report what works: TLS and log-in, channel binding,
+prepared statements, cancel requests, COPY, read-only probes, extensions, and the parts of this machine.
+Nothing is changed on the server.
 """
 
 _CHECK_MORE = """\
 The DSN is libpq's, and so are the variables PGHOST, PGUSER, PGPASSWORD, … and ~/.pgpass. Settings are read as
-`serve` reads them, so that the TLS of a configured askwire is judged too.
+`serve` reads them, so the TLS of a configured askwire is checked too.
 
 exit status: 0  everything works (lines marked `note` are worth knowing)
-             1  something does not: lines marked `no`
-             2  the server cannot be reached or refuses the log-in, or an argument is at fault
+             1  something does not work: lines marked `no`
+             2  the server cannot be reached or refuses the log-in, or an argument is wrong
 """
 
 _SEPARATE = """\
-Find a handful of your own rows on which two queries give different answers, without changing anything: each
-statement is read-only and takes a second at most. The rows are shown with both answers, and whether they
-agree without any one of them.
+Find a few of your own rows for which two queries give different results, without changing anything: each
+statement is read-only and takes a second at most. Prints the rows with both results, and says whether each
+row is needed.
 
-Useful whenever two queries should agree and do not, or agree today and perhaps not tomorrow.
+Use it when two queries should agree and do not, or agree today and may not tomorrow.
 """
 
 _SEPARATE_MORE = """\
-The DSN is libpq's, and so are the variables PGHOST, PGUSER, PGPASSWORD, … and ~/.pgpass. Functions of your
-own are refused: what they read cannot be followed.
+The DSN is libpq's, and so are the variables PGHOST, PGUSER, PGPASSWORD, … and ~/.pgpass. User-defined
+functions are refused, because what they read cannot be traced.
 
 exit status: 0  rows were found, for each two of the queries
-             1  none were: the queries agree on your data, differ only in the order of rows that tie, or the
-                time ran out
-             2  a query, an argument or the server is at fault; one line on stderr says which
+             1  none: the queries agree on your data, differ only in the order of tied rows, or time ran out
+             2  a query, an argument or the server is wrong; one line on stderr says which
 
 example:
   %(prog)s --dsn postgresql://me@localhost/shop \\
@@ -76,21 +76,19 @@ example:
 """
 
 _LOCK = """\
-Ask every question of a file and write what each stands for into one file to review and commit: its SQL, the
-readings that were rejected, and rows of the database on which those differ from it. With --check, ask again
-and tell what is different: a migration or new data may have changed an answer's SQL, or told apart a rejected
-reading that agreed with it so far.
+Ask every question of a file and write the answers' SQL into one file to review and commit, with the rejected
+readings and rows of the database for which they give other results. With --check, ask again and report what
+has changed: a migration or new data may change an answer's SQL, or the result of a rejected reading.
 """
 
 _LOCK_MORE = """\
 A line of QUESTIONS is a question, or a whole ASK with options: ASK (EVIDENCE 'big: over 1000') 'how many big
-orders?'. Empty lines and those that begin with # say nothing. The DSN is libpq's; whoever it names asks, on a
-connection of the command's own, read-only. Nothing is pinned or kept in the history; words that the store was
-taught count.
+orders?'. Empty lines and lines that begin with # are ignored. The DSN is libpq's; its role asks, read-only,
+on a connection of this command. Nothing is pinned or kept in the history; words of the glossary count.
 
-exit status: 0  written, or everything is as it was locked
+exit status: 0  written, or nothing has changed
              1  --check found differences
-             2  a file, an argument or the server is at fault; one line on stderr says which
+             2  a file, an argument or the server is wrong; one line on stderr says which
 
 example:
   %(prog)s questions.txt --dsn postgresql://me@localhost/shop
@@ -98,26 +96,33 @@ example:
 """
 
 _STORE = """\
-Carry what askwire remembers (history, pins, feedback, glossary, weights) from one place to another, as JSON
-Lines: one record per line, on standard output or from standard input.
+Export or import what askwire keeps (history, pins, feedback, glossary, weights) as JSON Lines: one record per
+line, on standard output or from standard input.
 
   ASKWIRE_BACKEND=postgresql://db.example.com:5432 %(prog)s export > state.jsonl
   %(prog)s import --store /srv/askwire/store.sqlite < state.jsonl
 
-Each server behind has a store of its own, by default a file in the user's state folder; --store names any.
+Each PostgreSQL server has its own store, by default a file in the user's state folder; --store and
+ASKWIRE_STORE name another, which may be a PostgreSQL database that several processes share. Put a password
+into ASKWIRE_STORE, PGPASSWORD or ~/.pgpass: any user of the machine can read a command line.
 
-An export may run beside a server. A record that is imported takes the place of the one with its key; a server
-that runs meanwhile may know the older one until it is started anew.
+  ASKWIRE_STORE=postgresql://askwire_owner@db.example.com/askwire %(prog)s migrate --login askwire
+
+makes the schema as its owner, or upgrades it, and lets askwire log in as a role that owns nothing.
+--login ROLE=SERVER restricts that role to the records of one server.
+
+An export can run beside a server. An imported record replaces the one with its key; a running server with a
+file may use the older one until it is restarted.
 """
 
 _MOCK_MODEL = """\
-A model server on 127.0.0.1 that says what a file tells it to, until Ctrl-C: to try what askwire does with a
-model, and with one that fails, without any. It speaks as much of OpenAI's API as askwire uses.
+A model server on 127.0.0.1 that answers from a file, until Ctrl-C: to try askwire with a model, or with one
+that fails, without having any. It implements the part of OpenAI's API that askwire uses.
 """
 
 _MOCK_MODEL_MORE = """\
-A scenario is TOML, a list of answers. Of those whose match (a regular expression) occurs in the prompt, the
-first with uses left is given:
+A scenario is a TOML list of answers. The first whose match (a regular expression) occurs in the prompt, and
+that has uses left, is given:
 
   [[answers]]
   match = "how many orders"
@@ -150,7 +155,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         if words[:1] == ["psql"]:
             _psql(words[1:])  # not argparse's: every argument is psql's own, -h and --help included
-        chosen = _parser().parse_args(words)
+        chosen = command_parser().parse_args(words)
         if chosen.command == "demo":
             _demo(chosen)
         elif chosen.command == "check":
@@ -164,13 +169,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
         elif chosen.command == "mock-model":
             _mock_model(chosen)
         else:
-            _serve(chosen)
+            return _serve(chosen)
     except AskwireError as error:
         sentence = f"{error.message}. {error.hint}" if error.hint else error.message
         sys.stderr.write(f"askwire: {' '.join(sentence.split())}\n")
         return 2
     except BrokenPipeError:
-        # Whoever read it has enough (head, less). Python would try once more at its end, and complain.
+        # The reader of the output (head, less) has closed it. Python would fail again at its exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 128 + signal.SIGPIPE
     except KeyboardInterrupt:
@@ -178,7 +183,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 0
 
 
-def _parser() -> argparse.ArgumentParser:
+def command_parser() -> argparse.ArgumentParser:
+    """The parser of all commands."""
     parser = CommandParser(
         prog=_called(), description=_DESCRIPTION, formatter_class=argparse.RawDescriptionHelpFormatter
     )
@@ -187,7 +193,7 @@ def _parser() -> argparse.ArgumentParser:
 
     serve = commands.add_parser(
         "serve",
-        help="stand in front of a PostgreSQL server",
+        help="run in front of a PostgreSQL server",
         description=_SERVE,
         epilog=_SETTINGS,
         formatter_class=argparse.RawDescriptionHelpFormatter,
@@ -206,14 +212,41 @@ def _parser() -> argparse.ArgumentParser:
 
     demo = commands.add_parser(
         "demo",
-        help="try it on a PostgreSQL of its own",
+        help="try it on a sample database",
         description=_DEMO,
         epilog=_SETTINGS,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     demo.add_argument("--port", type=_port, default=6432, help="where clients connect on 127.0.0.1 (6432)")
     demo.add_argument(
-        "--data", metavar="DIR", type=Path, help="a folder to keep the database in (one in the user's cache)"
+        "--data",
+        metavar="PATH",
+        nargs="+",
+        action="extend",
+        default=[],
+        help="your own files instead of the sample: CSV, JSON, Parquet, Excel, SQLite, DuckDB, Arrow, SQL "
+        "scripts or pg_dump archives, also packed; folders and patterns too",
+    )
+    demo.add_argument(
+        "--keep",
+        metavar="NAME",
+        default="",
+        help="keep their tables under this name, for the next --keep NAME",
+    )
+    demo.add_argument(
+        "--watch", action="store_true", help="load a file again when it changes, while the demo runs"
+    )
+    demo.add_argument(
+        "--encoding",
+        metavar="NAME",
+        default="",
+        help="the encoding of text files that are no UTF-8 (told apart)",
+    )
+    demo.add_argument(
+        "--folder",
+        metavar="DIR",
+        type=Path,
+        help="a folder to keep the database in (one in the user's cache)",
     )
     demo.add_argument(
         "--sample-sql",
@@ -223,13 +256,13 @@ def _parser() -> argparse.ArgumentParser:
     )
     separate = commands.add_parser(
         "separate",
-        help="find rows on which two queries, or more, differ",
+        help="find rows for which queries give different results",
         description=_SEPARATE,
         epilog=_SEPARATE_MORE,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     separate.add_argument("queries", metavar="QUERY", nargs=2, help="a SELECT; two of them")
-    separate.add_argument("more", metavar="QUERY", nargs="*", help="more, told apart by the same rows")
+    separate.add_argument("more", metavar="QUERY", nargs="*", help="more queries, compared on the same rows")
     separate.add_argument("--dsn", default="", help="the database: postgresql://user@host/database")
     separate.add_argument("--search-path", metavar="SCHEMAS", default="", help="as in SET search_path TO …")
     separate.add_argument(
@@ -242,11 +275,18 @@ def _parser() -> argparse.ArgumentParser:
         "--masked", action="store_true", help="show values as shapes (Xxxx, 9999), to show the rows to others"
     )
     separate.add_argument(
+        "--save",
+        metavar="FILE",
+        default="",
+        help="write the rows and queries to a new .duckdb file, .zip file or folder, which shows the "
+        "difference without the database",
+    )
+    separate.add_argument(
         "--timeout", metavar="TIME", type=_duration, default=10_000, help="when to give up: 500ms, 1min (10s)"
     )
     lock = commands.add_parser(
         "lock",
-        help="write down what questions stand for, and tell when that changes",
+        help="write the SQL of questions to a file, and report when it changes",
         description=_LOCK,
         epilog=_LOCK_MORE,
         formatter_class=argparse.RawDescriptionHelpFormatter,
@@ -254,7 +294,7 @@ def _parser() -> argparse.ArgumentParser:
     lock.add_argument(
         "questions", metavar="QUESTIONS", nargs="?", type=Path, help="a file with a question on each line"
     )
-    lock.add_argument("--check", action="store_true", help="hold the lock against the database instead")
+    lock.add_argument("--check", action="store_true", help="compare the lock with the database instead")
     lock.add_argument(
         "--file", metavar="FILE", type=Path, default=Path("askwire.lock"), help="the lock (askwire.lock)"
     )
@@ -270,24 +310,52 @@ def _parser() -> argparse.ArgumentParser:
         description=_STORE,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    store.add_argument("direction", choices=("export", "import"), help="out of the store, or into it")
     store.add_argument(
-        "--store", metavar="FILE", default="", help="the store's file (the one of the setting `store`)"
+        "direction",
+        choices=("export", "import", "migrate"),
+        help="out of the store, or into it; or make the schema of a PostgreSQL database",
+    )
+    store.add_argument(
+        "--store",
+        metavar="PLACE",
+        default="",
+        help="the store's file, or postgresql://… (the one of the setting `store`)",
+    )
+    store.add_argument(
+        "--login",
+        metavar="ROLE[=SERVER]",
+        action="append",
+        default=[],
+        help="migrate: a role that askwire logs in as, for all servers or the one of that name",
+    )
+    store.add_argument(
+        "--askers",
+        metavar="ROLE",
+        action="append",
+        default=[],
+        help="migrate: a role that may read its own history in the view own_history",
+    )
+    store.add_argument(
+        "--operators",
+        metavar="ROLE",
+        action="append",
+        default=[],
+        help="migrate: a role that may read everybody's history in the view operator_history",
     )
     mock = commands.add_parser(
         "mock-model",
-        help="a model server that says what a file tells it to",
+        help="a model server that answers from a file",
         description=_MOCK_MODEL,
         epilog=_MOCK_MODEL_MORE,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    mock.add_argument("--scenario", metavar="FILE", type=Path, required=True, help="what it says")
+    mock.add_argument("--scenario", metavar="FILE", type=Path, required=True, help="the file of answers")
     mock.add_argument(
         "--port", type=_port, default=0, help="where it listens on 127.0.0.1 (any that is free)"
     )
     check = commands.add_parser(
         "check",
-        help="say what works with a PostgreSQL server",
+        help="report what works with a PostgreSQL server",
         description=_CHECK,
         epilog=_CHECK_MORE,
         formatter_class=argparse.RawDescriptionHelpFormatter,
@@ -341,11 +409,21 @@ def _assignment(text: str) -> tuple[str, str]:
 
 def _demo(chosen: argparse.Namespace) -> None:
     from askwire.proxy.demo import demo  # noqa: PLC0415
+    from askwire.proxy.demo.own_files import OwnFiles  # noqa: PLC0415
 
+    paths = tuple(chosen.data)
+    if chosen.sample_sql is not None and (paths or chosen.keep):
+        raise ConfigurationError(
+            "--sample-sql takes the place of a sample, and --data loads your own files",
+            hint="Name the script with --data.",
+        )
+    if not paths and not chosen.keep and (chosen.watch or chosen.encoding):
+        raise ConfigurationError("there are no files to load", hint="Name them with --data.")
     demo.run(
         demo.Demo(
             port=chosen.port,
-            data=chosen.data,
+            folder=chosen.folder,
+            own=OwnFiles(paths, chosen.keep, chosen.watch, chosen.encoding) if paths or chosen.keep else None,
             sample_sql=chosen.sample_sql,
             given=dict(chosen.given),
             command=_called(),
@@ -353,11 +431,12 @@ def _demo(chosen: argparse.Namespace) -> None:
     )
 
 
-def _serve(chosen: argparse.Namespace) -> None:
+def _serve(chosen: argparse.Namespace) -> int:
     from askwire.core.operations_settings import LOG_FORMAT  # noqa: PLC0415
-    from askwire.core.relay_settings import LISTEN  # noqa: PLC0415
+    from askwire.core.relay_settings import LISTEN, WORKERS  # noqa: PLC0415
     from askwire.core.settings import BACKEND, LOG_LEVEL  # noqa: PLC0415
-    from askwire.proxy import config_file, event_loop, log, server  # noqa: PLC0415
+    from askwire.proxy import config_file, event_loop, log, prefork, server  # noqa: PLC0415
+    from askwire.proxy.workers.sockets import PASSED  # noqa: PLC0415
 
     given = dict(chosen.given)
     if chosen.dsn is not None:
@@ -373,7 +452,15 @@ def _serve(chosen: argparse.Namespace) -> None:
     log.configure(settings[LOG_LEVEL], settings[LOG_FORMAT])
     experts = config_file.read_experts(config, os.environ)
     again = partial(config_file.read_settings, config, os.environ, given)
+    if not settings[WORKERS] and PASSED in os.environ:
+        raise ConfigurationError(
+            "workers = 0 cannot take over from a server with workers",
+            hint="Set workers to 1 or more, or stop the server and start it again.",
+        )
+    if settings[WORKERS]:
+        return prefork.run(settings, experts=experts, door=_tell_door, reread=again)
     event_loop.run(server.run(settings, experts=experts, door=_tell_door, reread=again))
+    return 0
 
 
 def _check(chosen: argparse.Namespace) -> int:
@@ -382,7 +469,7 @@ def _check(chosen: argparse.Namespace) -> int:
     from askwire.core.settings import BACKEND  # noqa: PLC0415
     from askwire.proxy import config_file  # noqa: PLC0415
     from askwire.proxy.checking import run  # noqa: PLC0415
-    from askwire.proxy.connection.own_connection import read_target  # noqa: PLC0415
+    from askwire.proxy.session.own_connection import read_target  # noqa: PLC0415
 
     own = {LISTEN.name: "127.0.0.1:0", STORE.name: "memory", **dict(chosen.given)}
     if chosen.dsn is not None:
@@ -404,7 +491,7 @@ def _tell_door(door: Door) -> None:
 def _separate(chosen: argparse.Namespace) -> int:
     from askwire.proxy import separate  # noqa: PLC0415
 
-    shown, status = separate.run(
+    report = separate.run(
         separate.Request(
             chosen.dsn,
             (*chosen.queries, *chosen.more),
@@ -412,10 +499,14 @@ def _separate(chosen: argparse.Namespace) -> int:
             chosen.format,
             chosen.timeout,
             chosen.masked,
+            chosen.save,
         )
     )
-    sys.stdout.write(shown)
-    return status
+    sys.stdout.write(report.text)
+    if chosen.save:
+        sys.stdout.flush()
+        sys.stderr.write(f"askwire: {separate.write(report, chosen.save)}\n")
+    return report.status
 
 
 def _lock(chosen: argparse.Namespace) -> int:
@@ -438,22 +529,28 @@ def _lock(chosen: argparse.Namespace) -> int:
 
 def _store(chosen: argparse.Namespace) -> None:
     from askwire.proxy.config_file import read_settings  # noqa: PLC0415
-    from askwire.proxy.memory.place import file_of  # noqa: PLC0415
-    from askwire.store.transfer import export_lines, import_lines  # noqa: PLC0415
+    from askwire.proxy.memory.place import place_of, postgres_options  # noqa: PLC0415
+    from askwire.store.postgres.address import without_password  # noqa: PLC0415
+    from askwire.store.transfer import export_lines, import_lines, migrate_database  # noqa: PLC0415
 
-    path = file_of(chosen.store or "", read_settings(None, os.environ, {}))
+    settings = read_settings(None, os.environ, {})
+    place, schema = place_of(chosen.store or "", settings), postgres_options(settings).schema
     if chosen.direction == "export":
         try:
-            sys.stdout.writelines(export_lines(path))
+            sys.stdout.writelines(export_lines(place, schema))
             sys.stdout.flush()
         except BrokenPipeError:
             raise
         except OSError as error:
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             raise ConfigurationError(f"cannot write the export: {reason(error)}") from None
+    elif chosen.direction == "import":
+        count = import_lines(place, sys.stdin, schema)
+        sys.stderr.write(f"askwire: {count} records are in {without_password(str(place))}\n")
     else:
-        count = import_lines(path, sys.stdin)
-        sys.stderr.write(f"askwire: {count} records are in {path}\n")
+        logins = [(role, server) for role, _, server in (text.partition("=") for text in chosen.login)]
+        told = migrate_database(place, schema, logins, chosen.askers, chosen.operators)
+        sys.stderr.write(f"askwire: {told}\n")
 
 
 def _mock_model(chosen: argparse.Namespace) -> None:
@@ -477,9 +574,12 @@ def _mock_model(chosen: argparse.Namespace) -> None:
 
 def _psql(arguments: Sequence[str]) -> NoReturn:
     """Become psql, with the demo as its default; its own options override that."""
+    from askwire.proxy.demo.own_files import database_on  # noqa: PLC0415
     from askwire.proxy.demo.postgres_binaries import find_psql  # noqa: PLC0415
 
-    demo = {"PGHOST": "127.0.0.1", "PGPORT": "6432", "PGUSER": "postgres", "PGDATABASE": "shop"}
+    port = next((b for a, b in itertools.pairwise(arguments) if a == "-p"), "6432")
+    database = database_on(port, "shop")
+    demo = {"PGHOST": "127.0.0.1", "PGPORT": "6432", "PGUSER": "postgres", "PGDATABASE": database}
     program = find_psql()
     sys.stdout.flush()
     os.execve(program, [program, *arguments], {**os.environ, **demo})

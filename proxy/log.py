@@ -55,7 +55,7 @@ class _Json(logging.Formatter):
 
 
 def log_internal(log: logging.Logger, error: BaseException) -> str:
-    """Log an error that should not be, under a number for whoever is told of it.
+    """Log an error that should not be, under a number for anyone who is shown about it.
 
     Its type and where it happened; its message may quote data and appears at debug only.
     """

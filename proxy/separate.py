@@ -18,12 +18,14 @@ from askwire.core.errors import AskwireError, ConfigurationError, DatabaseFailed
 from askwire.core.trace import Json
 from askwire.core.types import SessionState
 from askwire.planner.catalogs import Catalogs
+from askwire.proxy.bundle.contents import Bundle, bundle_of
+from askwire.proxy.bundle.saving import check_place, save
 from askwire.proxy.config_file import read_settings
-from askwire.proxy.connection.own_connection import OwnConnection, connected, read_target
-from askwire.proxy.gate_policy import policy_of
+from askwire.proxy.resolver.gate import policy_of
 from askwire.proxy.session.asker import read_asker
 from askwire.proxy.session.executor import SessionExecutor
 from askwire.proxy.session.limits import Caps
+from askwire.proxy.session.own_connection import OwnConnection, connected, read_target
 from askwire.selector.instances import (
     Budget,
     Outcome,
@@ -33,8 +35,8 @@ from askwire.selector.instances import (
     separate_all,
 )
 from askwire.selector.instances.masked import masked, masked_together
-from askwire.selector.instances.probing import COMPARED, QUERY_CANCELED
 from askwire.selector.instances.script import script
+from askwire.selector.instances.search_batch import COMPARED, QUERY_CANCELED
 from askwire.selector.instances.show import as_json, text
 from askwire.selector.instances.show_shared import shared_json, shared_text
 from askwire.sql.catalog import Catalog
@@ -56,7 +58,8 @@ _CATALOG_MS: Final = 15_000
 class Request:
     """What the command line asked for; `format` is 'text', 'json' or 'sql', times are milliseconds.
 
-    `masked`: values are shown as shapes; a script needs them whole.
+    `masked`: values are shown as shapes; a script needs them whole. `save`: where a bundle of the rows and
+    queries is written, '' for nowhere.
     """
 
     dsn: str
@@ -65,12 +68,23 @@ class Request:
     format: str = "text"
     timeout_ms: int = 10_000
     masked: bool = False
+    save: str = ""
 
 
-def run(request: Request) -> tuple[str, int]:
-    """What to print, and the exit status: FOUND where real rows tell the queries apart, else NONE_FOUND.
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What to print, the exit status, and the rows and queries to save (None: no rows were found).
 
-    Of more than two queries, each two must be told apart for FOUND, by the shared rows or by others.
+    FOUND: real rows tell the queries apart, of more than two each two of them, by the shared rows or others.
+    """
+
+    text: str
+    status: int
+    bundle: Bundle | None
+
+
+def run(request: Request) -> Report:
+    """Search; nothing is written, but whether `save` can be written is checked first.
 
     Raises ConfigurationError, DatabaseFailed or RefusedByGate with one sentence on what is wrong, and which
     query it is; KeyboardInterrupt after what runs has been canceled.
@@ -79,10 +93,25 @@ def run(request: Request) -> tuple[str, int]:
         raise ConfigurationError("a script needs the values that --masked hides")
     if len(request.queries) > _TWO and request.format == "sql":
         raise ConfigurationError("a script shows two queries; give two, or another --format")
-    return asyncio.run(_interruptible(request))
+    if request.save:
+        check_place(request.save)
+    found, catalog = asyncio.run(_interruptible(request))
+    status = _status(found) if isinstance(found, Separation) else _status_together(found)
+    if request.masked:
+        found = masked(found) if isinstance(found, Separation) else masked_together(found)
+    bundle = bundle_of(found, catalog, masked=request.masked)
+    return Report(_printed(found, catalog, request.format), status, bundle)
 
 
-async def _interruptible(request: Request) -> tuple[str, int]:
+def write(report: Report, place: str) -> str:
+    """Save what was found; returns one sentence on it. Raises ConfigurationError where it cannot."""
+    if report.bundle is None:
+        return f"nothing is written to {place!r}: no rows were found on which the queries differ"
+    save(report.bundle, place)
+    return f"the rows and queries are in {place!r}; its README says how to run them"
+
+
+async def _interruptible(request: Request) -> tuple[Separation | SharedSeparation, Catalog]:
     """What was canceled because of Ctrl-C is no failure of the database."""
     try:
         return await _run(request)
@@ -98,7 +127,7 @@ def _interrupted() -> bool:
     return task is not None and task.cancelling() > 0
 
 
-async def _run(request: Request) -> tuple[str, int]:
+async def _run(request: Request) -> tuple[Separation | SharedSeparation, Catalog]:
     target = read_target(request.dsn, os.environ)
     given = {"search_path": request.search_path} if request.search_path else {}
     async with connected(target, given) as connection:
@@ -109,16 +138,13 @@ async def _run(request: Request) -> tuple[str, int]:
             shared = await separate_all(queries, catalog, executor, budget, comparison=CLOSE)
             if shared.instance is None:
                 await _check_answers(queries, executor)
-            told = masked_together(shared) if request.masked else shared
-            printed = _as_text(shared_json(told)) if request.format == "json" else shared_text(told)
-            return printed, _status_together(shared)
+            return shared, catalog
         found = await separate(
             queries[0], queries[1], catalog, executor, budget, comparison=CLOSE, compare=True
         )
         if found.outcome is Outcome.NOT_SEPARATED and found.equal_on_data is None:
             await _check_answers(queries, executor)
-    shown = masked(found) if request.masked else found
-    return _printed(shown, catalog, request.format), _status(found)
+        return found, catalog
 
 
 def _as_text(told: Mapping[str, Json]) -> str:
@@ -189,7 +215,9 @@ def _numbered(error: DatabaseFailed, number: int) -> DatabaseFailed:
     )
 
 
-def _printed(found: Separation, catalog: Catalog, form: str) -> str:
+def _printed(found: Separation | SharedSeparation, catalog: Catalog, form: str) -> str:
+    if isinstance(found, SharedSeparation):
+        return _as_text(shared_json(found)) if form == "json" else shared_text(found)
     if form == "json":
         return _as_text(as_json(found))
     if form == "sql" and (found.instance or found.witness):

@@ -11,11 +11,14 @@ import gc
 import logging
 import os
 import signal
+import socket
 import ssl
 import time
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
 from contextvars import copy_context
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -32,31 +35,41 @@ from askwire.core.relay_settings import (
     LOGIN_TIMEOUT,
     MAX_CLIENTS,
     MAX_LOGINS,
+    PEERS,
+    RESTART_TIMEOUT,
     SHUTDOWN_TIMEOUT,
     UNIX_SOCKET_PERMISSIONS,
 )
 from askwire.core.settings import BACKEND, LOG_LEVEL, TABLE, Settings
 from askwire.llm.expert_table import ExpertConfig
 from askwire.llm.sources import open_sources
-from askwire.proxy.ask import AskResolver
-from askwire.proxy.asking.inquiry import Inquiry, Lesson, Look, Resolution, Resolver
+from askwire.proxy.asking.interceptor import AskInterceptor
+from askwire.proxy.asking.requests import Resolver
 from askwire.proxy.connection.addresses import Place, places
-from askwire.proxy.connection.canceling import Taken, send_cancel
+from askwire.proxy.connection.canceling import EndListener, send_cancel
 from askwire.proxy.connection.dsn import parse_dsn
-from askwire.proxy.connection.listening import listen
+from askwire.proxy.connection.listening import accept_on
+from askwire.proxy.connection.peers import Peers
 from askwire.proxy.connection.startup import CancelRequest
-from askwire.proxy.connection.streams import Side, connect
+from askwire.proxy.connection.streams import Side
+from askwire.proxy.connection.streams import connect as dial
 from askwire.proxy.connection.tls import client_context
+from askwire.proxy.coordination import Shared, connect, take_over_changes
 from askwire.proxy.log import configure
 from askwire.proxy.memory.place import store_of
-from askwire.proxy.operations.admin import House
+from askwire.proxy.operations.admin import ServerStatus
+from askwire.proxy.operations.admin_wire import AdminWire
 from askwire.proxy.operations.changes import Changes
 from askwire.proxy.operations.figures import Figures
-from askwire.proxy.operations.house import ServerHouse
-from askwire.proxy.session.consent import Consent, Hears
-from askwire.proxy.session.limits import Caps
+from askwire.proxy.operations.server_status import RunningServer
+from askwire.proxy.resolver.resolver import AskResolver
+from askwire.proxy.session.consent import Consent, StatementListener
+from askwire.proxy.session.interception import Interceptor
 from askwire.proxy.session.logins import Logins
 from askwire.proxy.session.session import Session
+from askwire.proxy.workers.sockets import Held, Passed, hold
+from askwire.proxy.workers.worker import Colleagues
+from askwire.proxy.workers.worker import Place as WorkerPlace
 from askwire.store.retention import Retention
 
 if TYPE_CHECKING:
@@ -71,6 +84,8 @@ _LOOK_AGAIN, _LONGEST_SWEEP = 0.05, 10.0
 
 _GOODBYE = 5.0
 """Seconds sessions get to end once the server stops."""
+_FIRST_WAIT, _LONGEST_WAIT = 1.0, 15.0
+"""Seconds between two looks whether PostgreSQL can be reached, which get longer."""
 _LOOK: Final = 2.0
 """Seconds in which PostgreSQL has to take a connection to count as reachable."""
 
@@ -82,17 +97,21 @@ class Server:
         """Raises ConfigurationError for a DSN, an address or TLS files that cannot be used.
 
         `house` may be set before `start`: without one there is no admin database. So may `overheard`: without
-        it no session's statements are learned from.
+        it no session's statements are learned from; `held`, the sockets to accept on instead of new
+        ones; and `colleagues`, the other workers.
         """
         self.settings = settings
         self.figures = figures or Figures()
-        self.house: House | None = None
-        self.overheard: Hears | None = None
+        self.house: ServerStatus | None = None
+        self.overheard: StatementListener | None = None
         self.address = parse_dsn(settings[BACKEND])
         self._places = places(settings[LISTEN])
         self._client_tls = client_context(settings)
         self._backend_tls = self.address.tls_context()
-        self._resolver = resolver
+        self.interceptor: Interceptor = AskInterceptor(resolver, lambda: self.settings)
+        self.held: Sequence[Held] | None = None
+        self.colleagues: Colleagues | None = None
+        self._peers = Peers(places(settings[PEERS]) if settings[PEERS] else ())
         self._sessions: set[Session] = set()
         self._by_key: dict[bytes, Session] = {}
         self._listeners: list[asyncio.Server] = []
@@ -110,9 +129,12 @@ class Server:
         """Listen; the address and port in use. Raises ConfigurationError when that is not possible."""
         self._warn()
         permissions = self.settings[UNIX_SOCKET_PERMISSIONS]
+        colleagues = self.colleagues
+        number, count = (colleagues.number, colleagues.count) if colleagues else (0, 1)
         try:
-            for place in self._places:
-                self._listeners.append(await listen(place, self._accept, permissions))
+            for held in self.held or hold(self._places, 1, permissions, Passed()):
+                sockets = held.of(number, count)
+                self._listeners += await accept_on(sockets, held.place, self._accept)
         except ConfigurationError:
             self._close_listeners()
             raise
@@ -136,10 +158,21 @@ class Server:
     def _close_listeners(self) -> None:
         for listener in self._listeners:
             listener.close()
-        for place in self._places[: len(self._listeners)]:
-            if place.path:
-                Path(place.path).unlink(missing_ok=True)
+        if self._listeners and self.held is None:
+            for place in self._places:
+                if place.path:
+                    Path(place.path).unlink(missing_ok=True)
         self._listeners.clear()
+
+    async def leave(self) -> None:
+        """Stop accepting, and return when no session is left; after `restart_timeout` they are drained."""
+        self._close_listeners()
+        with suppress(TimeoutError):
+            async with asyncio.timeout(self.settings[RESTART_TIMEOUT] / 1000 or None):
+                while self._sessions:
+                    self._ended.clear()
+                    await self._ended.wait()
+        await self.drain()
 
     async def drain(self) -> None:
         """Stop accepting; end each session once it is in the middle of nothing, until the time is up."""
@@ -186,9 +219,24 @@ class Server:
                     await self._ended.wait()
 
     def _accept(self, place: Place) -> asyncio.Protocol:
-        self._numbers += 1
-        session = Session(self, self._numbers, loopback=place in self._loopback, local=bool(place.path))
+        number = self._next_number()
+        session = Session(self, number, loopback=place in self._loopback, local=bool(place.path))
         return session.client
+
+    async def take_in(self, sock: socket.socket, *, loopback: bool) -> Session:
+        """Serve the other end of a connected pair of sockets of this process.
+
+        `loopback`: it comes from this machine; else `allow_trust` decides, as for any address.
+        """
+        session = Session(self, self._next_number(), loopback=loopback, local=True)
+        await asyncio.get_running_loop().connect_accepted_socket(lambda: session.client, sock)
+        return session
+
+    def _next_number(self) -> int:
+        """Return the number of a new session; that of another worker is never the same."""
+        self._numbers += 1
+        colleagues = self.colleagues
+        return self._numbers * colleagues.count + colleagues.number if colleagues else self._numbers
 
     @property
     def sessions(self) -> Collection[Session]:
@@ -201,7 +249,7 @@ class Server:
         Raises ConfigurationError, and nothing changes then.
         """
         if self.reread is None:
-            raise ConfigurationError("settings are read at the start only", hint="Start askwire anew.")
+            raise ConfigurationError("settings are read only at the start", hint="Restart askwire.")
         return self.reread()
 
     def take(self, found: Settings) -> Sequence[str]:
@@ -216,12 +264,16 @@ class Server:
         sweeps = self._sweeping is not None and not self._sweeping.done()
         if settings[CLIENT_IDLE_TIMEOUT] and not sweeps:
             self._sweeping = asyncio.get_running_loop().create_task(self._sweep())
-        log.info("settings taken anew; changed: %s", ", ".join(changed) or "none")
+        log.info("settings reloaded; changed: %s", ", ".join(changed) or "none")
         if fixed:
             log.warning("a change needs a restart: %s", ", ".join(fixed))
         return changed
 
     # -- what sessions ask -------------------------------------------------------------------------------
+
+    def admin(self, write: Callable[[bytes], None], goodbye: Callable[[], None]) -> AdminWire | None:
+        """The admin database for one client; None where there is none."""
+        return AdminWire(self.house, write, goodbye) if self.house else None
 
     def client_tls(self) -> ssl.SSLContext | None:
         """The context for TLS towards clients, if configured."""
@@ -231,6 +283,8 @@ class Server:
         """Note a new connection; where there are too many before their log-in, the oldest makes room."""
         settings = self.settings
         most = settings[MAX_LOGINS] or settings[MAX_CLIENTS]
+        if self.colleagues is not None:
+            most = -(-most // self.colleagues.count)  # each worker has its share
         self._sessions.add(session)
         if self._logins.begin(session, session.client.host, settings[LOGIN_TIMEOUT] / 1000, most):
             self.figures.sessions_refused += 1
@@ -238,11 +292,20 @@ class Server:
     def has_room(self, session: Session) -> bool:
         """Whether one session more may be logged in; it is refused else."""
         limit = self.settings[MAX_CLIENTS]
-        if limit and self.served >= limit:
+        if limit and not self._fits(limit, counted=session.admitted):
             self.figures.sessions_refused += 1
             session.refuse(*_TOO_MANY)
             return False
         return True
+
+    def _fits(self, limit: int, *, counted: bool) -> bool:
+        """Whether one session more may be served; `counted`: it has logged in, and counts from now on."""
+        if self.colleagues is None:
+            return self.served < limit
+        fits = self.colleagues.fits(self.served + 1, limit)
+        if not counted:
+            self.colleagues.serves(self.served)
+        return fits
 
     @property
     def served(self) -> int:
@@ -260,7 +323,7 @@ class Server:
             address, context = other, other.tls_context()
         # a transport keeps the context it was made in: all share the server's
         connecting = asyncio.get_running_loop().create_task(
-            connect(address, context, session), context=self._context
+            dial(address, context, session), context=self._context
         )
         try:
             async with asyncio.timeout(self.settings[CONNECT_TIMEOUT] / 1000 or None):
@@ -275,7 +338,7 @@ class Server:
         return side
 
     def consent(self, session: Session) -> Consent | None:
-        """Whether the session lets askwire learn from its statements; None: nobody learns."""
+        """Whether the session lets askwire learn from its statements; None: no one learns."""
         if self.overheard is None or not self.settings[WORKLOAD]:
             return None
         given = self.settings.given(WORKLOAD_STATEMENTS.name)
@@ -290,6 +353,8 @@ class Server:
         self._logins.end(session)
         if idle := self.settings[KEEPALIVES_IDLE]:
             session.client.keep_alive(idle // 1000)
+        if self.colleagues is not None:
+            self.colleagues.serves(self.served)
         self.figures.sessions_opened += 1
         self._by_key[session.cancel_key] = session
 
@@ -301,13 +366,39 @@ class Server:
         self._logins.end(session)
         self._sessions.discard(session)
         self._by_key.pop(session.cancel_key, None)
+        if self.colleagues is not None:
+            self.colleagues.serves(self.served)
         self._ended.set()
 
     async def cancel(self, request: CancelRequest) -> None:
         """Stop the ASK the request means, or pass the request on to the backend."""
         session = self._by_key.get(request.key)
-        if session is None or not session.cancel():
+        if session is not None:
+            stopped = session.cancel()
+        else:
+            stopped = await self._cancel_elsewhere(request.key)
+        if not stopped:
             await self.cancel_backend(request.key)
+
+    async def _cancel_elsewhere(self, key: bytes) -> bool:
+        """Whether another process of this server, or another host, has stopped the ASK of a key."""
+        if self.colleagues is not None and await self.colleagues.cancel(key):
+            return True
+        return bool(self._peers) and await self._peers.cancel(key)
+
+    async def cancel_for_peer(self, request: CancelRequest, host: str) -> bool:
+        """Stop the ASK that a request from another askwire at `host` means; whether there was one."""
+        if not await self._peers.include(host):
+            log.warning("a cancel request of a peer comes from %s, which is no peer's address", host)
+            return False
+        if (session := self._by_key.get(request.key)) is not None:
+            return session.cancel()
+        return self.colleagues is not None and await self.colleagues.cancel(request.key)
+
+    def cancel_here(self, key: bytes) -> bool:
+        """Stop the ASK of a session of this process; whether there was one."""
+        session = self._by_key.get(key)
+        return session is not None and session.cancel()
 
     async def cancel_backend(self, key: bytes) -> None:
         """Send a CancelRequest to the backend and wait until it has been taken (its end of file).
@@ -321,7 +412,7 @@ class Server:
         """What keeps PostgreSQL from being reached, as one phrase; '' for nothing."""
         try:
             async with asyncio.timeout(_LOOK):
-                side = await connect(self.address, self._backend_tls, Taken())
+                side = await dial(self.address, self._backend_tls, EndListener())
         except TimeoutError:
             return "PostgreSQL takes too long to answer"
         except OSError as error:
@@ -329,22 +420,17 @@ class Server:
         side.close()
         return ""
 
-    @property
-    def initial_caps(self) -> Caps:
-        """The caps under which a session is looked at before its own settings are known."""
-        return self._resolver.initial_caps
-
-    async def resolve(self, inquiry: Inquiry) -> Resolution:
-        """SQL for one ASK."""
-        return await self._resolver.resolve(inquiry)
-
-    async def teach(self, lesson: Lesson) -> Resolution:
-        """Carry out a statement that teaches."""
-        return await self._resolver.teach(lesson)
-
-    async def state(self, look: Look) -> Mapping[str, str]:
-        """Queries that hold the rows of askwire's own state."""
-        return await self._resolver.state(look)
+    async def await_backend(self) -> None:
+        """Say when PostgreSQL cannot be reached at the start, go on trying, and say when it can."""
+        wait, said = _FIRST_WAIT, ""
+        while reason := await self.unreachable():
+            if reason != said:
+                log.warning("%s (%s); sessions are refused while it is tried again", reason, self.address)
+                said = reason
+            await asyncio.sleep(wait)
+            wait = min(_LONGEST_WAIT, 2 * wait)
+        if said:
+            log.info("PostgreSQL at %s can be reached now", self.address)
 
 
 async def run(
@@ -355,26 +441,33 @@ async def run(
     door: Callable[[Door], None] | None = None,
     reread: Callable[[], Settings] | None = None,
     attended: bool = False,
+    place: WorkerPlace | None = None,
 ) -> None:
     """Serve until SIGINT or SIGTERM (or cancellation), then end every session and return.
 
     SIGTERM waits for sessions that are in the middle of something; SIGHUP has the settings read again by
-    `reread`, and without one, or `attended` from a terminal, ends as SIGINT does. `ready` is told where
-    clients can connect, `door` before that where the console is. Raises ConfigurationError when the server
-    cannot start, or a console that was asked for.
+    `reread`, and without one, or `attended` from a terminal, ends as SIGINT does. `ready` is shown where
+    clients can connect, `door` before that where the console is. `place` is this process's among several
+    workers. Raises ConfigurationError when the server cannot start, or a console that was asked for.
     """
-    sources = open_sources(experts, os.environ, MonotonicClock())
+    workers = place.count if place else 1
+    sources = open_sources(experts, os.environ, MonotonicClock(), share=workers)
     retention = Retention(settings[HISTORY_DAYS], settings[PIN_DAYS])
     store = store_of(settings, retention)
     resolver = AskResolver(settings, store=store, sources=sources)
     preparing = asyncio.create_task(resolver.prepare())
     # what has been loaded by then stays: a full collection that looks at it all holds the loop up
     preparing.add_done_callback(lambda _: gc.freeze())
+    colleagues = Colleagues(place) if place else None
     try:
         server = Server(settings, resolver, figures=resolver.figures)
-        server.overheard = resolver.overheard
-        server.house = ServerHouse(
-            settings, resolver.figures, resolver.live, sources, lambda: server.sessions, server.reload
+        server.overheard = resolver.memories.overheard
+        server.colleagues = colleagues
+        server.house = house = RunningServer(
+            *(settings, resolver.figures, resolver.memories.history.live, sources),
+            sessions=lambda: server.sessions,
+            reload=server.reload,
+            elsewhere=colleagues,
         )
         changes = Changes(server, reread)
         server.reread = changes.reread if reread else None
@@ -382,13 +475,16 @@ async def run(
 
         def adopt(adopted: Settings) -> None:
             resolver.settings = adopted
-            if isinstance(server.house, ServerHouse):
-                server.house.settings = adopted
+            house.settings = adopted
             if any(adopted[s] != server.settings[s] for s in (LOG_LEVEL, LOG_FORMAT)):
                 configure(adopted[LOG_LEVEL], adopted[LOG_FORMAT])
 
         server.adopt = adopt
-        await _serve(server, resolver, changes, ready, door)
+        if place is not None and colleagues is not None:
+            server.held = place.held
+            connect(colleagues, Shared(server, house, changes, resolver.memories.history.live, sources))
+        serving = _Serving(server, house, resolver, changes, colleagues, place)
+        await _serve(serving, ready, door)
     finally:
         preparing.cancel()
         await asyncio.gather(preparing, return_exceptions=True)
@@ -396,14 +492,28 @@ async def run(
         await store.close()
 
 
-def _console(server: Server, resolver: AskResolver, changes: Changes) -> Console | None:
-    """The console, where one is configured; raises ConfigurationError."""
-    if not server.settings[CONSOLE_LISTEN]:
+@dataclass(frozen=True, slots=True)
+class _Serving:
+    """The parts of a process that serves."""
+
+    server: Server
+    house: RunningServer
+    resolver: AskResolver
+    changes: Changes
+    colleagues: Colleagues | None
+    place: WorkerPlace | None
+
+
+def _console(serving: _Serving) -> Console | None:
+    """The console, where one is configured and this process has it; raises ConfigurationError."""
+    server, resolver, place = serving.server, serving.resolver, serving.place
+    if not server.settings[CONSOLE_LISTEN] or (place is not None and place.console is None):
         return None
     try:
         from askwire.proxy.console.console import Console  # noqa: PLC0415 - aiohttp takes a while to import
         from askwire.proxy.console.desk import Sources  # noqa: PLC0415
         from askwire.proxy.console.metrics import metrics  # noqa: PLC0415
+        from askwire.proxy.session.inner_door import Entrance  # noqa: PLC0415
     except ModuleNotFoundError as error:
         if (error.name or "").startswith("askwire"):
             raise
@@ -411,30 +521,59 @@ def _console(server: Server, resolver: AskResolver, changes: Changes) -> Console
             f"the console needs a library that is not installed: {error.name}",
             hint="Install askwire[console], or leave console_listen empty.",
         ) from None
-    looked_at = Sources(changes, resolver.store, resolver.live, resolver.reviewing, time.time)
-    shown = metrics(resolver.figures, lambda: server.sessions, lambda: resolver.store.status)
+    looked_at = Sources(
+        serving.changes,
+        resolver.memories.store,
+        resolver.memories.history.live,
+        resolver.memories.reviewing,
+        time.time,
+        lambda loopback: Entrance(server, loopback=loopback),
+        resolver.memories.own_asks,
+    )
+    shown = metrics(serving.house, lambda: resolver.memories.store.status)
     return Console(
-        looked_at, server.unreachable, {"/metrics": shown}, wrong=resolver.figures.wrong_credentials
+        looked_at,
+        server.unreachable,
+        {"/metrics": shown},
+        wrong=resolver.figures.wrong_credentials,
+        listening=place.console.of(0, 1)[0] if place and place.console else None,
+        token=place.token if place else "",
     )
 
 
 async def _serve(
-    server: Server,
-    resolver: AskResolver,
-    changes: Changes,
+    serving: _Serving,
     ready: Callable[[str, int], None] | None,
     door: Callable[[Door], None] | None,
 ) -> None:
-    console = _console(server, resolver, changes)
-    host, port = await server.start()
+    server, colleagues = serving.server, serving.colleagues
+    console = _console(serving)
     loop = asyncio.get_running_loop()
     stop: asyncio.Future[int] = loop.create_future()
+    leaving: list[asyncio.Task[None]] = []
+
+    def end(number: int) -> None:
+        if not stop.done():
+            stop.set_result(number)
+
+    async def leave() -> None:
+        if console is not None:
+            await console.stop()
+        await server.leave()
+        end(signal.SIGTERM)
+
+    if colleagues is not None:
+        colleagues.on("leave", lambda _: leaving.append(loop.create_task(leave())))
+        await colleagues.start(partial(end, signal.SIGTERM))
+        await take_over_changes(colleagues, serving.changes)
+    host, port = await server.start()
     signals = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
     for number in signals:
         with suppress(NotImplementedError, ValueError, RuntimeError):
             loop.add_signal_handler(number, _signaled, number, server, stop)
     where = f"{host}:{port}" if port else host
     log.info("listening on %s in front of %s", where, server.address)
+    reaching = loop.create_task(server.await_backend())
     try:
         if console is not None:
             opened = await console.start()
@@ -442,13 +581,22 @@ async def _serve(
                 door(opened)
         if ready:
             ready(host, port)
+        if colleagues is not None:
+            colleagues.tell("ready")
         if await stop == signal.SIGTERM:
             log.info("shutting down once sessions are in the middle of nothing")
             await server.drain()
     finally:
+        reaching.cancel()
+        await asyncio.gather(reaching, return_exceptions=True)
         if console is not None:
             await console.stop()
         await server.stop()
+        for task in leaving:
+            task.cancel()
+        await asyncio.gather(*leaving, return_exceptions=True)
+        if colleagues is not None:
+            await colleagues.stop()
         for number in signals:
             with suppress(NotImplementedError, ValueError, RuntimeError):
                 loop.remove_signal_handler(number)
@@ -463,5 +611,5 @@ def _signaled(number: int, server: Server, stop: asyncio.Future[int]) -> None:
     elif not stop.done():
         stop.set_result(number)
     elif number != signal.SIGHUP:
-        # whoever asks twice does not want to wait
+        # anyone who asks twice does not want to wait
         asyncio.get_running_loop().call_soon(server.hurry)

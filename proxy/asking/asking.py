@@ -11,7 +11,6 @@ import asyncio
 import logging
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Mapping
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
 from typing import Protocol, TypeVar
 
 from askwire.core.errors import (
@@ -19,20 +18,28 @@ from askwire.core.errors import (
     AskError,
     AskSyntaxError,
     BudgetSpent,
-    DatabaseFailed,
     NotPossibleHere,
     ProtocolError,
-    RowTypeChanged,
 )
+from askwire.core.settings import Settings
 from askwire.core.types import Row
-from askwire.proxy.asking.inquiry import Inquiry, Lesson, Look, Notice, Resolution, Resolver
+from askwire.proxy.asking.requests import (
+    AskRequest,
+    FeedbackRequest,
+    Notice,
+    Recheck,
+    Resolver,
+    Rewrite,
+    StateQuery,
+)
 from askwire.proxy.log import log_internal
 from askwire.proxy.session.conversation import PREFIX, BackendGone, Conversation
 from askwire.proxy.session.executor import SessionExecutor
+from askwire.proxy.session.interception import Forward, error_fields
 from askwire.proxy.session.prelude import NOTHING, Prelude
 from askwire.proxy.session.session_memory import SessionMemory
 from askwire.proxy.wire import messages
-from askwire.proxy.wire.rewrites import BIND, PARSE, QUERY, Rewrites
+from askwire.proxy.wire.rewrites import BIND, PARSE, QUERY
 from askwire.sql.ask import AskCommand, AskSite
 from askwire.sql.state_needs import Need
 
@@ -43,20 +50,6 @@ log = logging.getLogger("askwire.asking")
 _FAILING = b"askwire_answers_this_statement_with_an_error"
 FAILING_QUERY = f"SELECT {_FAILING.decode()}"
 """What parses and cannot be run."""
-
-
-@dataclass(frozen=True, slots=True)
-class Forward:
-    """A message for the backend; `record` notes it among the rewritten ones, None: it is like any other."""
-
-    kind: int
-    payload: bytes
-    record: Callable[[Rewrites], None] | None = None
-
-    @property
-    def data(self) -> bytes:
-        """The message's bytes."""
-        return messages.frame(bytes((self.kind,)), self.payload)
 
 
 class Request(Protocol):
@@ -70,19 +63,19 @@ class Request(Protocol):
     def payload(self) -> bytes:
         """The message as it came."""
 
-    async def concerns(self, asking: Asking) -> bool:
+    async def concerns(self, asking: AskInterception) -> bool:
         """Whether askwire steps in; asked first, and again once everything before has been answered."""
 
-    async def outgoing(self, asking: Asking) -> Forward | None:
+    async def outgoing(self, asking: AskInterception) -> Forward | None:
         """What stands in the message's place; None when the client has been answered with an error."""
 
 
-class Asking:
+class AskInterception:
     """One message being worked on; `run` is called once.
 
-    `place` is where errors point to that name no place of their own, from 1; 0: nowhere. `stand_in` is a
-    message in which what stands in front of the ASK runs and the ASK alone fails (`FAILING_QUERY`), None: the
-    message fails as a whole.
+    `settings` are the operator's. `place` is where errors point to that name no place of their own, from 1;
+    0: nowhere. `stand_in` is a message in which what stands in front of the ASK runs and the ASK alone fails
+    (`FAILING_QUERY`), None: the message fails as a whole.
     """
 
     def __init__(
@@ -91,6 +84,7 @@ class Asking:
         request: Request,
         parameters: Mapping[str, str],
         resolver: Resolver,
+        settings: Settings,
         cancel_backend: Callable[[], Awaitable[None]],
         memory: SessionMemory,
     ) -> None:
@@ -102,6 +96,7 @@ class Asking:
         self._unnamed_bind = b""
         self._request = request
         self._resolver = resolver
+        self.settings = settings
         self._cancel_backend = cancel_backend
         self.memory = memory
         self._work: asyncio.Task[Forward | None] | None = None
@@ -150,7 +145,7 @@ class Asking:
             fields = error_fields(error, self.place)
         except (BackendGone, ProtocolError):
             raise
-        except Exception as error:  # noqa: BLE001 - the boundary: logged, and the client is told
+        except Exception as error:  # noqa: BLE001 - the boundary: logged, and the client is informed
             number = log_internal(log, error)
             fields = {
                 "C": "XX000",
@@ -183,7 +178,7 @@ class Asking:
             task = asyncio.current_task()
             if self._canceled and not (task and task.cancelling()):
                 raise AskCanceled("canceling ASK due to user request") from None
-            # the session ends: nobody is left to be told
+            # the session ends: no client is left to be informed
             raise
 
     async def _fail(self, fields: Mapping[str, str]) -> None:
@@ -217,7 +212,7 @@ class Asking:
         if pipeline.group_open:
             if not pipeline.sync_is_harmless:
                 raise NotPossibleHere(
-                    "ASK is not possible behind other statements of an unfinished pipeline",
+                    "ASK is not possible after other statements of an unfinished pipeline",
                     hint="Send Sync before the ASK, or begin a transaction block first.",
                 )
             self._unnamed_bind = pipeline.unnamed_bind
@@ -266,29 +261,42 @@ class Asking:
         except TimeoutError:
             raise BudgetSpent(f"PostgreSQL has not answered within {limit} ms") from None
 
-    async def resolve(self, site: AskSite, prelude: Prelude = NOTHING) -> Resolution:
-        """SQL for one ASK, from the resolver; the client has been told nothing of it yet."""
+    async def resolve(self, site: AskSite, prelude: Prelude = NOTHING) -> Rewrite:
+        """SQL for one ASK, from the resolver; the client has been shown nothing of it yet."""
         executor = SessionExecutor(
             self.conversation, self._resolver.initial_caps, self._cancel_backend, prelude, ends=True
         )
         in_block = self.status == "T" or prelude.begins_block
         try:
-            inquiry = Inquiry(site, executor, in_block, self.notify, self.memory)
-            resolution = await self._resolver.resolve(inquiry)
+            request = AskRequest(site, executor, in_block, self.notify, self.memory)
+            rewrite = await self._resolver.resolve(request)
             async with self._in_time():
                 await executor.settle()
-            return resolution
+            return rewrite
         finally:
             await executor.end()
 
-    async def teach(self, command: AskCommand) -> Resolution:
+    async def recheck(self, statements: tuple[str, ...]) -> None:
+        """Have machine-written statements judged by the catalog as it is now; raises RefusedByGate."""
+        executor = SessionExecutor(
+            self.conversation, self._resolver.initial_caps, self._cancel_backend, NOTHING
+        )
+        try:
+            async with self._in_time():
+                await self._resolver.recheck(Recheck(statements, executor, self.memory))
+        finally:
+            await executor.end()
+
+    async def teach(self, command: AskCommand) -> Rewrite:
         """Have a statement carried out that teaches."""
         executor = SessionExecutor(
             self.conversation, self._resolver.initial_caps, self._cancel_backend, NOTHING
         )
         try:
-            return await self._resolver.teach(Lesson(command, executor, self.memory))
+            return await self._resolver.teach(FeedbackRequest(command, executor, self.memory))
         finally:
+            # what was prepared before may have been called wrong
+            self.rewrites.judge_all_again()
             await executor.end()
 
     async def state(self, relations: Mapping[str, Need], prelude: Prelude = NOTHING) -> Mapping[str, str]:
@@ -298,7 +306,7 @@ class Asking:
         )
         try:
             async with self._in_time():
-                return await self._resolver.state(Look(relations, executor, self.memory))
+                return await self._resolver.state(StateQuery(relations, executor, self.memory))
         finally:
             await executor.end()
 
@@ -315,19 +323,3 @@ class Asking:
                 "H": notice.hint,
             }
         )
-
-
-def error_fields(error: AskError, place: int) -> dict[str, str]:
-    """The fields of the ErrorResponse a client gets for an error of ours; `place` is where it points else."""
-    prefix = "" if isinstance(error, AskSyntaxError | AskCanceled | RowTypeChanged) else "askwire: "
-    # where a statement of our own failed is no place in the client's text
-    position = place if isinstance(error, DatabaseFailed) else error.position or place
-    return {
-        "C": error.code,
-        "M": prefix + error.message,
-        "D": error.detail,
-        "H": error.hint,
-        "P": str(position) if position else "",
-        # drivers know by this that they may prepare the statement again
-        "R": "RevalidateCachedQuery" if isinstance(error, RowTypeChanged) else "",
-    }

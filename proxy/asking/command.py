@@ -1,26 +1,27 @@
-"""A message that teaches: one ASK CHOOSE, RIGHT, WRONG, LEARN, FORGET or APPROVE, alone in a Query or Parse.
+"""ASK HELP, or one statement that teaches, alone in a Query or Parse.
 
-Owns: where such a statement may stand, and what takes its place. It takes effect when its text arrives, once,
-however often a prepared one is executed. Must not know: what a command does.
+Owns: where such a statement may stand, and what takes its place. Must not know: what a command does, or when
+a prepared one is carried out again.
 """
 
 from __future__ import annotations
 
 from askwire.core.errors import NotPossibleHere
-from askwire.proxy.asking.asking import Asking
-from askwire.proxy.asking.message import AskMessage
+from askwire.proxy.asking.asking import AskInterception
+from askwire.proxy.asking.requests import Rewrite
 from askwire.proxy.wire.encodings import encode
 from askwire.sql.ask import AskCommand
+from askwire.sql.state_needs import EVERYTHING
 
 _PLACEHOLDER = b"SELECT NULL"
 
 
-async def carried_out(asking: Asking, message: AskMessage, commands: tuple[AskCommand, ...]) -> bytes:
+async def carried_out(asking: AskInterception, commands: tuple[AskCommand, ...]) -> bytes:
     """The SQL that stands in the message's place once its command is carried out."""
     command = commands[0]
     if command.statement_count > 1:
         raise NotPossibleHere(
-            f"ASK {command.kind.upper()} is not possible beside other statements",
+            f"ASK {command.kind.upper()} must be the only statement of a message",
             hint="Send it in a message of its own.",
             position=command.start + 1,
         )
@@ -28,10 +29,14 @@ async def carried_out(asking: Asking, message: AskMessage, commands: tuple[AskCo
         # PostgreSQL says 25P02 to any valid statement; ours would be a syntax error
         return _PLACEHOLDER
     await asking.make_room()
-    resolution = await asking.teach(command)
+    if command.kind == "help":
+        rows = (await asking.state({"help": EVERYTHING}))["help"]
+        answer = Rewrite(f"SELECT * FROM {rows} AS help", report=True)
+    else:
+        answer = await asking.teach(command)
     codec = asking.conversation.codec
-    sql = resolution.sql
-    if resolution.report:
+    sql = answer.sql
+    if answer.report:
         sql = sql.encode(codec, "replace").decode(codec)
     try:
         encoded = encode(sql, codec)
@@ -40,6 +45,6 @@ async def carried_out(asking: Asking, message: AskMessage, commands: tuple[AskCo
             "the chosen SQL holds characters that the client encoding cannot express",
             hint="SET client_encoding TO 'UTF8' first.",
         ) from None
-    for notice in resolution.notices:
+    for notice in answer.notices:
         asking.notify(notice)
     return encoded

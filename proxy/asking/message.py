@@ -12,26 +12,25 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from askwire.core.errors import AskError, NotPossibleHere, ProtocolError
-from askwire.proxy.asking.own_settings import wrong_assignment
-from askwire.proxy.memory.relations import RELATIONS
+from askwire.core.settings import Settings
+from askwire.proxy.session.own_settings import PREFIX, capped, wrong_assignment
 from askwire.proxy.wire import messages
 from askwire.proxy.wire.encodings import codec_for
 from askwire.proxy.wire.rewrites import QUERY
 from askwire.sql.ask import (
     AskCommand,
     AskSite,
-    Misplaced,
+    MisplacedAsk,
     find_asks,
     find_bare,
     find_commands,
     find_misplaced,
 )
-from askwire.sql.state_relations import StateSite, find_state_relations
+from askwire.sql.parameters import find_shown
+from askwire.sql.state_relations import STATE_RELATIONS, StateSite, find_state_relations
 
-_STATE = frozenset(RELATIONS)
-
-_TEACHES = re.compile("choose|right|wrong|learn|forget|approve", re.IGNORECASE)
-"""What a text must hold for a statement of it to teach."""
+_TEACHES = re.compile("choose|right|wrong|learn|forget|approve|help", re.IGNORECASE)
+"""What a text must hold for a statement of it to teach, or to ask for help."""
 
 _KEEPS_CODE = re.compile(r"\b(?:create|do)\b", re.IGNORECASE)
 """What a text must hold for a statement of it to keep code."""
@@ -45,11 +44,15 @@ IN_THREAD = 8 * 1024
 
 @dataclass(frozen=True)
 class AskMessage:
-    """A Query or Parse message (`kind` is its type byte); `function` is the name of the function form."""
+    """A Query or Parse message (`kind` is its type byte); `function` is the name of the function form.
+
+    `settings` are the operator's.
+    """
 
     kind: int
     payload: bytes
     function: str
+    settings: Settings
 
     @cached_property
     def _found(self) -> dict[tuple[str, bool], tuple[AskSite, ...] | AskError]:
@@ -62,13 +65,18 @@ class AskMessage:
         return {}
 
     @cached_property
-    def _kept(self) -> dict[str, tuple[Misplaced, ...]]:
+    def _kept(self) -> dict[str, tuple[MisplacedAsk, ...]]:
         """Where an ASK stands in code that is kept, by encoding."""
         return {}
 
     @cached_property
     def _wrong(self) -> dict[str, AskError | None]:
         """What is wrong with a setting it makes, by encoding."""
+        return {}
+
+    @cached_property
+    def _capped(self) -> dict[str, tuple[str, ...]]:
+        """What is said of capped settings, by encoding."""
         return {}
 
     @cached_property
@@ -113,6 +121,8 @@ class AskMessage:
                 or self.relations(parameters)
                 or self.misplaced(parameters)
                 or self.wrong_setting(parameters)
+                or self.capped(parameters)
+                or self.shows(parameters)
             )
         except AskError:
             return True
@@ -150,13 +160,13 @@ class AskMessage:
             raise taught
         return taught
 
-    def misplaced(self, parameters: Mapping[str, str]) -> tuple[Misplaced, ...]:
+    def misplaced(self, parameters: Mapping[str, str]) -> tuple[MisplacedAsk, ...]:
         """The ASKs in this message where none can be."""
         encoding, text = parameters.get("client_encoding", "UTF8"), self.text(parameters)
         if parameters.get("standard_conforming_strings", "on") != "on":
             return ()
         if encoding not in self._kept:
-            found: tuple[Misplaced, ...] = ()
+            found: tuple[MisplacedAsk, ...] = ()
             if _KEEPS_CODE.search(text):
                 found = find_misplaced(text, function_name=self.function)
             elif _QUOTED.search(text) and not self._asks(parameters):
@@ -177,7 +187,7 @@ class AskMessage:
         if parameters.get("standard_conforming_strings", "on") != "on":
             return ()
         if encoding not in self._state:
-            self._state[encoding] = find_state_relations(self.text(parameters), _STATE)
+            self._state[encoding] = find_state_relations(self.text(parameters), STATE_RELATIONS)
         return self._state[encoding]
 
     def wrong_setting(self, parameters: Mapping[str, str]) -> AskError | None:
@@ -186,6 +196,17 @@ class AskMessage:
         if encoding not in self._wrong:
             self._wrong[encoding] = wrong_assignment(self.text(parameters))
         return self._wrong[encoding]
+
+    def capped(self, parameters: Mapping[str, str]) -> tuple[str, ...]:
+        """What is said of settings it makes that the operator's leave without their effect."""
+        encoding = parameters.get("client_encoding", "UTF8")
+        if encoding not in self._capped:
+            self._capped[encoding] = tuple(capped(self.text(parameters), self.settings))
+        return self._capped[encoding]
+
+    def shows(self, parameters: Mapping[str, str]) -> bool:
+        """Whether it shows a parameter of askwire's."""
+        return bool(find_shown(self.text(parameters), PREFIX))
 
     def _scanned(self, encoding: str, parameters: Mapping[str, str], strict: bool) -> tuple[AskSite, ...]:
         if codec_for(encoding) is None:

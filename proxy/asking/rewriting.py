@@ -9,13 +9,14 @@ from __future__ import annotations
 import asyncio
 import re
 from collections.abc import Mapping, Sequence
-from typing import Final
+from typing import Final, NamedTuple
 
 from askwire.core.beside import beside
 from askwire.core.errors import NotPossibleHere
-from askwire.proxy.asking.asking import FAILING_QUERY, Asking, Forward
-from askwire.proxy.asking.inquiry import Resolution
+from askwire.proxy.asking.asking import FAILING_QUERY, AskInterception
 from askwire.proxy.asking.message import IN_THREAD
+from askwire.proxy.asking.requests import Rewrite
+from askwire.proxy.session.interception import Forward
 from askwire.proxy.session.prelude import Prelude
 from askwire.proxy.wire.encodings import encode
 from askwire.proxy.wire.rewrites import QUERY, Places
@@ -27,7 +28,7 @@ PLACEHOLDER: Final = "SELECT NULL"
 
 
 def with_placeholders(text: str, sites: Sequence[AskSite]) -> Rewritten:
-    """The text with a query in the place of each ASK that asks nobody."""
+    """The text with a query instead of each ASK that asks no one."""
     return substitute(text, [(site, PLACEHOLDER) for site in sites])
 
 
@@ -36,26 +37,42 @@ async def check_shape(text: str, sites: Sequence[AskSite], parameters: Mapping[s
     await _read_back(with_placeholders(text, sites), parameters)
 
 
-async def rewrite(
-    asking: Asking, text: str, sites: Sequence[AskSite], preludes: Sequence[Prelude], *, simple: bool = False
-) -> tuple[Rewritten, bytes]:
-    """Resolve every ASK of a text in order, and put SQL in their places; also as the client encodes it.
+class RewrittenText(NamedTuple):
+    """A text with SQL instead of its ASKs, and the same as the client encodes it.
 
-    The client is told what each understood once all are resolved. Raises core.errors.AskError; in a `simple`
+    `gated` are the machine-written statements in it.
+    """
+
+    text: Rewritten
+    encoded: bytes
+    gated: tuple[str, ...]
+
+
+async def rewrite(
+    asking: AskInterception,
+    text: str,
+    sites: Sequence[AskSite],
+    preludes: Sequence[Prelude],
+    *,
+    simple: bool = False,
+) -> RewrittenText:
+    """Resolve every ASK of a text in order, and put SQL in their places.
+
+    The client is shown what each understood once all are resolved. Raises core.errors.AskError; in a `simple`
     query what stands in front of the ASK that fails runs then, as it does in front of any failing query.
     """
-    resolutions: list[tuple[AskSite, Resolution]] = []
+    answers: list[tuple[AskSite, Rewrite]] = []
     for site, prelude in zip(sites, preludes, strict=True):
         # where there are several, an error must say whose it is
         asking.place = site.start + 1 if len(sites) > 1 else 0
         if simple and site.statement_index:
-            asking.stand_in = _failing_at(site, text, sites, resolutions, asking.conversation.codec)
-        resolution = await asking.resolve(site, prelude)
-        await beside(check_hidden, site, resolution.sql)
-        resolutions.append((site, resolution))
+            asking.stand_in = _failing_at(site, text, sites, answers, asking.conversation.codec)
+        answer = await asking.resolve(site, prelude)
+        await beside(check_hidden, site, answer.sql)
+        answers.append((site, answer))
     asking.place, asking.stand_in = 0, None
     codec = asking.conversation.codec
-    shown = [(site, _shown(resolution, codec)) for site, resolution in resolutions]
+    shown = [(site, _shown(answer, codec)) for site, answer in answers]
     rewritten = await beside(_written, text, shown, _version(asking.parameters))
     try:
         encoded = encode(rewritten.text, codec)
@@ -64,10 +81,11 @@ async def rewrite(
             "the chosen SQL holds characters that the client encoding cannot express",
             hint="SET client_encoding TO 'UTF8' first.",
         ) from None
-    for _, resolution in resolutions:
-        for notice in resolution.notices:
+    for _, answer in answers:
+        for notice in answer.notices:
             asking.notify(notice)
-    return rewritten, encoded
+    gated = tuple(answer.sql for _, answer in answers if answer.gated)
+    return RewrittenText(rewritten, encoded, gated)
 
 
 def places_in(rewritten: Rewritten) -> Places:
@@ -79,11 +97,11 @@ def _failing_at(
     failing: AskSite,
     text: str,
     sites: Sequence[AskSite],
-    resolved: Sequence[tuple[AskSite, Resolution]],
+    resolved: Sequence[tuple[AskSite, Rewrite]],
     codec: str,
 ) -> Forward | None:
     """The message in which one ASK fails when its turn comes; None: the client encoding cannot express it."""
-    answers = {site: _shown(resolution, codec) for site, resolution in resolved}
+    answers = {site: _shown(answer, codec) for site, answer in resolved}
     answers[failing] = FAILING_QUERY
     written = substitute(text, [(site, answers.get(site, PLACEHOLDER)) for site in sites])
     places = places_in(written)
@@ -94,11 +112,11 @@ def _failing_at(
     return Forward(QUERY, payload, lambda rewrites: rewrites.query(places))
 
 
-def _shown(resolution: Resolution, codec: str) -> str:
-    """The SQL of a resolution, a report's in characters that the client encoding has."""
-    if not resolution.report:
-        return resolution.sql
-    return resolution.sql.encode(codec, "replace").decode(codec)
+def _shown(answer: Rewrite, codec: str) -> str:
+    """The SQL of an answer, a report's in characters that the client encoding has."""
+    if not answer.report:
+        return answer.sql
+    return answer.sql.encode(codec, "replace").decode(codec)
 
 
 def _written(text: str, answers: Sequence[tuple[AskSite, str]], version: int) -> Rewritten:

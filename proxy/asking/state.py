@@ -10,8 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from askwire.core.errors import NotPossibleHere
-from askwire.proxy.asking.asking import Asking
-from askwire.proxy.memory.relations import RELATIONS
+from askwire.proxy.asking.asking import AskInterception
 from askwire.proxy.session.prelude import Prelude, prelude_of_state
 from askwire.proxy.wire.encodings import encode
 from askwire.proxy.wire.rewrites import Places
@@ -20,13 +19,13 @@ from askwire.sql.state_relations import (
     HINTS,
     READS,
     SCHEMA,
+    STATE_RELATIONS,
     StateSite,
     Use,
     find_state_relations,
     replace_relations,
 )
 
-NAMES = frozenset(RELATIONS)
 MOST_SITES = 256
 MOST_WRITTEN = 32_000_000
 """Characters of rows that one message may come to."""
@@ -44,7 +43,7 @@ class StateReading:
     preludes: Mapping[int, Prelude]
 
 
-async def state_read(asking: Asking, text: str, sites: tuple[StateSite, ...]) -> StateReading | None:
+async def state_read(asking: AskInterception, text: str, sites: tuple[StateSite, ...]) -> StateReading | None:
     """What a text reads, that parses; None when it is nothing of ours.
 
     Raises core.errors.NotPossibleHere for what cannot be read there.
@@ -78,15 +77,15 @@ async def state_read(asking: Asking, text: str, sites: tuple[StateSite, ...]) ->
     return StateReading(relations, preludes)
 
 
-async def with_state(asking: Asking, text: str, reading: StateReading) -> tuple[bytes, Places]:
-    """The text with rows in the places of relations, as the client encodes it, and the way back.
+async def with_state(asking: AskInterception, text: str, reading: StateReading) -> tuple[bytes, Places]:
+    """The text with rows instead of relations, as the client encodes it, and the way back.
 
-    `text` is the one that was read, maybe with SQL in the places of ASKs. Raises core.errors.StoreFailed when
+    `text` is the one that was read, maybe with SQL instead of ASKs. Raises core.errors.StoreFailed when
     the rows cannot be read, and session.executor.PreludeFailed when a setting in front of them fails.
     """
     await asking.make_room()
     codec = asking.conversation.codec
-    sites, needs = find_state_relations(text, NAMES), state_needs(text)
+    sites, needs = find_state_relations(text, STATE_RELATIONS), state_needs(text)
     shown: dict[tuple[int, str], str] = {}
     for index, relations in reading.relations.items():
         needed = {name: needs.get((index, name), EVERYTHING) for name in relations}

@@ -9,21 +9,26 @@ from __future__ import annotations
 import asyncio
 from dataclasses import dataclass, replace
 
-from askwire.core.errors import AskSyntaxError, NotPossibleHere
-from askwire.proxy.asking.asking import Asking, Forward
-from askwire.proxy.asking.bound import waiting
+from askwire.core.errors import AskSyntaxError, HiddenSetting, NotPossibleHere
+from askwire.core.memory_settings import OPERATORS
+from askwire.core.settings import TABLE
+from askwire.proxy.asking.asking import AskInterception
+from askwire.proxy.asking.bound import Template, prepared, waiting
 from askwire.proxy.asking.command import carried_out
 from askwire.proxy.asking.message import IN_THREAD, AskMessage
+from askwire.proxy.asking.requests import Notice
 from askwire.proxy.asking.rewriting import check_shape, places_in, rewrite, with_placeholders
-from askwire.proxy.asking.state import NAMES, StateReading, state_read, with_state
+from askwire.proxy.asking.state import StateReading, state_read, with_state
 from askwire.proxy.session.batch import PreludeFailed
+from askwire.proxy.session.interception import Forward
+from askwire.proxy.session.own_settings import PREFIX, holds_secret, showing
 from askwire.proxy.session.prelude import preludes_of
 from askwire.proxy.wire.rewrites import QUERY, Places, Statement
 from askwire.sql.ask import AskSite
-from askwire.sql.ask.misplaced import Storing
+from askwire.sql.ask.misplaced import StoringStatement
 from askwire.sql.literals import quote_literal
 from askwire.sql.scan import Kind, scan
-from askwire.sql.state_relations import find_state_relations, might_read_state
+from askwire.sql.state_relations import STATE_RELATIONS, find_state_relations, might_read_state
 from askwire.sql.statements import fold
 
 _TAKEN = (
@@ -56,23 +61,29 @@ class TextRequest:
         """The message as it came."""
         return self.message.payload
 
-    async def concerns(self, asking: Asking) -> bool:
+    async def concerns(self, asking: AskInterception) -> bool:
         """Whether it holds an ASK; bytes that are no text are the backend's to refuse."""
         parameters = asking.parameters
         return await self.message.holds_ask(parameters) and not _has_surrogates(self.message.text(parameters))
 
-    async def outgoing(self, asking: Asking) -> Forward | None:
+    async def outgoing(self, asking: AskInterception) -> Forward | None:
         """The rewritten message; raises core.errors.AskError."""
         message, parameters = self.message, asking.parameters
         if commands := message.commands(parameters):
-            return self._with(await carried_out(asking, message, commands))
+            if message.kind == QUERY:
+                return self._with(await carried_out(asking, commands))
+            return await prepared(asking, message.parsed, commands)
         failed = asking.status == "E"
         if not failed:
             await self._refuse_misplaced(asking)
             if wrong := message.wrong_setting(parameters):
                 raise wrong
+            for said in message.capped(parameters):
+                asking.notify(Notice(said, warning="01000", hint="SHOW shows the value in force."))
         sites = await self._ours(asking, look=not failed)
         text = message.text(parameters)
+        if not sites and (forward := await self._shown(asking, text)):
+            return forward
         if not sites:
             reading = await state_read(asking, text, message.relations(parameters))
             try:
@@ -88,7 +99,7 @@ class TextRequest:
         if any(site.parameter is not None for site in sites):
             if message.kind == QUERY:
                 raise NotPossibleHere(
-                    "there is no parameter for the question of an ASK in a simple query",
+                    "a simple query has no parameters, so the question of an ASK cannot be one",
                     hint="Send the question as a literal: ASK 'question'.",
                     position=next(site.start for site in sites if site.parameter is not None) + 1,
                 )
@@ -103,40 +114,70 @@ class TextRequest:
         try:
             # rows of askwire's own stand in no message but the final one
             simple = self.kind == QUERY and reading is None
-            rewritten, sql = await rewrite(asking, text, sites, preludes, simple=simple)
+            rewritten, sql, gated = await rewrite(asking, text, sites, preludes, simple=simple)
             if reading is None:
-                return self._with(sql, places_in(rewritten))
+                return self._with(sql, places_in(rewritten), gated, self._again(text, sites))
             sql, inner = await with_state(asking, rewritten.text, reading)
         except PreludeFailed:
             # the client's own statement fails in front of the ASK: that is the error to see
             return self._with(self._placeholders(asking, text, sites))
         outer = places_in(rewritten)
-        return self._with(sql, lambda position: outer(inner(position)))
+        return self._with(sql, lambda position: outer(inner(position)), gated)
+
+    async def _shown(self, asking: AskInterception, text: str) -> Forward | None:
+        """The message with the settings that it shows, as they are in force; None where it shows none."""
+        if asking.status == "E" or not (found := showing(text, asking.settings, prepared=self.kind != QUERY)):
+            return None
+        await self._check_shown(asking, found.names)
+        sites = find_state_relations(found.text, STATE_RELATIONS)
+        reading = await state_read(asking, found.text, sites)
+        if reading is None:
+            return None
+        try:
+            sql, inner = await with_state(asking, found.text, reading)
+        except PreludeFailed:
+            return asking.unchanged
+        return self._with(sql, lambda position: found.original_position(inner(position)))
+
+    async def _check_shown(self, asking: AskInterception, names: tuple[str, ...]) -> None:
+        """Raise HiddenSetting for one that is not this role's to see."""
+        servers = [name for name in names if TABLE[name].scope == "server"]
+        if not servers:
+            return
+        ((user,),) = await asking.look("SELECT session_user")
+        for name in servers:
+            if holds_secret(name) or user not in asking.settings[OPERATORS]:
+                secret = holds_secret(name)
+                raise HiddenSetting(
+                    f'permission denied to examine "{PREFIX}.{name}"',
+                    detail="It may hold a secret." if secret else "It is the operator's setting.",
+                    hint="" if secret else "The setting operators names the roles that see it.",
+                )
 
     async def _state_beside(
-        self, asking: Asking, text: str, sites: tuple[AskSite, ...]
+        self, asking: AskInterception, text: str, sites: tuple[AskSite, ...]
     ) -> StateReading | None:
         """What a text with ASKs reads of askwire's own state besides."""
         if not might_read_state(text):
             return None
         shape = with_placeholders(text, sites)
         if len(shape.text) > IN_THREAD:
-            found = await asyncio.to_thread(find_state_relations, shape.text, NAMES)
+            found = await asyncio.to_thread(find_state_relations, shape.text, STATE_RELATIONS)
         else:
-            found = find_state_relations(shape.text, NAMES)
+            found = find_state_relations(shape.text, STATE_RELATIONS)
         try:
             return await state_read(asking, shape.text, found)
         except NotPossibleHere as error:
             error.position = shape.original_position(error.position) or 0
             raise
 
-    def _placeholders(self, asking: Asking, text: str, sites: tuple[AskSite, ...]) -> bytes:
+    def _placeholders(self, asking: AskInterception, text: str, sites: tuple[AskSite, ...]) -> bytes:
         return with_placeholders(text, sites).text.encode(asking.conversation.codec)
 
-    async def _refuse_misplaced(self, asking: Asking) -> None:
+    async def _refuse_misplaced(self, asking: AskInterception) -> None:
         """Raise for an ASK where none can be, unless the database gives its text another meaning.
 
-        Whoever switches check_function_bodies off restores what may come to be right later.
+        Anyone who switches check_function_bodies off restores what may come to be right later.
         """
         misplaced = self.message.misplaced(asking.parameters)
         if not misplaced:
@@ -145,11 +186,11 @@ class TextRequest:
         ((functions, types, checks),) = await asking.look(_KNOWN.format(name=name))
         for place in misplaced:
             known = types != "0" if place.form == "keyword" else functions != "0" or place.defines
-            unchecked = place.storing in (Storing.ROUTINE, Storing.BLOCK) and checks != "on"
+            unchecked = place.storing in (StoringStatement.ROUTINE, StoringStatement.BLOCK) and checks != "on"
             if not known and not unchecked:
                 raise place.error
 
-    async def _ours(self, asking: Asking, *, look: bool) -> tuple[AskSite, ...]:
+    async def _ours(self, asking: AskInterception, *, look: bool) -> tuple[AskSite, ...]:
         """The sites that are ours: a function or type of that name in the database keeps it.
 
         Without a `look` at the catalog, what can be either is taken for ours where it is well-formed.
@@ -175,19 +216,33 @@ class TextRequest:
             and not (site.could_be_literal and type_)
         )
 
-    async def _taken(self, asking: Asking, functions: set[str]) -> tuple[set[str], bool]:
+    async def _taken(self, asking: AskInterception, functions: set[str]) -> tuple[set[str], bool]:
         """Which of these functions, and whether a type called ask, are within the session's reach."""
         names = ", ".join(map(quote_literal, sorted(functions)))
         rows = await asking.look(_TAKEN.format(names=names))
         return {name or "" for kind, name in rows if kind == "function"}, ("type", "ask") in rows
 
-    def _with(self, sql: bytes, places: Places | None = None) -> Forward:
+    def _again(self, text: str, sites: tuple[AskSite, ...]) -> Template | None:
+        """What to ask when a prepared answer is called wrong; a simple query is over then."""
+        if self.kind == QUERY:
+            return None
+        parsed = self.message.parsed
+        return Template(parsed.name, text, sites, tuple(parsed.parameter_types))
+
+    def _with(
+        self,
+        sql: bytes,
+        places: Places | None = None,
+        gated: tuple[str, ...] = (),
+        again: Template | None = None,
+    ) -> Forward:
         payload = self.message.with_sql(sql)
         if places is None:
             return Forward(self.kind, payload)
         if self.kind == QUERY:
             return Forward(self.kind, payload, lambda rewrites: rewrites.query(places))
-        name, statement = self.message.parsed.name, Statement(places)
+        name = self.message.parsed.name
+        statement = Statement(places, gated=gated, judged=asyncio.get_running_loop().time(), again=again)
         return Forward(self.kind, payload, lambda rewrites: rewrites.parse(name, statement))
 
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 import asyncio
 from dataclasses import dataclass, replace
 
-from askwire.proxy.connection.own_connection import Target
 from askwire.proxy.connection.streams import Side, connect
+from askwire.proxy.session.own_connection import Target
 from askwire.proxy.wire import messages
 from askwire.proxy.wire.walker import AUTHENTICATION, ERROR_RESPONSE, FrameReader
 
@@ -38,7 +38,7 @@ class Greeting:
         return any(name.endswith("-PLUS") for name in self.mechanisms)
 
 
-class _Hearing:
+class _FirstMessage:
     """Listener for the first message of weight."""
 
     def __init__(self) -> None:
@@ -82,7 +82,7 @@ async def greet(target: Target) -> Greeting:
 
 
 async def _greeted(target: Target) -> Greeting:
-    hearing = _Hearing()
+    hearing = _FirstMessage()
     async with asyncio.timeout(_SECONDS):
         side = await connect(target.address, target.address.tls_context(), hearing)
         try:

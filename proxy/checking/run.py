@@ -17,14 +17,13 @@ from askwire.core.errors import AskwireError, ConfigurationError, DatabaseFailed
 from askwire.core.failures import reason
 from askwire.core.relay_settings import COMPILED_RELAY, SSL_CERT_FILE
 from askwire.core.settings import BACKEND, Settings
-from askwire.proxy.ask import AskResolver
 from askwire.proxy.checking.greeting import Greeting, greet
-from askwire.proxy.checking.trials import TRIALS, Found, fails, note, works
-from askwire.proxy.connection import unnamed
+from askwire.proxy.checking.trials import TRIALS, ReportLine, fails, note, works
 from askwire.proxy.connection.dsn import BackendAddress
-from askwire.proxy.connection.own_connection import Target, connected
 from askwire.proxy.memory.place import store_of
+from askwire.proxy.resolver.resolver import AskResolver
 from askwire.proxy.server import Server
+from askwire.proxy.session.own_connection import Target, connected, hint_where_unnamed
 from askwire.proxy.wire import passage
 from askwire.selector.sandbox.running import available
 
@@ -49,7 +48,7 @@ async def _run(target: Target, settings: Settings) -> tuple[str, int]:
     except OSError as error:
         said = "timeout expired" if isinstance(error, TimeoutError) else reason(error)
         found = [fails(f"PostgreSQL at {target.address} cannot be reached: {said}")]
-        if unreached := unnamed.hint(settings[BACKEND], os.environ):
+        if unreached := hint_where_unnamed(settings[BACKEND], os.environ):
             found.append(note(unreached))
         return _report(found), UNREACHABLE
     found = [works(f"PostgreSQL at {target.address} is reached"), *_first_words(greeting, settings)]
@@ -63,11 +62,11 @@ async def _run(target: Target, settings: Settings) -> tuple[str, int]:
     return _report(found), SOMETHING_FAILS if any(f.mark == "no" for f in found) else ALL_WORKS
 
 
-def _first_words(greeting: Greeting, settings: Settings) -> list[Found]:
-    tls = "over TLS" if greeting.encrypted else "in the clear"
+def _first_words(greeting: Greeting, settings: Settings) -> list[ReportLine]:
+    negation = "" if greeting.encrypted else "not "
     nothing = "no password asked (trust, peer or a certificate)"
     method = ", ".join(greeting.mechanisms) or (nothing if greeting.method == "none" else greeting.method)
-    found = [works(f"askwire talks to it {tls}")]
+    found = [works(f"the connection to it is {negation}encrypted")]
     if not greeting.refusal:
         found.append(note(f"log-in: {method}"))
     if greeting.method in ("GSSAPI", "SSPI", "Kerberos"):
@@ -79,7 +78,7 @@ def _first_words(greeting: Greeting, settings: Settings) -> list[Found]:
     return found
 
 
-def _channel_binding(greeting: Greeting, settings: Settings) -> Found:
+def _channel_binding(greeting: Greeting, settings: Settings) -> ReportLine:
     """Whether a client can bind its log-in to its TLS connection (RFC 5929, tls-server-end-point)."""
     shown = settings[SSL_CERT_FILE]
     if not shown:
@@ -105,8 +104,8 @@ def _der(path: str) -> bytes:
         raise ConfigurationError(f"{path!r} holds no TLS certificate") from None
 
 
-async def _through(target: Target, settings: Settings) -> list[Found]:
-    """Try everything on a session through a server of our own, on a port that nobody else knows."""
+async def _through(target: Target, settings: Settings) -> list[ReportLine]:
+    """Try everything on a session through a server of our own, on a port that no one else knows."""
     store = store_of(settings)
     resolver = AskResolver(settings, store=store)
     server = Server(settings, resolver)
@@ -128,7 +127,7 @@ async def _through(target: Target, settings: Settings) -> list[Found]:
     return found
 
 
-def _machine(settings: Settings) -> list[Found]:
+def _machine(settings: Settings) -> list[ReportLine]:
     """What this machine has."""
     compiled = passage.IS_COMPILED and settings[COMPILED_RELAY]
     reason = available()
@@ -140,5 +139,5 @@ def _machine(settings: Settings) -> list[Found]:
     return [note("the relay is not compiled; Python does the same"), sandbox]
 
 
-def _report(found: Sequence[Found]) -> str:
+def _report(found: Sequence[ReportLine]) -> str:
     return "".join(f"{f.mark:5} {f.sentence}\n" for f in found)

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from askwire.core.errors import DatabaseFailed
-from askwire.proxy.connection.own_connection import OwnConnection
 from askwire.proxy.session.limits import Caps
+from askwire.proxy.session.own_connection import OwnConnection
 from askwire.proxy.wire import messages
 
 _CAPS: Final = Caps(timeout_ms=10_000, longest_ms=0, lock_timeout_ms=1000, max_rows=100, max_bytes=1 << 20)
@@ -25,29 +25,29 @@ _READ_ONLY: Final = ("25006", "42501")
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class ReportLine:
     """One line of the report: it works, it does not, or there is something to know."""
 
     mark: str
     sentence: str
 
 
-def works(sentence: str) -> Found:
+def works(sentence: str) -> ReportLine:
     """It does what it should."""
-    return Found("ok", sentence)
+    return ReportLine("ok", sentence)
 
 
-def fails(sentence: str) -> Found:
+def fails(sentence: str) -> ReportLine:
     """It does not."""
-    return Found("no", sentence)
+    return ReportLine("no", sentence)
 
 
-def note(sentence: str) -> Found:
+def note(sentence: str) -> ReportLine:
     """There is something to know."""
-    return Found("note", sentence)
+    return ReportLine("note", sentence)
 
 
-async def version(connection: OwnConnection) -> Found:
+async def version(connection: OwnConnection) -> ReportLine:
     """Which PostgreSQL this is."""
     async with connection.executor(_CAPS).batch() as batch:
         rows = (
@@ -60,7 +60,7 @@ async def version(connection: OwnConnection) -> Found:
     return works(f"logged in as {user} on PostgreSQL {number}{', a standby' if standby == 'true' else ''}")
 
 
-async def prepared(connection: OwnConnection) -> Found:
+async def prepared(connection: OwnConnection) -> ReportLine:
     """Prepared statements with parameters."""
     async with connection.executor(_CAPS).batch() as batch:
         rows = (await batch.read("SELECT $1::text", ("a value",))).rows
@@ -69,7 +69,7 @@ async def prepared(connection: OwnConnection) -> Found:
     return works("prepared statements with parameters")
 
 
-async def read_only(connection: OwnConnection) -> Found:
+async def read_only(connection: OwnConnection) -> ReportLine:
     """That a probe cannot write."""
     try:
         async with connection.executor(_CAPS).batch() as batch:
@@ -81,7 +81,7 @@ async def read_only(connection: OwnConnection) -> Found:
     return fails("a probe could create a table; askwire must not be used in front of this server")
 
 
-async def cancel(connection: OwnConnection) -> Found:
+async def cancel(connection: OwnConnection) -> ReportLine:
     """A cancel request reaches the statement it means."""
     executor = connection.executor(_CAPS)
 
@@ -100,7 +100,7 @@ async def cancel(connection: OwnConnection) -> Found:
     return works("cancel requests")
 
 
-async def copy_out(connection: OwnConnection) -> Found:
+async def copy_out(connection: OwnConnection) -> ReportLine:
     """COPY TO STDOUT."""
     query = f"SELECT n FROM pg_catalog.generate_series(1, {_ROWS}) n"
     frames = await connection.simple(f"COPY ({query}) TO STDOUT")
@@ -108,7 +108,7 @@ async def copy_out(connection: OwnConnection) -> Found:
     return works("COPY out") if rows == _ROWS else fails(f"COPY out gave {rows} rows instead of {_ROWS}")
 
 
-async def copy_in(connection: OwnConnection) -> Found:
+async def copy_in(connection: OwnConnection) -> ReportLine:
     """COPY FROM STDIN into a temporary table; a server that does not let anybody make one is no failure."""
     await connection.simple("BEGIN")
     try:
@@ -124,7 +124,7 @@ async def copy_in(connection: OwnConnection) -> Found:
     return works("COPY in") if tags == [f"COPY {_ROWS}"] else fails(f"COPY in ended with {tags}")
 
 
-async def extensions(connection: OwnConnection) -> Found:
+async def extensions(connection: OwnConnection) -> ReportLine:
     """What is installed that askwire can read."""
     async with connection.executor(_CAPS).batch() as batch:
         rows = (
@@ -140,7 +140,7 @@ async def extensions(connection: OwnConnection) -> Found:
     return note(f"{there}; the setting workload would read pg_stat_statements, which is not installed")
 
 
-TRIALS: Final[tuple[Callable[[OwnConnection], Awaitable[Found]], ...]] = (
+TRIALS: Final[tuple[Callable[[OwnConnection], Awaitable[ReportLine]], ...]] = (
     version,
     prepared,
     read_only,

@@ -26,7 +26,7 @@ class Place:
 
     @property
     def reaches_this_machine_only(self) -> bool:
-        """Whether nobody connects from elsewhere."""
+        """Whether no one connects from elsewhere."""
         return bool(self.path) or is_loopback(self.host)
 
 

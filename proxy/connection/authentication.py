@@ -30,7 +30,7 @@ _LONGEST_ROW = 1 << 20
 class Authentication:
     """One log-in. `client_encrypted` says whether the client's leg is TLS.
 
-    `begun_before`: the client has been told the protocol's version already.
+    `begun_before`: the client has been shown the protocol's version already.
     """
 
     client_encrypted: bool
@@ -54,7 +54,7 @@ class Authentication:
                 self.challenged = self.challenged or method != _OK
                 self.authenticated = method == _OK
                 if payload.startswith(_SASL) and not self.client_encrypted:
-                    # a client in the clear takes the offer of channel binding for an attack
+                    # a client without encryption takes the offer of channel binding for an attack
                     shown = _without_channel_binding(payload)
             elif kind == BACKEND_KEY_DATA and len(payload) >= 8:
                 self.cancel_key = payload

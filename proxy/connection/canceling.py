@@ -15,10 +15,10 @@ from askwire.proxy.wire import messages
 
 
 class CancelUnanswered(TimeoutError):
-    """A CancelRequest was sent, and nobody knows whether or when it will be carried out."""
+    """A CancelRequest was sent, and no one knows whether or when it will be carried out."""
 
 
-class Taken:
+class EndListener:
     """Listener that waits for the end of a connection."""
 
     def __init__(self) -> None:
@@ -46,7 +46,7 @@ async def send_cancel(
 
     Raises OSError where it could not be sent, and CancelUnanswered where it may still be carried out.
     """
-    taken = Taken()
+    taken = EndListener()
     sent = False
     try:
         async with asyncio.timeout(seconds or None):

@@ -20,6 +20,10 @@ MAX_PACKET = 10_004
 """PostgreSQL's own limit on a start-up packet, in bytes: 10,000 behind the length."""
 
 
+PEER_MARK = b"\0askwire peer\0"
+"""Stands behind the key of a cancel request that another askwire passes on."""
+
+
 class NoPacket(ProtocolError):
     """What cannot be a start-up packet at all: PostgreSQL closes the connection without a word."""
 
@@ -43,9 +47,13 @@ class EncryptionRequest:
 
 @dataclass(frozen=True, slots=True)
 class CancelRequest:
-    """CancelRequest: `key` is what BackendKeyData said, a backend and the secret that proves the right."""
+    """CancelRequest: `key` is what BackendKeyData said, a backend and the secret that proves the right.
+
+    `from_peer`: another askwire passes it on (`connection.peers`).
+    """
 
     key: bytes
+    from_peer: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +93,8 @@ def read(buffer: bytes) -> tuple[EncryptionRequest | CancelRequest | Startup, in
     if code == CANCEL_REQUEST_CODE:
         if length < 16:
             raise NoPacket("invalid length of cancel request packet")
-        return CancelRequest(raw[8:]), length
+        key = raw[8:]
+        return CancelRequest(key.removesuffix(PEER_MARK), from_peer=key.endswith(PEER_MARK)), length
     if code >> 16 != 3:
         return Startup({}, raw, is_known=False), length
     parts = raw[8:].split(b"\x00")

@@ -138,7 +138,7 @@ class Side(Receiver, asyncio.Protocol):
         return str(name[0]) if isinstance(name, tuple) else ""
 
     def write(self, data: bytes) -> None:
-        """Queue bytes; dropped in a handshake, and when the connection is gone (which is told separately)."""
+        """Queue bytes; dropped in a handshake, and when the connection is gone (which is reported)."""
         if self.is_open and not self._upgrading:
             self.sent += len(data)
             cast("asyncio.Transport", self._transport).write(data)
@@ -180,7 +180,7 @@ class Side(Receiver, asyncio.Protocol):
         self._listener = listener
 
     def leave(self) -> None:
-        """Close now, and tell nobody."""
+        """Close now, and tell no one."""
         self._listener = _Nobody()
         self.abort()
 
@@ -193,7 +193,7 @@ class Side(Receiver, asyncio.Protocol):
         first: bytes = b"",
         begun: bytes = b"",
     ) -> None:
-        """Start TLS, writing `first` in the clear before it; OSError when the handshake fails.
+        """Start TLS, writing `first` without encryption before it; OSError when the handshake fails.
 
         `begun` are bytes of the handshake that have arrived already.
         """

@@ -49,7 +49,7 @@ def client_context(settings: Settings) -> ssl.SSLContext | None:
 
 
 def demands_tls(settings: Settings) -> bool:
-    """Whether a client in the clear is refused."""
+    """Whether a client without encryption is refused."""
     return settings[SSL_REQUIRED] or settings[SSL_CLIENT_CERT] == "require"
 
 

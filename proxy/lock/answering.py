@@ -25,15 +25,15 @@ from askwire.core.types import SessionState, Verdict
 from askwire.llm.expert_table import ExpertConfig
 from askwire.llm.sources import open_sources
 from askwire.planner.catalogs import Catalogs
-from askwire.proxy.ask import AskResolver
-from askwire.proxy.asking.inquiry import Inquiry
-from askwire.proxy.connection.own_connection import OwnConnection, Target, connected
-from askwire.proxy.lock.locked import AGREES, DIFFERS, TIES, UNDECIDED, Locked, Rival, Setting
+from askwire.proxy.asking.requests import AskRequest
+from askwire.proxy.lock.locked import AGREES, DIFFERS, TIES, UNDECIDED, LockedAnswer, Rival, Setting
 from askwire.proxy.lock.parameters import parameters
-from askwire.proxy.lock.questions import Asked
+from askwire.proxy.lock.questions import LockQuestion
 from askwire.proxy.memory.place import store_of
+from askwire.proxy.resolver.resolver import AskResolver
 from askwire.proxy.session.asker import read_asker
 from askwire.proxy.session.executor import SessionExecutor
+from askwire.proxy.session.own_connection import OwnConnection, Target, connected
 from askwire.proxy.session.session_memory import SessionMemory
 from askwire.selector.instances import Budget, Outcome, Separation, separate
 from askwire.selector.instances.compared import compared
@@ -58,7 +58,7 @@ _STATES: Final = {
 _BUDGET: Final = Budget(statements=100, milliseconds=5000)
 
 
-class Answering:
+class AnswerSession:
     """One session in which questions are asked; made by `answering`."""
 
     def __init__(
@@ -82,7 +82,7 @@ class Answering:
         self._executor = executor
         self._catalog = catalog
 
-    async def lock(self, asked: Asked) -> Locked:
+    async def lock(self, asked: LockQuestion) -> LockedAnswer:
         """What a question stands for now.
 
         Raises AskError for a question that could not be asked: no expert, no time, no database.
@@ -91,7 +91,7 @@ class Answering:
         site = AskSite(0, 0, asked.question, replace(asked.options, fresh=True), None, 0, 1)
         refusal: AskError | None = None
         try:
-            await self._resolver.resolve(Inquiry(site, self._executor, False, lambda notice: None, memory))
+            await self._resolver.resolve(AskRequest(site, self._executor, False, lambda notice: None, memory))
         except _DECIDED as error:
             refusal = error
         last = memory.last
@@ -102,11 +102,11 @@ class Answering:
             rivals = await self._rivals(readings[0].sql, readings[1:]) if readings else []
             if readings:
                 rivals.insert(0, Rival(laid_out(readings[0].sql), readings[0].candidate.reading, AGREES))
-            return Locked(asked, sqlstate=refusal.code, message=refusal.message, rivals=tuple(rivals))
+            return LockedAnswer(asked, sqlstate=refusal.code, message=refusal.message, rivals=tuple(rivals))
         chosen = choice.verdict
         said = f"{asked.question} {asked.options.evidence}"
         others = [*last.readings, *(verdict for group in last.proposals for verdict in group)]
-        return Locked(
+        return LockedAnswer(
             asked,
             laid_out(chosen.sql),
             chosen.candidate.reading,
@@ -119,7 +119,7 @@ class Answering:
     async def apart(self, first: str, second: str, numbers: Sequence[int] = (1, 2)) -> Rival:
         """The second query as a rival of the first, whose answers are compared on the data there is now."""
         try:
-            # whoever can change a lock file writes what runs here
+            # anyone who can change a lock file writes what runs here
             one, two = await self._executor.passed(first), await self._executor.passed(second)
             found = await separate(one, two, self._catalog, self._executor, _BUDGET)
         except (DatabaseFailed, RefusedByGate):
@@ -161,7 +161,7 @@ def _shown(found: Separation, numbers: Sequence[int]) -> list[str]:
 @asynccontextmanager
 async def answering(
     target: Target, settings: Settings, experts: Sequence[ExpertConfig], search_path: str
-) -> AsyncIterator[Answering]:
+) -> AsyncIterator[AnswerSession]:
     """A session in which questions are asked for a lock; nothing of it is remembered.
 
     What askwire was taught (LEARN) counts, as the setting `store` keeps it. Raises DatabaseFailed and
@@ -177,7 +177,7 @@ async def answering(
         async with connected(target, told) as connection:
             executor, session, catalog = await _look(connection, resolver, settings)
             names = [*(expert.name for expert in experts), "embedded"]
-            yield Answering(resolver, executor, session, catalog, names)
+            yield AnswerSession(resolver, executor, session, catalog, names)
     finally:
         await resolver.close()
         await store.close()

@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, Protocol
 
-from askwire.proxy.lock.locked import AGREES, DIFFERS, Locked, Rival
-from askwire.proxy.lock.questions import Asked
+from askwire.proxy.lock.locked import AGREES, DIFFERS, LockedAnswer, Rival
+from askwire.proxy.lock.questions import LockQuestion
 from askwire.sql.query_form import query_form
 
 _DATE: Final = re.compile(r"'\d{4}-\d\d-\d\d(?:[ T][\d:.+-]*)?'")
@@ -28,12 +28,12 @@ class Finding:
     shown: tuple[str, ...] = ()
 
 
-class Asking(Protocol):
+class Answerer(Protocol):
     """Who asks; `proxy.lock.answering.Answering`."""
 
     today: str
 
-    async def lock(self, asked: Asked) -> Locked:
+    async def lock(self, asked: LockQuestion) -> LockedAnswer:
         """What a question stands for now."""
 
     async def apart(self, first: str, second: str) -> Rival:
@@ -43,7 +43,7 @@ class Asking(Protocol):
         """What speaks against a query now; '' if nothing."""
 
 
-async def findings(locked: Locked, asking: Asking) -> list[Finding]:
+async def findings(locked: LockedAnswer, asking: Answerer) -> list[Finding]:
     """What has changed about one question since it was locked; raises core.errors.AskError as `lock` does."""
     question = locked.asked.question
     now = await asking.lock(locked.asked)
@@ -82,20 +82,20 @@ async def findings(locked: Locked, asking: Asking) -> list[Finding]:
     return found
 
 
-def unlocked(asked: Sequence[Asked], locked: Sequence[Locked]) -> list[Finding]:
+def unlocked(asked: Sequence[LockQuestion], locked: Sequence[LockedAnswer]) -> list[Finding]:
     """Questions of a file that the lock does not hold, and those of the lock that the file does not ask."""
     held = {one.asked for one in locked}
     missing = [Finding(one.question, "it is not in the lock") for one in asked if one not in held]
     wanted = set(asked)
     stale = [
-        Finding(one.asked.question, "the lock holds it, and nobody asks it any more")
+        Finding(one.asked.question, "it is in the lock, but not among the questions")
         for one in locked
         if one.asked not in wanted
     ]
     return missing + stale
 
 
-def _compared(locked: Locked, today: str) -> str:
+def _compared(locked: LockedAnswer, today: str) -> str:
     """SQL as it is compared: in one spelling, and without its days where they follow from today's."""
     sql = query_form(locked.sql)
     return _DATE.sub(_DAY, sql) if locked.today else sql

@@ -20,13 +20,12 @@ from askwire.core.errors import AskError, ConfigurationError, DatabaseFailed
 from askwire.core.memory_settings import HISTORY, PINS
 from askwire.core.settings import BACKEND
 from askwire.proxy.config_file import read_experts, read_settings
-from askwire.proxy.connection import unnamed
-from askwire.proxy.connection.own_connection import read_target
 from askwire.proxy.lock import locked as lock_file
-from askwire.proxy.lock.answering import Answering, answering
+from askwire.proxy.lock.answering import AnswerSession, answering
 from askwire.proxy.lock.checking import Finding, findings, unlocked
-from askwire.proxy.lock.locked import AGREES, DIFFERS, TIES, UNDECIDED, Lock, Locked, Setting
-from askwire.proxy.lock.questions import Asked, read_questions
+from askwire.proxy.lock.locked import AGREES, DIFFERS, TIES, UNDECIDED, Lock, LockedAnswer, Setting
+from askwire.proxy.lock.questions import LockQuestion, read_questions
+from askwire.proxy.session.own_connection import hint_where_unnamed, read_target
 from askwire.sql.literals import quote_identifier
 
 AS_LOCKED: Final = 0
@@ -100,22 +99,22 @@ async def _check(request: Request) -> tuple[str, int]:
     return _lines([*map(_told, found), *notes, last]), CHANGED if found else AS_LOCKED
 
 
-def _asking(request: Request, search_path: str) -> AbstractAsyncContextManager[Answering]:
+def _asking(request: Request, search_path: str) -> AbstractAsyncContextManager[AnswerSession]:
     """A session as the configuration has it, in which nothing is remembered."""
     given = {HISTORY.name: "off", PINS.name: "off"}
     if request.dsn:
         given[BACKEND.name] = request.dsn
     settings = read_settings(request.config, os.environ, given)
     target = read_target(settings[BACKEND], os.environ)
-    unreached = unnamed.hint(settings[BACKEND], os.environ)
+    unreached = hint_where_unnamed(settings[BACKEND], os.environ)
     experts = read_experts(request.config, os.environ)
     return _named_or_told(answering(target, settings, experts, search_path), unreached)
 
 
 @asynccontextmanager
 async def _named_or_told(
-    asking: AbstractAsyncContextManager[Answering], unreached: str
-) -> AsyncIterator[Answering]:
+    asking: AbstractAsyncContextManager[AnswerSession], unreached: str
+) -> AsyncIterator[AnswerSession]:
     """The same session; `unreached` is the hint where there is no server."""
     try:
         async with asking as answers:
@@ -126,7 +125,7 @@ async def _named_or_told(
         raise
 
 
-async def _named(working: Awaitable[T], asked: Asked, number: int, count: int) -> T:
+async def _named(working: Awaitable[T], asked: LockQuestion, number: int, count: int) -> T:
     """What was worked on, with its question named on a terminal, and in errors."""
     if sys.stderr.isatty():
         sys.stderr.write(f"\r\x1b[K{number}/{count} {asked.question[:60]}")
@@ -142,7 +141,7 @@ async def _named(working: Awaitable[T], asked: Asked, number: int, count: int) -
             sys.stderr.write("\r\x1b[K")
 
 
-def _summary(one: Locked) -> str:
+def _summary(one: LockedAnswer) -> str:
     """One line for a question that was locked."""
     if one.sqlstate:
         return f"{one.sqlstate}  {one.asked.question}: {one.message}"
@@ -165,10 +164,10 @@ def _notes(was: Setting, now: Setting) -> list[str]:
         notes.append("The schema has changed since the lock was written.")
     if was.experts != now.experts:
         notes.append(
-            f"Locked with the experts {', '.join(was.experts)}; checked with {', '.join(now.experts)}."
+            f"LockedAnswer with the experts {', '.join(was.experts)}; checked with {', '.join(now.experts)}."
         )
     if was.role != now.role:
-        notes.append(f"Locked as role {was.role}, checked as {now.role}.")
+        notes.append(f"LockedAnswer as role {was.role}, checked as {now.role}.")
     return notes
 
 

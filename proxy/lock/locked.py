@@ -17,7 +17,7 @@ import tomli_w
 from askwire.core.errors import ConfigurationError
 from askwire.core.failures import reason
 from askwire.proxy.lock.parameters import Parameter
-from askwire.proxy.lock.questions import Asked, asked_with
+from askwire.proxy.lock.questions import LockQuestion, asked_with
 
 T = TypeVar("T")
 
@@ -34,7 +34,7 @@ _STATES: Final = (DIFFERS, AGREES, TIES, UNDECIDED)
 _HEAD: Final = """\
 # What these questions stand for, found by askwire and reviewed by people.
 # `askwire lock --check` fails when an answer's SQL changes, or when a rejected reading that agreed with the
-# chosen one no longer does. Write it anew with `askwire lock`; do not edit it by hand.
+# chosen one no longer does. Write it again with `askwire lock`; do not edit it by hand.
 
 """
 
@@ -55,14 +55,14 @@ class Rival:
 
 
 @dataclass(frozen=True, slots=True)
-class Locked:
+class LockedAnswer:
     """One question and what it stands for: `sql`, or the error `refused` with (`sqlstate` and message).
 
     `today` is set where the SQL depends on the day it was made. `parameters` are its constants that say what
     is asked for; a file of version 1 does not tell them.
     """
 
-    asked: Asked
+    asked: LockQuestion
     sql: str = ""
     reading: str = ""
     confidence: float | None = None
@@ -90,7 +90,7 @@ class Lock:
     """A whole lock file."""
 
     setting: Setting
-    questions: tuple[Locked, ...]
+    questions: tuple[LockedAnswer, ...]
 
 
 def write(lock: Lock, path: Path) -> None:
@@ -116,7 +116,7 @@ def write(lock: Lock, path: Path) -> None:
         raise ConfigurationError(f"cannot write {path}: {reason(error)}") from None
 
 
-def _as_table(locked: Locked) -> dict[str, Any]:
+def _as_table(locked: LockedAnswer) -> dict[str, Any]:
     table = {
         "question": locked.asked.question,
         "options": locked.asked.given,
@@ -178,7 +178,7 @@ def read(path: Path) -> Lock:
         raise ConfigurationError(f"{path} is no lock: {error}") from None
 
 
-def _locked(table: _Table) -> Locked:
+def _locked(table: _Table) -> LockedAnswer:
     rivals = []
     for entry in table.tables("rival"):
         rival = _Table(entry)
@@ -193,7 +193,7 @@ def _locked(table: _Table) -> Locked:
     question = table.text("question")
     if not question:
         raise ValueError("a question without words")
-    return Locked(
+    return LockedAnswer(
         asked_with(question, table.table("options")),
         table.text("sql").strip(),
         table.text("reading"),

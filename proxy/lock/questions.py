@@ -19,7 +19,7 @@ _KEPT: Final = ("evidence", "candidates", "budget", "experts")
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class LockQuestion:
     """One question with the options it is asked with."""
 
     question: str
@@ -32,7 +32,7 @@ class Asked:
         return {n: getattr(self.options, n) for n in _KEPT if getattr(self.options, n) != getattr(plain, n)}
 
 
-def asked_with(question: str, given: Mapping[str, object]) -> Asked:
+def asked_with(question: str, given: Mapping[str, object]) -> LockQuestion:
     """The inverse of `Asked.given`; raises ValueError for what no option takes."""
     unknown = sorted(set(given) - set(_KEPT))
     if unknown:
@@ -41,11 +41,11 @@ def asked_with(question: str, given: Mapping[str, object]) -> Asked:
     for name, value in given.items():
         if type(value) is not kinds[name]:
             raise ValueError(f"option {name!r} takes {'text' if kinds[name] is str else 'a whole number'}")
-    return Asked(question, AskOptions(**given))  # type: ignore[arg-type]
+    return LockQuestion(question, AskOptions(**given))  # type: ignore[arg-type]
 
 
-def read_questions(path: Path) -> tuple[Asked, ...]:
-    """The questions of a file: a line each; empty lines and those that begin with # say nothing.
+def read_questions(path: Path) -> tuple[LockQuestion, ...]:
+    """The questions of a file: a line each; empty lines and those that begin with # are ignored.
 
     A line that begins with the word ASK and a parenthesis or a quote is read as the statement, so that
     options can be given. Raises ConfigurationError for a file that cannot be read, and for a line, by number,
@@ -55,7 +55,7 @@ def read_questions(path: Path) -> tuple[Asked, ...]:
         lines = path.read_text("utf-8").splitlines()
     except (OSError, UnicodeDecodeError) as error:
         raise ConfigurationError(f"cannot read {path}: {reason(error)}") from None
-    found: dict[Asked, int] = {}
+    found: dict[LockQuestion, int] = {}
     for number, written in enumerate(lines, 1):
         line = written.strip()
         if not line or line.startswith("#"):
@@ -72,15 +72,15 @@ def read_questions(path: Path) -> tuple[Asked, ...]:
     return tuple(found)
 
 
-def _read(line: str) -> Asked:
+def _read(line: str) -> LockQuestion:
     try:
         sites = find_asks(line)
     except AskSyntaxError as error:
         if _is_statement(line):
             raise ValueError(error.message) from None
-        return Asked(line)
+        return LockQuestion(line)
     if len(sites) != 1 or not _is_statement(line):
-        return Asked(line)
+        return LockQuestion(line)
     site = sites[0]
     if site.place is not Place.STATEMENT or site.parameter is not None or line[site.end :].strip(" ;"):
         raise ValueError("an ASK that is not the whole line")
@@ -88,7 +88,7 @@ def _read(line: str) -> Asked:
     if unfit:
         names = ", ".join(name.upper() for name in _KEPT)
         raise ValueError(f"ASK option {unfit[0].upper()} has no place in a lock; {names} have")
-    return Asked(site.question, site.options)
+    return LockQuestion(site.question, site.options)
 
 
 def _is_statement(line: str) -> bool:

@@ -14,9 +14,9 @@ from typing import Final, Literal, Protocol
 from askwire.core.errors import AskError, ConfigurationError
 from askwire.core.settings import TABLE, Settings
 from askwire.core.version import VERSION
-from askwire.proxy.memory.live import Seen
+from askwire.proxy.memory.live import AskStatus
 from askwire.proxy.operations.figures import ANSWERED, Figures
-from askwire.proxy.operations.telling import shown
+from askwire.proxy.operations.setting_values import shown
 
 Value = str | int | float | None
 Kind = Literal["text", "bigint", "double"]
@@ -48,7 +48,7 @@ class Client:
 
 
 @dataclass(frozen=True, slots=True)
-class ExpertSeen:
+class ExpertStatus:
     """An expert as operators see it; `state` says whether its endpoint is asked."""
 
     name: str
@@ -57,22 +57,32 @@ class ExpertSeen:
     state: str
 
 
-class House(Protocol):
+class ServerStatus(Protocol):
     """What the admin database tells of and acts on."""
 
     settings: Settings
-    figures: Figures
+
+    @property
+    def figures(self) -> Figures:
+        """What was done since the start."""
+
+    @property
+    def alone(self) -> bool:
+        """Whether what it tells is always up to date, because there is no other process."""
+
+    async def refresh(self) -> None:
+        """Bring what is known of other processes up to date."""
 
     def clients(self) -> Sequence[Client]:
         """All connections of clients."""
 
-    def experts(self) -> Sequence[ExpertSeen]:
+    def experts(self) -> Sequence[ExpertStatus]:
         """All experts, in the order they are asked."""
 
     def relayed(self) -> tuple[int, int]:
         """Bytes from clients and to clients since the start."""
 
-    def under_way(self) -> Sequence[Seen]:
+    def under_way(self) -> Sequence[AskStatus]:
         """The ASKs that are worked on and kept in the history."""
 
     def reload(self) -> Sequence[str]:
@@ -124,7 +134,7 @@ _QUERIES: Final = frozenset(
 """What clients send to look around, as psql's \\d does, or in the wrong window."""
 
 
-def carry_out(statement: str, house: House) -> Answer:
+def carry_out(statement: str, house: ServerStatus) -> Answer:
     """Carry out one statement; raises AdminError."""
     words = _WORDS.findall(_COMMENT.sub(" ", statement))
     if not words:
@@ -168,7 +178,7 @@ def split(text: str) -> list[str]:
     return [part for part in text.split(";") if part.strip()]
 
 
-def _show(what: str, house: House) -> Answer:
+def _show(what: str, house: ServerStatus) -> Answer:
     table = _SHOWN.get(what)
     if table is None:
         if what in _PARAMETERS:
@@ -177,7 +187,7 @@ def _show(what: str, house: House) -> Answer:
     return table(house)
 
 
-def _help(house: House) -> Answer:
+def _help(house: ServerStatus) -> Answer:
     rows: list[tuple[str, str]] = [
         ("SHOW STATS", "sessions, bytes and ASKs since the start"),
         ("SHOW CLIENTS", "connections of clients"),
@@ -191,7 +201,7 @@ def _help(house: House) -> Answer:
     return _table("command what", rows)
 
 
-def _stats(house: House) -> Answer:
+def _stats(house: ServerStatus) -> Answer:
     figures = house.figures
     answered = figures.asks[ANSWERED]
     asked = sum(figures.asks.values())
@@ -214,7 +224,7 @@ def _stats(house: House) -> Answer:
     return _table("what value#", rows)
 
 
-def _clients(house: House) -> Answer:
+def _clients(house: ServerStatus) -> Answer:
     rows = [
         (c.number, c.role, c.database, c.application, c.address, c.phase, c.process_id, int(c.seconds))
         for c in house.clients()
@@ -222,7 +232,7 @@ def _clients(house: House) -> Answer:
     return _table("client# role database application address state backend_pid# seconds#", rows)
 
 
-def _asks(house: House) -> Answer:
+def _asks(house: ServerStatus) -> Answer:
     rows = [
         (
             one.key,
@@ -237,7 +247,7 @@ def _asks(house: House) -> Answer:
     return _table("ask role database question stage milliseconds#", rows)
 
 
-def _experts(house: House) -> Answer:
+def _experts(house: ServerStatus) -> Answer:
     figures = house.figures
     rows: list[tuple[Value, ...]] = []
     for expert in house.experts():
@@ -256,7 +266,7 @@ def _experts(house: House) -> Answer:
     return _table(columns, rows)
 
 
-def _config(house: House) -> Answer:
+def _config(house: ServerStatus) -> Answer:
     rows: list[tuple[Value, ...]] = []
     for name, setting in TABLE.items():
         given = house.settings.given(name)
@@ -272,11 +282,11 @@ def _config(house: House) -> Answer:
     return _table("setting value source session_may_tighten needs_restart", rows)
 
 
-def _version(house: House) -> Answer:
+def _version(house: ServerStatus) -> Answer:
     return _table("version", [(f"askwire {VERSION}",)])
 
 
-_SHOWN: Final[Mapping[str, Callable[[House], Answer]]] = {
+_SHOWN: Final[Mapping[str, Callable[[ServerStatus], Answer]]] = {
     "help": _help,
     "stats": _stats,
     "clients": _clients,
@@ -298,7 +308,7 @@ _PARAMETERS: Final = {
 """What drivers ask of their own accord."""
 
 
-def _reload(house: House) -> Answer:
+def _reload(house: ServerStatus) -> Answer:
     try:
         changed = house.reload()
     except (AskError, ConfigurationError) as error:
@@ -307,7 +317,7 @@ def _reload(house: House) -> Answer:
     return Answer("RELOAD", table.columns, table.rows)
 
 
-def _kill(number: str, house: House) -> Answer:
+def _kill(number: str, house: ServerStatus) -> Answer:
     if not number.isascii() or not number.isdigit():
         raise AdminError(
             "42601",

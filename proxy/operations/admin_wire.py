@@ -13,7 +13,7 @@ from struct import error as StructError  # noqa: N812 - it is a class
 from typing import Final
 
 from askwire.core.errors import ProtocolError
-from askwire.proxy.operations.admin import AdminError, Answer, House, Kind, Value, carry_out, split
+from askwire.proxy.operations.admin import AdminError, Answer, Kind, ServerStatus, Value, carry_out, split
 from askwire.proxy.wire import messages
 from askwire.proxy.wire.messages import INT16, INT32, UINT32
 from askwire.proxy.wire.walker import FrameReader
@@ -43,7 +43,9 @@ class _Portal:
 class AdminWire:
     """One client at the admin database; `write` gets what it is sent, `goodbye` is called when it leaves."""
 
-    def __init__(self, house: House, write: Callable[[bytes], None], goodbye: Callable[[], None]) -> None:
+    def __init__(
+        self, house: ServerStatus, write: Callable[[bytes], None], goodbye: Callable[[], None]
+    ) -> None:
         self._house = house
         self._write = write
         self._goodbye = goodbye
@@ -51,6 +53,15 @@ class AdminWire:
         self._statements: dict[bytes, str] = {}
         self._portals: dict[bytes, _Portal] = {}
         self._skipping = False
+
+    @property
+    def alone(self) -> bool:
+        """Whether there is no other process to ask before each answer."""
+        return self._house.alone
+
+    async def refresh(self) -> None:
+        """Ask the other processes what they serve."""
+        await self._house.refresh()
 
     def feed(self, data: bytes) -> None:
         """Take the client's bytes; raises ProtocolError for what is no protocol."""

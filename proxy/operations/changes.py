@@ -1,7 +1,7 @@
 """Settings changed while the process runs, by an operator at the console.
 
 Owns: which settings can be changed there and how far, and that a change holds until the process ends or is
-taken back, over whatever the configuration says, also after that was read again. Each is told in the log.
+taken back, over whatever the configuration says, also after that was read again. Each is shown in the log.
 Must not know: who may ask for one, or what any setting does.
 
 A change makes nothing looser than the configuration has it: each setting declares which of two values is the
@@ -15,7 +15,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Final, Literal, Protocol
 
 from askwire.core.errors import ConfigurationError
-from askwire.core.setting import Given
+from askwire.core.setting import SettingValue
 from askwire.core.settings import TABLE, Settings
 
 Room = Literal["any", "tighter", "configuration", "start"]
@@ -29,7 +29,7 @@ LONGEST: Final = 1000
 log = logging.getLogger("askwire.audit")
 log.setLevel(
     logging.INFO
-)  # what was changed is told whatever the log tells else, the change of log_level too
+)  # what was changed is shown whatever the log tells else, the change of log_level too
 
 
 def room(name: str) -> Room:
@@ -42,7 +42,7 @@ def room(name: str) -> Room:
     return "any" if setting.strictness.kind == "neutral" else "tighter"
 
 
-class Adopting(Protocol):
+class SettingsOwner(Protocol):
     """Whose settings these are; `take` lets others hold, or raises ConfigurationError."""
 
     settings: Settings
@@ -54,11 +54,12 @@ class Adopting(Protocol):
 class Changes:
     """The changes of one process; `reread` gives what the configuration says now, where it can be read."""
 
-    def __init__(self, server: Adopting, reread: Callable[[], Settings] | None = None) -> None:
+    def __init__(self, server: SettingsOwner, reread: Callable[[], Settings] | None = None) -> None:
         self._server = server
         self._reread = reread
         self._configured = server.settings
-        self._made: dict[str, Given] = {}
+        self._made: dict[str, SettingValue] = {}
+        self._watcher: Callable[[Mapping[str, str | None]], None] | None = None
 
     @property
     def settings(self) -> Settings:
@@ -66,7 +67,7 @@ class Changes:
         return self._server.settings
 
     @property
-    def made(self) -> Mapping[str, Given]:
+    def made(self) -> Mapping[str, SettingValue]:
         """What was changed here, by name."""
         return self._made
 
@@ -75,8 +76,8 @@ class Changes:
         """Whether the configuration can be read again."""
         return self._reread is not None
 
-    def configured(self, name: str) -> Given | None:
-        """What the configuration says of a setting; None where it says nothing."""
+    def configured(self, name: str) -> SettingValue | None:
+        """What the configuration says of a setting; None where it is silent."""
         return self._configured.given(name)
 
     def reread(self) -> Sequence[str]:
@@ -85,7 +86,7 @@ class Changes:
         Raises ConfigurationError, and nothing changes then, nor what counts as configured.
         """
         if self._reread is None:
-            raise ConfigurationError("settings are read at the start only", hint="Start askwire anew.")
+            raise ConfigurationError("settings are read only at the start", hint="Restart askwire.")
         configured = self._reread()
         changed = self._server.take(self._under(configured, self._made))
         self._configured = configured
@@ -96,8 +97,19 @@ class Changes:
         self.reread()
         log.info("settings read again at the word of %s", author)
 
-    def change(self, name: str, text: str, author: str) -> None:
-        """Let a setting hold until the process ends. Raises ConfigurationError, and nothing changes then."""
+    def watch(self, made: Callable[[Mapping[str, str | None]], None]) -> None:
+        """Have `made` called with each change: name, text (None: taken back) and author."""
+        self._watcher = made
+
+    def _tell(self, name: str, text: str | None, author: str) -> None:
+        if self._watcher is not None:
+            self._watcher({"name": name, "text": text, "author": author})
+
+    def change(self, name: str, text: str, author: str, *, tell: bool = True) -> None:
+        """Let a setting hold until the process ends. Raises ConfigurationError, and nothing changes then.
+
+        `tell`: the one who watches hears of it.
+        """
         before, text = self._told(name), text.strip()
         how = room(name) if name in TABLE else "none"
         if how == "none":
@@ -108,7 +120,7 @@ class Changes:
             raise ConfigurationError(f"setting {name!r} can be changed in the configuration only")
         if len(text) > LONGEST:
             raise ConfigurationError(f"a value of setting {name!r} has at most {LONGEST} characters here")
-        given = Given(text, f"{SOURCE}, by {author}")
+        given = SettingValue(text, f"{SOURCE}, by {author}")
         if not _holds(self._configured, name, given):
             raise self._looser(name, text)
         made = {**self._made, name: given}
@@ -116,8 +128,10 @@ class Changes:
         self._server.take(found)
         self._made = made
         log.info("setting %s changed from %r to %r by %s", name, before, text, author)
+        if tell:
+            self._tell(name, text, author)
 
-    def take_back(self, name: str, author: str) -> None:
+    def take_back(self, name: str, author: str, *, tell: bool = True) -> None:
         """Let the configuration's value hold again. Raises ConfigurationError, and nothing changes then."""
         if name not in self._made:
             return
@@ -126,6 +140,8 @@ class Changes:
         self._server.take(self._under(self._configured, made))
         self._made = made
         log.info("setting %s changed from %r back to %r by %s", name, before, self._told(name), author)
+        if tell:
+            self._tell(name, None, author)
 
     def _told(self, name: str) -> str:
         return self._text(self._server.settings, name)
@@ -148,12 +164,12 @@ class Changes:
         )
 
     @staticmethod
-    def _under(configured: Settings, made: Mapping[str, Given]) -> Settings:
+    def _under(configured: Settings, made: Mapping[str, SettingValue]) -> Settings:
         """What holds: what the configuration has made stricter since is not made looser here."""
         return configured.giving({name: one for name, one in made.items() if _holds(configured, name, one)})
 
 
-def _holds(configured: Settings, name: str, given: Given) -> bool:
+def _holds(configured: Settings, name: str, given: SettingValue) -> bool:
     """Whether a value given here is no looser than the configured one. Raises ConfigurationError."""
     setting = TABLE[name]
     asked = configured.giving({name: given})[setting]

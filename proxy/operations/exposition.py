@@ -23,19 +23,20 @@ from prometheus_client.openmetrics.exposition import generate_latest
 
 from askwire.core.protocols import StoreStatus
 from askwire.core.version import VERSION
-from askwire.proxy.operations.figures import ANSWERED, CREDENTIALS, HEARD, Distribution, Figures, Relaying
+from askwire.proxy.memory.overheard import HEARD
+from askwire.proxy.operations.figures import ANSWERED, CREDENTIALS, Distribution, Figures, LiveSession
 from askwire.proxy.session.phase import Phase
 
 CONTENT_TYPE: Final = "application/openmetrics-text; version=1.0.0; charset=utf-8"
 _LIVING: Final = tuple(phase.value for phase in Phase if phase is not Phase.CLOSED)
-"""Each is told when no session is in it, too: what is absent at times can be neither drawn nor watched."""
+"""Each is shown when no session is in it, too: what is absent at times can be neither drawn nor watched."""
 
 
 @dataclass(frozen=True, slots=True)
 class Now:
     """What is known at the moment only: the sessions that live, and how the store fares."""
 
-    sessions: Collection[Relaying]
+    sessions: Collection[LiveSession]
     store: StoreStatus
 
 
@@ -100,6 +101,14 @@ class _Families:
         yield _count("askwire_store_lost", "Records that could not be written.", now.store.lost)
         yield GaugeMetricFamily(
             "askwire_store_waiting", "Records that wait to be written.", value=now.store.waiting
+        )
+        yield GaugeMetricFamily(
+            "askwire_store_room", "Records that can wait before history is lost.", value=now.store.room
+        )
+        yield GaugeMetricFamily(
+            "askwire_store_listening",
+            "1 while changes of other processes arrive as notifications.",
+            value=int(now.store.news == "listen"),
         )
 
     def _asks(self) -> Iterator[Metric]:

@@ -1,6 +1,6 @@
 """What a process has done since it started, in numbers.
 
-Owns: counters and distributions, and how an ASK's trace adds to them. Counting is a few additions; nobody
+Owns: counters and distributions, and how an ASK's trace adds to them. Counting is a few additions; no one
 waits for it. Must not know: who shows the numbers, or in which format.
 """
 
@@ -10,14 +10,12 @@ from bisect import bisect_left
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Final, Protocol
+from typing import Any, Final, Protocol
 
 from askwire.core.trace import Json, Trace
 
 ANSWERED: Final = "00000"
 CANCELED: Final = "57014"
-HEARD: Final = ("kept", "dropped", "passed over")
-"""What becomes of statements that are heard (`memory.overheard`)."""
 CREDENTIALS: Final = ("token", "bearer", "link", "cookie")
 """What a request to the console may present (`console.attempts`)."""
 
@@ -39,7 +37,7 @@ class End(Protocol):
         """Bytes that went."""
 
 
-class Relaying(Protocol):
+class LiveSession(Protocol):
     """A session that lives, as far as figures count it."""
 
     @property
@@ -75,6 +73,11 @@ class Distribution:
         """Their mean; 0 of none."""
         return self.total / self.count if self.count else 0.0
 
+    def merge(self, counts: Sequence[int], total: float) -> None:
+        """Add the observations of another distribution of the same bounds."""
+        self.counts = [ours + theirs for ours, theirs in zip(self.counts, counts, strict=True)]
+        self.total += total
+
 
 @dataclass
 class Figures:
@@ -107,7 +110,31 @@ class Figures:
     statements: Counter[str] = field(default_factory=Counter)
     wrong_credentials: Counter[str] = field(default_factory=Counter)
 
-    def relayed(self, living: Iterable[Relaying]) -> tuple[int, int]:
+    def as_json(self) -> dict[str, Any]:
+        """Return the numbers as JSON, for `merge` in another process."""
+        return {
+            **{name: getattr(self, name) for name in _NUMBERS},
+            **{name: list(_listed(getattr(self, name))) for name in _TABLES},
+            **{
+                name: [[key, one.counts, one.total] for key, one in getattr(self, name).items()]
+                for name in _DISTRIBUTIONS
+            },
+        }
+
+    def merge(self, told: Mapping[str, Any]) -> None:
+        """Add the numbers of another process, as its `as_json` gave them."""
+        for name in _NUMBERS:
+            setattr(self, name, getattr(self, name) + told[name])
+        for name in _TABLES:
+            table = getattr(self, name)
+            for key, value in told[name]:
+                table[tuple(key) if isinstance(key, list) else key] += value
+        for name in _DISTRIBUTIONS:
+            table = getattr(self, name)
+            for key, counts, total in told[name]:
+                table[key].merge(counts, total)
+
+    def relayed(self, living: Iterable[LiveSession]) -> tuple[int, int]:
         """Bytes from clients and to clients since the start, of sessions that have ended and of these."""
         came, went = self.bytes_from_clients, self.bytes_to_clients
         for session in living:
@@ -144,6 +171,18 @@ class Figures:
             self.tokens[expert, kind] += _whole(told.get(f"{kind}_tokens"))
         cost = told.get("cost")
         self.cost[expert] += cost if isinstance(cost, int | float) else 0.0
+
+
+_NUMBERS: Final = (
+    "sessions_opened", "sessions_refused", "bytes_from_clients", "bytes_to_clients", "pinned",
+    "gate_refusals",
+)  # fmt: skip
+_TABLES: Final = ("asks", "tokens", "calls", "cost", "bytes_left", "statements", "wrong_credentials")
+_DISTRIBUTIONS: Final = ("ask_seconds", "stage_seconds")
+
+
+def _listed(table: Mapping[Any, float]) -> Iterable[tuple[Any, float]]:
+    return table.items()
 
 
 def _whole(value: Json) -> int:

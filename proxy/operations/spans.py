@@ -30,17 +30,17 @@ _NANO: Final = 1_000_000_000
 
 
 class Spans(Protocol):
-    """Who is told of ASKs that have ended."""
+    """Who is shown about ASKs that have ended."""
 
     def ended(self, trace: Trace, outcome: str) -> None:
         """One ASK has ended; `outcome` is '00000' or its error's SQLSTATE."""
 
 
 class NoSpans:
-    """Nobody listens."""
+    """No one listens."""
 
     def ended(self, trace: Trace, outcome: str) -> None:
-        """Nothing is told."""
+        """Nothing is shown."""
 
 
 class TracedSpans:
@@ -115,7 +115,7 @@ class TracedSpans:
             start_time=ended - round(_number(told.get("took_ms")) * _NANO / 1000),
             attributes={
                 "gen_ai.operation.name": operation,
-                # whose protocol is spoken: which company's it is, nobody has said
+                # whose protocol is spoken: which company's it is, no one has said
                 "gen_ai.provider.name": "openai",
                 **({"gen_ai.request.model": model} if model else {}),
                 **where,
@@ -133,7 +133,7 @@ class TracedSpans:
 
 
 def open_spans(models: Mapping[str, str] = MappingProxyType({})) -> Spans:
-    """Spans for the exporter that OTEL_EXPORTER_OTLP_ENDPOINT names; nobody's where there is none.
+    """Spans for the exporter that OTEL_EXPORTER_OTLP_ENDPOINT names; no one's where there is none.
 
     `models` are the names of experts' models.
     Of OpenTelemetry's own variables, those that name the service, its resources, headers and sampling count.

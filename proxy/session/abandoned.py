@@ -1,4 +1,4 @@
-"""What a client leaves behind: the chosen SQL of an ASK that nobody waits for any more.
+"""What a client leaves behind: the chosen SQL of an ASK that no one waits for any more.
 
 Owns: having it canceled, for PostgreSQL itself would hear of it only when it has something to say. Statements
 of the client's own go on, as without askwire, and so does an ASK with such behind it. Must not know:

@@ -20,7 +20,7 @@ from askwire.core.ahead import Read
 from askwire.core.beside import beside
 from askwire.core.errors import DatabaseFailed, RefusedByGate, TooCostly
 from askwire.core.types import Cell, Plan, ResultSet
-from askwire.proxy.session.exchange import Exchange, Framed, Group
+from askwire.proxy.session.exchange import Exchange, FramedStatement, Group
 from askwire.proxy.session.limits import READ_ENTRY, Caps, Entry, read_entry
 from askwire.proxy.session.plans import read_plan
 from askwire.proxy.session.prelude import Prelude
@@ -35,7 +35,7 @@ _SAVED_BEHIND: Final = 1
 """Statements of an opening in a block that stand in front of the savepoint."""
 _LOCK_NOT_AVAILABLE: Final = "55P03"
 _WAITED: Final = frozenset((_LOCK_NOT_AVAILABLE, "57014"))
-"""What failed so took its time: whoever wanted more may want no more of it."""
+"""What failed so took its time: anyone who wanted more may want no more of it."""
 
 MOST_READ = 128 << 20
 """Bytes that a statement of askwire's own may return: more than any catalog comes to."""
@@ -57,7 +57,7 @@ class Gate:
 
 
 @dataclass(frozen=True, slots=True)
-class _Wanted:
+class _StatementCall:
     """One statement and its caps; bytes and rows of 0 are none, for askwire's own."""
 
     sql: str
@@ -97,8 +97,8 @@ class SessionBatch:
         self._begun = self._failed = False
         self.broken: DatabaseFailed | None = None
         self._timeout_ms = caps.timeout_ms
-        self._ahead: dict[_Wanted, ResultSet | DatabaseFailed] = {}
-        self._coming: Sequence[_Wanted] = ()
+        self._ahead: dict[_StatementCall, ResultSet | DatabaseFailed] = {}
+        self._coming: Sequence[_StatementCall] = ()
         self.opening: Group | None = None
         self.entry = Entry()
 
@@ -172,7 +172,7 @@ class SessionBatch:
         self, sql: str, parameters: Sequence[Cell] = (), *, max_rows: int = 0, timeout_ms: int = 0
     ) -> ResultSet:
         """Run one statement of askwire's own."""
-        return await self._query(_Wanted(sql, tuple(parameters), max_rows, 0, timeout_ms))
+        return await self._query(_StatementCall(sql, tuple(parameters), max_rows, 0, timeout_ms))
 
     async def run(
         self, sql: str, *, max_rows: int = 0, timeout_ms: int = 0, template: bool = False
@@ -188,8 +188,8 @@ class SessionBatch:
                 raise TooCostly(cost, caps.max_cost)
         return await self._query(self._run(passed, max_rows, timeout_ms))
 
-    def _run(self, passed: str, max_rows: int, timeout_ms: int = 0) -> _Wanted:
-        return _Wanted(passed, (), self._caps.rows(max_rows), self._caps.max_bytes, timeout_ms)
+    def _run(self, passed: str, max_rows: int, timeout_ms: int = 0) -> _StatementCall:
+        return _StatementCall(passed, (), self._caps.rows(max_rows), self._caps.max_bytes, timeout_ms)
 
     async def explain(self, sql: str) -> Plan:
         """Plan one machine-written statement; gated."""
@@ -204,7 +204,9 @@ class SessionBatch:
 
     async def read_ahead(self, reads: Sequence[Read]) -> None:
         """Send statements of askwire's own in one go; `read` then has the answers at hand."""
-        await self._look_ahead([_Wanted(r.sql, r.parameters, r.max_rows, 0, r.timeout_ms) for r in reads])
+        await self._look_ahead(
+            [_StatementCall(r.sql, r.parameters, r.max_rows, 0, r.timeout_ms) for r in reads]
+        )
 
     async def plan_ahead(self, texts: Sequence[str]) -> None:
         """Plan machine-written statements in one go; `explain` then has the answers at hand."""
@@ -235,7 +237,7 @@ class SessionBatch:
                 continue
         return list(passed)
 
-    async def _look_ahead(self, wanted: Sequence[_Wanted]) -> None:
+    async def _look_ahead(self, wanted: Sequence[_StatementCall]) -> None:
         coming = [one for one in dict.fromkeys(wanted) if one not in self._ahead]
         waited = False
         while coming and not waited:
@@ -248,7 +250,7 @@ class SessionBatch:
 
     # -- on the wire
 
-    async def _query(self, wanted: _Wanted) -> ResultSet:
+    async def _query(self, wanted: _StatementCall) -> ResultSet:
         if wanted in self._coming:
             await self._look_ahead(self._coming[self._coming.index(wanted) :])
         found = self._ahead.pop(wanted, None)
@@ -258,7 +260,7 @@ class SessionBatch:
             raise found
         return found
 
-    async def _up_to_an_error(self, wanted: Sequence[_Wanted]) -> list[ResultSet | DatabaseFailed]:
+    async def _up_to_an_error(self, wanted: Sequence[_StatementCall]) -> list[ResultSet | DatabaseFailed]:
         """Send statements in one go: the answers up to the first error, and that.
 
         What stands behind an error is refused by the backend unseen. So a cancel request ends all that is
@@ -291,13 +293,13 @@ class SessionBatch:
             found.append(unsendable)
         return found
 
-    def _send(self, wanted: _Wanted) -> Group:
+    def _send(self, wanted: _StatementCall) -> Group:
         """Send one statement behind what undoes a failed one, its time-out, and its savepoint."""
         fetch = wanted.max_rows + 1 if wanted.max_rows else 0
         body = self._exchange.framed(wanted.sql, wanted.parameters, fetch, describe=True)
         self._open()
         timeout = self._caps.timeout(wanted.timeout_ms)
-        steps: list[Framed] = []
+        steps: list[FramedStatement] = []
         if self._failed:
             steps.append(self._exchange.framed(_STATEMENT_RESTORE))
         if timeout != self._timeout_ms:
@@ -307,11 +309,11 @@ class SessionBatch:
         return self._exchange.send([*steps, body], wanted.max_rows, wanted.max_bytes or MOST_READ)
 
 
-def _explaining(passed: str) -> _Wanted:
-    return _Wanted(f"EXPLAIN (FORMAT JSON) {passed}")
+def _explaining(passed: str) -> _StatementCall:
+    return _StatementCall(f"EXPLAIN (FORMAT JSON) {passed}")
 
 
-def _result(group: Group, wanted: _Wanted) -> ResultSet | DatabaseFailed:
+def _result(group: Group, wanted: _StatementCall) -> ResultSet | DatabaseFailed:
     """What a statement came to."""
     if group.error is not None:
         return _explained(group.error)

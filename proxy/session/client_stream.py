@@ -1,8 +1,8 @@
 """The client's side of the relay: its bytes pass as they came, up to a message that may concern askwire.
 
 Owns: the boundaries of the client's messages, and a look at those that can: Query and Parse messages for the
-word ASK and, while a rewritten statement lives, the messages that name statements and portals. Must not
-know: what is done with them.
+word ASK and, while a rewritten statement lives, the messages that name statements and portals. What is
+done with them is an `Interceptor`'s business.
 """
 
 from __future__ import annotations
@@ -11,15 +11,12 @@ import sys
 from collections.abc import Mapping
 
 from askwire.core.settings import ASK_FUNCTION, SCAN_LIMIT, Settings
-from askwire.proxy.asking.asking import Request
-from askwire.proxy.asking.bound import BindRequest, DescribeRequest, ExecuteRequest
-from askwire.proxy.asking.message import AskMessage
-from askwire.proxy.asking.text import TextRequest
 from askwire.proxy.session.consent import Consent
+from askwire.proxy.session.interception import HeldMessage, Interceptor
 from askwire.proxy.wire import messages
 from askwire.proxy.wire.passage import pattern, words_of
 from askwire.proxy.wire.pipeline import PORTALS, Pipeline
-from askwire.proxy.wire.rewrites import BIND, DESCRIBE, EXECUTE, NAMED, PARSE, QUERY, Rewrites
+from askwire.proxy.wire.rewrites import NAMED, PARSE, QUERY, Rewrites
 
 _HEADER = 5
 
@@ -27,7 +24,7 @@ _HEADER = 5
 class ClientStream:
     """Cuts one client's bytes after login. `opaque`: nothing is looked at any more.
 
-    `pipeline` and `rewrites` are told of every message that passes, `consent` of every statement;
+    `pipeline` and `rewrites` are shown about every message that passes, `consent` of every statement;
     `parameters` are the session's.
     """
 
@@ -37,6 +34,7 @@ class ClientStream:
         rewrites: Rewrites,
         parameters: Mapping[str, str],
         settings: Settings,
+        interceptor: Interceptor,
         consent: Consent | None = None,
     ) -> None:
         self._consent = consent
@@ -44,8 +42,9 @@ class ClientStream:
         self._rewrites = rewrites
         self._parameters = parameters
         self._scan_limit = settings[SCAN_LIMIT] or sys.maxsize
-        self._function = settings[ASK_FUNCTION].lower()
-        self._asks = pattern(words_of(self._function)).search
+        self._settings = settings
+        self._interceptor = interceptor
+        self._asks = pattern(words_of(settings[ASK_FUNCTION].lower())).search
         self._held = bytearray()
         self._needed = 0
         self._skip = 0
@@ -60,7 +59,7 @@ class ClientStream:
         """Go on where somebody else has walked, `skip` bytes before the next message."""
         self._skip = skip
 
-    def feed(self, data: bytes) -> tuple[bytes, Request | None, bytes]:
+    def feed(self, data: bytes) -> tuple[bytes, HeldMessage | None, bytes]:
         """What passes on of `data`, the message that stops the relay if there is one, and what follows it."""
         if self.opaque:
             return data, None, b""
@@ -88,7 +87,7 @@ class ClientStream:
                 position = size
                 break
             end = position + 1 + length
-            request: Request | None = None
+            held: HeldMessage | None = None
             if kind in (QUERY, PARSE) and length <= self._scan_limit and not self._pipeline.copying:
                 if end > size:
                     self._needed = end - position
@@ -96,18 +95,17 @@ class ClientStream:
                 # a slice: the look behind would see the length in front of the text, which may be a letter
                 payload = data[position + _HEADER : end]
                 if self._asks(payload):
-                    message = AskMessage(kind, payload, self._function)
-                    if message.may_ask(self._parameters):
-                        request = TextRequest(message)
-                if request is None and self._consent and not self._pipeline.skips:
+                    held = self._interceptor.of_text(kind, payload, self._settings, self._parameters)
+                if held is None and self._consent and not self._pipeline.skips:
                     self._consent.passed(kind, payload, in_block=self._pipeline.status != "I")
             elif followed and kind in NAMED and length <= self._scan_limit:
                 if end > size:
                     self._needed = end - position
                     break
-                request = self._request(kind, data[position + _HEADER : end], data[end : end + 1])
-            if request:
-                return data[:position], request, data[end:]
+                payload, following = data[position + _HEADER : end], data[end : end + 1]
+                held = self._interceptor.of_name(kind, payload, following, self._rewrites)
+            if held:
+                return data[:position], held, data[end:]
             if kind in PORTALS:
                 self._pipeline.sent_portal(kind, data, position + _HEADER, end)
             else:
@@ -123,19 +121,3 @@ class ClientStream:
             return data, None, b""
         self._held += data[position:]
         return data[:position], None, b""
-
-    def _request(self, kind: int, payload: bytes, following: bytes) -> Request | None:
-        """A message that names a rewritten statement and may need more than passing on.
-
-        `following` is the type of the next message if it is there. pg8000 leaves a Bind of the unnamed portal
-        behind when it meets an error: what nobody executes need not be asked.
-        """
-        rewrites = self._rewrites
-        name = messages.first_name(payload)
-        if kind == BIND and rewrites.waiting(messages.first_name(payload, len(name) + 1)):
-            return BindRequest(payload) if name or following not in (b"P", b"Q") else None
-        if kind == DESCRIBE and payload[:1] == b"S" and rewrites.waiting(messages.first_name(payload, 1)):
-            return DescribeRequest(payload)
-        if kind == EXECUTE and rewrites.is_changed(name):
-            return ExecuteRequest(payload)
-        return None

@@ -35,7 +35,7 @@ _MOST: Final = 100
 """Statements that wait for the backend's answer; of a longer pipeline nothing more is heard."""
 
 
-class Heard(NamedTuple):
+class ClientStatement(NamedTuple):
     """A statement as it passed: its bytes in the client's encoding, and in which session that was.
 
     `role` is who the session is (not whom it acts as), `path` its search_path where the backend tells it.
@@ -48,10 +48,10 @@ class Heard(NamedTuple):
     path: str
 
 
-class Hears(Protocol):
+class StatementListener(Protocol):
     """Who takes statements, at once and whatever there is to do: it may drop them."""
 
-    def hear(self, heard: Heard) -> None:
+    def hear(self, heard: ClientStatement) -> None:
         """Take one statement; never blocks, never raises."""
 
 
@@ -64,13 +64,18 @@ class Consent:
     __slots__ = ("_failed", "_hears", "_initial", "_login", "_parameters", "_sent", "given")
 
     def __init__(
-        self, hears: Hears, login: Mapping[str, str], parameters: Mapping[str, str], *, default: bool
+        self,
+        hears: StatementListener,
+        login: Mapping[str, str],
+        parameters: Mapping[str, str],
+        *,
+        default: bool,
     ) -> None:
         self._hears = hears
         self._login = login
         self._parameters = parameters
         self._initial = self.given = _at_login(login, default=default)
-        self._sent: list[Heard] = []
+        self._sent: list[ClientStatement] = []
         self._failed = False
 
     def passed(self, kind: int, payload: bytes, *, in_block: bool) -> None:
@@ -103,9 +108,9 @@ class Consent:
         self._sent.clear()
         self._failed = False
 
-    def _heard(self, text: bytes) -> Heard:
+    def _heard(self, text: bytes) -> ClientStatement:
         parameters, login = self._parameters, self._login
-        return Heard(
+        return ClientStatement(
             text,
             parameters.get("client_encoding", ""),
             parameters.get("session_authorization") or login.get("user", ""),

@@ -73,9 +73,10 @@ class BackendStalled(BackendGone):
 class Conversation:
     """Whole frames from the backend, one reader at a time.
 
-    `to_client` and `to_backend` write raw bytes; `parameter` is told of ParameterStatus payloads, `known` are
-    the values that the client has been told; `codec` is Python's name of the client encoding, in which all
-    text on this connection stands. `turn` is held by whoever waits for answers to statements of ours.
+    `to_client` and `to_backend` write raw bytes; `parameter` is shown about ParameterStatus payloads,
+    `known` are the values that the client has been shown; `codec` is Python's name of the client encoding,
+    in which all text on this connection stands. `turn` is held by anyone who waits for answers to statements
+    of ours.
     `patience` are the seconds that the backend gets to end what was canceled, 0 for any number.
     """
 
@@ -116,7 +117,7 @@ class Conversation:
         """Bytes from the backend."""
         for frame in self._reader.feed(data):
             if self._ours and frame[0] in _ASYNCHRONOUS:
-                # nobody may be reading: they must not wait until a thought has ended
+                # no one may be reading: they must not wait until a thought has ended
                 self._asynchronous(frame)
             else:
                 self._frames.append(frame)
@@ -200,11 +201,11 @@ class Conversation:
         self._counting = False
         self.pipeline.caught_up()
 
-    async def receive(self) -> Frame:
+    async def receive(self, notice: Callable[[bytes], None] | None = None) -> Frame:
         """The next frame that answers a statement of ours.
 
-        Asynchronous messages go to the client, notices of our statements to nobody. Raises BackendGone when
-        the backend says FATAL or closes; the client has been handed the FATAL message then.
+        Asynchronous messages go to the client, payloads of our statements' notices to `notice`. Raises
+        BackendGone when the backend says FATAL or closes; the client has been handed the FATAL message then.
         """
         while True:
             frame = await self._next()
@@ -215,6 +216,8 @@ class Conversation:
                 self._end(frame)
             elif kind != NOTICE_RESPONSE:
                 return frame
+            elif notice:
+                notice(frame[1])
 
     def _end(self, fatal: Frame) -> NoReturn:
         """The backend says that it ends: the client hears it, and nothing more is waited for."""
@@ -338,7 +341,7 @@ class Conversation:
         It restarts the server's timers for idle sessions and blocks, and does nothing else: there is no open
         group that it could close. `settle` reads what is still to come before.
         """
-        with suppress(BackendGone):  # whoever talks next is told
+        with suppress(BackendGone):  # anyone who talks next is informed
             while not self.gone:
                 await asyncio.sleep(interval)
                 if not self.turn.locked():

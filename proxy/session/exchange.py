@@ -28,7 +28,7 @@ _DECODED_AT_ONCE: Final = 16_384
 
 
 @dataclass(frozen=True, slots=True)
-class Framed:
+class FramedStatement:
     """One statement as messages, under the private name that it has."""
 
     name: bytes
@@ -76,10 +76,10 @@ class Exchange:
 
     def framed(
         self, sql: str, parameters: Sequence[Cell] = (), max_rows: int = 0, *, describe: bool = False
-    ) -> Framed:
+    ) -> FramedStatement:
         """Parse, Bind, [Describe], Execute and Close; DatabaseFailed where a text cannot be sent."""
         name = PREFIX + str(next(self._numbers)).encode()
-        return Framed(
+        return FramedStatement(
             name,
             messages.parse(name, self._encoded(sql))
             + messages.bind(name, name, [None if p is None else self._encoded(p) for p in parameters])
@@ -99,7 +99,7 @@ class Exchange:
                 "a statement holds a character that the client encoding cannot express", code="22P05"
             ) from None
 
-    def send(self, statements: Sequence[Framed], max_rows: int = 0, max_bytes: int = 0) -> Group:
+    def send(self, statements: Sequence[FramedStatement], max_rows: int = 0, max_bytes: int = 0) -> Group:
         """Send statements under one Sync; nothing is waited for."""
         self.statements += len(statements)
         return self._put(

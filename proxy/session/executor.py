@@ -27,7 +27,7 @@ from askwire.proxy.session.prelude import NOTHING, Prelude
 
 _RESTORE_TRIES: Final = 3
 _ACKNOWLEDGED: Final = 1.0
-"""Seconds in which an opening of which nobody wants more is answered, unless it waits for something."""
+"""Seconds in which an opening of which no one wants more is answered, unless it waits for something."""
 
 
 async def _over(task: asyncio.Task[None]) -> None:
@@ -39,7 +39,7 @@ def _refuse(sql: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class _Left:
+class _PastBatch:
     """A batch that is left: what was sent to undo it, and the status that it leads to."""
 
     batch: SessionBatch
@@ -74,7 +74,7 @@ class SessionExecutor:
         self._alive: asyncio.Task[None] | None = None
         self._ended = False
         self._ends = ends
-        self._left: _Left | None = None
+        self._left: _PastBatch | None = None
         self.caps = caps
         self._gate = Gate(_refuse)
         self._cancel = cancel
@@ -129,7 +129,7 @@ class SessionExecutor:
             await to_its_end(_over(self._alive))
             self._conversation.raise_stalled()
         if self._left is not None and not self._conversation.gone:
-            # nobody's deadline counts any more
+            # no one's deadline counts any more
             await self._conversation.finish(self._undone(), pressed=True)
 
     async def _undone(self) -> None:
@@ -139,7 +139,7 @@ class SessionExecutor:
             return
         await self._exchange.drain()
         await self._restore(left.batch, left.entry, left.undoing)
-        # until then it is left: whoever comes next is told that it cannot be undone
+        # until then it is left: anyone who comes next is shown that it cannot be undone
         self._left = None
         await self._closed()
 
@@ -165,7 +165,7 @@ class SessionExecutor:
                 self.entry = batch.entry
                 self._left = None
                 if smooth and not self._exchange.owed and not self._conversation.gone:
-                    self._left = _Left(batch, batch.undo(), entry)
+                    self._left = _PastBatch(batch, batch.undo(), entry)
                     self._exchange.close_names()
                 else:
                     # a client that cancels twice, or vanishes after it has canceled, must not interrupt this
@@ -198,10 +198,10 @@ class SessionExecutor:
             await self._exchange.answer(closing)
 
     async def _hurried(self, draining: Coroutine[None, None, None]) -> None:
-        """Have the backend cancel what is under way; where it cannot be told, time-outs end it as well.
+        """Have the backend cancel what is under way; where that is impossible, time-outs end it as well.
 
         All of it fails with the statement that is canceled. A backend that happens to be between two of them
-        takes no notice, and is told again.
+        takes no notice, and is shown again.
         """
         task = asyncio.get_running_loop().create_task(draining)
         wait = HURRY

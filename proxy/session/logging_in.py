@@ -11,11 +11,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from askwire.proxy.asking.asking import error_fields
-from askwire.proxy.asking.own_settings import wrong_at_start
+from askwire.core.settings import Settings
 from askwire.proxy.connection import startup
 from askwire.proxy.connection.authentication import Authentication
 from askwire.proxy.connection.streams import Side
+from askwire.proxy.session.interception import error_fields
+from askwire.proxy.session.own_settings import capped_at_start, wrong_at_start
 from askwire.proxy.session.parameters import Parameters
 from askwire.proxy.wire import messages
 from askwire.proxy.wire.walker import AUTHENTICATION, ERROR_RESPONSE, PARAMETER_STATUS, READY_FOR_QUERY
@@ -27,7 +28,7 @@ UNCHALLENGED: Final = "unchallenged"
 
 
 @dataclass(frozen=True, slots=True)
-class Refused:
+class Refusal:
     """The backend refuses, and may be asked once more, with TLS or without; `error` is its frame."""
 
     request: startup.Startup
@@ -82,7 +83,7 @@ class LogIn:
         if self._authentication is not None and self._authentication.unanswered:
             self._backend.write_eof()
 
-    def from_backend(self, data: bytes) -> LoggedIn | Refused | str | None:
+    def from_backend(self, data: bytes) -> LoggedIn | Refusal | str | None:
         """Pass what the backend says; how the log-in has ended, None while it goes on."""
         authentication = self._authentication
         if authentication is None:
@@ -97,7 +98,7 @@ class LogIn:
                 if kind == ERROR_RESPONSE:
                     way = "without" if self._backend.encrypted else "with"
                     log.info("the backend refuses; it is asked again %s TLS", way)
-                    return Refused(request, messages.frame(b"E", payload))
+                    return Refusal(request, messages.frame(b"E", payload))
             if kind == PARAMETER_STATUS:
                 self._parameters.note(*messages.read_parameter_status(payload))
             if kind == READY_FOR_QUERY:
@@ -106,7 +107,9 @@ class LogIn:
         return None
 
 
-def warnings_at_start(login: Mapping[str, str]) -> bytes:
-    """Notices of what a start-up packet sets wrongly of askwire's parameters."""
-    said = ({"S": "WARNING", "V": "WARNING", **error_fields(wrong, 0)} for wrong in wrong_at_start(login))
-    return b"".join(messages.notice_response(fields) for fields in said)
+def warnings_at_start(login: Mapping[str, str], settings: Settings) -> bytes:
+    """Notices of what a start-up packet sets of askwire's parameters wrongly, or without its effect."""
+    said = [error_fields(wrong, 0) for wrong in wrong_at_start(login)]
+    said += ({"C": "01000", "M": f"askwire: {told}"} for told in capped_at_start(login, settings))
+    warned = ({"S": "WARNING", "V": "WARNING", **fields} for fields in said)
+    return b"".join(messages.notice_response(fields) for fields in warned)

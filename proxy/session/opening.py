@@ -12,11 +12,12 @@ from functools import partial
 from typing import Protocol
 
 from askwire.core.errors import ProtocolError
+from askwire.core.settings import Settings
 from askwire.proxy.connection import startup
+from askwire.proxy.connection.peers import STOPPED, UNKNOWN
 from askwire.proxy.connection.streams import Side
 from askwire.proxy.connection.tls import demands_tls
 from askwire.proxy.session.encryption import encrypt, is_direct
-from askwire.proxy.session.owner import Server
 from askwire.proxy.session.phase import Phase
 
 log = logging.getLogger("askwire.session")
@@ -44,12 +45,27 @@ class Host(Protocol):
         """End."""
 
 
+class Doorkeeper(Protocol):
+    """The server, as far as a connection needs it before its log-in."""
+
+    settings: Settings
+
+    def client_tls(self) -> ssl.SSLContext | None:
+        """The context for TLS towards clients, if configured."""
+
+    async def cancel_for_peer(self, request: startup.CancelRequest, host: str) -> bool:
+        """Stop the ASK that a request from another askwire at `host` means; whether there was one."""
+
+    async def cancel(self, request: startup.CancelRequest) -> None:
+        """Carry out a client's CancelRequest; returns when it has been taken."""
+
+
 class Opening:
     """The beginning of one session; `local` is over a unix socket, where no TLS is."""
 
     __slots__ = ("_answered", "_host", "_local", "_server")
 
-    def __init__(self, host: Host, server: Server, *, local: bool) -> None:
+    def __init__(self, host: Host, server: Doorkeeper, *, local: bool) -> None:
         self._host = host
         self._server = server
         self._local = local
@@ -112,7 +128,11 @@ class Opening:
 
     async def _cancel_and_close(self, request: startup.CancelRequest) -> None:
         try:
-            await self._server.cancel(request)
+            if request.from_peer:
+                stopped = await self._server.cancel_for_peer(request, self._host.client.host)
+                self._host.client.write(STOPPED if stopped else UNKNOWN)
+            else:
+                await self._server.cancel(request)
         except OSError as error:
             log.warning("a cancel request could not be delivered: %s", error)
         self._host.close()

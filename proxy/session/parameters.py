@@ -18,7 +18,7 @@ def _shared(items: tuple[tuple[str, str], ...]) -> Mapping[str, str]:
 
 
 def shared(values: Mapping[str, str]) -> Mapping[str, str]:
-    """A mapping that equals `values`, one and the same for many who ask; nobody can change it."""
+    """A mapping that equals `values`, one and the same for many who ask; no one can change it."""
     return _shared(tuple(values.items()))
 
 

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from askwire.core.errors import NotPossibleHere
-from askwire.sql.ask import AskSite, Preceding, PrecedingKind, preceding
+from askwire.sql.ask import AskSite, PrecedingKind, PrecedingStatement, preceding
 from askwire.sql.statements import fold
 
 _IN_THREAD: Final = 8 * 1024
@@ -76,7 +76,9 @@ async def prelude_of_state(text: str, index: int, position: int) -> Prelude:
     return _prelude(before, position, _STATE)
 
 
-def _prelude(before: Sequence[Preceding], position: int, what: str = "ASK is not possible") -> Prelude:
+def _prelude(
+    before: Sequence[PrecedingStatement], position: int, what: str = "ASK is not possible"
+) -> Prelude:
     settings = []
     begins_block = read_only = False
     for statement in before:
@@ -97,7 +99,7 @@ def _prelude(before: Sequence[Preceding], position: int, what: str = "ASK is not
 def _bound(number: int, position: int, what: str) -> None:
     if number > _MOST:
         raise NotPossibleHere(
-            f"{what} behind more than {_MOST} statements of the same message",
+            f"{what} after more than {_MOST} statements of the same message",
             hint="Send it in a message of its own.",
             position=position,
         )
@@ -105,8 +107,8 @@ def _bound(number: int, position: int, what: str) -> None:
 
 def _not_possible(reason: str, position: int, what: str) -> NotPossibleHere:
     return NotPossibleHere(
-        f"{what} behind the statements in front of it in the same message",
-        detail=f"One of them has not run yet when it is looked at, and {reason}." if reason else "",
+        f"{what} after these statements of the same message",
+        detail=f"They have not run when askwire reads the question, and {reason}." if reason else "",
         hint="Send it in a message of its own.",
         position=position,
     )

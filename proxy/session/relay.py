@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING, Final
 
 from askwire.core.relay_settings import CANCEL_TIMEOUT, COMPILED_RELAY
 from askwire.core.settings import ASK_FUNCTION, SCAN_LIMIT, Settings
-from askwire.proxy.asking.asking import Forward, Request
 from askwire.proxy.connection.streams import Side
 from askwire.proxy.session.client_stream import ClientStream
 from askwire.proxy.session.consent import Consent
 from askwire.proxy.session.conversation import Conversation
+from askwire.proxy.session.interception import Forward, HeldMessage, Interceptor
 from askwire.proxy.session.parameters import Parameters
 from askwire.proxy.wire import messages
 from askwire.proxy.wire.encodings import codec_for
@@ -40,13 +40,18 @@ class _Books:
     __slots__ = ("pipeline", "rewrites", "stream", "walker")
 
     def __init__(
-        self, settings: Settings, parameters: Parameters, status: bytes, consent: Consent | None
+        self,
+        settings: Settings,
+        parameters: Parameters,
+        status: bytes,
+        interceptor: Interceptor,
+        consent: Consent | None,
     ) -> None:
         self.pipeline = Pipeline()
         replay(self.pipeline, status, b"")
         self.rewrites = Rewrites()
         self.walker = backend_walker()
-        self.stream = ClientStream(self.pipeline, self.rewrites, parameters, settings, consent)
+        self.stream = ClientStream(self.pipeline, self.rewrites, parameters, settings, interceptor, consent)
 
 
 class Relay:
@@ -59,7 +64,7 @@ class Relay:
     """
 
     __slots__ = (
-        *("_backend", "_books", "_client", "_parameters"),
+        *("_backend", "_books", "_client", "_interceptor", "_parameters"),
         *("_passage", "_reset", "_settings", "_settling", "_status", "consent"),
     )
 
@@ -70,6 +75,7 @@ class Relay:
         settings: Settings,
         parameters: Parameters,
         status: bytes,
+        interceptor: Interceptor,
         *,
         opaque: bool,
         reset: Callable[[], None],
@@ -82,6 +88,7 @@ class Relay:
         self._settings = settings
         self._parameters = parameters
         self._status = status
+        self._interceptor = interceptor
         self._books: _Books | None = None
         self._settling: asyncio.Future[None] | None = None
         self._passage: Passage | None = None
@@ -115,7 +122,9 @@ class Relay:
     def _known(self) -> _Books:
         books = self._books
         if books is None:
-            books = self._books = _Books(self._settings, self._parameters, self._status, self.consent)
+            books = self._books = _Books(
+                self._settings, self._parameters, self._status, self._interceptor, self.consent
+            )
         if self._passage and self._passage.running:
             client_skip, backend_skip, partial, settled, journal, answers = self._passage.stop()
             books.stream.resume(client_skip)
@@ -147,7 +156,7 @@ class Relay:
 
     @property
     def at_boundary(self) -> bool:
-        """Whether the client has been told whole messages only."""
+        """Whether the client has been shown whole messages only."""
         return self._known().walker.at_boundary
 
     @property
@@ -217,12 +226,12 @@ class Relay:
         """Note what a ParameterStatus message says."""
         self._parameters.note(*messages.read_parameter_status(payload))
 
-    def from_client(self, data: bytes) -> tuple[Request | None, bytes]:
+    def from_client(self, data: bytes) -> tuple[HeldMessage | None, bytes]:
         """Pass bytes to the backend, up to a message that may concern us: that, and what follows it."""
-        passed, request, rest = self.stream.feed(data)
+        passed, held, rest = self.stream.feed(data)
         if passed:
             self._backend.write(passed)
-        return request, rest
+        return held, rest
 
     def flush(self) -> None:
         """Have the backend send what it keeps until the next Sync, unless inside a client's message."""

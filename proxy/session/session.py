@@ -20,17 +20,16 @@ from askwire.core.errors import ProtocolError
 from askwire.core.operations_settings import ADMIN_DATABASE, ADMIN_LOGIN_DATABASE, ADMIN_ROLES
 from askwire.core.relay_settings import CANCEL_TIMEOUT
 from askwire.core.settings import ALLOW_TRUST
-from askwire.proxy.asking.asking import Asking, Forward, Request
 from askwire.proxy.connection import startup
 from askwire.proxy.connection.streams import Side
 from askwire.proxy.log import log_internal, session_id
-from askwire.proxy.operations.admin_wire import AdminWire
 from askwire.proxy.session.abandoned import cancel_abandoned
 from askwire.proxy.session.conversation import CONNECTION_FAILURE, BackendGone, BackendStalled, Conversation
-from askwire.proxy.session.knocking import knock
-from askwire.proxy.session.logging_in import LoggedIn, LogIn, Refused, warnings_at_start
+from askwire.proxy.session.interception import Forward, HeldMessage, Interception
+from askwire.proxy.session.liveness import knock
+from askwire.proxy.session.logging_in import LoggedIn, LogIn, Refusal, warnings_at_start
 from askwire.proxy.session.opening import Opening
-from askwire.proxy.session.owner import Server
+from askwire.proxy.session.owner import AdminClient, Server
 from askwire.proxy.session.parameters import Parameters, shared
 from askwire.proxy.session.phase import Phase
 from askwire.proxy.session.relay import Relay
@@ -53,13 +52,13 @@ class Session:
         "began", "cancel_key", "client", "login", "number", "parameters", "phase", "relay",
     )  # fmt: skip
 
-    def __init__(self, server: Server, number: int, *, loopback: bool, local: bool = False) -> None:
-        """`loopback`: nobody connects from another machine; `local`: over a unix socket, where no TLS is."""
+    def __init__(self, server: Server[Session], number: int, *, loopback: bool, local: bool = False) -> None:
+        """`loopback`: no one connects from another machine; `local`: over a unix socket, where no TLS is."""
         self.number = number
         self.admitted = False
         self.began = time.monotonic()
         self.login: Mapping[str, str] = {}
-        self._admin: AdminWire | None = None
+        self._admin: AdminClient | None = None
         self._server = server
         self._settings = server.settings
         self._opening: Opening | None = Opening(self, server, local=local)
@@ -76,7 +75,7 @@ class Session:
         self._client_ended = self._crowded = False
         self._conversation: Conversation | None = None
         self._task: asyncio.Task[None] | None = None
-        self._asking: Asking | None = None
+        self._asking: Interception | None = None
 
     # -- what the two sides tell -------------------------------------------------------------------------
 
@@ -95,7 +94,7 @@ class Session:
             elif self.phase is Phase.RELAY:
                 self._from_client(data)
             elif self._admin:
-                self._admin.feed(data)
+                self._administered(data)
             elif self.phase is not Phase.CLOSED:
                 self._buffer += data
                 if self.phase is Phase.STARTUP:
@@ -135,7 +134,7 @@ class Session:
         """One side is gone."""
         if side is not self.client and self._conversation:
             self._conversation.lost()
-        # nobody has to wait until a cancel request has been carried out; the admin database has no backend
+        # no one has to wait until a cancel request has been carried out; the admin database has no backend
         if self.phase is not Phase.CANCELING and not (self._admin and side is not self.client):
             self.close()
 
@@ -173,12 +172,12 @@ class Session:
         self._task.add_done_callback(self._work_ended)
 
     async def _bounded(self, work: Callable[[], Awaitable[None]]) -> None:
-        """The session's boundary: whatever goes wrong ends it, and the client is told."""
+        """The session's boundary: whatever goes wrong ends it, and the client is informed."""
         try:
             await work()
         except ProtocolError as error:
             self.refuse(error.sqlstate, error.message)
-        except Exception as error:  # noqa: BLE001 - the boundary: logged, and the client is told
+        except Exception as error:  # noqa: BLE001 - the boundary: logged, and the client is informed
             number = log_internal(log, error)
             self.refuse("XX000", f"askwire met an internal error; the log has the details under {number}")
 
@@ -235,11 +234,12 @@ class Session:
 
     def _administer(self) -> None:
         """Take up the admin database: who is here has proved to the backend who they are."""
-        if self.login.get("user") not in self._settings[ADMIN_ROLES] or self._server.house is None:
+        known = self.login.get("user") in self._settings[ADMIN_ROLES]
+        self._admin = self._server.admin(self.client.write, self.close) if known else None
+        if self._admin is None:
             self.refuse("42501", "permission denied for the admin database", hint="admin_roles says who may.")
             return
         self.phase = Phase.ADMIN
-        self._admin = AdminWire(self._server.house, self.client.write, self.close)
         self.client.write(messages.frame(b"Z", b"I"))
         if self._backend:
             self._backend.write(messages.TERMINATE)
@@ -247,6 +247,28 @@ class Session:
         backlog, self._buffer = self._buffer, b""
         if backlog:
             self.side_received(self.client, backlog)
+
+    def _administered(self, data: bytes) -> None:
+        """Take what a client sends to the admin database, once what other processes know is up to date."""
+        admin = self._admin
+        if admin is None:
+            return
+        if admin.alone:
+            admin.feed(data)
+            return
+        self._buffer += data
+        self._bound_backlog()
+        if self._task is None or self._task.done():
+            self.spawn(partial(self._administer_all, admin))
+
+    async def _administer_all(self, admin: AdminClient) -> None:
+        while self._buffer and self.phase is Phase.ADMIN:
+            await admin.refresh()
+            backlog, self._buffer = self._buffer, b""
+            try:
+                admin.feed(backlog)
+            except ProtocolError as error:
+                self.refuse(error.sqlstate, error.message)
 
     def _answer_challenges(self) -> None:
         if self._log_in:
@@ -258,7 +280,7 @@ class Session:
         if ended is None:
             if self._client_ended and self._log_in:
                 self._log_in.client_ended()
-        elif isinstance(ended, Refused):
+        elif isinstance(ended, Refusal):
             if self._backend:
                 self._backend.leave()
             self._backend = self._log_in = None
@@ -281,12 +303,14 @@ class Session:
             self._server.logged_in(self)
             self._administer()
             return
-        self.client.write(warnings_at_start(self.login) + messages.frame(b"Z", done.ready))
+        self.client.write(
+            warnings_at_start(self.login, self._server.settings) + messages.frame(b"Z", done.ready)
+        )
         self.parameters.share()
         ends = self.client, cast("Side", self._backend)
         opaque, consent = self._replication, self._server.consent(self)
         self.relay = Relay(
-            *(*ends, self._settings, self.parameters, done.ready),
+            *(*ends, self._settings, self.parameters, done.ready, self._server.interceptor),
             opaque=opaque,
             reset=self._forget,
             consent=consent,
@@ -339,25 +363,25 @@ class Session:
     def _from_client(self, data: bytes) -> None:
         """Pass client bytes on, up to a message that may concern us: it stops the relay."""
         if relay := self.relay:
-            request, rest = relay.from_client(data)
-            if request:
-                self._begin_asking(relay, request, rest)
+            held, rest = relay.from_client(data)
+            if held:
+                self._begin_asking(relay, held, rest)
 
     # -- asking ------------------------------------------------------------------------------------------
 
-    def _begin_asking(self, relay: Relay, request: Request, backlog: bytes) -> None:
+    def _begin_asking(self, relay: Relay, held: HeldMessage, backlog: bytes) -> None:
         self.phase = Phase.ASKING
         self._buffer = backlog
         self._bound_backlog()
-        self.spawn(partial(self._ask, relay, request))
+        self.spawn(partial(self._ask, relay, held))
 
-    async def _ask(self, relay: Relay, request: Request) -> None:
+    async def _ask(self, relay: Relay, held: HeldMessage) -> None:
         """Work on one message that may concern us, then relay again."""
         try:
             if await relay.settle():
-                forward = await self._converse(relay, request)
+                forward = await self._converse(relay, held)
             else:
-                forward = Forward(request.kind, request.payload)
+                forward = Forward(held.kind, held.payload)
             if self.phase is Phase.ASKING:
                 self._relay_again(forward)
         except BackendStalled:
@@ -371,16 +395,14 @@ class Session:
             log.info("the backend went away during an ASK: %s", error)
             self.close()
 
-    async def _converse(self, relay: Relay, request: Request) -> Forward | None:
+    async def _converse(self, relay: Relay, held: HeldMessage) -> Forward | None:
         """What to forward in the message's place; None when it was answered with an error."""
         backend = self._backend
         if backend is None or not backend.is_open:
             raise BackendGone("the backend closed the connection")
         self._conversation = relay.conversation()
         self._memory = self._memory or SessionMemory()
-        self._asking = Asking(
-            self._conversation, request, self.parameters, self._server, self._cancel_own, self._memory
-        )
+        self._asking = held.interception(self._conversation, self.parameters, self._cancel_own, self._memory)
         try:
             return await self._asking.run()
         finally:
@@ -391,6 +413,11 @@ class Session:
     def _forget(self) -> None:
         if self._memory:
             self._memory.forget()
+
+    @property
+    def memory(self) -> SessionMemory | None:
+        """What it remembers of its own ASKs; None before the first."""
+        return self._memory
 
     def _is_there(self) -> bool:
         return bool(self._backend and self._backend.is_open)

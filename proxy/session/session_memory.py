@@ -1,4 +1,4 @@
-"""What one client connection remembers of its own ASKs, and nobody else may see.
+"""What one client connection remembers of its own ASKs, and no one else may see.
 
 Owns: the connection's random name, the pins that are this session's alone, and its last ASK. All of it ends
 with the connection, with DISCARD ALL and RESET, and when the session acts for somebody else: as another role,
@@ -12,12 +12,21 @@ from collections import OrderedDict
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from askwire.core.errors import AmbiguousQuestion
+from askwire.core.errors import (
+    AmbiguousQuestion,
+    BeyondEngine,
+    NoExpert,
+    NotInDatabase,
+    RefusedByGate,
+)
 from askwire.core.records import Pin
 from askwire.core.types import Choice, SessionState, Verdict
 from askwire.sql.ask import AskOptions
 
 _MOST_PINS: Final = 100
+_MOST_LISTED: Final = 40_000
+_REFUSALS: Final = (BeyondEngine, NotInDatabase, NoExpert, RefusedByGate)
+"""How an ASK ends whose answer a person may give, although there is no reading to choose."""
 
 
 Scope = tuple[str, str, bool, tuple[tuple[str, str], ...]]
@@ -55,15 +64,20 @@ class SessionMemory:
     """One connection's memory; `pins` are kept by their keys, the oldest leaving first.
 
     `consents` is whether the session's settings let askwire learn from its statements, None before its first
-    ASK. `parameters` are those that tell tenants apart, as far as its catalog says; None where that cannot be
-    known.
+    ASK. `latest` is the key of the last ASK in the history, be it answered or not. `parameters` are those
+    that tell tenants apart, as far as its catalog says; None where that cannot be known. `listed` are rows of
+    askwire's own state (relation, key) by the numbers under which this session was shown them.
     """
 
     session: str = field(default_factory=lambda: secrets.token_hex(8))
     pins: OrderedDict[str, Pin] = field(default_factory=OrderedDict)
     last: LastAsk | None = None
+    latest: str = ""
+    listed: dict[int, tuple[str, str]] = field(default_factory=dict)
     consents: bool | None = None
     parameters: tuple[str, ...] | None = ()
+    _numbers: dict[tuple[str, str], int] = field(default_factory=dict)
+    _latest: int = 0
     _scope: Scope | None = None
 
     def keep(self, pin: Pin) -> None:
@@ -72,6 +86,18 @@ class SessionMemory:
         self.pins.move_to_end(pin.key)
         if len(self.pins) > _MOST_PINS:
             self.pins.popitem(last=False)
+
+    def number(self, relation: str, key: str) -> int:
+        """The number of a row that is shown: the same as before, where it was shown before."""
+        row = relation, key
+        if row not in self._numbers:
+            if len(self._numbers) >= _MOST_LISTED:
+                self._numbers.clear()
+                self.listed.clear()
+            self._latest += 1
+            self._numbers[row] = self._latest
+            self.listed[self._latest] = row
+        return self._numbers[row]
 
     def enter(self, session: SessionState) -> None:
         """Forget everything that came about for somebody else than the session acts for now.
@@ -90,6 +116,9 @@ class SessionMemory:
         self.session = secrets.token_hex(8)
         self.pins.clear()
         self.last = None
+        self.latest = ""
+        self.listed.clear()
+        self._numbers.clear()
         self._scope = None
 
     def asked(
@@ -103,8 +132,9 @@ class SessionMemory:
         acting_as: str = "",
     ) -> None:
         """Note how an ASK ended: with a choice, with readings to choose from, or with nothing to speak of."""
+        self.latest = key
         readings, proposals = numbered(ended)
-        if not readings:
+        if not readings and not isinstance(ended, _REFUSALS):
             self.last = None
             return
         choice = ended if isinstance(ended, Choice) else None
@@ -120,7 +150,7 @@ def numbered(
     """The readings in the order of their numbers, and all that proposed each of them."""
     choice = ended if isinstance(ended, Choice) else None
     clusters = choice.clusters if choice else ()
-    if isinstance(ended, AmbiguousQuestion):
+    if isinstance(ended, AmbiguousQuestion | BeyondEngine):
         clusters = ended.readings
     proposals = tuple(cluster.verdicts for cluster in clusters)
     readings = [verdicts[0] for verdicts in proposals]

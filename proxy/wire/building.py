@@ -2,7 +2,7 @@
 
     python proxy/wire/building.py [--once]
 
-With --once it says nothing, and does nothing when the same source has met the same compiler before. For
+With --once it prints nothing, and does nothing when the same source has met the same compiler before. For
 checkouts; an installation builds it with everything else (pyproject.toml, ext-modules).
 
 Owns: the one compiler call. Prints the path, or why there is none; either way the exit status is 0, because
@@ -49,7 +49,7 @@ def build(path: Path) -> str:
         except (OSError, subprocess.TimeoutExpired) as error:
             return f"there is no C compiler ({error})"
         if done.returncode:
-            return (done.stderr.strip().splitlines() or ["the compiler said nothing"])[0]
+            return (done.stderr.strip().splitlines() or ["the compiler printed nothing"])[0]
         made.replace(path)
     return ""
 

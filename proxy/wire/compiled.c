@@ -4,9 +4,9 @@
    session without a Python frame. Whatever is unusual it does not touch: it says so, and the Python path, which
    is complete without this module, takes the same bytes.
 
-   Must not know: what a message means beyond what pipeline.Pipeline is told of it. What passes is noted in a
+   Must not know: what a message means beyond what pipeline.Pipeline is shown about it. What passes is noted in a
    journal, which is replayed into the Pipeline when the Python path needs it. Behind the ReadyForQuery that
-   answers everything sent, a Pipeline knows nothing but the transaction status: there the journal begins anew.
+   answers everything sent, a Pipeline knows nothing but the transaction status: there the journal begins again.
 
    tests/proxy/wire/test_compiled.py holds both against their Python twins. Raise INTERFACE when what Python
    sees of this module changes: an older build is then left alone. */
@@ -567,7 +567,7 @@ pass_from_backend(Passage *self, PyObject *given)
     uint64_t skip = 0;
     byte header[HEADER], held = 0, settled = self->settled;
     uint32_t noted = self->noted, pending = self->pending, answers = self->answers;
-    /* Where the journal begins anew, what it held so far must outlive a look that finds something unusual. */
+    /* Where the journal begins again, what it held so far must outlive a look that finds something unusual. */
     uint32_t since = 0;
     if (self->held) {
         /* a message that began in what came before: its header is put together, `at` is in front of it */

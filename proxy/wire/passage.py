@@ -46,7 +46,7 @@ class _Receiver:
         self.sent = 0
 
     def data_received(self, data: bytes) -> None:
-        """Hand bytes on to whoever derives from this."""
+        """Hand bytes on to anyone who derives from this."""
         self.arrived(data)
 
     def join(self, passage: Passage | None, is_client: bool, /) -> None:

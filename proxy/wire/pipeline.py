@@ -1,6 +1,6 @@
 """What the backend still owes an answer for.
 
-A session may only run statements of its own when the backend is idle. `Pipeline` keeps the book: it is told
+A session may only run statements of its own when the backend is idle. `Pipeline` keeps the book: it is shown
 the type of every message that goes to the backend and the watched messages that come back.
 
 Each Query, Sync and FunctionCall is answered by one ReadyForQuery, with two exceptions:
@@ -142,7 +142,7 @@ class Pipeline:
         if kind == _BIND and unnamed:
             self._unnamed = memoryview(data)[start:end] if end <= len(data) else None
         elif unnamed or kind == _CLOSE:
-            # it has served, or the statement it was bound to may be another now: nobody comes back to it
+            # it has served, or the statement it was bound to may be another now: no one comes back to it
             self._unnamed = None
 
     @property
@@ -151,7 +151,7 @@ class Pipeline:
         return b"" if self._unnamed is None or self._in_block else bytes(self._unnamed)
 
     def close_group(self) -> None:
-        """Note a Sync of askwire's own: it closes the open group and its answer is owed to nobody."""
+        """Note a Sync of askwire's own: it closes the open group and its answer is owed to no one."""
         self._start_group()
 
     @property

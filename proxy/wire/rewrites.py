@@ -69,7 +69,9 @@ class Statement:
 
     `places` belongs to the text that the backend has now. `template` is what a statement waits with for its
     question, None when it waits for nothing; `bound` are the questions the text stands for, None before the
-    first. `row_type` is what the text returns, `told` what the client has been told last.
+    first. `row_type` is what the text returns, `told` what the client has been shown last. `gated` are the
+    machine-written statements in the text, which passed the gate at the moment `judged` (the loop's seconds).
+    `again` is what to ask where they are called wrong, None where that cannot be asked.
     """
 
     places: Places | None = None
@@ -77,6 +79,9 @@ class Statement:
     bound: tuple[str, ...] | None = None
     row_type: RowType = ()
     told: RowType | None = None
+    gated: tuple[str, ...] = ()
+    judged: float = 0.0
+    again: object | None = None
 
 
 @dataclass(eq=False)
@@ -86,7 +91,7 @@ class _Portal:
     row_type: RowType
 
 
-class _Sent(NamedTuple):
+class _MessageInFlight(NamedTuple):
     """A message in flight; `name` is a portal's for Bind and Execute, `target` 'S' or 'P'."""
 
     kind: int
@@ -100,7 +105,7 @@ class _Sent(NamedTuple):
 class Rewrites:
     """The book of one session; fed with everything that passes while it is `active`."""
 
-    _sent: deque[_Sent] = field(default_factory=deque)
+    _sent: deque[_MessageInFlight] = field(default_factory=deque)
     _statements: dict[bytes, Statement] = field(default_factory=dict)
     _portals: dict[bytes, _Portal] = field(default_factory=dict)
     _skipping: bool = False
@@ -162,13 +167,13 @@ class Rewrites:
 
     def query(self, places: Places) -> None:
         """Note a rewritten Query; everything sent before must have been answered."""
-        self._sent.append(_Sent(QUERY, places=places))
+        self._sent.append(_MessageInFlight(QUERY, places=places))
 
     def parse(self, name: bytes, statement: Statement) -> None:
         """Note a rewritten Parse; everything sent before must have been answered."""
         if statement.template is not None:
             self._parsing[name] += 1
-        self._sent.append(_Sent(PARSE, name, statement=statement))
+        self._sent.append(_MessageInFlight(PARSE, name, statement=statement))
 
     def sent(self, kind: int, payload: bytes) -> None:
         """Note any other message; `payload` may be cut behind the names."""
@@ -181,34 +186,34 @@ class Rewrites:
         if self._skipping:
             return
         if kind in _SYNC_POINTS:
-            self._sent.append(_Sent(kind))
+            self._sent.append(_MessageInFlight(kind))
         elif kind in _COPY_ENDS:
             if self._copying:
                 self._copying = False
             elif self._sent:
-                self._sent.append(_Sent(_COPY_END))
+                self._sent.append(_MessageInFlight(_COPY_END))
         elif kind in NAMED:
             self._sent.append(self._named(kind, payload))
 
-    def _named(self, kind: int, payload: bytes) -> _Sent:
+    def _named(self, kind: int, payload: bytes) -> _MessageInFlight:
         if kind in (DESCRIBE, CLOSE):
             target, name = payload[:1], messages.first_name(payload, 1)
             if kind == DESCRIBE and target != _STATEMENT:
                 self._changed.discard(name)
-            return _Sent(kind, name, target)
+            return _MessageInFlight(kind, name, target)
         name = messages.first_name(payload)
         if kind != BIND:
-            return _Sent(kind, name)
+            return _MessageInFlight(kind, name)
         self._changed.discard(name)
         # a Bind names the statement behind the portal
-        return _Sent(BIND, name, messages.first_name(payload, len(name) + 1))
+        return _MessageInFlight(BIND, name, messages.first_name(payload, len(name) + 1))
 
     def waiting(self, name: bytes) -> bool:
         """Whether the statement of this name may wait for its question, once all in flight is answered."""
         known = self._statements.get(name)
         return name in self._parsing or (known is not None and known.template is not None)
 
-    def _next(self) -> _Sent:
+    def _next(self) -> _MessageInFlight:
         """The oldest message in flight, which is no longer."""
         message = self._sent.popleft()
         if message.kind == PARSE and message.name in self._parsing:
@@ -227,8 +232,18 @@ class Rewrites:
         """The statement of this name if it is one of ours; exact while nothing is in flight."""
         return self._statements.get(name)
 
+    def judged_before(self, name: bytes, moment: float) -> bool:
+        """Whether the statement of this name runs machine-written SQL that was last judged before then."""
+        known = self._statements.get(name)
+        return known is not None and bool(known.gated) and known.judged < moment
+
+    def judge_all_again(self) -> None:
+        """Have all machine-written SQL judged again at its next Bind."""
+        for statement in self._statements.values():
+            statement.judged = float("-inf")
+
     def bind_changed(self, payload: bytes) -> None:
-        """Note a Bind whose portal returns other columns than the client has been told for the statement."""
+        """Note a Bind whose portal returns other columns than the client has been shown for the statement."""
         self.sent(BIND, payload)
         self._changed.add(messages.first_name(payload))
 
@@ -274,7 +289,7 @@ class Rewrites:
         known = self._statements.get(target if kind == BIND else name) if kind != CLOSE else None
         return known.places if known else None
 
-    def _done(self, message: _Sent) -> None:
+    def _done(self, message: _MessageInFlight) -> None:
         kind, name, target, statement, _ = message
         if kind == PARSE:
             if statement:

@@ -127,7 +127,7 @@ class FrameFilter:
     """Passes the backend's stream on, except that messages of some kinds are held whole and may be changed.
 
     `whole` are those kinds; longer ones than 64 kB pass as they are. Of the kinds `heard` besides, only the
-    kind is told. Starts between two messages.
+    kind is shown. Starts between two messages.
     """
 
     def __init__(self, whole: frozenset[int], heard: frozenset[int]) -> None:
@@ -142,7 +142,7 @@ class FrameFilter:
         return self._skip > 0 or bool(self._held)
 
     def feed(self, data: bytes, change: Callable[[int, bytes], bytes]) -> bytes:
-        """What to pass on of `data`; `change` is told of messages, and gives the payload of whole ones.
+        """What to pass on of `data`; `change` is shown about messages, and gives the payload of whole ones.
 
         Raises ProtocolError when a length field makes no sense.
         """

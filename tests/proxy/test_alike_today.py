@@ -1,4 +1,4 @@
-"""Readings that give the same rows today: which text runs, and what is told of the other."""
+"""Readings that give the same rows today: which text runs, and what is shown about the other."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ async def test_the_text_is_that_of_the_meaning_most_experts_share(
     """The first one's rows are the same, and the next row in the table would tell."""
     heard = listen(client)
     assert await rows(client, "ASK 'names of dogs'") == RESULT
-    assert "all 3 experts agree" in str(heard)
+    assert "All 3 experts agree" in str(heard)
     with psycopg.connect(pets.dsn(), autocommit=True) as admin:
         admin.execute("INSERT INTO pets VALUES (4, 'Flo', 'fish')")
     assert await rows(client, "ASK 'names of dogs'") == RESULT

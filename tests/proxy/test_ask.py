@@ -16,7 +16,7 @@ from scripted_expert import ScriptedExpert
 
 from askwire.core.settings import PROBE_MAX_ROWS, PROBE_TIMEOUT, TIMEOUT, load
 from askwire.planner.expert import Planning
-from askwire.proxy.ask import AskResolver
+from askwire.proxy.resolver.resolver import AskResolver
 from askwire.proxy.server import Server
 
 Connection = psycopg.AsyncConnection[tuple[Any, ...]]
@@ -93,7 +93,7 @@ async def test_rows_come_with_a_notice_that_shows_the_sql(asked: Asked) -> None:
         told = _listen(connection)
         assert await _rows(connection, "ASK 'dogs'") == [("Ada",), ("Rex",)]
     ((message, detail),) = told
-    assert message == "askwire: reading 1"
+    assert message == "askwire: High confidence (0.90): reading 1"
     assert detail.startswith("SELECT name FROM pets WHERE kind = 'dog' ORDER BY name\n")
 
 
@@ -343,7 +343,7 @@ async def test_a_bound_question_passes_the_whole_pipeline(asked: Asked) -> None:
         query = "SELECT name, %s FROM (ASK %s) AS dogs WHERE name < %s"
         rows = await (await connection.execute(query, [1, "dogs", "B"])).fetchall()
         assert rows == [("Ada", 1)]
-        assert [message for message, _ in told] == ["askwire: reading 1"]
+        assert [message for message, _ in told] == ["askwire: High confidence (0.90): reading 1"]
         with pytest.raises(psycopg.DatabaseError) as failed:
             await connection.execute("ASK %s", ["cats?"])
         assert failed.value.sqlstate == "NL003"
@@ -355,7 +355,7 @@ async def test_a_bound_question_passes_the_whole_pipeline(asked: Asked) -> None:
 
 
 async def test_an_answer_that_costs_too_much_is_shown_and_not_run(pets: OwnDatabase) -> None:
-    """Whoever wants a large scan says so by running it; a session can only allow less."""
+    """Anyone who wants a large scan says so by running it; a session can only allow less."""
     async with _asked(pets, final_max_cost="50") as asked, asked.connection() as connection:
         asked.expert.answers("all", "SELECT name FROM pets ORDER BY name, kind")
         asked.expert.answers("dogs", "SELECT name FROM pets WHERE kind = 'dog' ORDER BY name")

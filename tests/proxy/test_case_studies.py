@@ -195,7 +195,7 @@ async def test_apex_sqls_case_exploring_finds_that_a_column_is_empty_and_another
                 ],
             ),
             act("SQL", sql=BY_ORDINAL, reading="the most starred packages in their latest release"),
-            to("explore", acted("CONFIRM")),
+            to("confirm", said(confirmed=True, missing="")),
         ]
     )
     settings = {"model_strategy": "apex", "effort": "thorough"}
@@ -205,7 +205,8 @@ async def test_apex_sqls_case_exploring_finds_that_a_column_is_empty_and_another
         assert rows == [(f"pkg{n}", "3.0.0") for n in range(1, 9)]
         by_time = await fetched(connection, BY_TIME)
         assert by_time == [(f"pkg{n}", "1.0.0" if n <= 4 else "2.0.0") for n in range(1, 9)]
-    first, refine, second, third, write, confirm = prompts(model, "explore")
+    first, refine, second, third, write = prompts(model, "explore")
+    (confirm,) = prompts(model, "confirm")
     assert "upstream_published_at bigint" in first
     assert "[TIP045] The top n of each group" in first, "guidance is found by the plan's operations"
     assert "[TIP020] Join along the keys" in first

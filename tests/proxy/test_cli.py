@@ -17,6 +17,8 @@ from askwire.core.errors import ConfigurationError
 from askwire.llm.providers import openai_compatible
 from askwire.proxy.cli import main
 
+pytestmark = pytest.mark.slow
+
 
 def run(
     *arguments: str, folder: Path, stdin: str = "", **environment: str
@@ -152,6 +154,31 @@ def test_a_port_in_use_is_one_line(tmp_path: Path) -> None:
     assert complaint(said).startswith(f"cannot listen on 127.0.0.1:{port}: Address already in use. ")
 
 
+def test_serve_says_that_postgresql_cannot_be_reached_and_when_it_can(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("ASKWIRE_")}
+    serve = ["serve", "--dsn", f"host=127.0.0.1 port={port} sslmode=disable", "--listen", "127.0.0.1:0"]
+    with subprocess.Popen(
+        [sys.executable, "-m", "askwire.proxy.cli", *serve, "--set", "store=memory"],
+        cwd=tmp_path,
+        env={**kept, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as serving:
+        assert serving.stderr is not None
+        try:
+            assert "listening on 127.0.0.1:" in serving.stderr.readline()
+            told = serving.stderr.readline()
+            assert "PostgreSQL cannot be reached: " in told
+            assert f"port={port}" in told or f":{port}" in told
+            with socket.create_server(("127.0.0.1", port)):
+                assert "can be reached now" in serving.stderr.readline()
+        finally:
+            serving.terminate()
+    assert serving.wait(20) in (0, -signal.SIGTERM)
+
+
 def test_a_file_that_went_away_is_no_return_to_the_defaults(tmp_path: Path) -> None:
     file = tmp_path / "askwire.toml"
     file.write_text('backend = "host=127.0.0.1"\negress = "none"\nlisten = "127.0.0.1:0"\nstore = "memory"\n')
@@ -168,7 +195,8 @@ def test_a_file_that_went_away_is_no_return_to_the_defaults(tmp_path: Path) -> N
             assert "listening on 127.0.0.1:" in serving.stderr.readline()
             file.unlink()
             serving.send_signal(signal.SIGHUP)
-            assert "the settings stay as they are: cannot read 'askwire.toml'" in serving.stderr.readline()
+            told = next(line for line in serving.stderr if "cannot be reached" not in line)
+            assert "the settings stay as they are: cannot read 'askwire.toml'" in told
         finally:
             serving.terminate()
 
@@ -224,9 +252,10 @@ def test_a_mock_model_answers_until_it_is_stopped(tmp_path: Path) -> None:
             with urllib.request.urlopen(f"{url}/chat/completions", body, timeout=20) as response:
                 answer = json.load(response)
             assert answer["choices"][0]["message"]["content"] == "hello"
-        finally:
             process.send_signal(signal.SIGINT)
-        assert process.wait(20) == 130
+            assert process.wait(20) == 130
+        finally:
+            process.kill()  # does nothing to one that has ended
 
 
 def test_a_scenario_that_cannot_be_used_is_one_line(tmp_path: Path) -> None:
@@ -298,7 +327,7 @@ def test_an_import_of_what_is_no_text_is_one_line(tmp_path: Path) -> None:
 def test_who_names_no_server_is_told_how_to(tmp_path: Path, command: str) -> None:
     (tmp_path / "questions.txt").write_text("how many customers are there?")
     arguments = ("lock", "questions.txt") if command == "lock" else ("check",)
-    # nobody listens there; PGPORT alone names no server
+    # no one listens there; PGPORT alone names no server
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = str(taken.getsockname()[1])
     nobody = {"PGHOST": "", "PGHOSTADDR": "", "PGSERVICE": "", "PGPORT": port}

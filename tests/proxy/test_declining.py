@@ -43,7 +43,12 @@ async def test_another_expert_answers_and_the_reason_is_told_beside_it(empty_dat
     async with served_models(empty_database, FLEET, *models) as served:
         heard = listen(served.connection)
         assert await rows(served.connection, "ASK 'who was late?'") == [("North",)]
+        why = await rows(served.connection, "ASK (WHY) 'who was late?'")
     assert WEATHER in str(heard)
+    assert "assumed: The model" not in str(heard)
+    assert [told[1] for told in why if told[0] == "remark"] == [
+        f'The model "model0" says that the database cannot answer this: {WEATHER}'
+    ]
 
 
 async def test_where_nobody_else_is_sure_the_refusal_tells_it(empty_database: OwnDatabase) -> None:

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from decimal import Decimal
 from typing import Any
 
-import asyncpg  # type: ignore[import-untyped]
+import asyncpg
 import pg8000.native  # type: ignore[import-untyped]
 import psycopg
 import pytest
@@ -18,7 +18,7 @@ from psycopg.types.json import Jsonb
 from running_proxy import Proxy
 
 from askwire.core.errors import AmbiguousQuestion, BeyondEngine
-from askwire.proxy.asking.inquiry import Inquiry, Notice
+from askwire.proxy.asking.requests import AskRequest, Notice
 
 ANSWER = "SELECT n, 'row ' || n AS text, now() AS at, n * 1.5 AS half FROM generate_series(1, 3) n"
 
@@ -29,7 +29,7 @@ def proxy(proxy: Proxy) -> Proxy:
     proxy.resolver.answer = ANSWER
     proxy.resolver.notices = (Notice("three rows", ANSWER),)
     proxy.resolver.fails("bad", BeyondEngine("cannot place 'bad'", hint="Ask otherwise."))
-    proxy.resolver.fails("two", AmbiguousQuestion("two readings fit, and they differ", detail="1 …\n2 …"))
+    proxy.resolver.fails("two", AmbiguousQuestion("two readings fit", detail="1 …\n2 …"))
     return proxy
 
 
@@ -60,7 +60,7 @@ async def test_psycopg(proxy: Proxy) -> None:
 
 
 async def test_psycopg_binds_questions(proxy: Proxy) -> None:
-    async def one(_inquiry: Inquiry) -> str:
+    async def one(_inquiry: AskRequest) -> str:
         return "SELECT 1.5 AS one"
 
     proxy.resolver.on("one", one)

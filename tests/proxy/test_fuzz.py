@@ -18,7 +18,7 @@ from scripted_resolver import ScriptedResolver, probe
 from wire_client import Answer, WireClient, bind, copy_data
 
 from askwire.core.settings import load
-from askwire.proxy.asking.inquiry import Inquiry
+from askwire.proxy.asking.requests import AskRequest
 from askwire.proxy.server import Server
 from askwire.proxy.wire import messages
 
@@ -204,9 +204,9 @@ async def both_ways(database: OwnDatabase, playing: Playing) -> list[list[tuple[
     resolver = ScriptedResolver(given)
     for question, sql in ANSWERS.items():
 
-        async def look(inquiry: Inquiry, sql: str = sql) -> str:
-            if inquiry.site.question != "fails":
-                await probe(inquiry, sql)
+        async def look(request: AskRequest, sql: str = sql) -> str:
+            if request.site.question != "fails":
+                await probe(request, sql)
             return sql
 
         resolver.on(question, look)

@@ -14,6 +14,7 @@ from asked import asked_server
 from hostile_owner import OWNER, SPRUNG, Trap, plant, state
 from reading_catalog import read_catalog
 from running_proxy import OwnDatabase
+from scripted_expert import Says
 
 from askwire.core.errors import RefusedByGate
 from askwire.planner.embedded.engine import EmbeddedEngine
@@ -105,12 +106,38 @@ async def test_no_ask_of_a_superuser_runs_code_of_the_owners(hostile: Hostile) -
         assert ended["answered"] > 80, ended
 
 
+RIVALS = ("SELECT id FROM {t}", "SELECT id FROM {t} WHERE id > 1", "SELECT count(*) FROM {t}")
+"""Readings that name no column with code behind it."""
+
+
+async def test_rows_that_tell_readings_apart_run_no_code_of_the_owners(hostile: Hostile) -> None:
+    """The gate sees the columns that readings name; rows are taken, and made of text, as a whole."""
+    with psycopg.connect(hostile.database.dsn(), autocommit=True) as observer:
+        before = state(observer)
+        ended: Counter[str] = Counter()
+        async with asked_server(hostile.database) as server, server.connection() as connection:
+            for trap in hostile.traps.values():
+                if not trap.name.endswith(("plpgsql, listed", "plpgsql, none")):
+                    continue
+                readings = (sql.format(t=trap.relation) for sql in RIVALS)
+                server.experts = tuple(Says(f"expert {n}", sql) for n, sql in enumerate(readings))
+                for option in ("CHOICES", "WHY"):
+                    try:
+                        await connection.execute(f"ASK ({option}) 'rivals of {trap.relation}'".encode())
+                        ended["answered"] += 1
+                    except psycopg.Error as error:
+                        ended[error.sqlstate or ""] += 1
+            assert hostile.names(iter(observer.execute(SPRUNG))) == set()
+            assert state(observer) == before
+        assert ended["answered"] > 20, ended
+
+
 @pytest.mark.parametrize("moment", ["while an expert thinks", "between the trial and the answer"])
 async def test_objects_made_during_an_ask_are_seen(
     hostile: Hostile, monkeypatch: pytest.MonkeyPatch, moment: str
 ) -> None:
     """A model may think for a minute, in which the owner adds a cast to a type that passed."""
-    monkeypatch.setattr("askwire.proxy.ask._STALE_SECONDS", 0)
+    monkeypatch.setattr("askwire.proxy.resolver.session_reader._STALE_SECONDS", 0)
     owner = f"host=127.0.0.1 port={hostile.database.port} dbname={hostile.database.name} user={OWNER}"
     number = 9001 if "expert" in moment else 9002
     with psycopg.connect(owner, autocommit=True) as made:
@@ -137,14 +164,14 @@ async def test_objects_made_during_an_ask_are_seen(
         async with asked_server(hostile.database) as server, server.connection() as connection:
             server.expert.on("rows of it", thinks)
             if "trial" in moment:
-                select = server.resolver._select
+                select = server.resolver.pipeline.select
 
                 async def selects(*given: Any, **named: Any) -> Any:
                     choice = await select(*given, **named)
                     attach()
                     return choice
 
-                monkeypatch.setattr(server.resolver, "_select", selects)
+                monkeypatch.setattr(server.resolver.pipeline, "select", selects)
             with pytest.raises(psycopg.Error, match=f"hostile{number}"):
                 await connection.execute(b"ASK 'rows of it'")
         assert hostile.names(iter(observer.execute(SPRUNG))) == set()

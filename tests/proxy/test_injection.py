@@ -21,7 +21,7 @@ from askwire.core.types import Candidate
 from askwire.llm.egress import Egress, Prompt
 from askwire.planner.embedded.engine import EmbeddedEngine
 from askwire.planner.expert import Planning
-from askwire.proxy.ask import AskResolver
+from askwire.proxy.resolver.resolver import AskResolver
 from askwire.proxy.server import Server
 
 CASES = [
@@ -163,7 +163,7 @@ async def test_no_injection_does_anything(
             for form in ("ASK {}", "ASK (WHY) {}"):
                 told += await _outcome(connection, sql.SQL(form).format(sql.Literal(question)))
             assert await (await connection.execute(_SESSION.encode())).fetchall() == session
-        # a question that names what its asker may not read is told so before anyone is asked
+        # a question that names what its asker may not read is informed before anyone is asked
         unreadable = case["where"] == "question" and any("may not" in line for line in told)
         if case["where"] in ("comment", "question") and not unreadable:
             assert case["sql"] in expert.obeyed  # else nothing was tried
@@ -195,7 +195,7 @@ async def test_a_session_cannot_open_the_door(pets: OwnDatabase) -> None:
         cursor = await connection.execute("ASK (WHY) 'how many pets are there'")
         steps = await cursor.fetchall()
         assert expert.prompts == 0
-    assert ("left the house", "nothing") in steps
+    assert ("sent to models", "nothing") in steps
 
 
 async def test_why_tells_what_left(pets: OwnDatabase) -> None:
@@ -204,25 +204,25 @@ async def test_why_tells_what_left(pets: OwnDatabase) -> None:
         await psycopg.AsyncConnection.connect(dsn, autocommit=True) as connection,
     ):
         cursor = await connection.execute("ASK (WHY) 'how many pets are there'")
-        (line,) = [what for step, what in await cursor.fetchall() if step == "left the house"]
+        (line,) = [what for step, what in await cursor.fetchall() if step == "sent to models"]
         assert line.startswith("to obedient at model.example: ")
         assert "1 question" in line
         assert "egress = schema" in line
         cursor = await connection.execute("ASK (WHY, FORMAT JSON) 'how many pets are there'")
         ((why,),) = await cursor.fetchall()
         # the second time the SQL was remembered, and no model was asked
-        assert why["left_the_house"] == why["spent"] == []
-        (left,) = why["pinned"]["left_the_house"]
+        assert why["sent_to_models"] == why["spent"] == []
+        (left,) = why["pinned"]["sent_to_models"]
         assert {"pets", "kind", "secrets"} <= set(left["names"])
         assert "value" not in left["kinds"]
         assert len(left["sha256"]) == 64
         cursor = await connection.execute("ASK (WHY) 'how many pets are there'")
         told = await cursor.fetchall()
-        assert [what for step, what in told if step == "left the house"] == [
+        assert [what for step, what in told if step == "sent to models"] == [
             "nothing now: the SQL is pinned",
             f"when it was worked out: {line}",
         ]
-        cursor = await connection.execute("SELECT key, left_the_house FROM ask.history ORDER BY at")
+        cursor = await connection.execute("SELECT key, sent_to_models FROM ask.history ORDER BY at")
         (first, *left_first), *later = await cursor.fetchall()
         assert left_first == [line]
         assert [left for _, left in later] == ["", ""]

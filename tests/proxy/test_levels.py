@@ -1,4 +1,4 @@
-"""How much a session is told, through the wire: each level of `notices`, and progress beside them."""
+"""How much a session is shown, through the wire: each level of `notices`, and progress beside them."""
 
 from __future__ import annotations
 

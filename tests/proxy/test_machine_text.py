@@ -57,7 +57,6 @@ async def turns() -> AsyncIterator[Turns]:
         yield counted
     finally:
         counting.cancel()
-        gc.unfreeze()
         sys.setswitchinterval(before)
 
 

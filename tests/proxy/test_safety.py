@@ -15,7 +15,7 @@ from scripted_expert import ScriptedExpert
 
 from askwire.core.settings import load
 from askwire.planner.expert import Planning
-from askwire.proxy.ask import AskResolver
+from askwire.proxy.resolver.resolver import AskResolver
 from askwire.proxy.server import Server
 
 Connection = psycopg.AsyncConnection[tuple[Any, ...]]

@@ -21,7 +21,7 @@ from running_proxy import OwnDatabase
 from scripted_expert import Says
 
 from askwire.llm.providers.mock_server import Answer
-from askwire.proxy.judging import Judging
+from askwire.proxy.resolver.judging import Judges
 from askwire.selector.sandbox.running import available
 
 FINANCIAL = """
@@ -108,10 +108,10 @@ async def asking(
         asked_server(database, judge="local", egress="rows", pins="off", **given) as asked,
     ):
         asked.experts = [Says(f"expert {number}", sql) for number, sql in enumerate(experts)]
-        asked.resolver._judging = Judging([model.source], asked.resolver._clock)
+        asked.resolver.pipeline.judging = Judges([model.source], asked.resolver.pipeline.clock)
         async with asked.connection() as connection:
             yield connection
-        await asked.resolver._judging.close()
+        await asked.resolver.pipeline.judging.close()
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""What models are told besides the schema, through the whole server: feedback and documents."""
+"""What models are shown besides the schema, through the whole server: feedback and documents."""
 
 from __future__ import annotations
 

@@ -7,7 +7,7 @@ from running_proxy import Proxy
 from wire_client import Answer, WireClient, bind
 
 from askwire.core.errors import BeyondEngine
-from askwire.proxy.asking.inquiry import Inquiry
+from askwire.proxy.asking.requests import AskRequest
 from askwire.proxy.wire import messages
 from askwire.proxy.wire.messages import FLUSH, SYNC
 
@@ -18,10 +18,10 @@ NUMBER, WORDS = "SELECT 42 AS answer", "SELECT 'a'::text AS word, 1.5 AS half"
 def proxy(proxy: Proxy) -> Proxy:
     """A proxy that knows two questions with different columns."""
 
-    async def number(_inquiry: Inquiry) -> str:
+    async def number(_inquiry: AskRequest) -> str:
         return NUMBER
 
-    async def words(_inquiry: Inquiry) -> str:
+    async def words(_inquiry: AskRequest) -> str:
         return WORDS
 
     proxy.resolver.on("number", number)
@@ -224,7 +224,7 @@ async def test_executed_before_it_has_its_question_it_fails(proxy: Proxy) -> Non
 
 
 async def test_a_portal_with_a_fetch_size(proxy: Proxy) -> None:
-    async def many(_inquiry: Inquiry) -> str:
+    async def many(_inquiry: AskRequest) -> str:
         return "SELECT n FROM generate_series(1, 5) n"
 
     proxy.resolver.on("many", many)

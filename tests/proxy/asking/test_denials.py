@@ -1,4 +1,4 @@
-"""Questions that deny something, through the wire: of rows whose key is empty, and of what nobody knows."""
+"""Questions that deny something, through the wire: of rows whose key is empty, and of what no one knows."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator
 
 import psycopg
 import pytest
-from asked import AskedServer, asked_server, rows
+from asked import WHATEVER_SURE, AskedServer, asked_server, rows
 from running_proxy import OwnDatabase
 
 from askwire.planner.embedded.engine import EmbeddedEngine
@@ -32,7 +32,7 @@ ANALYZE;
 async def asked(empty_database: OwnDatabase) -> AsyncIterator[AskedServer]:
     with psycopg.connect(empty_database.dsn(), autocommit=True) as connection:
         connection.execute(TABLES)
-        async with asked_server(empty_database) as running:
+        async with asked_server(empty_database, answer_confidence=WHATEVER_SURE) as running:
             running.experts = (EmbeddedEngine(),)
             yield running
         connection.execute("DROP TABLE lamps, makers, songs, singers")
@@ -62,12 +62,12 @@ async def test_rows_that_nobody_knows_it_of_are_told(asked: AskedServer) -> None
     async with asked.connection() as connection:
         connection.add_notice_handler(lambda d: told.append(f"{d.message_primary}\n{d.message_detail}"))
         assert await rows(connection, "ASK 'how many lamps are not red?'") == [(1,)]
-        assert "left out: about 2 of 5 rows of lamps have no colour" in told[-1]
+        assert "Left out: about 2 of 5 rows of lamps have no colour" in told[-1]
         why = dict(await rows(connection, "ASK (WHY) 'how many lamps are not red?'"))
         assert why["left out"] == "about 2 of 5 rows of lamps have no colour, and are left out"
         told.clear()
         assert await rows(connection, "ASK 'how many lamps are not in the attic?'") == [(3,)]
-        assert "left out" not in told[-1]
+        assert "Left out" not in told[-1]
 
 
 async def test_either_of_two_tables_keeps_rows_without_a_key(asked: AskedServer) -> None:

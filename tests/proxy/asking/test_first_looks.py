@@ -1,4 +1,4 @@
-"""What the embedded engine looks at in a database that nobody asked before, on PostgreSQL."""
+"""What the embedded engine looks at in a database that no one asked before, on PostgreSQL."""
 
 from __future__ import annotations
 

@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator
 
 import psycopg
 import pytest
-from asked import AskedServer, Connection, asked_server, rows
+from asked import WHATEVER_SURE, AskedServer, Connection, asked_server, rows
 from running_proxy import OwnDatabase
 
 from askwire.planner.embedded.engine import EmbeddedEngine
@@ -51,7 +51,7 @@ CREATE OPERATOR planted.->> (LEFTARG = jsonb, RIGHTARG = text, FUNCTION = plante
 async def asked(empty_database: OwnDatabase) -> AsyncIterator[AskedServer]:
     with psycopg.connect(empty_database.dsn(), autocommit=True) as connection:
         connection.execute(TABLES)
-        async with asked_server(empty_database) as running:
+        async with asked_server(empty_database, answer_confidence=WHATEVER_SURE) as running:
             running.experts = (EmbeddedEngine(),)
             yield running
         connection.execute(
@@ -105,15 +105,17 @@ async def test_documents_that_hold_something_else_are_passed_over(asked: AskedSe
 async def test_outputs_are_called_as_their_keys(asked: AskedServer) -> None:
     async with asked.connection() as connection:
         cursor = await connection.execute("ASK 'number of people per city'")
-        assert [c.name for c in cursor.description or ()] == ["city", "count"]
+        assert [c.name for c in cursor.description or ()] == ["city", "number_of_people"]
 
 
 async def test_a_key_that_appears_later_is_found_after_the_next_change_of_the_schema(
     asked: AskedServer,
 ) -> None:
     async with asked.connection() as connection:
+        await connection.execute("SET askwire.answer_confidence = 0.65")
         with pytest.raises(psycopg.Error):
             await answer(connection, "people with the hobby chess")
+        await connection.execute("RESET askwire.answer_confidence")
         await connection.execute(
             """UPDATE people SET profile = profile || '{"hobby": "chess"}' WHERE id = 2"""
         )

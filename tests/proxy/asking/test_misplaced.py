@@ -21,9 +21,9 @@ REFUSED = [
 ]
 BARE = [
     ("SELECT ASK 'q'", "ASK", "an ASK in an expression must be in parentheses", "(ASK 'question')"),
-    ("SELECT a, ask('q') FROM t", "ask", "the function that asks is possible among", "FROM ask('question')"),
-    ("SELECT 1 WHERE 'ask' = ASK ($$q$$)", "ASK", "the function that asks is possible among", "(ASK '"),
-    ("SELECT * FROM ROWS FROM (ask('q')) x", "ask", "the function that asks is possible among", "FROM ask("),
+    ("SELECT a, ask('q') FROM t", "ask", "ask() can only be used in FROM", "FROM ask('question')"),
+    ("SELECT 1 WHERE 'ask' = ASK ($$q$$)", "ASK", "ask() can only be used in FROM", "(ASK '"),
+    ("SELECT * FROM ROWS FROM (ask('q')) x", "ask", "ask() can only be used in FROM", "FROM ask("),
 ]
 KEPT = "CREATE FUNCTION f() RETURNS int LANGUAGE plpgsql AS $$ BEGIN RETURN (ASK 'q'); END $$"
 

@@ -1,4 +1,4 @@
-"""A misspelt parameter of askwire's is told of when it is set, as PostgreSQL does under a reserved prefix."""
+"""A misspelt parameter is reported when it is set, as PostgreSQL does under a reserved prefix."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ import pytest
 from asked import AskedServer, Connection, asked_server, rows
 from running_proxy import OwnDatabase
 
-from askwire.proxy.asking.own_settings import wrong_at_start
+from askwire.core.settings import load
+from askwire.proxy.session.own_settings import capped_at_start, wrong_at_start
 
 
 @pytest.fixture
@@ -51,7 +52,7 @@ async def refused(connection: Connection, sql: str) -> psycopg.errors.Diagnostic
             "SET askwire.backend = 'elsewhere'",
             "55P02",
             'parameter "askwire.backend" cannot be changed in a session',
-            "It is the operator's: askwire.toml, the environment or the command line gives it.",
+            "Only the operator can change it: in askwire.toml, the environment or the command line.",
         ),
         (
             "SET askwire.timeout = 'soon'",
@@ -145,3 +146,125 @@ async def test_a_session_that_is_started_with_a_wrong_one_is_warned_and_let_in(a
     writer.write(b"X\0\0\0\4")
     writer.close()
     await writer.wait_closed()
+
+
+async def heard(connection: Connection, sql: str) -> list[tuple[str | None, str, str]]:
+    """Severity, SQLSTATE and text of what a statement's notices say."""
+    told: list[tuple[str | None, str, str]] = []
+
+    def note(diag: psycopg.errors.Diagnostic) -> None:
+        told.append((diag.severity, diag.sqlstate or "", diag.message_primary or ""))
+
+    connection.add_notice_handler(note)
+    await connection.execute(sql)
+    connection.remove_notice_handler(note)
+    return told
+
+
+@pytest.mark.parametrize("binary", [False, True])
+@pytest.mark.parametrize("prepare", [False, True])
+async def test_show_works_before_set_and_shows_what_is_in_force(
+    asked: AskedServer, prepare: bool, binary: bool
+) -> None:
+    async with asked.connection() as connection:
+
+        async def shown(name: str) -> tuple[str, object]:
+            cursor = await connection.execute(f"SHOW askwire.{name}", prepare=prepare, binary=binary)
+            ((value,),) = await cursor.fetchall()
+            assert cursor.description is not None
+            return cursor.description[0].name, value
+
+        assert await shown("notices") == ("askwire.notices", "full")
+        assert await shown("timeout") == ("askwire.timeout", "30s")
+        for value in ("brief", "off"):
+            await connection.execute(f"SET askwire.notices = '{value}'")
+            assert await shown("notices") == ("askwire.notices", value)
+        await connection.execute("RESET askwire.notices")
+        assert await shown("notices") == ("askwire.notices", "full")
+
+
+async def test_show_in_every_form(asked: AskedServer) -> None:
+    async with asked.connection() as connection:
+        for form in (
+            "show askwire.notices",
+            'SHOW "askwire"."notices";',
+            "/* a */ SHOW askwire . notices -- b",
+            "Show AskWire.Notices",
+        ):
+            assert await rows(connection, form) == [("full",)]
+        cursor = await connection.execute(
+            "SELECT 1; SHOW askwire.effort; SHOW server_version_num; SHOW askwire.pins"
+        )
+        found = [await cursor.fetchall()]
+        while cursor.nextset():
+            found.append(await cursor.fetchall())
+        assert [len(one) for one in found] == [1, 1, 1, 1]
+        assert (found[1], found[3]) == ([("balanced",)], [("on",)])
+        # what there is not is PostgreSQL's to refuse, and positions stay the client's own
+        assert (await refused(connection, "SHOW askwire.nothing")).sqlstate == "42704"
+        wrong = await refused(connection, "SHOW askwire.pins; SELECT nothing_here")
+        assert (wrong.sqlstate, wrong.statement_position) == ("42703", "27")
+
+
+async def test_show_in_a_transaction(asked: AskedServer) -> None:
+    async with asked.connection() as connection:
+        await connection.execute("BEGIN")
+        await connection.execute("SET LOCAL askwire.effort = 'fast'")
+        assert await rows(connection, "SHOW askwire.effort") == [("fast",)]
+        assert (await refused(connection, "SELECT 1/0")).sqlstate == "22012"
+        assert (await refused(connection, "SHOW askwire.effort")).sqlstate == "25P02"
+        await connection.execute("ROLLBACK")
+        assert await rows(connection, "SHOW askwire.effort") == [("balanced",)]
+
+
+async def test_a_setting_of_the_operator_s_is_shown_to_operators(empty_database: OwnDatabase) -> None:
+    async with asked_server(empty_database) as running, running.connection() as connection:
+        diag = await refused(connection, "SHOW askwire.console_listen")
+        assert (diag.sqlstate, diag.message_primary) == (
+            "42501",
+            'askwire: permission denied to examine "askwire.console_listen"',
+        )
+    async with (
+        asked_server(empty_database, operators="postgres") as running,
+        running.connection() as connection,
+    ):
+        assert await rows(connection, "SHOW askwire.ask_function") == [("ask",)]
+        assert (await refused(connection, "SHOW askwire.backend")).message_detail == "It may hold a secret."
+
+
+async def test_a_capped_setting_says_so_when_it_is_set(empty_database: OwnDatabase) -> None:
+    async with (
+        asked_server(empty_database, effort="balanced", candidates="5") as running,
+        running.connection() as connection,
+    ):
+        for sql in (
+            "SET askwire.effort = 'thorough'",
+            "SELECT set_config('askwire.effort', 'thorough', false)",
+            "BEGIN; SET LOCAL askwire.effort = thorough; COMMIT",
+        ):
+            ((severity, sqlstate, told),) = await heard(connection, sql)
+            assert (severity, sqlstate) == ("WARNING", "01000")
+            assert told.startswith(
+                'askwire: "askwire.effort" stays at "balanced": the operator allows no more, by '
+            )
+        assert await rows(connection, "SHOW askwire.effort") == [("balanced",)]
+        source = "SELECT value, session, source FROM ask.settings WHERE name = '{}'"
+        ((value, session, by),) = await rows(connection, source.format("effort"))
+        assert (value, session) == ("balanced", "thorough")
+        assert by not in ("session", "default")
+        for sql in ("SET askwire.effort = 'fast'", "SET askwire.candidates = 5", "RESET askwire.effort"):
+            assert await heard(connection, sql) == []
+        await connection.execute("SET askwire.effort = 'fast'")
+        assert await rows(connection, source.format("effort")) == [("fast", "fast", "session")]
+        assert await rows(connection, source.format("notices")) == [("full", None, "default")]
+        assert len(await heard(connection, "SET askwire.candidates = 0")) == 1
+
+
+async def test_a_capped_setting_of_the_start_says_so(empty_database: OwnDatabase) -> None:
+    async with (
+        asked_server(empty_database, candidates="5") as running,
+        running.connection(options="-c askwire.candidates=9") as connection,
+    ):
+        assert await rows(connection, "SHOW askwire.candidates") == [("5",)]
+    (told,) = capped_at_start({"options": "-c askwire.candidates=20"}, load({}))
+    assert told == '"askwire.candidates" stays at "12": the operator allows no more'

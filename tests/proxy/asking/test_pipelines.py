@@ -7,7 +7,7 @@ from running_proxy import Proxy
 from wire_client import Answer, WireClient, bind, copy_data
 
 from askwire.core.errors import BeyondEngine
-from askwire.proxy.asking.inquiry import Inquiry
+from askwire.proxy.asking.requests import AskRequest
 from askwire.proxy.wire import messages
 from askwire.proxy.wire.messages import SYNC
 
@@ -119,7 +119,7 @@ async def test_an_unnamed_portal_bound_in_front_of_an_ask_is_still_there_behind_
 async def test_a_portal_that_fails_to_be_bound_again_is_an_error_of_the_client_s(proxy: Proxy) -> None:
     """The statement behind it reads a table that another session drops while the question is asked."""
 
-    async def drop(_inquiry: Inquiry) -> None:
+    async def drop(_inquiry: AskRequest) -> None:
         proxy.observer.execute("DROP TABLE t")
 
     proxy.resolver.on("drop", drop)

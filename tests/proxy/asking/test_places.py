@@ -7,7 +7,7 @@ from running_proxy import Proxy
 from wire_client import Answer, WireClient, bind
 
 from askwire.core.errors import BeyondEngine
-from askwire.proxy.asking.inquiry import Inquiry
+from askwire.proxy.asking.requests import AskRequest
 from askwire.proxy.wire import messages
 from askwire.proxy.wire.messages import SYNC
 
@@ -18,7 +18,7 @@ LONG = "SELECT 42 AS answer, 'a long answer that moves all that follows' AS text
 def proxy(proxy: Proxy) -> Proxy:
     """A proxy whose SQL is longer than the ASKs it stands for."""
 
-    async def wrong(_inquiry: Inquiry) -> str:
+    async def wrong(_inquiry: AskRequest) -> str:
         return "SELECT wrong FROM pg_catalog.pg_class"
 
     proxy.resolver.answer = LONG

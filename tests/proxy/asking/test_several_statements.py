@@ -8,7 +8,7 @@ from scripted_resolver import probe
 from wire_client import WireClient, bind
 
 from askwire.core.errors import BeyondEngine
-from askwire.proxy.asking.inquiry import Inquiry
+from askwire.proxy.asking.requests import AskRequest
 from askwire.proxy.wire import messages
 
 
@@ -17,9 +17,9 @@ def seen(proxy: Proxy) -> list[tuple[str | None, ...]]:
     """What a probe of the question 'look' saw of the session."""
     found: list[tuple[str | None, ...]] = []
 
-    async def look(inquiry: Inquiry) -> None:
+    async def look(request: AskRequest) -> None:
         sql = "SELECT current_user, current_setting('work_mem'), current_setting('search_path')"
-        found.extend(await probe(inquiry, sql))
+        found.extend(await probe(request, sql))
 
     proxy.resolver.on("look", look)
     return found
@@ -87,8 +87,8 @@ async def test_reported_parameters_change_in_silence(proxy: Proxy) -> None:
 
 @pytest.mark.parametrize("block", [False, True])
 async def test_no_setting_lets_a_probe_write(proxy: Proxy, block: bool) -> None:
-    async def write(inquiry: Inquiry) -> None:
-        await probe(inquiry, "INSERT INTO t VALUES (1)")
+    async def write(request: AskRequest) -> None:
+        await probe(request, "INSERT INTO t VALUES (1)")
 
     proxy.resolver.on("write", write)
     async with proxy.client() as client:
@@ -117,9 +117,9 @@ async def test_a_setting_that_fails_is_the_error_to_see(proxy: Proxy) -> None:
 async def test_time_outs_set_in_front_do_not_lift_those_of_probes(proxy: Proxy) -> None:
     entries = []
 
-    async def look(inquiry: Inquiry) -> None:
-        rows = await probe(inquiry, "SELECT current_setting('statement_timeout')")
-        entries.append((rows[0][0], inquiry.executor.entry.statement_timeout))
+    async def look(request: AskRequest) -> None:
+        rows = await probe(request, "SELECT current_setting('statement_timeout')")
+        entries.append((rows[0][0], request.executor.entry.statement_timeout))
 
     proxy.resolver.on("timers", look)
     async with proxy.client() as client:
@@ -216,9 +216,9 @@ async def test_what_is_wrong_with_the_text_of_a_message_comes_before_all_of_it(p
 async def test_a_block_the_message_begins_counts_as_one(proxy: Proxy) -> None:
     seen = []
 
-    async def look(inquiry: Inquiry) -> None:
-        await probe(inquiry)
-        seen.append((inquiry.in_block, inquiry.executor.entry.read_only))
+    async def look(request: AskRequest) -> None:
+        await probe(request)
+        seen.append((request.in_block, request.executor.entry.read_only))
 
     proxy.resolver.on("block", look)
     async with proxy.client() as client:
@@ -330,7 +330,7 @@ async def test_the_function_s_name_is_a_setting(start_proxy: StartProxy) -> None
 
 
 async def test_a_with_query_that_hides_a_table_of_the_answer_is_refused(proxy: Proxy) -> None:
-    async def answer(_inquiry: Inquiry) -> str:
+    async def answer(_inquiry: AskRequest) -> str:
         return "SELECT count(*) FROM t"
 
     proxy.resolver.on("how many", answer)

@@ -82,7 +82,7 @@ async def test_a_direct_handshake_without_a_certificate_here_is_closed(
         ("allow", "unknown", "refused"),
         ("require", "none", "refused"),
         ("require", "known", "rows"),
-        ("require", "in the clear", "refused"),
+        ("require", "unencrypted", "refused"),
     ],
 )
 async def test_a_client_shows_a_certificate(
@@ -98,7 +98,7 @@ async def test_a_client_shows_a_certificate(
     settings = {**shown, "ssl_client_cert": asked, "ssl_ca_file": str(certificates.authority)}
     own = {"known": certificates, "unknown": other_certificates}.get(given)
     async with start_proxy(**settings) as proxy:
-        dsn = proxy.dsn() + (" sslmode=disable" if given == "in the clear" else " sslmode=require")
+        dsn = proxy.dsn() + (" sslmode=disable" if given == "unencrypted" else " sslmode=require")
         if own:
             own.key.chmod(0o600)
             dsn += f" sslcert={own.certificate} sslkey={own.key}"
@@ -112,7 +112,7 @@ async def test_a_client_shows_a_certificate(
 
 @pytest.fixture(scope="module")
 def other_certificates(open_folder: Path) -> Certificates:
-    """A certificate of an authority that nobody here knows."""
+    """A certificate of an authority that no one here knows."""
     return openssl_files.make(open_folder / "other-certificates", "localhost")
 
 

@@ -34,7 +34,7 @@ async def refused(proxy: Proxy, *, user: str = "postgres", database: str = "", s
 
 
 async def test_a_handshake_nobody_here_can_answer_is_closed(proxy: Proxy) -> None:
-    """As PostgreSQL does: whoever begins with TLS could not read an error in the clear."""
+    """As PostgreSQL does: anyone who begins with TLS could not read an error without encryption."""
     client = await WireClient.connect(*proxy.address)
     client.send(b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03")
     assert await client.ended() == []

@@ -26,10 +26,10 @@ from wire_client import PROTOCOL_3_0, PROTOCOL_3_2, Refused, WireClient, send_ca
 from askwire.core.errors import ConfigurationError, DatabaseFailed
 from askwire.core.settings import load
 from askwire.proxy.checking.greeting import greet
-from askwire.proxy.connection.own_connection import connected, read_target
 from askwire.proxy.demo.embedded_postgres import EmbeddedPostgres
 from askwire.proxy.demo.postgres_binaries import Binaries, _account, _system_folders
 from askwire.proxy.server import Server
+from askwire.proxy.session.own_connection import connected, read_target
 from askwire.proxy.wire import messages
 from askwire.proxy.wire.messages import SSL_REQUEST
 
@@ -105,7 +105,7 @@ async def test_a_handshake_that_stalls_meets_the_log_in_time_out(
         client = await WireClient.connect(*proxy.address)
         client.send(SSL_REQUEST)
         assert await client.receive_exactly(1) == b"S"
-        # no words in the clear in the middle of a handshake
+        # no words without encryption in the middle of a handshake
         assert await client.ended() == []
         client.writer.close()
 
@@ -378,7 +378,7 @@ async def test_a_connection_of_our_own_is_made_the_other_way(
 
 
 async def test_the_first_refusal_is_told_where_there_is_no_other_way(start_proxy: StartProxy) -> None:
-    """`allow` in front of a server without TLS: what it said in the clear is what the client hears."""
+    """`allow` in front of a server without TLS: what it said without encryption is what the client hears."""
 
     async def refuse(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         first = await reader.readexactly(8)
@@ -416,7 +416,7 @@ async def test_a_cancel_reaches_a_backend_over_tls(tls_database: TlsDatabase) ->
 
 
 async def test_a_password_is_proved_through_one_leg_of_tls(tls_database: TlsDatabase) -> None:
-    """The backend offers channel binding then; a client in the clear would take that for an attack."""
+    """The backend offers channel binding then; a client without encryption would take that for an attack."""
     async with in_front_of(tls_database, "host=127.0.0.1 sslmode=require") as proxy:
         dsn = proxy.dsn("by_scram") + " password=secret sslmode=disable"
         assert await asyncio.to_thread(ask, dsn) == (False, ROWS)

@@ -12,7 +12,7 @@ import psycopg
 import pytest
 
 from askwire.proxy.cli import main
-from askwire.proxy.session.exchange import Exchange, Framed
+from askwire.proxy.session.exchange import Exchange, FramedStatement
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -200,7 +200,7 @@ def test_questions_and_lock_must_be_about_the_same(locking: Locking) -> None:
     status, out, _ = locking.run("--check", str(locking.questions))
     assert status == 1
     assert "how many orders are there?\n  it is not in the lock" in out
-    assert "why is the sky blue?\n  the lock holds it, and nobody asks it any more" in out
+    assert "why is the sky blue?\n  it is in the lock, but not among the questions" in out
 
 
 @pytest.mark.parametrize(
@@ -241,7 +241,7 @@ def test_sql_that_somebody_wrote_into_a_lock_does_not_run(
     sent: list[str] = []
     framed = Exchange.framed
 
-    def noted(exchange: Exchange, sql: str, *arguments: Any, **options: Any) -> Framed:
+    def noted(exchange: Exchange, sql: str, *arguments: Any, **options: Any) -> FramedStatement:
         sent.append(sql)
         return framed(exchange, sql, *arguments, **options)
 

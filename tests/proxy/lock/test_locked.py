@@ -9,9 +9,9 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from askwire.core.errors import ConfigurationError
-from askwire.proxy.lock.locked import AGREES, DIFFERS, Lock, Locked, Rival, Setting, read, write
+from askwire.proxy.lock.locked import AGREES, DIFFERS, Lock, LockedAnswer, Rival, Setting, read, write
 from askwire.proxy.lock.parameters import Parameter
-from askwire.proxy.lock.questions import Asked
+from askwire.proxy.lock.questions import LockQuestion
 from askwire.sql.ask import AskOptions
 
 if TYPE_CHECKING:
@@ -21,8 +21,8 @@ SETTING = Setting("shop", "me", ("public", 'odd "one"'), 180000, "0123456789abcd
 FULL = Lock(
     SETTING,
     (
-        Locked(
-            Asked("how many 'big' orders?", AskOptions(evidence='big: over "1000"\n', candidates=2)),
+        LockedAnswer(
+            LockQuestion("how many 'big' orders?", AskOptions(evidence='big: over "1000"\n', candidates=2)),
             'SELECT count(*)\nFROM orders\nWHERE note = E\'\\\\"""\'',
             "number of orders",
             0.75,
@@ -36,7 +36,7 @@ FULL = Lock(
                 Parameter("O'Hara \n", "text", "the data"),
             ),
         ),
-        Locked(Asked("why?"), sqlstate="NL003", message="no reading"),
+        LockedAnswer(LockQuestion("why?"), sqlstate="NL003", message="no reading"),
     ),
 )
 
@@ -52,7 +52,12 @@ def test_a_lock_is_read_as_it_was_written(tmp_path: Path) -> None:
 def test_any_text_survives(tmp_path_factory: pytest.TempPathFactory, text: str) -> None:
     path = tmp_path_factory.getbasetemp() / "lock"
     lock = Lock(
-        SETTING, (Locked(Asked(text), sqlstate="NL001", message=text, rivals=(Rival("x", text, AGREES),)),)
+        SETTING,
+        (
+            LockedAnswer(
+                LockQuestion(text), sqlstate="NL001", message=text, rivals=(Rival("x", text, AGREES),)
+            ),
+        ),
     )
     write(lock, path)
     assert read(path) == lock

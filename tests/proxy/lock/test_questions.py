@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 import pytest
 
 from askwire.core.errors import ConfigurationError
-from askwire.proxy.lock.questions import Asked, asked_with, read_questions
+from askwire.proxy.lock.questions import LockQuestion, asked_with, read_questions
 from askwire.sql.ask import AskOptions
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 
-def read(folder: Path, text: str) -> tuple[Asked, ...]:
+def read(folder: Path, text: str) -> tuple[LockQuestion, ...]:
     (folder / "questions.txt").write_text(text, "utf-8")
     return read_questions(folder / "questions.txt")
 
@@ -26,7 +26,7 @@ def test_a_line_is_a_question(tmp_path: Path) -> None:
 
 def test_a_line_can_be_a_statement_with_options(tmp_path: Path) -> None:
     (asked,) = read(tmp_path, "ask (evidence 'big: over 1000', candidates 3) 'how many big orders''?';")
-    assert asked == Asked("how many big orders'?", AskOptions(evidence="big: over 1000", candidates=3))
+    assert asked == LockQuestion("how many big orders'?", AskOptions(evidence="big: over 1000", candidates=3))
     assert asked_with(asked.question, asked.given) == asked
 
 
@@ -35,7 +35,7 @@ def test_a_line_can_be_a_statement_with_options(tmp_path: Path) -> None:
     ["ask me which orders are late", "what did we ask 'Acme' for?", "asked orders", "ASKs by customer"],
 )
 def test_words_that_only_look_like_a_statement_are_a_question(tmp_path: Path, line: str) -> None:
-    assert read(tmp_path, line) == (Asked(line),)
+    assert read(tmp_path, line) == (LockQuestion(line),)
 
 
 @pytest.mark.parametrize(

@@ -8,14 +8,14 @@ import subprocess
 from collections.abc import AsyncIterator
 from typing import Any
 
-import asyncpg  # type: ignore[import-untyped]
+import asyncpg
 import psycopg
 import pytest
 from asked import AskedServer, asked_server, rows
 from running_proxy import OwnDatabase
 
 from askwire.proxy.demo.postgres_binaries import find_psql
-from askwire.proxy.operations.house import ServerHouse
+from askwire.proxy.operations.server_status import RunningServer
 
 
 @pytest.fixture
@@ -23,8 +23,13 @@ async def administered(empty_database: OwnDatabase) -> AsyncIterator[AskedServer
     async with asked_server(empty_database, admin_roles="postgres, by_scram") as running:
         server, resolver = running.server, running.resolver
         server.figures = resolver.figures
-        server.house = ServerHouse(
-            server.settings, resolver.figures, resolver.live, (), lambda: server.sessions, lambda: ["timeout"]
+        server.house = RunningServer(
+            server.settings,
+            resolver.figures,
+            resolver.memories.history.live,
+            (),
+            lambda: server.sessions,
+            lambda: ["timeout"],
         )
         yield running
 

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from askwire.core import settings
 from askwire.core.errors import ConfigurationError, ProtocolError
-from askwire.proxy.memory.live import Seen
-from askwire.proxy.operations.admin import Client, ExpertSeen
+from askwire.proxy.memory.live import AskStatus
+from askwire.proxy.operations.admin import Client, ExpertStatus
 from askwire.proxy.operations.admin_wire import LONGEST_MESSAGE, AdminWire
 from askwire.proxy.operations.figures import Figures
 from askwire.proxy.wire import messages
@@ -26,6 +26,11 @@ if TYPE_CHECKING:
 class House:
     """A house with one client, one expert and one ASK under way."""
 
+    alone = True
+
+    async def refresh(self) -> None:
+        """There is no one else."""
+
     def __init__(self) -> None:
         self.settings = settings.load({"timeout": "7s"}, called=("askwire.toml",))
         self.figures = Figures(sessions_opened=3)
@@ -36,14 +41,14 @@ class House:
     def clients(self) -> Sequence[Client]:
         return [Client(4, "ada", "shop", "psql", "127.0.0.1:5000", "relay", 4711, 12.5)]
 
-    def experts(self) -> Sequence[ExpertSeen]:
-        return [ExpertSeen("embedded", "", "", "ready")]
+    def experts(self) -> Sequence[ExpertStatus]:
+        return [ExpertStatus("embedded", "", "", "ready")]
 
     def relayed(self) -> tuple[int, int]:
         return 70, 90
 
-    def under_way(self) -> Sequence[Seen]:
-        return [Seen("k", 0.0, "ada", "shop", "how many?", (("planner", 3.0),), 40.9)]
+    def under_way(self) -> Sequence[AskStatus]:
+        return [AskStatus("k", 0.0, "ada", "shop", "how many?", (("planner", 3.0),), 40.9)]
 
     def reload(self) -> Sequence[str]:
         self.reloads += 1

@@ -81,7 +81,7 @@ def test_a_permission_that_the_configuration_took_since_is_not_given_back() -> N
 
 
 def test_without_a_configuration_to_read_nothing_is_read() -> None:
-    with pytest.raises(ConfigurationError, match="at the start only"):
+    with pytest.raises(ConfigurationError, match="only at the start"):
         changes().reload("ada")
 
 
@@ -125,3 +125,21 @@ def test_who_may_come_in_is_the_configurations_alone() -> None:
     assert room(HISTORY_ROWS.name) == "tighter"
     assert room("log_format") == "any"
     assert room("console_proxies") == "start"
+
+
+def test_other_processes_hear_of_a_change_once() -> None:
+    here, there = changes(timeout="20s"), changes(timeout="20s")
+    told: list[object] = []
+    here.watch(told.append)
+    there.watch(lambda _: pytest.fail("what came from elsewhere is not told again"))
+    here.change("timeout", "10s", "ada")
+    there.change("timeout", "10s", "ada", tell=False)
+    here.take_back("timeout", "ada")
+    there.take_back("timeout", "ada", tell=False)
+    with pytest.raises(ConfigurationError):
+        here.change("timeout", "1h", "ada")
+    assert told == [
+        {"name": "timeout", "text": "10s", "author": "ada"},
+        {"name": "timeout", "text": None, "author": "ada"},
+    ]
+    assert there.settings[TIMEOUT] == 20_000

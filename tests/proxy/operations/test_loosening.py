@@ -15,6 +15,7 @@ from askwire.core.settings import TABLE, Setting, load
 from askwire.proxy.operations.changes import Changes, room
 
 LOOSER = [
+    ("accept_least", "high", "low"),
     ("allowed_functions", "public.area", "public.area, public.f"),
     ("allowed_operators", "", "public.+"),
     ("allowed_types", "", "public.mood"),
@@ -29,6 +30,10 @@ LOOSER = [
     ("candidates", "12", "13"),
     ("checks", "rules", "models"),
     ("client_idle_timeout", "1h", "0"),
+    ("console_ask", "off", "on"),
+    ("console_ask", "on", "open"),
+    ("console_ask_idle", "15min", "0"),
+    ("console_ask_idle", "15min", "1h"),
     ("connect_timeout", "10s", "1d"),
     ("day_calls", "100", "0"),
     ("day_cost", "1", "2"),
@@ -83,6 +88,7 @@ LOOSER = [
     ("probe_timeout", "1s", "1min"),
     ("question_limit", "4kB", "0"),
     ("repairs", "5", "50"),
+    ("restart_timeout", "1h", "0"),
     ("review", "", "answer"),
     ("selections", "wma", "wma, dpc"),
     ("selections", "wma", ""),

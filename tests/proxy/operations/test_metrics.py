@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from aiohttp import ClientSession, web
 from living_sessions import Living
 from prometheus_client.openmetrics.parser import text_string_to_metric_families
 
 from askwire.core.protocols import StoreStatus
+from askwire.core.settings import load
 from askwire.proxy.console.metrics import metrics
 from askwire.proxy.operations.figures import Figures
+from askwire.proxy.operations.server_status import RunningServer
 
 
 async def test_it_is_openmetrics_of_the_moment() -> None:
-    figures, sessions = Figures(bytes_to_clients=100), [Living("relay")]
+    figures = Figures(bytes_to_clients=100)
+    sessions: Any = [Living("relay")]
     application = web.Application()
-    application.add_routes([web.get("/metrics", metrics(figures, lambda: sessions, StoreStatus))])
+    house = RunningServer(load({}), figures, None, (), lambda: sessions, list)
+    application.add_routes([web.get("/metrics", metrics(house, StoreStatus))])
     runner = web.AppRunner(application)
     await runner.setup()
     site = web.TCPSite(runner, "127.0.0.1", 0)
@@ -33,6 +39,6 @@ async def test_it_is_openmetrics_of_the_moment() -> None:
     assert families["askwire_sessions_opened"].samples[0].value == 5
     phases = {s.labels["phase"]: s.value for s in families["askwire_sessions"].samples}
     none = dict.fromkeys(("startup", "login", "asking", "canceling", "admin"), 0)
-    assert phases == {"relay": 2, **none}, "also of phases in which nobody is"
+    assert phases == {"relay": 2, **none}, "also of phases without a session"
     relayed = {s.labels["direction"]: s.value for s in families["askwire_relayed_bytes"].samples}
     assert relayed == {"from_client": 10, "to_client": 114}, "of sessions that have ended, and that live"

@@ -13,7 +13,7 @@ from scripted_resolver import probe
 from wire_client import ConnectionEnded, WireClient
 
 from askwire.core.errors import DatabaseFailed, RefusedByGate
-from askwire.proxy.asking.inquiry import Inquiry, Resolution
+from askwire.proxy.asking.requests import AskRequest, Rewrite
 from askwire.proxy.session import batch as session_batch
 from askwire.proxy.wire import messages
 
@@ -86,14 +86,14 @@ async def _errors(client: WireClient) -> list[dict[str, str]]:
 
 
 async def test_no_cap_on_candidates_cuts_what_the_gate_must_know(proxy: Proxy) -> None:
-    async def script(inquiry: Inquiry) -> Resolution:
-        inquiry.executor.admit(lambda sql: sql)
-        async with inquiry.executor.batch() as batch:
+    async def script(request: AskRequest) -> Rewrite:
+        request.executor.admit(lambda sql: sql)
+        async with request.executor.batch() as batch:
             own = await batch.read("SELECT pg_catalog.repeat('x', 3000000)")
             theirs = await batch.run("SELECT pg_catalog.repeat('x', 3000000)")
             again = await batch.read("SELECT pg_catalog.repeat('x', 3000000)")
         lengths = [len(r.rows) for r in (own, theirs, again)]
-        return Resolution(f"SELECT '{lengths}{theirs.truncated}'::text AS told")
+        return Rewrite(f"SELECT '{lengths}{theirs.truncated}'::text AS told")
 
     proxy.resolver.on("cut", script)
     async with proxy.client() as client:
@@ -103,8 +103,8 @@ async def test_no_cap_on_candidates_cuts_what_the_gate_must_know(proxy: Proxy) -
 async def test_no_statement_takes_any_amount_of_memory(proxy: Proxy, monkeypatch: pytest.MonkeyPatch) -> None:
     """What is looked up in the data is as large as its values are: it fails, and is never cut."""
 
-    async def script(inquiry: Inquiry) -> None:
-        async with inquiry.executor.batch() as batch:
+    async def script(request: AskRequest) -> None:
+        async with request.executor.batch() as batch:
             for wide, rows in ((3_000_000, 1), (1000, 2000)):
                 with pytest.raises(DatabaseFailed, match="more than 1000000 bytes") as failed:
                     await batch.read(f"SELECT pg_catalog.repeat('x', {wide}) FROM generate_series(1, {rows})")
@@ -118,13 +118,13 @@ async def test_no_statement_takes_any_amount_of_memory(proxy: Proxy, monkeypatch
 
 
 async def test_nothing_machine_written_runs_before_there_is_a_gate(proxy: Proxy) -> None:
-    async def script(inquiry: Inquiry) -> Resolution:
-        async with inquiry.executor.batch() as batch:
+    async def script(request: AskRequest) -> Rewrite:
+        async with request.executor.batch() as batch:
             with pytest.raises(RefusedByGate):
                 await batch.run("SELECT 1")
             with pytest.raises(RefusedByGate):
                 await batch.explain("SELECT 1")
-        return Resolution("SELECT 'refused'::text AS told")
+        return Rewrite("SELECT 'refused'::text AS told")
 
     proxy.resolver.on("early", script)
     async with proxy.client() as client:
@@ -132,11 +132,11 @@ async def test_nothing_machine_written_runs_before_there_is_a_gate(proxy: Proxy)
 
 
 async def test_reports_say_what_they_can_in_the_client_s_encoding(proxy: Proxy) -> None:
-    async def script(_inquiry: Inquiry) -> Resolution:
-        return Resolution("SELECT 'ä → b'::text AS why", report=True)
+    async def script(_inquiry: AskRequest) -> Rewrite:
+        return Rewrite("SELECT 'ä → b'::text AS why", report=True)
 
-    async def query(_inquiry: Inquiry) -> Resolution:
-        return Resolution("SELECT 'ä → b'::text AS answer")
+    async def query(_inquiry: AskRequest) -> Rewrite:
+        return Rewrite("SELECT 'ä → b'::text AS answer")
 
     proxy.resolver.on("why", script)
     proxy.resolver.on("answer", query)
@@ -151,10 +151,10 @@ async def test_reports_say_what_they_can_in_the_client_s_encoding(proxy: Proxy) 
 async def test_what_the_session_s_timers_leave_is_known(proxy: Proxy) -> None:
     entries = []
 
-    async def script(inquiry: Inquiry) -> Resolution:
-        await probe(inquiry)
-        entries.append(inquiry.executor.entry)
-        return Resolution("SELECT 1 AS one")
+    async def script(request: AskRequest) -> Rewrite:
+        await probe(request)
+        entries.append(request.executor.entry)
+        return Rewrite("SELECT 1 AS one")
 
     proxy.resolver.on("timers", script)
     async with proxy.client() as client:

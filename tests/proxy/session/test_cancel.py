@@ -10,7 +10,8 @@ from running_proxy import Proxy
 from scripted_resolver import probe
 from wire_client import PROTOCOL_3_2, Answer, WireClient, send_cancel
 
-from askwire.proxy.asking.inquiry import Inquiry
+from askwire.proxy.asking.asking import AskInterception
+from askwire.proxy.asking.requests import AskRequest
 from askwire.proxy.connection.canceling import CancelUnanswered
 from askwire.proxy.connection.canceling import send_cancel as send_cancel_to
 from askwire.proxy.connection.dsn import parse_dsn
@@ -166,9 +167,9 @@ async def test_with_a_wrong_key_nothing_happens(proxy: Proxy) -> None:
         assert (await client.answer()).rows == [("42",)]
 
 
-async def short(inquiry: Inquiry) -> None:
+async def short(request: AskRequest) -> None:
     """Work that its own time-out ends."""
-    async with inquiry.executor.batch() as batch:
+    async with request.executor.batch() as batch:
         await batch.read("SELECT pg_sleep(60)", timeout_ms=300)
 
 
@@ -213,12 +214,12 @@ async def test_a_cancel_request_that_nobody_takes_is_told_from_one_that_was_not_
 
 
 async def test_a_time_out_of_the_resolver_stops_its_probe(proxy: Proxy) -> None:
-    async def hasty(inquiry: Inquiry) -> None:
+    async def hasty(request: AskRequest) -> None:
         try:
             async with asyncio.timeout(0.2):
-                await probe(inquiry, "SELECT pg_sleep(25)")
+                await probe(request, "SELECT pg_sleep(25)")
         except TimeoutError:
-            await probe(inquiry)
+            await probe(request)
 
     proxy.resolver.on("hasty", hasty)
     async with proxy.client() as client:
@@ -251,7 +252,8 @@ async def test_never_inside_an_exchange_of_ours(
     async def meddling(self: Conversation) -> tuple[int, bytes]:
         nonlocal waited
         (session,) = proxy.server._sessions
-        if session._asking and session._asking._work:
+        asking = session._asking
+        if isinstance(asking, AskInterception) and asking._work:
             waited += 1
             if waited == cancel_at:
                 assert session.cancel()

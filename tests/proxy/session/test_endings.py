@@ -15,7 +15,7 @@ from scripted_resolver import ScriptedResolver, probe
 from wire_client import ConnectionEnded, Refused, WireClient
 
 from askwire.core.settings import Settings, load
-from askwire.proxy.asking.inquiry import Inquiry
+from askwire.proxy.asking.requests import AskRequest
 from askwire.proxy.server import run
 from askwire.proxy.wire import messages
 
@@ -124,7 +124,7 @@ async def test_a_client_that_is_far_ahead_vanishes(proxy: Proxy, leave: str) -> 
 
 
 async def test_a_client_cancels_and_vanishes(proxy: Proxy) -> None:
-    """The answer to the cancel has nobody to go to; the session must not come to life again for it."""
+    """The answer to the cancel has no one to go to; the session must not come to life again for it."""
     proxy.resolver.sleeps("sleep")
     client = await log_in(proxy)
     client.send(messages.query(b"ASK 'sleep'"))
@@ -217,12 +217,12 @@ async def test_a_backend_is_terminated_while_a_probe_runs(proxy: Proxy, block: b
 
 @pytest.mark.parametrize("block", [False, True])
 async def test_timers_of_idle_sessions_do_not_end_an_ask_that_thinks(proxy: Proxy, block: bool) -> None:
-    async def thinks(inquiry: Inquiry) -> None:
-        await probe(inquiry)
+    async def thinks(request: AskRequest) -> None:
+        await probe(request)
         # longer than the timer, by the clock that the timer goes by
         while (await now(proxy)) < ends:
             pass
-        await probe(inquiry)
+        await probe(request)
 
     proxy.resolver.on("think", thinks)
     async with proxy.client() as client:
@@ -250,10 +250,10 @@ async def now(proxy: Proxy) -> float:
 @pytest.mark.parametrize("probing", [False, True])
 @pytest.mark.parametrize("how", ["eof", "lost"])
 async def test_a_backend_that_vanishes_without_a_word(probing: bool, how: str) -> None:
-    async def script(inquiry: Inquiry) -> None:
+    async def script(request: AskRequest) -> None:
         reached.set()
         if probing:
-            await probe(inquiry)
+            await probe(request)
         await asyncio.Event().wait()
 
     reached = asyncio.Event()
@@ -273,7 +273,7 @@ async def test_a_backend_that_vanishes_without_a_word(probing: bool, how: str) -
 
 
 async def test_a_last_word_that_comes_with_the_end_itself_is_passed_on_once() -> None:
-    async def script(inquiry: Inquiry) -> None:
+    async def script(request: AskRequest) -> None:
         reached.set()
         await asyncio.Event().wait()
 

@@ -14,7 +14,7 @@ from wire_client import ConnectionEnded, send_cancel
 
 from askwire.core.ahead import Read, read_ahead
 from askwire.core.errors import DatabaseFailed
-from askwire.proxy.asking.inquiry import Inquiry
+from askwire.proxy.asking.requests import AskRequest
 from askwire.proxy.session import batch as session_batch
 from askwire.proxy.wire import messages
 
@@ -38,8 +38,8 @@ async def test_a_setting_in_front_is_in_force_behind_a_statement_that_fails_earl
     """One that fails before it has its own savepoint is undone to the opening, and not further."""
     seen = []
 
-    async def script(inquiry: Inquiry) -> None:
-        async with inquiry.executor.batch() as batch:
+    async def script(request: AskRequest) -> None:
+        async with request.executor.batch() as batch:
             with pytest.raises(DatabaseFailed, match="statement_timeout"):
                 await batch.read("SELECT 1", timeout_ms=-1)
             seen.append((await batch.read("SHOW work_mem")).rows[0][0])
@@ -56,8 +56,8 @@ async def test_a_statement_that_fails_early_is_not_undone_to_a_savepoint_of_the_
 ) -> None:
     modes = []
 
-    async def script(inquiry: Inquiry) -> None:
-        async with inquiry.executor.batch() as batch:
+    async def script(request: AskRequest) -> None:
+        async with request.executor.batch() as batch:
             with pytest.raises(DatabaseFailed, match="statement_timeout"):
                 await batch.read("SELECT 1", timeout_ms=-1)
             modes.append((await batch.read("SHOW transaction_read_only")).rows[0][0])
@@ -75,11 +75,11 @@ async def test_a_statement_that_fails_early_is_not_undone_to_a_savepoint_of_the_
 async def test_an_opening_that_fails_is_not_undone_to_a_savepoint_of_the_client_s(
     proxy: Proxy, monkeypatch: pytest.MonkeyPatch, batches: int
 ) -> None:
-    async def script(inquiry: Inquiry) -> None:
+    async def script(request: AskRequest) -> None:
         for _ in range(batches - 1):
-            await probe(inquiry)
+            await probe(request)
         monkeypatch.setattr(session_batch, "READ_ENTRY", FAILS)
-        await probe(inquiry)
+        await probe(request)
 
     proxy.resolver.on("fails", script)
     async with proxy.client() as client:
@@ -93,10 +93,10 @@ async def test_an_opening_that_fails_is_not_undone_to_a_savepoint_of_the_client_
 
 
 async def test_an_end_that_fails_leaves_no_names(proxy: Proxy, monkeypatch: pytest.MonkeyPatch) -> None:
-    async def script(inquiry: Inquiry) -> None:
+    async def script(request: AskRequest) -> None:
         with monkeypatch.context() as patched:
             patched.setattr(session_batch, "_RESTORE", (FAILS,))
-            await probe(inquiry)
+            await probe(request)
 
     proxy.resolver.on("fails", script)
     async with proxy.client() as client:
@@ -113,9 +113,9 @@ async def test_a_session_that_cannot_be_restored_ends_whoever_finds_out(
     """Here it is what keeps the session awake: the client's next statement must not run in what is left."""
     monkeypatch.setattr(session_batch, "_RESTORE", (FAILS,))
 
-    async def script(inquiry: Inquiry) -> None:
-        await probe(inquiry)
-        executor = inquiry.executor
+    async def script(request: AskRequest) -> None:
+        await probe(request)
+        executor = request.executor
         await proxy.until(lambda: executor._alive is not None and executor._alive.done())
 
     proxy.resolver.on("fails", script)
@@ -153,12 +153,12 @@ async def test_a_deferrable_block_that_waits_for_its_snapshot_can_be_canceled(
 async def test_behind_one_that_took_its_time_nothing_runs_that_nobody_asks_for(proxy: Proxy) -> None:
     sent = []
 
-    async def script(inquiry: Inquiry) -> None:
+    async def script(request: AskRequest) -> None:
         reads = [
             Read("SELECT pg_catalog.pg_sleep(9)", timeout_ms=50),
             *(Read(f"SELECT {n}") for n in range(5)),
         ]
-        async with inquiry.executor.batch() as batch:
+        async with request.executor.batch() as batch:
             await read_ahead(batch, reads)
             sent.append(batch.statements)
             with pytest.raises(DatabaseFailed):

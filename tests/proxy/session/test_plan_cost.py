@@ -1,4 +1,4 @@
-"""What a plan may cost is the executor's affair: whoever wrote a statement, and whoever runs it."""
+"""What a plan may cost is the executor's affair: anyone who wrote a statement, and anyone who runs it."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from askwire.core.errors import DatabaseFailed, RefusedByGate, TooCostly
-from askwire.proxy.connection.own_connection import connected, read_target
 from askwire.proxy.session.limits import Caps
+from askwire.proxy.session.own_connection import connected, read_target
 
 if TYPE_CHECKING:
     from databases import Database

@@ -15,7 +15,7 @@ from scripted_resolver import ANSWER, ScriptedResolver
 from wire_client import bind, copy_data
 
 from askwire.core.settings import load
-from askwire.proxy.asking.inquiry import Inquiry
+from askwire.proxy.asking.requests import AskRequest
 from askwire.proxy.session.session import BACKLOG
 from askwire.proxy.wire import messages
 
@@ -62,7 +62,7 @@ ASKED = (ASKING.replace(messages.query(b"ASK 'one'"), messages.query(b"(" + ANSW
 )
 
 
-async def thinking_only(_: Inquiry) -> None:
+async def thinking_only(_: AskRequest) -> None:
     """Resolve without a look at the database."""
 
 

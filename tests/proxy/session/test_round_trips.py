@@ -17,11 +17,11 @@ from wire_client import send_cancel
 from askwire.bench.performance.far_link import FarLink
 from askwire.core.ahead import Read, plan_ahead, read_ahead, run_ahead
 from askwire.core.errors import DatabaseFailed, RefusedByGate, TooCostly
-from askwire.proxy.asking.inquiry import Inquiry
-from askwire.proxy.connection.own_connection import connected, read_target
+from askwire.proxy.asking.requests import AskRequest
 from askwire.proxy.session import batch as session_batch
 from askwire.proxy.session.executor import SessionExecutor
 from askwire.proxy.session.limits import Caps
+from askwire.proxy.session.own_connection import connected, read_target
 from askwire.proxy.wire import messages
 
 if TYPE_CHECKING:
@@ -100,9 +100,9 @@ async def test_an_ask_waits_for_no_answer_that_it_does_not_need(
 ) -> None:
     """Two batches of one statement each and the chosen SQL: what undoes a batch is not waited for."""
 
-    async def script(inquiry: Inquiry) -> None:
-        await probe(inquiry)
-        await probe(inquiry)
+    async def script(request: AskRequest) -> None:
+        await probe(request)
+        await probe(request)
 
     with FarLink("127.0.0.1", database.port, FAR) as link:
         async with start_proxy(backend=f"host=127.0.0.1 port={link.port}") as proxy, proxy.client() as client:
@@ -144,10 +144,10 @@ async def test_an_error_is_told_of_its_own_statement_and_loses_no_other(database
 
 @pytest.mark.parametrize("begin", ["", "BEGIN", "BEGIN ISOLATION LEVEL SERIALIZABLE"])
 async def test_errors_under_way_leave_the_client_s_transaction_as_it_was(proxy: Proxy, begin: str) -> None:
-    async def script(inquiry: Inquiry) -> None:
-        inquiry.executor.admit(str)
+    async def script(request: AskRequest) -> None:
+        request.executor.admit(str)
         for _ in range(2):
-            async with inquiry.executor.batch() as batch:
+            async with request.executor.batch() as batch:
                 await read_ahead(batch, [Read("SELECT 1/0"), Read("SELECT 1"), Read("SELECT x")])
                 assert (await batch.read("SELECT 1")).rows == (("1",),)
                 with pytest.raises(DatabaseFailed, match="division by zero"):
@@ -200,7 +200,7 @@ async def test_what_is_refused_or_too_dear_is_not_sent_ahead(database: Database)
             assert executor.statements == sent
 
 
-# -- the opening that nobody waited for --------------------------------------------------------------------
+# -- the opening that no one waited for --------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("fails", ["SELECT 1/0", "ROLLBACK", "SET LOCAL statement_timeout = 0"])
@@ -209,8 +209,8 @@ async def test_nothing_runs_behind_an_opening_that_fails(
 ) -> None:
     """Whatever becomes of it: no statement runs outside the transaction that protects the session."""
 
-    async def script(inquiry: Inquiry) -> None:
-        async with inquiry.executor.batch() as batch:
+    async def script(request: AskRequest) -> None:
+        async with request.executor.batch() as batch:
             await read_ahead(batch, [Read("SELECT nextval('steps')"), Read("INSERT INTO written VALUES (1)")])
 
     monkeypatch.setattr(session_batch, "_BEGIN", fails)
@@ -255,8 +255,8 @@ async def test_a_setting_in_front_that_fails_is_the_client_s_own_error(proxy: Pr
 
 @pytest.mark.parametrize("block", [False, True])
 async def test_one_cancel_ends_all_that_is_under_way(proxy: Proxy, block: bool) -> None:
-    async def script(inquiry: Inquiry) -> None:
-        async with inquiry.executor.batch() as batch:
+    async def script(request: AskRequest) -> None:
+        async with request.executor.batch() as batch:
             await read_ahead(batch, SLEEPS)
 
     proxy.resolver.on("sleeps", script)
@@ -276,8 +276,8 @@ async def test_one_cancel_ends_all_that_is_under_way(proxy: Proxy, block: bool) 
 
 
 async def test_a_cancel_that_meets_the_backend_between_two_statements_is_sent_again(proxy: Proxy) -> None:
-    async def script(inquiry: Inquiry) -> None:
-        async with inquiry.executor.batch() as batch:
+    async def script(request: AskRequest) -> None:
+        async with request.executor.batch() as batch:
             await read_ahead(batch, SLEEPS)
 
     requests = []
@@ -305,8 +305,8 @@ async def test_a_cancel_that_meets_the_backend_between_two_statements_is_sent_ag
 async def test_a_cancel_right_behind_a_batch_meets_nothing_of_the_client_s(proxy: Proxy, block: bool) -> None:
     """What undoes the batch is under way: the ASK ends when it has been."""
 
-    async def script(inquiry: Inquiry) -> None:
-        await probe(inquiry)
+    async def script(request: AskRequest) -> None:
+        await probe(request)
         (session,) = proxy.server._sessions
         assert session.cancel()
         await asyncio.Event().wait()
@@ -322,14 +322,14 @@ async def test_a_cancel_right_behind_a_batch_meets_nothing_of_the_client_s(proxy
 
 
 async def test_a_backend_that_ends_behind_a_batch_ends_the_session(proxy: Proxy) -> None:
-    async def script(inquiry: Inquiry) -> None:
-        await probe(inquiry)
+    async def script(request: AskRequest) -> None:
+        await probe(request)
         proxy.observer.execute(
             "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
             " WHERE datname = current_database() AND pid <> pg_backend_pid()"
         )
         await proxy.settles_at(0)
-        await probe(inquiry)
+        await probe(request)
 
     proxy.resolver.on("ends", script)
     async with proxy.client() as client:
@@ -338,8 +338,8 @@ async def test_a_backend_that_ends_behind_a_batch_ends_the_session(proxy: Proxy)
 
 
 async def test_a_client_that_vanishes_with_statements_under_way_leaves_none_running(proxy: Proxy) -> None:
-    async def script(inquiry: Inquiry) -> None:
-        async with inquiry.executor.batch() as batch:
+    async def script(request: AskRequest) -> None:
+        async with request.executor.batch() as batch:
             await read_ahead(batch, SLEEPS)
 
     proxy.resolver.on("sleeps", script)
@@ -353,10 +353,10 @@ async def test_a_client_that_vanishes_with_statements_under_way_leaves_none_runn
 
 
 async def test_what_keeps_a_session_awake_reads_what_is_still_to_come(proxy: Proxy) -> None:
-    async def script(inquiry: Inquiry) -> None:
-        await probe(inquiry)
+    async def script(request: AskRequest) -> None:
+        await probe(request)
         await asyncio.to_thread(time.sleep, 0.8)
-        await probe(inquiry)
+        await probe(request)
 
     proxy.resolver.on("thinks", script)
     async with proxy.client() as client:
@@ -366,9 +366,9 @@ async def test_what_keeps_a_session_awake_reads_what_is_still_to_come(proxy: Pro
 
 
 async def test_a_read_only_session_and_one_with_odd_settings(proxy: Proxy) -> None:
-    async def script(inquiry: Inquiry) -> None:
-        inquiry.executor.admit(str)
-        async with inquiry.executor.batch() as batch:
+    async def script(request: AskRequest) -> None:
+        request.executor.admit(str)
+        async with request.executor.batch() as batch:
             await plan_ahead(batch, ["SELECT 1", "SELECT x", "SELECT 2"])
             await run_ahead(batch, ["SELECT 1", "SELECT x", "SELECT 2"])
             assert (await batch.run("SELECT 2")).rows == (("2",),)

@@ -8,7 +8,7 @@ from scripted_resolver import probe
 from wire_client import WireClient, bind
 
 from askwire.core.errors import BeyondEngine, DatabaseFailed
-from askwire.proxy.asking.inquiry import Inquiry, Notice
+from askwire.proxy.asking.requests import AskRequest, Notice
 from askwire.proxy.wire import messages
 
 ANSWERED = [("42",)]
@@ -106,8 +106,8 @@ async def test_read_write_mode_comes_back(proxy: Proxy) -> None:
 async def test_a_probe_sees_the_askers_uncommitted_rows_role_and_temporary_tables(proxy: Proxy) -> None:
     seen: list[tuple[str | None, ...]] = []
 
-    async def look(inquiry: Inquiry) -> None:
-        seen.extend(await probe(inquiry, "SELECT count(*), current_user FROM mine"))
+    async def look(request: AskRequest) -> None:
+        seen.extend(await probe(request, "SELECT count(*), current_user FROM mine"))
 
     proxy.resolver.on("look", look)
     async with proxy.client() as client:
@@ -119,8 +119,8 @@ async def test_a_probe_sees_the_askers_uncommitted_rows_role_and_temporary_table
 
 @pytest.mark.parametrize("block", [False, True])
 async def test_a_probe_cannot_write(proxy: Proxy, block: bool) -> None:
-    async def write(inquiry: Inquiry) -> None:
-        await probe(inquiry, "INSERT INTO t VALUES (1)")
+    async def write(request: AskRequest) -> None:
+        await probe(request, "INSERT INTO t VALUES (1)")
 
     proxy.resolver.on("write", write)
     async with proxy.client() as client:
@@ -140,8 +140,8 @@ SETTINGS = "SELECT name, setting FROM pg_settings WHERE name !~ 'transaction_tim
 
 @pytest.mark.parametrize("block", [False, True])
 async def test_nothing_of_an_ask_remains(proxy: Proxy, block: bool) -> None:
-    async def look(inquiry: Inquiry) -> None:
-        await probe(inquiry, "SELECT * FROM t")
+    async def look(request: AskRequest) -> None:
+        await probe(request, "SELECT * FROM t")
 
     proxy.resolver.on("look", look)
     async with proxy.client() as client:
@@ -171,8 +171,8 @@ async def test_write_skew_is_still_detected_after_an_ask(proxy: Proxy) -> None:
 
 
 async def test_a_doomed_serializable_transaction_hears_so_from_its_ask(proxy: Proxy) -> None:
-    async def look(inquiry: Inquiry) -> None:
-        await probe(inquiry, "SELECT * FROM d")
+    async def look(request: AskRequest) -> None:
+        await probe(request, "SELECT * FROM d")
 
     proxy.resolver.on("look", look)
     async with proxy.client() as one, proxy.client() as two:
@@ -205,8 +205,8 @@ async def test_an_ask_whose_very_first_statement_fails_fails_like_a_query(proxy:
 
 @pytest.mark.parametrize("block", [False, True])
 async def test_notices_of_probes_are_dropped(proxy: Proxy, block: bool) -> None:
-    async def noisy(inquiry: Inquiry) -> None:
-        await probe(inquiry, "DO $$ BEGIN RAISE NOTICE 'of the probe'; END $$")
+    async def noisy(request: AskRequest) -> None:
+        await probe(request, "DO $$ BEGIN RAISE NOTICE 'of the probe'; END $$")
 
     proxy.resolver.on("noisy", noisy)
     async with proxy.client() as client:
@@ -242,10 +242,10 @@ async def test_notifications_and_parameter_changes_arrive_during_an_ask(proxy: P
 
 
 async def test_a_notification_in_the_middle_of_probes_arrives(proxy: Proxy) -> None:
-    async def slow(inquiry: Inquiry) -> None:
+    async def slow(request: AskRequest) -> None:
         for _ in range(3):
             await other.query("NOTIFY news")
-            await probe(inquiry)
+            await probe(request)
 
     proxy.resolver.on("slow", slow)
     async with proxy.client() as client, proxy.direct() as other:
@@ -255,8 +255,8 @@ async def test_a_notification_in_the_middle_of_probes_arrives(proxy: Proxy) -> N
 
 
 async def test_a_reported_parameter_that_a_probe_changes_is_reported_back(proxy: Proxy) -> None:
-    async def change(inquiry: Inquiry) -> None:
-        await probe(inquiry, "SET LOCAL application_name = 'probe'")
+    async def change(request: AskRequest) -> None:
+        await probe(request, "SET LOCAL application_name = 'probe'")
 
     proxy.resolver.on("change", change)
     async with proxy.client(parameters={"application_name": "mine"}) as client:
@@ -324,8 +324,8 @@ async def test_an_error_of_the_chosen_sql_is_postgresqls_own(proxy: Proxy) -> No
 
 
 async def test_an_error_of_a_probe_that_nobody_handles_keeps_its_sqlstate(proxy: Proxy) -> None:
-    async def fail(inquiry: Inquiry) -> None:
-        await probe(inquiry, "SELECT 1/0")
+    async def fail(request: AskRequest) -> None:
+        await probe(request, "SELECT 1/0")
 
     proxy.resolver.on("fail", fail)
     async with proxy.client() as client:
@@ -335,8 +335,8 @@ async def test_an_error_of_a_probe_that_nobody_handles_keeps_its_sqlstate(proxy:
 
 
 async def test_a_failed_statement_leaves_the_batch_usable(proxy: Proxy) -> None:
-    async def recover(inquiry: Inquiry) -> None:
-        async with inquiry.executor.batch() as batch:
+    async def recover(request: AskRequest) -> None:
+        async with request.executor.batch() as batch:
             with pytest.raises(DatabaseFailed) as failed:
                 await batch.read("SELECT 1/0")
             assert failed.value.code == "22012"

@@ -1,6 +1,6 @@
 """A backend that does not hear a cancel holds no ASK, and no client that left leaves SQL of an ASK running.
 
-The backend's process is stopped (SIGSTOP): its socket stays open, and it says nothing until it may go on.
+The backend's process is stopped (SIGSTOP): its socket stays open, and it is silent until it may go on.
 """
 
 from __future__ import annotations
@@ -17,7 +17,8 @@ from scripted_resolver import probe
 from wire_client import WireClient, send_cancel
 
 from askwire.core.errors import BudgetSpent
-from askwire.proxy.asking.inquiry import Inquiry
+from askwire.proxy.asking.asking import AskInterception
+from askwire.proxy.asking.requests import AskRequest
 from askwire.proxy.session.limits import Caps
 from askwire.proxy.wire import messages
 
@@ -26,7 +27,7 @@ Stopped = Callable[[WireClient], None]
 
 @contextmanager
 def stopping() -> Iterator[Stopped]:
-    """Stops backends, and lets them go on in the end: then they find out that nobody is there."""
+    """Stops backends, and lets them go on in the end: then they find out that no one is there."""
     stopped: list[int] = []
 
     def stop(client: WireClient) -> None:
@@ -54,7 +55,7 @@ async def holding(proxy: Proxy, block: bool) -> AsyncIterator[WireClient]:
 
 
 async def ended(proxy: Proxy, client: WireClient) -> None:
-    """The client is told, and the proxy has no session any more, though the backend is still stopped."""
+    """The client is informed, and the proxy has no session any more, though the backend is still stopped."""
     assert await client.ended_with() == "08006"
     await proxy.until(lambda: not proxy.server._sessions)
 
@@ -88,9 +89,9 @@ async def test_a_cancel_that_the_backend_does_not_hear(proxy: Proxy, block: bool
 
 @BLOCK
 async def test_a_deadline_that_the_backend_does_not_hear_of(proxy: Proxy, block: bool) -> None:
-    async def hasty(inquiry: Inquiry) -> None:
+    async def hasty(request: AskRequest) -> None:
         async with asyncio.timeout(0.5):
-            await probe(inquiry, "SELECT pg_sleep(25)")
+            await probe(request, "SELECT pg_sleep(25)")
 
     proxy.resolver.on("hasty", hasty)
     async with holding(proxy, block) as client:
@@ -120,8 +121,8 @@ async def test_a_client_that_left_a_backend_that_does_not_hear(proxy: Proxy, blo
 async def test_an_error_that_the_backend_does_not_confirm(proxy: Proxy, block: bool) -> None:
     """An ASK without an answer ends with a message of the backend's."""
 
-    async def fails(inquiry: Inquiry) -> None:
-        await probe(inquiry)
+    async def fails(request: AskRequest) -> None:
+        await probe(request)
         stop(client)
         raise BudgetSpent("no answer in time")
 
@@ -134,8 +135,8 @@ async def test_an_error_that_the_backend_does_not_confirm(proxy: Proxy, block: b
 
 
 async def test_what_keeps_a_session_awake_is_not_waited_for_either(proxy: Proxy) -> None:
-    async def thinks(inquiry: Inquiry) -> None:
-        await probe(inquiry)
+    async def thinks(request: AskRequest) -> None:
+        await probe(request)
         stop(client)
         async with asyncio.timeout(1):  # by then a Sync is under way
             await asyncio.Event().wait()
@@ -172,7 +173,9 @@ async def test_a_backend_that_goes_on_in_time_is_kept(start_proxy: StartProxy) -
                 stop(client)
                 await send_cancel(proxy.address, client.process_id, client.secret)
                 (session,) = proxy.server._sessions
-                await proxy.until(lambda: bool(session._asking and session._asking._canceled))
+                asking = session._asking
+                assert isinstance(asking, AskInterception)
+                await proxy.until(lambda: asking._canceled)
             assert (await client.answer()).codes == ["57014"]
             assert (await client.query("ASK 'again'")).rows == [("42",)]
 

@@ -15,7 +15,7 @@ from running_proxy import Proxy, StartProxy
 from scripted_resolver import probe
 from wire_client import WireClient, bind, copy_data, startup
 
-from askwire.proxy.asking.inquiry import Inquiry
+from askwire.proxy.asking.requests import AskRequest
 from askwire.proxy.connection.streams import Side
 from askwire.proxy.session.phase import Phase
 from askwire.proxy.wire import messages
@@ -75,18 +75,18 @@ async def proxied(start_proxy: StartProxy, compiled: str) -> AsyncIterator[Proxy
         proxy.resolver.waits("think")
         proxy.resolver.sleeps("sleep")
 
-        async def lock(inquiry: Inquiry) -> None:
-            await probe(inquiry, "SELECT count(*) FROM locked")
+        async def lock(request: AskRequest) -> None:
+            await probe(request, "SELECT count(*) FROM locked")
 
-        async def batch(inquiry: Inquiry) -> None:
-            async with inquiry.executor.batch() as open_batch:
+        async def batch(request: AskRequest) -> None:
+            async with request.executor.batch() as open_batch:
                 await open_batch.read("SELECT 1")
                 await asyncio.Event().wait()
 
-        async def unknown(inquiry: Inquiry) -> str:
+        async def unknown(request: AskRequest) -> str:
             return "SELECT no_such_column"
 
-        async def runs_long(inquiry: Inquiry) -> str:
+        async def runs_long(request: AskRequest) -> str:
             return "SELECT pg_sleep(60)"
 
         for name, script in (

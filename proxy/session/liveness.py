@@ -1,4 +1,4 @@
-"""Finding out whether a client that says nothing is still there.
+"""Finding out whether a client that is silent is still there.
 
 Only a write tells one that waits for its answer from one that is gone. What is written is a parameter the
 client knows, with the value it knows.

@@ -1,4 +1,4 @@
-"""The seam between the wire and the pipeline: what is asked of whoever turns questions into SQL.
+"""The seam between the wire and the pipeline: what is asked of anyone who turns questions into SQL.
 
 Owns: values and one Protocol. Must not know: bytes, or how a question becomes SQL.
 """
@@ -9,7 +9,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
-from askwire.core.settings import Settings
 from askwire.proxy.session.executor import SessionExecutor
 from askwire.proxy.session.limits import Caps
 from askwire.proxy.session.session_memory import SessionMemory
@@ -28,19 +27,21 @@ class Notice:
 
 
 @dataclass(frozen=True, slots=True)
-class Resolution:
-    """What stands in an ASK's place, and what the client is told about it.
+class Rewrite:
+    """What stands in an ASK's place, and what the client is shown about it.
 
     In a `report`, characters that the client encoding lacks may be replaced; in a query they must not.
+    `gated`: `sql` is machine-written and has passed the gate.
     """
 
     sql: str
     notices: tuple[Notice, ...] = ()
     report: bool = False
+    gated: bool = False
 
 
 @dataclass(frozen=True)
-class Inquiry:
+class AskRequest:
     """One ASK to resolve: its site, the asker's connection, and a way to tell the asker something now.
 
     `in_block` says whether the SQL will run in a transaction block, be it one the message itself begins.
@@ -55,7 +56,7 @@ class Inquiry:
 
 
 @dataclass(frozen=True)
-class Lesson:
+class FeedbackRequest:
     """One statement that teaches, the asker's connection, and the connection's own memory."""
 
     command: AskCommand
@@ -64,7 +65,7 @@ class Lesson:
 
 
 @dataclass(frozen=True)
-class Look:
+class StateQuery:
     """The relations of askwire's own state that a message reads, what it needs of each, and who reads."""
 
     relations: Mapping[str, Need]
@@ -72,22 +73,30 @@ class Look:
     memory: SessionMemory
 
 
-class Resolver(Protocol):
-    """Whoever turns questions into SQL."""
+@dataclass(frozen=True)
+class Recheck:
+    """Machine-written statements that a prepared statement runs, and the connection it was prepared on."""
 
-    @property
-    def settings(self) -> Settings:
-        """The operator's settings."""
+    statements: tuple[str, ...]
+    executor: SessionExecutor
+    memory: SessionMemory
+
+
+class Resolver(Protocol):
+    """Anyone who turns questions into SQL."""
 
     @property
     def initial_caps(self) -> Caps:
         """The caps under which the asker's session is looked at first."""
 
-    async def resolve(self, inquiry: Inquiry) -> Resolution:
+    async def resolve(self, request: AskRequest) -> Rewrite:
         """SQL for one ASK; raises core.errors.AskError."""
 
-    async def teach(self, lesson: Lesson) -> Resolution:
+    async def recheck(self, prepared: Recheck) -> None:
+        """Judge statements by the catalog as it is now; raises core.errors.RefusedByGate."""
+
+    async def teach(self, request: FeedbackRequest) -> Rewrite:
         """Carry out a statement that teaches; what stands in its place. Raises core.errors.AskError."""
 
-    async def state(self, look: Look) -> Mapping[str, str]:
+    async def state(self, query: StateQuery) -> Mapping[str, str]:
         """A query in parentheses for each relation of askwire's state; raises core.errors.AskError."""

@@ -11,9 +11,9 @@ from urllib.parse import quote
 import pytest
 
 from askwire.core.errors import ConfigurationError, DatabaseFailed
-from askwire.proxy.connection.own_connection import Target, connected, read_target
 from askwire.proxy.connection.scram import AuthenticationFailed, Scram, md5, prepared
 from askwire.proxy.session.limits import Caps
+from askwire.proxy.session.own_connection import Target, connected, read_target
 
 if TYPE_CHECKING:
     from databases import Database

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from askwire.core.settings import BACKEND, TABLE, Settings
 from askwire.proxy.connection.dsn import parse_dsn
-from askwire.proxy.memory.relations import holds_secret
+from askwire.proxy.session.own_settings import holds_secret
+from askwire.store.postgres.address import without_password
 
 HIDDEN = "(not shown)"
 
@@ -24,4 +25,4 @@ def shown_text(name: str, text: str) -> str:
         return ""
     if name == BACKEND.name:
         return str(parse_dsn(text))
-    return HIDDEN if holds_secret(name) else text
+    return HIDDEN if holds_secret(name) else without_password(text)

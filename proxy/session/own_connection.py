@@ -11,17 +11,18 @@ import errno
 import getpass
 import os
 import sys
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from types import MappingProxyType
+from typing import Protocol
 
 from askwire.core.errors import ConfigurationError, DatabaseFailed
 from askwire.proxy.connection.canceling import send_cancel
 from askwire.proxy.connection.dsn import BackendAddress, parse_dsn, read_parameters
 from askwire.proxy.connection.scram import MECHANISM, AuthenticationFailed, Scram, md5
-from askwire.proxy.connection.streams import Side, connect
+from askwire.proxy.connection.streams import Listener, Side, connect
 from askwire.proxy.session.conversation import BackendGone, Conversation, database_error
 from askwire.proxy.session.executor import SessionExecutor
 from askwire.proxy.session.limits import Caps
@@ -53,7 +54,18 @@ _ENVIRONMENT = {
     "sslrootcert": "PGSSLROOTCERT",
     "options": "PGOPTIONS",
 }
+_SERVER_NAMES = ("PGHOST", "PGHOSTADDR", "PGSERVICE")
 _OK, _CLEARTEXT, _MD5, _SASL, _SASL_CONTINUE, _SASL_FINAL = 0, 3, 5, 10, 11, 12
+
+
+def hint_where_unnamed(dsn: str, environment: Mapping[str, str]) -> str:
+    """How to name a server, for a DSN and an environment that name none; '' for others."""
+    if dsn.strip() or any(environment.get(name) for name in _SERVER_NAMES):
+        return ""
+    return (
+        "No server was named: give --dsn postgresql://user@host/database, or `backend` in askwire.toml, or "
+        "PGHOST, PGUSER and PGDATABASE."
+    )
 
 
 @dataclass(frozen=True)
@@ -97,7 +109,7 @@ def _quoted(value: str) -> str:
 def _from_file(
     address: BackendAddress, database: str, user: str, environment: Mapping[str, str]
 ) -> str | None:
-    """The password in ~/.pgpass, which nobody but its owner may read (libpq, "The Password File")."""
+    """The password in ~/.pgpass, which no one but its owner may read (libpq, "The Password File")."""
     path = Path(environment.get("PGPASSFILE") or Path.home() / ".pgpass")
     try:
         if path.stat().st_mode & 0o077:
@@ -127,12 +139,23 @@ def _fields(line: str) -> list[str]:
     return fields
 
 
-class OwnConnection:
-    """A logged-in session; made by `connected`."""
+class Way(Protocol):
+    """How a server is reached, where that is not its address."""
 
-    def __init__(self, target: Target, settings: Mapping[str, str]) -> None:
+    async def dial(self, listener: Listener) -> Side:
+        """Open a connection; raises OSError."""
+
+    async def cancel(self, key: bytes) -> None:
+        """Carry out a CancelRequest; return once it has been taken."""
+
+
+class OwnConnection:
+    """A logged-in session; made by `connected`. `way` reaches the server, in place of its address."""
+
+    def __init__(self, target: Target, settings: Mapping[str, str], way: Way | None = None) -> None:
         self._target = target
         self._settings = settings
+        self._way = way
         self._side: Side | None = None
         self._cancel_key = b""
         self._last_words: Mapping[str, str] = {}
@@ -182,12 +205,33 @@ class OwnConnection:
                 raise database_error(messages.read_fields(payload))
         return frames
 
+    def send(self, sent: bytes) -> None:
+        """Send messages whose answers `receive` reads."""
+        self._conversation.send(sent)
+
+    async def receive(self, notice: Callable[[bytes], None] | None = None) -> Frame:
+        """The next message that answers what was sent; `notice` is given the payload of each NoticeResponse.
+
+        Raises BackendGone.
+        """
+        return await self._conversation.receive(notice)
+
+    def cap_rows(self, longest: int) -> None:
+        """Have rows longer than so many bytes come out with an empty payload."""
+        self._conversation.cap_rows(longest)
+
+    async def cancel(self) -> None:
+        """Ask the server to cancel what runs, and wait until it has taken the request."""
+        await self._cancel()
+
     async def open(self) -> None:
         """Connect and log in; see `connected` for what it raises."""
         address = self._target.address
         try:
             async with asyncio.timeout(_CONNECT_SECONDS):
-                self._side = await connect(address, address.tls_context(), self)
+                self._side = await (
+                    self._way.dial(self) if self._way else connect(address, address.tls_context(), self)
+                )
         except TimeoutError:
             raise DatabaseFailed(f"cannot reach {address}: timeout expired", code="08001") from None
         except OSError as error:
@@ -203,6 +247,18 @@ class OwnConnection:
                 if said
                 else DatabaseFailed(f"{address} closed the connection", code="08006")
             ) from None
+        # it has served: a session may live for hours
+        self._target = replace(self._target, password=None)
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the server still listens."""
+        return self._side is not None and self._side.is_open and not self._conversation.gone
+
+    @property
+    def last_words(self) -> Mapping[str, str]:
+        """The fields of the error with which the server ended the session; none where it was silent."""
+        return self._last_words
 
     @property
     def other_way(self) -> BackendAddress | None:
@@ -301,12 +357,15 @@ class OwnConnection:
             self._side.write(data)
 
     def _heard(self, data: bytes) -> None:
-        """What a client would be told: kept when it is why the server ends the session."""
+        """What a client would be shown: kept when it is why the server ends the session."""
         if data[0] == ERROR_RESPONSE:
             self._last_words = messages.read_fields(data[5:])
 
     async def _cancel(self) -> None:
         """Ask the server to cancel what runs, and wait until it has taken the request (its end of file)."""
+        if self._way:
+            await self._way.cancel(self._cancel_key)
+            return
         address = self._target.address
         await send_cancel(address, address.tls_context(), self._cancel_key, _CONNECT_SECONDS)
 

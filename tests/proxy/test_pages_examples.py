@@ -1,0 +1,85 @@
+"""Blocks of SQL on the pages that begin with `-- run: shop` run on the sample shop, through the proxy."""
+
+from __future__ import annotations
+
+import io
+import re
+import subprocess
+from collections.abc import AsyncIterator, Callable
+from typing import TYPE_CHECKING, Final
+
+import psycopg
+import pytest
+import pytest_asyncio
+from house.checkout import ROOT
+
+from askwire.core.settings import load
+from askwire.proxy.demo.embedded_postgres import EmbeddedPostgres
+from askwire.proxy.demo.sample import write_sql
+from askwire.proxy.resolver.resolver import AskResolver
+from askwire.proxy.server import Server
+
+if TYPE_CHECKING:
+    from databases import Database
+
+BLOCK: Final = re.compile(r"^```sql\n-- run: shop\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+EXAMPLES: Final = {
+    page.name: block
+    for page in sorted([*(ROOT / "docs").glob("*.md"), ROOT / "README.md"])
+    if (block := "\n".join(BLOCK.findall(page.read_text("utf-8"))))
+}
+
+
+def statements(block: str) -> list[str]:
+    """The statements of a block, without its comments."""
+    text = re.sub(r"--.*", "", block)
+    return [one.strip() for one in text.split(";") if one.strip()]
+
+
+@pytest.fixture(scope="module")
+def shop(postgres_server: EmbeddedPostgres, make_database: Callable[[], Database]) -> Database:
+    database = make_database()
+    script = io.StringIO()
+    write_sql(script)
+    subprocess.run(
+        [postgres_server.binaries.program("psql"), "--no-psqlrc", "--quiet", "--dbname", database.dsn()],
+        input=script.getvalue().encode(),
+        env=postgres_server.environment(),
+        check=True,
+        timeout=60,
+    )
+    return database
+
+
+@pytest_asyncio.fixture
+async def port(shop: Database) -> AsyncIterator[int]:
+    """Where askwire listens in front of the shop, with the demo's settings."""
+    given = {
+        "backend": f"host=127.0.0.1 port={shop.port}",
+        "listen": "127.0.0.1:0",
+        "answer_confidence": "0.4",
+    }
+    settings = load(given)
+    server = Server(settings, AskResolver(settings))
+    _, port = await server.start()
+    try:
+        yield port
+    finally:
+        await server.stop()
+
+
+def test_the_pages_have_examples() -> None:
+    assert {"start.md", "asking.md", "trust.md"} <= EXAMPLES.keys()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("page", EXAMPLES)
+async def test_each_statement_of_the_page_runs(page: str, port: int, shop: Database) -> None:
+    connection = await psycopg.AsyncConnection.connect(
+        f"host=127.0.0.1 port={port} dbname={shop.name} user=postgres", autocommit=True
+    )
+    async with connection:
+        for statement in statements(EXAMPLES[page]):
+            cursor = await connection.execute(statement.encode())
+            if cursor.description is not None:
+                assert await cursor.fetchall(), statement
