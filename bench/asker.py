@@ -95,9 +95,11 @@ def prediction(asked: Asked, report: Mapping[str, Any], *, refusals_null: bool =
     error = report.get("error")
     chosen = None if error else report.get("sql")
     best = chosen or (candidates[0]["sql"] if candidates else None)
+    measured = _measured(report)
     confidence = report.get("confidence")
     if confidence is None and candidates:
-        confidence = candidates[0]["confidence"]
+        # what was refused is as sure as it was found to be, not as its author says
+        confidence = measured["confidence"] if measured else candidates[0]["confidence"]
     return {
         "id": asked.id,
         "sql": chosen or (None if refusals_null else best),
@@ -105,7 +107,14 @@ def prediction(asked: Asked, report: Mapping[str, Any], *, refusals_null: bool =
         "confidence": confidence,
         "error": error,
         "candidates": candidates,
+        "signals": measured["of"] if measured else None,
     }
+
+
+def _measured(report: Mapping[str, Any]) -> Mapping[str, Any] | None:
+    """The confidence of the best answer and the signals it was made of; None where nothing was measured."""
+    found = [s for s in report.get("trace") or () if (s["stage"], s["name"]) == ("selector", "signals")]
+    return found[-1] if found else None
 
 
 def _literal(text: str) -> str:

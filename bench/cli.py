@@ -11,8 +11,8 @@ import asyncio
 import json
 import sys
 import time
-from collections.abc import Mapping, Sequence
-from contextlib import ExitStack
+from collections.abc import Collection, Mapping, Sequence
+from contextlib import AbstractContextManager, ExitStack
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -32,13 +32,16 @@ from askwire.bench.question_files import read_asked, read_gold, read_lines, read
 from askwire.bench.same import compare
 from askwire.bench.score import GoldFails, figures, score
 from askwire.bench.splits import part_of
-from askwire.core.settings import ANSWER_AT
+from askwire.core.settings import ANSWER_CONFIDENCE
+from askwire.core.types import Question
 
 if TYPE_CHECKING:
     from askwire.bench.clients.matrix import Row
 
 _INTERRUPTED = 130
-_CONFIDENCES = sorted({0.9, 0.8, 0.7, 0.6, 0.5, 0.0, ANSWER_AT.parse(ANSWER_AT.default)}, reverse=True)
+_CONFIDENCES = sorted(
+    {0.9, 0.8, 0.7, 0.6, 0.5, 0.0, ANSWER_CONFIDENCE.parse(ANSWER_CONFIDENCE.default)}, reverse=True
+)
 """Thresholds of which `bench coverage` tells, the default among them."""
 
 
@@ -93,6 +96,7 @@ def _parser() -> argparse.ArgumentParser:
         "gold, other, same, broken (right; right for another question; one query for all; queries that fail)",
     )
     ask.add_argument("--pool", type=Path, help="JSON Lines, gzipped or not: the predictions of systems")
+    _add_data(ask)
     ask.set_defaults(run=_answer)
     judge = commands.add_parser("score", help="score predictions by execution against the gold SQL")
     judge.add_argument("--dsn", required=True, help="the PostgreSQL server and database with the data")
@@ -103,6 +107,7 @@ def _parser() -> argparse.ArgumentParser:
     judge.add_argument(
         "--ves", action="store_true", help="also time what is right beside gold (valid-efficiency score)"
     )
+    _add_data(judge)
     judge.set_defaults(run=_score)
     alike = commands.add_parser("same", help="whether two files of predictions say the same, line by line")
     alike.add_argument("before", type=Path, help="what answer wrote")
@@ -191,7 +196,7 @@ def _parser() -> argparse.ArgumentParser:
         "--part", choices=("tuning", "reporting"), help="only databases used, or not used, to write the rules"
     )
     workload.add_argument(
-        "--history", type=Path, help="folder of what people write, NAME.sql: the history in the place of gold"
+        "--history", type=Path, help="folder of what people write, NAME.sql: the history instead of gold"
     )
     workload.set_defaults(run=_workload)
     linking = commands.add_parser(
@@ -200,10 +205,17 @@ def _parser() -> argparse.ArgumentParser:
     link_options.add_link(linking)
     judged = commands.add_parser("link-score", help="hold what link wrote against the columns of gold SQL")
     link_options.add_score(judged)
-    cost = commands.add_parser("engine", help="what the embedded engine costs, per question and per index")
-    cost.add_argument("--dsn", required=True, help="the PostgreSQL server and database with the data")
-    cost.add_argument("--questions", required=True, type=Path, help="JSON Lines: id, db_id, question")
+    cost = commands.add_parser(
+        "engine", help="what the embedded engine costs, or how it reads one question, rule by rule"
+    )
+    cost.add_argument("--dsn", help="the PostgreSQL server and database with the data")
+    cost.add_argument("--questions", type=Path, help="JSON Lines: id, db_id, question; prints the cost")
     cost.add_argument("--limit", type=_positive, help="only the first N questions")
+    cost.add_argument("--trace", metavar="QUESTION", help="print each pass and each rule that fired")
+    cost.add_argument("--schema", default="public", help="of --trace: the search path (default public)")
+    cost.add_argument("--evidence", default="", help="of --trace: a hint given with the question")
+    cost.add_argument("--fired", action="store_true", help="of --questions: how many each rule fired on")
+    cost.add_argument("--order", action="store_true", help="print the rules in the order in which they run")
     cost.set_defaults(run=_engine)
     held = commands.add_parser(
         "verify", help="hold constraints against gold SQL, and checks against predictions"
@@ -275,9 +287,25 @@ def _parser() -> argparse.ArgumentParser:
         help="for asks: ms that a round trip to PostgreSQL takes (default 30)",
     )
     speed.set_defaults(run=_performance)
+    files = commands.add_parser("files", help="what loading a file costs, beside \\copy and DuckDB alone")
+    files.add_argument("--dsn", required=True, help="a database in which a schema can be made")
+    files.add_argument("--rows", type=_positive, default=3_000_000, help="of the file (default 3000000)")
+    files.add_argument("--rounds", type=_positive, default=3, help="of each way (default 3)")
+    files.set_defaults(run=_files)
     faults = commands.add_parser("faults", help="break things on purpose, and tell what the client saw")
     faults.add_argument("--dsn", required=True, help="a server that may be killed; no password may be asked")
     faults.set_defaults(run=_faults)
+    stores = commands.add_parser(
+        "store", help="what a store costs: writes, news between processes, ASKs, listing a long history"
+    )
+    stores.add_argument("--dsn", required=True, help="a URL of a database in which schemas may be made")
+    stores.add_argument("--writes", type=_positive, default=3000, help="ASKs that are kept (default 3000)")
+    stores.add_argument("--pins", type=_positive, default=300, help="pins to be seen (default 300)")
+    stores.add_argument("--asks", type=_positive, default=300, help="ASKs of each kind (default 300)")
+    stores.add_argument(
+        "--rows", type=_positive, default=1_000_000, help="the longest history (default 1000000)"
+    )
+    stores.set_defaults(run=_store)
     soak = commands.add_parser(
         "soak", help="a long mixed load with faults in it: leaks, stuck sessions, lost rows"
     )
@@ -291,21 +319,48 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
+def _store(options: argparse.Namespace) -> dict[str, Any]:
+    from askwire.bench import store_cost  # noqa: PLC0415 (it loads the store)
+
+    return store_cost.measure(
+        options.dsn, writes=options.writes, pins=options.pins, asks=options.asks, rows=options.rows
+    )
+
+
 def _positive(text: str) -> int:
     if not text.isdecimal() or int(text) < 1:
         raise argparse.ArgumentTypeError(f"expected a whole number from 1, not {text!r}")
     return int(text)
 
 
+def _add_data(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--data",
+        action="append",
+        default=[],
+        metavar="PATH",
+        help="load this file or folder into a database made for this run on the server of --dsn; may be "
+        "repeated; of several folders each is the schema of its name",
+    )
+
+
+def _database(options: argparse.Namespace, wanted: Collection[str]) -> AbstractContextManager[str]:
+    """The database to ask: that of --dsn, or one made of --data."""
+    from askwire.bench.data_files import database_of  # noqa: PLC0415 (only --data needs it)
+
+    return database_of(options.dsn, options.data, wanted, lambda line: print(line, file=sys.stderr))  # noqa: T201
+
+
 def _answer(options: argparse.Namespace) -> dict[str, Any]:
     questions = read_asked(options.questions)[: options.limit]
-    began = time.monotonic()
     with ExitStack() as held:
+        dsn = held.enter_context(_database(options, {q.db_id for q in questions}))
+        began = time.monotonic()
         environment = {}
         if options.expert:
             environment = held.enter_context(FileModel(questions, _answers(options))).environment
         settings = {"store": "memory", **_settings(options.set)}
-        proxy = held.enter_context(ProxyProcess(options.dsn, settings, environment=environment))
+        proxy = held.enter_context(ProxyProcess(dsn, settings, environment=environment))
         before = proxy.cpu_seconds()
         run = answer(
             questions,
@@ -342,7 +397,8 @@ def _answers(options: argparse.Namespace) -> Mapping[str, str]:
 def _score(options: argparse.Namespace) -> dict[str, Any]:
     golds = read_gold(options.questions)
     predicted = read_predicted(options.predictions)
-    scored = score(golds, predicted, options.dsn, timeout=options.timeout, timed=options.ves)
+    with _database(options, {gold.db_id for gold in golds}) as dsn:
+        scored = score(golds, predicted, dsn, timeout=options.timeout, timed=options.ves)
     if options.details:
         lines = (json.dumps(asdict(one), ensure_ascii=False) + "\n" for one in scored)
         options.details.write_text("".join(lines), encoding="utf-8")
@@ -400,9 +456,28 @@ def _models(options: argparse.Namespace) -> dict[str, Any]:
 
 
 def _engine(options: argparse.Namespace) -> dict[str, Any]:
+    from askwire.bench import engine_trace  # noqa: PLC0415 (it loads the planner)
     from askwire.bench.engine_cost import measure  # noqa: PLC0415
 
-    return measure(options.dsn, read_asked(options.questions)[: options.limit])
+    if options.order:
+        rules = engine_trace.order()
+        print("\n".join(rules))  # noqa: T201 (a command line speaks)
+        return {"rules": len(rules)}
+    if options.dsn is None:
+        raise BenchFailure("bench engine needs --dsn, or --order")
+    if options.trace is not None:
+        question = Question(options.trace, options.evidence)
+        lines, figures = engine_trace.trace(options.dsn, options.schema, question)
+        print("\n".join(lines))  # noqa: T201
+        return dict(figures)
+    if options.questions is None:
+        raise BenchFailure("bench engine needs --questions, --trace or --order")
+    questions = read_asked(options.questions)[: options.limit]
+    if options.fired:
+        lines, figures = engine_trace.fired(options.dsn, questions)
+        print("\n".join(lines))  # noqa: T201
+        return dict(figures)
+    return measure(options.dsn, questions)
 
 
 def _live(options: argparse.Namespace) -> dict[str, Any]:
@@ -530,6 +605,17 @@ def _performance(options: argparse.Namespace) -> dict[str, Any]:
         delay_ms=options.delay,
         compiled=not options.python,
         tell=lambda sentence: print(sentence, file=sys.stderr),  # noqa: T201
+    )
+
+
+def _files(options: argparse.Namespace) -> dict[str, Any]:
+    from askwire.bench.files.run import measure  # noqa: PLC0415 (nothing else needs it)
+
+    return measure(
+        options.dsn,
+        options.rows,
+        options.rounds,
+        lambda sentence: print(sentence, file=sys.stderr),  # noqa: T201
     )
 
 

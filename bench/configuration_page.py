@@ -2,12 +2,14 @@
 
     python -m askwire.bench.configuration_page > docs/configuration.md
 
-Owns: the page's words. Must not know: any single setting; all that is said of one comes from its row.
+Owns: the page's words. All that it says of one setting comes from the setting's row.
 """
 
 from __future__ import annotations
 
+import re
 import sys
+import textwrap
 from typing import Any, Final
 
 from askwire.core.notice_settings import parse_level, parse_wait
@@ -25,53 +27,57 @@ from askwire.core.setting_values import (
 from askwire.core.settings import TABLE, Setting
 from askwire.llm.expert_table import FIELDS, Field
 
+_COLUMNS: Final = 100
+
 _INTRODUCTION: Final = """\
 # Configuration
 
-Every setting has a default that works. Values come from four places, each winning over those before it:
+Every setting has a default that works. Values come from four places; a later one wins:
 
 1. the defaults below;
-2. a TOML file: the one named by `serve --config`, else `askwire.toml` in the current folder if there is one;
+2. a TOML file: the one of `serve --config`, else `askwire.toml` in the current folder;
 3. the environment: `ASKWIRE_` and the name in capitals;
-4. the command line of `serve` and `demo`: `--set name=value`, as often as needed. `serve --listen …` and
-   `serve --dsn …` stand for `--set listen=…` and `--set backend=…`.
+4. the command line of `serve` and `demo`: `--set name=value`, repeated as needed.
+   `serve --listen …` and `serve --dsn …` stand for `--set listen=…` and `--set backend=…`.
 
-A file is flat; the only sections are those of [experts](#experts):
+A file is flat; its only sections are those of [experts](#experts):
 
     # askwire.toml
     backend = "postgresql://db.example.com:5432?sslmode=verify-full"
     timeout = "20s"
     notices = "brief"
 
-An unknown name in the file or on the command line, and a value that cannot be read anywhere, stops the
-start with a message that says where it stands. In the environment, names that are no setting are left
-alone; one that looks misspelt is logged.
+An unknown name in the file or on the command line, and an unreadable value anywhere, stop the start
+with a message that names the place. Unknown names in the environment are ignored; one that looks
+misspelt is logged.
 
-**Scope.** A `server` setting belongs to the operator and holds for the process. A `session` setting may also
-be given by whoever asks, through PostgreSQL's own custom parameters, for a session, a role or a database:
+**Scope.** A `server` setting belongs to the operator. A `session` setting can also be set by the
+client, through PostgreSQL's custom parameters, for a session, a role or a database:
 
     SET askwire.timeout = '5s';
     ALTER ROLE analyst SET askwire.notices = off;
 
-A session can only tighten limits, thresholds and permissions; how is said with each setting. How it is
-answered is its own choice: `notices`, `progress`, and `on_ambiguity` unless the operator gives it. A name
-that is none is an error where it is set, with the nearest one (SQLSTATE 42602), as it is under any prefix
-that an extension has reserved; so are a value that cannot be read (22023) and a setting of the server
-(55P02). In the options of a connection it is a WARNING. What was set past askwire, by ALTER ROLE say, fails
-the ASK where its value cannot be read, and does nothing where there is no such name.
+- A session can only tighten limits, thresholds and permissions; each setting says how. `notices`,
+  `progress`, and `on_ambiguity` unless the operator gives it, are free.
+- An unknown name is an error (42602) with the nearest one, an unreadable value 22023, a setting of
+  the server 55P02. In the options of a connection they are WARNINGs.
+- A value beyond the operator's is a WARNING (01000) with the value in force. `SHOW askwire.timeout`
+  and `ask.settings` show it with its source. Server settings are shown to operators only, and
+  possible secrets to no role (42501).
+- A value that was set without askwire (by ALTER ROLE, say) and cannot be read fails the ASK.
 
-**Strictness.** Each setting declares which of two values is the looser one. The
-[console](console.md#changing-settings) changes a setting only to a value that is at least as strict as the
-configured one. The file, the environment and the command line are the operator's: they may loosen settings.
+**Strictness.** Each setting declares which of two values is looser. The
+[console](console.md#changing-settings) changes a setting only to a value at least as strict as
+configured. The file, the environment and the command line can loosen settings.
 
-**Changes.** `serve` reads the file again on SIGHUP, and on `RELOAD` in the admin database. What changed holds
-for sessions that begin after that, and at once for ASKs; a file that cannot be used changes nothing, and the
-log says why. A few settings hold as the process was started with them: they say so. TLS certificates are read
-again each time, experts are not.
+**Changes.** `serve` reads the file again on SIGHUP, and on `RELOAD` in the admin database. Changes
+count at once for ASKs, and for new sessions. A file that cannot be used changes nothing, and the
+log says why. Some settings need a restart; they say so. TLS certificates are read again each time,
+experts are not.
 
-**Values.** Durations are `500ms`, `30s`, `2min`, `1h` or a number of milliseconds, at most `24d`. Sizes
-are `64kB`, `1MB`, `1GB` or a number of bytes. Switches are `on` or `off`, as PostgreSQL reads booleans. For
-the limits of an ASK (`question_limit`, `timeout`, `candidates`, `probe_…`) 0 means no limit.
+**Values.** Durations are `500ms`, `30s`, `2min`, `1h` or milliseconds, at most `24d`. Sizes are
+`64kB`, `1MB`, `1GB` or bytes. Switches are `on` or `off`, as PostgreSQL reads booleans. For the
+limits of an ASK (`question_limit`, `timeout`, `candidates`, `probe_…`) 0 means no limit.
 
 | setting | default | scope |
 |---|---|---|
@@ -80,7 +86,7 @@ the limits of an ASK (`question_limit`, `timeout`, `candidates`, `probe_…`) 0 
 _EXPERTS: Final = """
 ## Experts
 
-Besides the embedded engine, any number of language models can be experts. Each has a section of the file, or
+Besides the embedded engine, language models can be experts. Each has a section of the file, or
 variables of the environment:
 
     [experts.local]
@@ -90,18 +96,16 @@ variables of the environment:
     ASKWIRE_EXPERT_LOCAL_URL=http://127.0.0.1:11434/v1
     ASKWIRE_EXPERT_LOCAL_MODEL=qwen3:14b
 
-A variable wins over the file. Keys are named, never given: what holds one is `key_env` or `key_file`. A file
-with such sections cannot hold the setting `experts` as well; the environment and the command line can.
-[models.md](models.md) tells what models do, what they are told and what they cost.
+A variable wins over the file. Keys are named, never given: `key_env` or `key_file` says what holds
+one. A file with such sections cannot hold the setting `experts` as well; the environment and the
+command line can. [models.md](models.md) explains them.
 
-| field | default | meaning |
-|---|---|---|
 """
 
 _OUTRO: Final = """
-This page is written from the tables in [core/settings.py](../core/settings.py) and
-[llm/expert_table.py](../llm/expert_table.py) by
-[bench/configuration_page.py](../bench/configuration_page.py); a test compares the two.
+Written by [bench/configuration_page.py](../bench/configuration_page.py) from
+[core/settings.py](../core/settings.py) and [llm/expert_table.py](../llm/expert_table.py); a test
+compares them.
 """
 
 _TYPES: Final = {
@@ -129,8 +133,10 @@ def render() -> str:
 
 
 def _field(field: Field) -> str:
-    default = "must be given" if field.default is None else f"`{field.default}`" if field.default else "empty"
-    return f"| `{field.name}` | {default} | {field.help} |\n"
+    default = "required" if field.default is None else f"`{field.default}`"
+    if field.default == "":
+        default = "empty by default"
+    return _item(f"`{field.name}`, {default}: {field.help}") + "\n"
 
 
 def _section(setting: Setting[Any]) -> str:
@@ -138,12 +144,31 @@ def _section(setting: Setting[Any]) -> str:
     ways = [f"`{name} = …`", f"`ASKWIRE_{name.upper()}=…`", f"`--set {name}=…`"]
     if setting.tighten:
         ways.append(f"`SET askwire.{name} = …` ({_tightening(setting)})")
-    return (
-        f"\n## `{name}`\n\n{setting.help}\n\n"
-        f"- Default: {_default(setting)}, {_type(setting)}; scope: {setting.scope}{_reload(setting)}\n"
-        f"- Set by: {', '.join(ways)}\n"
-        f"- At the console: {_changing(setting)}\n"
+    lines = (
+        f"Default: {_default(setting)}, {_type(setting)}; scope: {setting.scope}{_reload(setting)}",
+        f"Set by: {', '.join(ways)}",
+        f"At the console: {_changing(setting)}",
     )
+    paragraphs = "\n\n".join(_wrapped(part) for part in setting.help.split("\n\n"))
+    return f"\n## `{name}`\n\n{paragraphs}\n\n" + "".join(f"{_item(line)}\n" for line in lines)
+
+
+def _item(text: str) -> str:
+    return _wrapped(text, "- ", "  ")
+
+
+def _wrapped(text: str, first: str = "", rest: str = "") -> str:
+    """Text within the columns of a page; what is written as code stays on one line."""
+    kept = re.sub(r"`[^`]*`", lambda code: code[0].replace(" ", "\0"), text)
+    lines = textwrap.fill(
+        kept,
+        _COLUMNS,
+        initial_indent=first,
+        subsequent_indent=rest,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
+    return lines.replace("\0", " ")
 
 
 def _changing(setting: Setting[Any]) -> str:
@@ -187,7 +212,10 @@ def _tightening(setting: Setting[Any]) -> str:
     if setting.parse is parse_level:
         return "as the asker likes"
     if isinstance(setting.parse(setting.default), str):
-        return "a session can only tighten it"
+        free = setting.strictness is not None and setting.strictness.kind == "neutral"
+        return (
+            "as the asker likes, as far as other settings let it" if free else "a session can only tighten it"
+        )
     low, high = (False, True) if setting.parse is parse_bool else (1, 2)
     lowers = setting.tighten(high, low) == low
     raises = setting.tighten(low, high) == high

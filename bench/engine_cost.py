@@ -33,7 +33,7 @@ from askwire.planner.embedded.engine import EmbeddedEngine
 from askwire.planner.embedded.schemas import Schemas
 from askwire.planner.expert import Planning
 from askwire.sql.catalog import Catalog, Column
-from askwire.sql.introspection import Built, Introspected
+from askwire.sql.introspection import BuiltCatalog, Introspection
 
 SIZES: Final = ((300, 12), (300, 30), (1000, 30))
 """Tables and columns of the schemas that are indexed."""
@@ -148,7 +148,7 @@ class _Made:
     """An engine, and what was made of a schema for it last."""
 
     def __init__(self) -> None:
-        self._built: Built | None = None
+        self._built: BuiltCatalog | None = None
         self._schemas = Schemas()
 
     def again(self, catalog: Catalog) -> tuple[float, float]:
@@ -156,7 +156,7 @@ class _Made:
         relations, attachments, statistics = as_rows(catalog)
         session = SessionState("", "", "", catalog.search_path, 0, TODAY)
         began = time.process_time()
-        told = Introspected(relations, attachments)
+        told = Introspection(relations, attachments)
         unchanged = told.unchanged(self._built) if self._built else frozenset[int]()
         self._built = told.build(session, statistics, "", self._built, unchanged)
         made = time.process_time()

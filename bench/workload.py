@@ -21,7 +21,7 @@ from askwire.bench.question_files import Asked, Gold, read_asked, read_gold, rea
 from askwire.bench.train_embedded.collect import TODAY
 from askwire.core.clock import MonotonicClock
 from askwire.core.errors import AskError
-from askwire.core.settings import ANSWER_AT, load
+from askwire.core.settings import ANSWER_CONFIDENCE, load
 from askwire.core.trace import Trace
 from askwire.core.types import Candidate, Question, SessionState
 from askwire.planner.embedded.engine import EmbeddedEngine
@@ -90,7 +90,7 @@ async def _database(
     dsn: str, db_id: str, told: Sequence[str], questions: Sequence[tuple[Asked, Gold]], progress: Progress
 ) -> Counter[tuple[str, str]]:
     found: Counter[tuple[str, str]] = Counter()
-    least = load()[ANSWER_AT]
+    least = load()[ANSWER_CONFIDENCE]
     async with connected(dsn, db_id) as connection:
         executor = DirectExecutor(connection)
         catalog = await read_catalog(executor)

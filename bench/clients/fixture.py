@@ -50,7 +50,7 @@ def books(dsn: str) -> Iterator[str]:
 
 
 def expected(conninfo: str) -> Mapping[str, str]:
-    """What every program is told: the question, and PostgreSQL's own answer to it."""
+    """What every program is shown: the question, and PostgreSQL's own answer to it."""
     with psycopg.connect(conninfo) as connection:
         rows = connection.execute(_DIRECT).fetchall()
     return {

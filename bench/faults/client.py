@@ -41,7 +41,7 @@ class Client:
 
     @classmethod
     async def connect(cls, port: int) -> Client:
-        """Open the connection, say nothing."""
+        """Open the connection and send nothing."""
         return cls(*await asyncio.open_connection("127.0.0.1", port))
 
     @classmethod

@@ -1,4 +1,4 @@
-"""A link between askwire and PostgreSQL that breaks as it is told.
+"""A link between askwire and PostgreSQL that breaks on request.
 
 Owns: forwarding bytes, and the ways not to. Must not know: what travels.
 """

@@ -1,6 +1,6 @@
 """A wall clock that jumps for one process, as when somebody sets the machine's time.
 
-Owns: the library that is loaded in front of the C library (wall_clock.c, built anew each time), and the two
+Owns: the library that is loaded in front of the C library (wall_clock.c, built again each time), and the two
 numbers that it shares. Linux only; needs a C compiler.
 """
 
@@ -56,6 +56,6 @@ class WallClock:
 
     @property
     def wrong_by(self) -> int:
-        """By how many seconds the last time was wrong that anybody was told; 0 when nobody has asked."""
+        """By how many seconds the last time was wrong that anybody was shown; 0 when no one has asked."""
         _, told = _NUMBERS.unpack_from(self._shared)
         return round(told - time.time()) if told else 0

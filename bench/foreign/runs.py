@@ -53,7 +53,7 @@ class Run:
 
 
 def run(suite: Suite, prepared: Prepared, direct: str, address: str) -> Run:
-    """Run a suite at the server `address`, in a database made anew through `direct`.
+    """Run a suite at the server `address`, in a database made again through `direct`.
 
     Both are connection strings of a superuser. PostgreSQL's own tests make their databases themselves,
     through `address`. Raises Missing when the suite did not run at all.

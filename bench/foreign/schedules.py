@@ -38,8 +38,8 @@ def run_schedule(
 ) -> tuple[dict[str, str], dict[str, str]]:
     """Run a schedule; returns the outcome of each test, and what each printed, both by its name.
 
-    `driver` is the program, `tests` the folder of the tests' inputs, `output` a folder that is made anew;
-    `connection` are libpq's environment variables, and what else the tests need. It runs as nobody where this
+    `driver` is the program, `tests` the folder of the tests' inputs, `output` a folder that is made again;
+    `connection` are libpq's environment variables, and what else the tests need. It runs as no one where this
     process is root's, because the server writes some of the outputs. Raises Missing when nothing ran.
     """
     empty_folder(output)

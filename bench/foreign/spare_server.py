@@ -1,8 +1,8 @@
 """A PostgreSQL server of a suite's own: made for one run, gone with it.
 
-Owns: the system's programs, the account they run as, the data folder. Must not know: what runs on it. Whoever
-comes in needs the superuser's password, which is random: a superuser can run programs. PostgreSQL refuses to
-run as root, so root starts it as `nobody`.
+Owns: the system's programs, the account they run as, the data folder. Must not know: what runs on it. Anyone
+who comes in needs the superuser's password, which is random: a superuser can run programs. PostgreSQL
+refuses to run as root, so root starts it as `nobody`.
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ def installed() -> Programs:
 
 
 def ordinary_account() -> RunAs:
-    """What makes `subprocess` run a program as nobody where this process is root's; else as it is.
+    """What makes `subprocess` run a program as no one where this process is root's; else as it is.
 
     Raises Missing where there is no such account.
     """
@@ -91,7 +91,7 @@ def ordinary_account() -> RunAs:
 
 
 def empty_folder(folder: Path) -> None:
-    """Make a folder anew that the account of the server may write to; raises Missing where it cannot come."""
+    """Make a folder that the server's account may write to; raises Missing where it cannot come."""
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True, mode=0o700)
     account = ordinary_account()

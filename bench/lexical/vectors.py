@@ -16,7 +16,7 @@ import numpy.typing as npt
 _SHARED: Final = 2
 """Directions that tell how frequent a word is rather than what it means."""
 _HUB: Final = 10
-"""Neighbours by which a word that is near to everything is told."""
+"""Neighbours by which a word that is near to everything is shown."""
 
 Floats = npt.NDArray[np.float32]
 

@@ -26,7 +26,7 @@ def add_link(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--questions", required=True, type=Path, help="JSON Lines: id, db_id, question, evidence"
     )
-    parser.add_argument("--out", required=True, type=Path, help="a line per question, written anew")
+    parser.add_argument("--out", required=True, type=Path, help="a line per question, overwritten")
     parser.add_argument("--part", choices=("tuning", "reporting"), help="only databases of this part")
     parser.add_argument(
         "--room", type=int, default=ROOM, help=f"tokens that a prompt has for the schema (default {ROOM})"

@@ -29,7 +29,7 @@ from askwire.core.trace import Trace
 from askwire.core.types import Question, SessionState
 from askwire.planner.expert import Planning
 from askwire.planner.models.ranking import Links, Ranker
-from askwire.planner.models.schema_text import Shown, show
+from askwire.planner.models.schema_text import ShownSchema, show
 from askwire.sql.catalog import Catalog
 
 
@@ -107,7 +107,7 @@ def _planning(asked: Asked, catalog: Catalog, executor: DirectExecutor) -> Plann
     return Planning(question, catalog, session, load(), executor, Trace(MonotonicClock()))
 
 
-def _line(asked: Asked, catalog: Catalog, links: Links, shown: Shown) -> dict[str, Any]:
+def _line(asked: Asked, catalog: Catalog, links: Links, shown: ShownSchema) -> dict[str, Any]:
     """`shown` is what a prompt shows; `linked` the columns that words name, with the keys around them."""
     linked: dict[int, set[str]] = {
         r.oid: {*r.primary_key, *(c for k in r.foreign_keys for c in k.columns)}

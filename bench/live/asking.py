@@ -20,22 +20,23 @@ from askwire.core.budget_settings import ASK_CALLS, ASK_COST, ASK_TOKENS
 from askwire.core.clock import MonotonicClock
 from askwire.core.errors import AskError, NoExpert
 from askwire.core.protocols import Batch
-from askwire.core.settings import PROBE_MAX_COST, REVIEW, Settings
+from askwire.core.settings import CHECKS, PROBE_MAX_COST, REVIEW, Settings
 from askwire.core.trace import Trace
 from askwire.core.types import Candidate, Choice, Question, SessionState, Verdict
-from askwire.llm.budget import Limits, Purse, Spending
+from askwire.llm.budget import Limits, Spending, TokenBudget
 from askwire.llm.sources import ExpertSource
 from askwire.planner.expert import Planning
 from askwire.planner.merging import merge
-from askwire.planner.models.asking import side_by_side
+from askwire.planner.models.expert_task import side_by_side
 from askwire.planner.models.model_expert import ModelExpert
-from askwire.planner.models.notes import Noting
+from askwire.planner.models.notes import NoteMaker
 from askwire.planner.models.ranking import Ranker
 from askwire.planner.models.repairing import ModelRepairer
 from askwire.selector import select
 from askwire.sql.catalog import Catalog
 from askwire.sql.safety import Policy, check
 from askwire.verifier import verify
+from askwire.verifier.demands import demands
 from askwire.verifier.review.desk import Desk
 from askwire.verifier.review.desk import load as load_reviews
 from askwire.verifier.review.model_reviewer import ModelReviewer
@@ -48,7 +49,7 @@ class Place:
     catalog: Catalog
     today: str
     ranker: Ranker
-    noting: tuple[Noting, ...]
+    noting: tuple[NoteMaker, ...]
 
 
 class _InTurn:
@@ -90,9 +91,10 @@ async def ask(
         settings,
         executor,
         trace,
+        demands=demands(Question(one.question, one.evidence)) if settings[CHECKS] == "rules" else (),
     )
     experts = [ModelExpert(source, clock, ranker=place.ranker, noting=place.noting) for source in sources]
-    purses = [Purse(_limits(settings), Limits(), Spending()) for _ in sources]
+    purses = [TokenBudget(_limits(settings), Limits(), Spending()) for _ in sources]
     plans = [replace(planning, purse=purse) for purse in purses]
     verdicts: Sequence[Verdict] = ()
     choice: Choice | None = None
@@ -136,7 +138,7 @@ def _limits(settings: Settings) -> Limits:
 
 
 async def _proposed(experts: Sequence[ModelExpert], plans: Sequence[Planning]) -> list[Candidate]:
-    """The candidates of all experts by turns; raises the first one's reason where nobody has any."""
+    """The candidates of all experts by turns; raises the first one's reason where no one has any."""
 
     async def proposed(expert: ModelExpert, planning: Planning) -> Sequence[Candidate] | AskError:
         try:
@@ -148,7 +150,9 @@ async def _proposed(experts: Sequence[ModelExpert], plans: Sequence[Planning]) -
     found = [answer for answer in answers if not isinstance(answer, AskError)]
     candidates = [one for turn in zip_longest(*found) for one in turn if one is not None]
     if not candidates:
-        raise next((a for a in answers if isinstance(a, AskError)), NoExpert("nobody has proposed anything"))
+        raise next(
+            (a for a in answers if isinstance(a, AskError)), NoExpert("no expert has proposed anything")
+        )
     merged = await merge(candidates)
     for expert in experts:
         expert.proposed(plans[0], {c.sql for c in merged if c.expert == expert.name})

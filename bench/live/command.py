@@ -18,6 +18,7 @@ from typing import Any, Final
 
 from askwire.bench.failure import BenchFailure
 from askwire.bench.live.estimate import estimate
+from askwire.bench.live.kept import Kept, keep
 from askwire.bench.live.recording import Folder, digest
 from askwire.bench.live.run import Run, figures
 from askwire.bench.live.ways import Way, ways
@@ -35,6 +36,8 @@ _TOLD: Final = (
     *("style", "embedding_model", "api_version"),
 )
 """Fields of an expert that what it says depends on."""
+_NOWHERE: Final = "http://127.0.0.1:9/v1"
+"""The endpoint of a model whose answers are kept; it is never called."""
 _FIELD: Final = re.compile(r"(?:(\d+):)?([a-z_]+)=(.*)", re.DOTALL)
 
 
@@ -59,6 +62,12 @@ def live(options: argparse.Namespace) -> dict[str, Any]:
 
     Raises BenchFailure where an option cannot be used or what models need is not installed.
     """
+    if options.answers and (options.out or options.url or options.model or options.yes or options.keep):
+        raise BenchFailure("--answers takes no --out, --url, --model, --yes or --keep: no endpoint is called")
+    if not options.answers and not (options.out and options.url):
+        raise BenchFailure("give --out, --url and --model, or --answers")
+    if options.keep and len(options.url) > 1:
+        raise BenchFailure("--keep keeps the answers of one expert")
     try:
         check_installed()
         configs = _configs(options)
@@ -74,6 +83,8 @@ def live(options: argparse.Namespace) -> dict[str, Any]:
     only = [*options.only, *(f"{name}, as it is" for name in options.strategy)]
     chosen = ways(options.effort, only, gold=bool(golds))
     given = _Given(configs, common, _documents(options.knowledge), asked, golds, chosen)
+    if options.answers:
+        return asyncio.run(_answered(options, given))
     return asyncio.run(_replayed(options, given) if options.replay else _asked(options, given, keys))
 
 
@@ -81,6 +92,8 @@ def _configs(options: argparse.Namespace) -> tuple[ExpertConfig, ...]:
     """The experts: `live`, and `live2` and so on for further pairs."""
     if len(options.url) != len(options.model):
         raise BenchFailure("each --url takes its --model, in the same order")
+    if options.answers:
+        return read_experts({_NAME: {"url": _NOWHERE, "model": "kept"}}, {}, "the command line")
     tables: dict[str, dict[str, object]] = {}
     for number, (url, model) in enumerate(zip(options.url, options.model, strict=True), 1):
         tables[_NAME if number == 1 else f"{_NAME}{number}"] = {"url": url, "model": model}
@@ -126,7 +139,7 @@ def _made_of(options: argparse.Namespace, given: _Given) -> dict[str, Any]:
         "egress": options.egress,
         "settings": {name: value for name, value in given.common.items() if name != "egress"},
         "knowledge": hashlib.sha256(texts.encode()).hexdigest() if texts else "",
-        "today": datetime.datetime.now(tz=datetime.UTC).date().isoformat(),
+        "today": _today(),
     }
 
 
@@ -153,6 +166,7 @@ async def _asked(options: argparse.Namespace, given: _Given, keys: Sequence[str]
         return {"estimate": about, "note": "nothing was asked; --yes asks"}
     await run.record(todo, keys, max(1, options.jobs), options.most)
     lines = {way.slug: folder.lines(way) for way in given.chosen}
+    _keep(options, folder, [(way, given.asked) for way in given.chosen])
     told = figures(given.chosen, _only(lines, given.asked), given.golds, options.dsn)
     return {"estimate": about["total"], **told}
 
@@ -164,6 +178,7 @@ async def _replayed(options: argparse.Namespace, given: _Given) -> dict[str, Any
     recorded = _only({way.slug: folder.lines(way) for way in given.chosen}, given.asked)
     todo = [(way, [one for one in given.asked if one.id in recorded[way.slug]]) for way in given.chosen]
     again = await run.replay(todo)
+    _keep(options, folder, todo)
     first = figures(given.chosen, recorded, given.golds, options.dsn)
     second = figures(given.chosen, again, given.golds, options.dsn)
     differing = sorted(
@@ -173,6 +188,32 @@ async def _replayed(options: argparse.Namespace, given: _Given) -> dict[str, Any
         if again[way.slug].get(name) != line
     )
     return {**second, "identical": first == second and not differing, "differing": differing[:20]}
+
+
+def _keep(options: argparse.Namespace, folder: Folder, todo: Sequence[tuple[Way, Sequence[Asked]]]) -> None:
+    if options.keep:
+        keep(options.keep, folder, todo)
+
+
+async def _answered(options: argparse.Namespace, given: _Given) -> dict[str, Any]:
+    """The figures of all that a file has answers of; `changed` are questions with a new prompt.
+
+    A changed question counts as an error in the figures: how it would be answered is not known.
+    """
+    kept = Kept.read(options.answers)
+    chosen = tuple(way for way in given.chosen if kept.ids(way))
+    if not chosen:
+        raise BenchFailure(f"{options.answers} has no answers of these rows")
+    run = Run(options.dsn, given.configs, None, given.common, _today(), given.golds, given)
+    todo = [(way, [one for one in given.asked if one.id in kept.ids(way)]) for way in chosen]
+    lines = await run.answered(todo, kept)
+    told = figures(chosen, lines, given.golds, options.dsn)
+    changed = list(dict.fromkeys(kept.changed))
+    return {**told, "unchanged": sum(len(asked) for _, asked in todo) - len(changed), "changed": changed}
+
+
+def _today() -> str:
+    return datetime.datetime.now(tz=datetime.UTC).date().isoformat()
 
 
 def _only(lines: dict[str, dict[str, Any]], asked: list[Asked]) -> dict[str, dict[str, Any]]:

@@ -93,7 +93,7 @@ def most_of(settings: Settings, config: ExpertConfig) -> float:
 
 
 def _answers(line: Mapping[str, Any], configs: Sequence[ExpertConfig]) -> float:
-    """What answers of `ANSWER` tokens cost in the place of the script's."""
+    """What answers of `ANSWER` tokens cost instead of the script's."""
     price = sum(config.price_out for config in configs) / len(configs)
     longer: float = line["calls"] * ANSWER - line["completion_tokens"]
     return longer * price / 1_000_000

@@ -19,18 +19,16 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--questions", required=True, type=Path, help="JSON Lines: id, db_id, question, evidence"
     )
-    parser.add_argument(
-        "--out", required=True, type=Path, help="the run's folder; one that is there continues"
-    )
+    parser.add_argument("--out", type=Path, help="the run's folder; one that is there continues")
     parser.add_argument(
         "--url",
-        required=True,
         action="append",
+        default=[],
         help="the endpoint: a base URL that speaks OpenAI's API; several, each with its --model, are experts "
         "that work on every question together",
     )
     parser.add_argument(
-        "--model", required=True, action="append", help="the model's name there; one of each --url's"
+        "--model", action="append", default=[], help="the model's name there; one of each --url's"
     )
     parser.add_argument(
         "--expert",
@@ -48,7 +46,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         help="a setting of askwire's in every way, such as ask_tokens=200000; what a row sets itself wins",
     )
     parser.add_argument(
-        "--knowledge", type=Path, metavar="FOLDER", help="Markdown files about the data that models are told"
+        "--knowledge", type=Path, metavar="FOLDER", help="Markdown files about the data that models are shown"
     )
     parser.add_argument(
         "--effort",
@@ -76,3 +74,15 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "--yes", action="store_true", help="ask; without it the cost is estimated and no more"
     )
     parser.add_argument("--replay", action="store_true", help="from what was recorded, without a network")
+    parser.add_argument(
+        "--keep",
+        type=Path,
+        metavar="FILE",
+        help="after the run or replay, add the answers to this file, by digests of their prompts",
+    )
+    parser.add_argument(
+        "--answers",
+        type=Path,
+        metavar="FILE",
+        help="ask without a network what --keep has kept; prompts that are others now are listed",
+    )

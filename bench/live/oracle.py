@@ -1,8 +1,8 @@
 """What the right SQL does, in a few words: APEX-SQL's ablation with oracle exploration.
 
 The paper has a model write down how the right query parses, converts and joins what is there, and gives that
-in the place of exploring. Here rules read it off the query: joins, conversions, functions, and how values are
-written. Owns: that text. Must not know: models, or who is told. Nothing but this ablation may see it.
+instead of exploring. Here rules read it off the query: joins, conversions, functions, and how values are
+written. Owns: that text. Must not know: models, or who reads it. Nothing but this ablation may see it.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _MOST: Final = 12
 
 
 def details(sql: str) -> str:
-    """How a query does what it does, one sentence for each kind of thing; '' where that says nothing.
+    """How a query does what it does, one sentence for each kind of thing; '' where that is silent.
 
     `SELECT count(*) FROM pets p JOIN owners o ON o.id = p.owner WHERE kind = 'dog'` → "Joins: o.id = p.owner.
     Functions: count. Conditions: kind = 'dog'."

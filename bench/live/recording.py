@@ -25,7 +25,7 @@ _RUN: Final = "run.json"
 
 
 class Folder:
-    """The folder of one run. Files are for their owner alone: exchanges hold what the model was told."""
+    """The folder of one run. Files are for their owner alone: exchanges hold what the model was shown."""
 
     def __init__(self, root: Path) -> None:
         self._root = root
@@ -91,7 +91,7 @@ class Folder:
         return folder / (f"{name}-{expert + 1}.jsonl" if expert else f"{name}.jsonl")
 
     def afresh(self, way: Way, one: Asked, expert: int = 0) -> Path:
-        """The same, with nothing in it: a question that was not asked to its end is asked anew."""
+        """The same, with nothing in it: a question that was not asked to its end is asked again."""
         file = self.exchanges(way, one, expert)
         file.unlink(missing_ok=True)
         os.close(os.open(file, os.O_CREAT | os.O_WRONLY, 0o600))

@@ -16,6 +16,7 @@ from typing import Any
 from askwire.bench.connection import Connection, DirectExecutor, connected, read_catalog
 from askwire.bench.failure import BenchFailure
 from askwire.bench.live.asking import Place, ask
+from askwire.bench.live.kept import Kept
 from askwire.bench.live.oracle import details
 from askwire.bench.live.recording import Folder
 from askwire.bench.live.ways import Way, alike
@@ -31,6 +32,7 @@ from askwire.llm.breaker import Breaker
 from askwire.llm.expert_table import ExpertConfig
 from askwire.llm.pace import Pace
 from askwire.llm.profiles import profile_of
+from askwire.llm.providers.openai_compatible import OpenAICompatible
 from askwire.llm.providers.recorded import RecordedModel
 from askwire.llm.sources import ExpertSource
 from askwire.planner.models.ranking import Ranker
@@ -40,15 +42,16 @@ from askwire.planner.models.retrieving.makers import makers
 class Run:
     """One run over a folder. `common` are settings of every way; `today` the day it began.
 
-    `documents` are told to models that ask for knowledge. `golds` are what an oracle reads; nobody else is
-    told of them.
+    Without a folder there is nothing to record, or to replay.
+    `documents` are told to models that ask for knowledge. `golds` are what an oracle reads; no one else is
+    shown about them.
     """
 
     def __init__(
         self,
         dsn: str,
         configs: Sequence[ExpertConfig],
-        folder: Folder,
+        folder: Folder | None,
         common: Mapping[str, str],
         today: str,
         golds: Sequence[Gold] = (),
@@ -91,6 +94,7 @@ class Run:
 
         Raises BenchFailure once more than `most` is spent (0: no bound); the same command continues.
         """
+        folder = self._recorded()
         turns = asyncio.Semaphore(jobs)
         total = sum(len(left) for _, left in todo)
         with Progress("asking", total) as bar:
@@ -101,15 +105,13 @@ class Run:
                         if most and self._spent >= most:
                             raise BenchFailure(f"{self._spent:.4f} is spent; --most is {most:g}")
                         models = [
-                            RecordedModel(
-                                config, self._folder.afresh(way, asked, number), key=key, record=True
-                            )
+                            RecordedModel(config, folder.afresh(way, asked, number), key=key, record=True)
                             for number, (config, key) in enumerate(zip(self._configs, keys, strict=True))
                         ]
                         async with self._sources(models) as sources:
                             line = await self.ask_one(asked, way, sources)
                         self._spent += line["cost"]
-                        self._folder.keep(way, line)
+                        folder.keep(way, line)
                         bar.step()
 
                 try:
@@ -123,6 +125,7 @@ class Run:
         self, todo: Sequence[tuple[Way, Sequence[Asked]]]
     ) -> dict[str, dict[str, Mapping[str, Any]]]:
         """The lines of all recorded questions once more, by way and id, from their exchanges alone."""
+        folder = self._recorded()
         found: dict[str, dict[str, Mapping[str, Any]]] = {}
         with Progress("replaying", sum(len(asked) for _, asked in todo)) as bar:
             for way, asked in todo:
@@ -130,7 +133,7 @@ class Run:
                 for one in asked:
                     try:
                         models = [
-                            RecordedModel(config, self._folder.exchanges(way, one, number))
+                            RecordedModel(config, folder.exchanges(way, one, number))
                             for number, config in enumerate(self._configs)
                         ]
                     except ConfigurationError as error:
@@ -140,8 +143,23 @@ class Run:
                     bar.step()
         return found
 
+    async def answered(
+        self, todo: Sequence[tuple[Way, Sequence[Asked]]], kept: Kept
+    ) -> dict[str, dict[str, Mapping[str, Any]]]:
+        """The lines of questions whose answers are kept, by way and id."""
+        found: dict[str, dict[str, Mapping[str, Any]]] = {}
+        with Progress("asking", sum(len(asked) for _, asked in todo)) as bar:
+            for way, asked in todo:
+                lines = found.setdefault(way.slug, {})
+                for one in asked:
+                    models = [kept.model(config, way, one) for config in self._configs]
+                    async with self._sources(models) as sources:
+                        lines[one.id] = await self.ask_one(one, way, sources)
+                    bar.step()
+        return found
+
     @asynccontextmanager
-    async def _sources(self, models: Sequence[RecordedModel]) -> AsyncIterator[list[ExpertSource]]:
+    async def _sources(self, models: Sequence[OpenAICompatible]) -> AsyncIterator[list[ExpertSource]]:
         sources = []
         async with AsyncExitStack() as held:
             for config, model, pace in zip(self._configs, models, self._paces, strict=True):
@@ -151,6 +169,11 @@ class Run:
                 profile = profile_of(config.model, config.profile)
                 sources.append(ExpertSource(config, model, profile, pace, breaker))
             yield sources
+
+    def _recorded(self) -> Folder:
+        if self._folder is None:
+            raise BenchFailure("this run has no folder")
+        return self._folder
 
     async def _place(self, schema: str, connection: Connection) -> Place:
         if schema not in self._places:

@@ -20,7 +20,7 @@ from askwire.planner.models.ablations import ABLATIONS, Ablation
 class Way:
     """One way to work: its settings, and the names of all rows that have these settings.
 
-    With `oracle` what the right SQL does is told with the question (`bench.live.oracle`).
+    With `oracle` what the right SQL does is shown with the question (`bench.live.oracle`).
     """
 
     settings: Mapping[str, str]

@@ -26,7 +26,7 @@ from askwire.core.trace import Trace
 from askwire.core.types import Cell, Plan, Question, ResultColumn, ResultSet, SessionState
 from askwire.llm.answers import read_sql
 from askwire.llm.breaker import Breaker
-from askwire.llm.budget import Limits, Purse, Spending
+from askwire.llm.budget import Limits, Spending, TokenBudget
 from askwire.llm.calling import Line
 from askwire.llm.egress import Egress, Prompt
 from askwire.llm.expert_table import ExpertConfig
@@ -120,7 +120,7 @@ async def _served(
 
 def _line(source: ExpertSource) -> Line:
     clock = MonotonicClock()
-    purse = Purse(Limits(), Limits(), Spending())
+    purse = TokenBudget(Limits(), Limits(), Spending())
     return Line(source, purse, Trace(clock), clock, clock.monotonic() + SECONDS)
 
 
@@ -217,7 +217,7 @@ async def _asked(catalog: Catalog, settings: Mapping[str, str], answers: Sequenc
             load({"egress": "rows", **settings}),
             _Gated(catalog),
             Trace(clock),
-            purse=Purse(Limits(40, 100_000), Limits(), Spending()),
+            purse=TokenBudget(Limits(40, 100_000), Limits(), Spending()),
             propose_by=deadline,
             end=deadline,
         )

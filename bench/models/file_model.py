@@ -21,7 +21,7 @@ from askwire.bench.failure import BenchFailure
 from askwire.bench.models.script import RELATION, WRITING, other_answer, stage_of
 from askwire.bench.question_files import Asked, Gold, read_lines
 from askwire.llm.providers.mock_server import Answer, MockServer
-from askwire.llm.providers.mock_server import Asked as Request
+from askwire.llm.providers.mock_server import ReceivedRequest as Request
 
 NAME: Final = "written"
 """What the expert is called where its answers are asked for."""
@@ -135,5 +135,5 @@ def _said(prompt: str, sql: str) -> str:
         return other_answer(stage, relations, relations[0] if relations else "nothing", every=1)
     if not sql:
         return ""
-    action = "CONFIRM" if json.dumps(sql) in prompt else "SQL" if stage == "explore" else "write"
+    action = {"explore": "SQL", "act": "FINISH"}.get(stage, "write")
     return json.dumps({"action": action, "queries": [], "reading": "as written down", "sql": sql})

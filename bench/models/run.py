@@ -34,7 +34,7 @@ from askwire.core.settings import load
 from askwire.core.trace import Trace
 from askwire.core.types import Cell, Plan, Question, ResultColumn, ResultSet, SessionState
 from askwire.llm.breaker import Breaker
-from askwire.llm.budget import Limits, Purse, Spending
+from askwire.llm.budget import Limits, Spending, TokenBudget
 from askwire.llm.estimate import tokens
 from askwire.llm.expert_table import ExpertConfig
 from askwire.llm.pace import Pace
@@ -44,7 +44,7 @@ from askwire.llm.scripted import ScriptedModel
 from askwire.llm.sources import ExpertSource
 from askwire.planner.expert import Planning
 from askwire.planner.models.model_expert import ModelExpert
-from askwire.planner.models.notes import Noting
+from askwire.planner.models.notes import NoteMaker
 from askwire.planner.models.ranking import Ranker
 from askwire.planner.models.repairing import ModelRepairer
 from askwire.planner.models.retrieving.makers import makers
@@ -126,7 +126,7 @@ async def _ask(
     way: Mapping[str, str],
     ranker: Ranker,
     tally: Tally,
-    noting: Sequence[Noting],
+    noting: Sequence[NoteMaker],
     *,
     mistaken: bool = False,
 ) -> None:
@@ -136,7 +136,7 @@ async def _ask(
     model = ScriptedModel(repeat(Script(mistaken=mistaken).answer))
     config = ExpertConfig("bench", "http://127.0.0.1:1/v1", "mock", context=WINDOW)
     expert = ModelExpert(source(config, model), clock, ranker=ranker, noting=noting)
-    # repairs are counted where a query has to be mended: what is wrong with a script's count says nothing
+    # repairs are counted where a query has to be mended: what is wrong with a script's count is silent
     settings = load({"egress": "rows", **({} if mistaken else {"repairs": "0"}), **way})
     planning = Planning(
         Question(question),
@@ -145,7 +145,7 @@ async def _ask(
         settings,
         executor,
         trace,
-        purse=Purse(Limits(settings[ASK_CALLS], settings[ASK_TOKENS]), Limits(), Spending()),
+        purse=TokenBudget(Limits(settings[ASK_CALLS], settings[ASK_TOKENS]), Limits(), Spending()),
     )
     began = time.process_time()
     candidates = await expert.propose(planning)
@@ -230,7 +230,7 @@ class _Written:
         return self._documents
 
 
-def noted(questions: Sequence[Asked], catalog: Catalog) -> tuple[Noting, ...]:
+def noted(questions: Sequence[Asked], catalog: Catalog) -> tuple[NoteMaker, ...]:
     """Makers of notes that have something to say: documents about all tables, and a confirmed query each.
 
     What is confirmed are the questions themselves, with a query of the same schema: as similar as can be.

@@ -19,6 +19,8 @@ STAGES: Final = {
     "probe": "Before the query is written you may look",
     "probe_or_write": "\nWhere nothing is unclear, write the query now.",
     "explore": "each answer of yours is one action",
+    "confirm": "You check SQL for PostgreSQL",
+    "act": "You follow the plan, one step after the other",
     "generate": "\nWrite the query. ",
     "repair": "\nWrite it anew. ",
     "plan": "\nPlan the query before",
@@ -41,7 +43,7 @@ STAGES: Final = {
 """What tells the prompts apart, by the name of their file; `review` is the critique of SQL."""
 NO_COLUMN: Final = "mistaken_for_a_column"
 """What a mistaken script selects."""
-WRITING: Final = ("explore", "generate", "probe_or_write", "repair")
+WRITING: Final = ("act", "explore", "generate", "probe_or_write", "repair")
 
 
 def stage_of(prompt: str) -> str:
@@ -69,9 +71,11 @@ class Script:
             return self._probe(found)
         if stage == "explore":
             return self._explore(found, table)
-        if stage in ("generate", "probe_or_write", "repair"):
+        if stage in ("act", "generate", "probe_or_write", "repair"):
             shown = NO_COLUMN if self._mistaken and stage != "repair" else "count(*)"
-            return f'{{"action": "write", "reading": "a count", "sql": "SELECT {shown} FROM {table}"}}'
+            self._acted += stage == "act"
+            action = "write" if stage != "act" else "RUN" if self._acted == 1 else "FINISH"
+            return f'{{"action": "{action}", "reading": "a count", "sql": "SELECT {shown} FROM {table}"}}'
         return other_answer(stage, found, table)
 
     def _probe(self, found: list[str]) -> str:
@@ -121,6 +125,8 @@ def other_answer(stage: str, found: Sequence[str], table: str, *, every: int = 8
             "demands": ["the things are counted"],
             "unmet": [],
             "sound": True,
+            "confirmed": True,
+            "missing": "",
             "answers": True,
             "problems": [],
             "not_needed": [],

@@ -17,7 +17,7 @@ _PIECE: Final = 65536
 class FarLink:
     """A port whose bytes reach `host` and `port`, and come back, each half of `seconds` later.
 
-    `trips` counts how often the near side spoke behind something that it had heard: whoever sends two
+    `trips` counts how often the near side spoke behind something that it had heard: anyone who sends two
     messages before an answer comes makes one round trip. A context manager.
     """
 

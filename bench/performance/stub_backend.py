@@ -1,4 +1,4 @@
-"""A backend that lets everybody in and says nothing more, for connections that only have to be there.
+"""A backend that accepts everyone and sends nothing more, for connections that only have to be there.
 
     python -m askwire.bench.performance.stub_backend
 

@@ -1,7 +1,7 @@
 """A model as judge or chooser of a run: one of the experts that the environment configures, by its name.
 
 Owns: the line to it (ASKWIRE_EXPERT_<NAME>_…, as for `serve`), with `egress = rows` and no limit but the
-expert's own, and what it is told of each database. Must not know: gold SQL.
+expert's own, and what it is shown about each database. Must not know: gold SQL.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from askwire.core.egress import Disclosure, Kind
 from askwire.core.errors import ConfigurationError
 from askwire.core.settings import load
 from askwire.core.trace import Trace
-from askwire.llm.budget import Limits, Purse, Spending
+from askwire.llm.budget import Limits, Spending, TokenBudget
 from askwire.llm.calling import Line
 from askwire.llm.egress import Egress
 from askwire.llm.expert_table import read_experts
@@ -77,7 +77,7 @@ class ByModel:
         """What its judges of one database are made of."""
         clock = MonotonicClock()
         trace = Trace(clock)
-        purse = Purse(Limits(), Limits(), Spending())
+        purse = TokenBudget(Limits(), Limits(), Spending())
         egress = Egress(
             load({"egress": "rows"}), trace, expert=self.source.name, endpoint=self.source.model.endpoint
         )

@@ -143,7 +143,7 @@ def panels(tried: Sequence[Tried]) -> list[Panel]:
 
 def answered(tried: Sequence[Tried], right: Right, panel: Panel) -> list[Answer]:
     """What the posterior chooses for each question among one panel's candidates."""
-    cases = [_among(one.case, panel.experts) for one in tried]
+    cases = [among(one.case, panel.experts) for one in tried]
     strategy = Posterior(learn(cases))
     found = []
     for one, case in zip(tried, cases, strict=True):
@@ -156,7 +156,7 @@ def answered(tried: Sequence[Tried], right: Right, panel: Panel) -> list[Answer]
     return found
 
 
-def _among(case: Case, experts: Collection[str]) -> Case:
+def among(case: Case, experts: Collection[str]) -> Case:
     """The case with the candidates of these experts only."""
     kept = [tuple(v for v in c.verdicts if v.candidate.expert in experts) for c in case.clusters]
     failed = [v for v in case.failed if v.candidate.expert in experts]

@@ -34,9 +34,10 @@ from askwire.core.types import Question, Verdict
 from askwire.selector.dueling import Dueling, moved
 from askwire.selector.instances import Instance
 from askwire.selector.judge import Ruling
-from askwire.selector.judge_rates import learn
+from askwire.selector.judge_rates import JudgeRates, learn
 from askwire.selector.posterior import Posterior
 from askwire.selector.strategy import Case, Standing
+from askwire.selector.tournament import Duel
 
 ACCURACIES: Final = (0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 1.0)
 FLATTERER: Final = (0.58, 0.29)
@@ -85,6 +86,11 @@ class _Known:
         return self._standings
 
 
+def _learnt(held: Sequence[Duel]) -> JudgeRates:
+    """What all duels so far say of their judge."""
+    return learn([(one.favourite, one.ruling) for one in held], counts=[one.counts for one in held])
+
+
 async def _with_judge(
     ranked: Sequence[tuple[Tried, list[Standing]]],
     right: Right,
@@ -95,19 +101,17 @@ async def _with_judge(
     """Whether each question is answered rightly, and the rates at the end; asked in an order by the seed."""
     order = list(range(len(ranked)))
     random.Random(seed).shuffle(order)  # noqa: S311 - no secret
-    rulings: list[tuple[float, Ruling]] = []
+    held: list[Duel] = []
     found = [False] * len(ranked)
     for place in order:
         one, standings = ranked[place]
         judge = SimulatedJudge(one.pooled.id, right, named, seed)
-        rates = learn(rulings)
+        rates = _learnt(held)
         duels = await Dueling(_Known(standings), judge, rates, most=most).duels(one.case, standings)
         final = moved(standings, duels, rates) if duels else standings
-        if duels:
-            # in the others both may well be wrong: they say little about the judge
-            rulings.append((duels[0].favourite, duels[0].ruling))
+        held += duels
         found[place] = bool(final) and right[one.pooled.id, final[0].cluster.representative.sql]
-    rates = learn(rulings)
+    rates = _learnt(held)
     return found, (round(rates.favourite_right, 2), round(rates.favourite_wrong, 2))
 
 

@@ -172,7 +172,7 @@ async def _engine(
     pooled: Pooled, catalog: Catalog, executor: DirectExecutor, cache: Cache, settings: Settings
 ) -> list[Candidate]:
     """The embedded engine's candidates; kept for as long as its files do not change."""
-    key = ("engine", _engine_version(), pooled.db_id, pooled.question, pooled.evidence)
+    key = ("engine with signals", _engine_version(), pooled.db_id, pooled.question, pooled.evidence)
     told = cache.get(*key)
     if told is None:
         session = SessionState("", "", "", catalog.search_path, 0, "2026-01-01")
@@ -182,9 +182,11 @@ async def _engine(
             proposed = await EmbeddedEngine().propose(planning)
         except AskError:
             proposed = []
-        told = [[c.sql, c.score, c.confidence] for c in proposed]
+        told = [[c.sql, c.score, c.confidence, {**c.signals}] for c in proposed]
         cache.put(told, *key)
-    return [Candidate(sql, ENGINE, score, confidence) for sql, score, confidence in told]
+    return [
+        Candidate(sql, ENGINE, score, confidence, signals=signals) for sql, score, confidence, signals in told
+    ]
 
 
 def _engine_version() -> str:

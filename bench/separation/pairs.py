@@ -39,7 +39,7 @@ PLANS: Final = ("", "enable_hashagg", "enable_hashjoin", "enable_sort")
 class Pair:
     """Two queries over one schema.
 
-    `origin` is POOL, MUTANTS or BIG, `kind` the class of the difference ('' where nobody knows it). `differ`:
+    `origin` is POOL, MUTANTS or BIG, `kind` the class of the difference ('' where no one knows it). `differ`:
     their answers on the database differ; None where that was not looked at. `own_ms` is how long both took.
     """
 

@@ -40,7 +40,7 @@ HELD: Final = {
 }
 """Weights that are set, not fitted: habits of the questions' authors that no reader shares. EXCEPT on names
 and groups by name both take namesakes for one; whether a group's name or its number comes first is a habit;
-whoever asks for customers wants their names, not their keys."""
+anyone who asks for customers wants their names, not their keys."""
 
 
 EARLIER: Final = 0.1

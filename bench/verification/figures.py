@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any, Final
 
 from askwire.bench.answer import percentile
-from askwire.bench.verification.tally import KINDS, Tally
-from askwire.verifier.constraints import CONSTRAINTS
+from askwire.bench.verification.tally import Tally
+from askwire.verifier.constraints import CONSTRAINTS, PV_SQL
 
 LEAST_ODDS: Final = 0.05
 FEW_QUESTIONS: Final = 2.0
@@ -25,7 +25,7 @@ def figures(tally: Tally) -> dict[str, Any]:
                 "constructs": tally.constructs[rule.kind],
                 "recall": _percent(tally.recalled[rule.kind], tally.constructs[rule.kind]),
             }
-            if rule.kind in KINDS
+            if rule.kind in PV_SQL
             else {}
         )
         for rule in CONSTRAINTS
@@ -34,6 +34,7 @@ def figures(tally: Tally) -> dict[str, Any]:
         "questions": tally.questions,
         "unreadable": tally.unreadable,
         "satisfied": _percent(tally.satisfied, tally.questions),
+        "satisfied_paper": _percent(tally.satisfied_paper, tally.questions),
         "carrying": _percent(tally.carrying, tally.questions),
         "extraction_ms_p50": _rounded(percentile([ms * 100 for ms in tally.extraction], 50)),
         "candidate_ms_p50": _rounded(percentile([ms * 100 for ms in tally.costs], 50)),

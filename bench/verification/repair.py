@@ -27,7 +27,7 @@ from askwire.core.settings import PROBE_MAX_COST, Settings, load
 from askwire.planner.embedded.linking.naming import linked_name
 from askwire.sql.catalog import Catalog
 from askwire.sql.safety import Policy, check
-from askwire.verifier.repair.broken import Broken, nearest
+from askwire.verifier.repair.broken import BrokenStatement, nearest
 from askwire.verifier.repair.mending import mend
 from askwire.verifier.repair.mends import MENDS, Treatment
 
@@ -57,8 +57,8 @@ class _Clocked:
         """The mends, timed."""
         return [replace(t, mend=self._timed(t)) for t in MENDS]
 
-    def _timed(self, treatment: Treatment) -> Callable[[Broken], str | None]:
-        def timed(broken: Broken) -> str | None:
+    def _timed(self, treatment: Treatment) -> Callable[[BrokenStatement], str | None]:
+        def timed(broken: BrokenStatement) -> str | None:
             began = time.thread_time()
             try:
                 return treatment.mend(broken)

@@ -28,6 +28,7 @@ from askwire.core.errors import DatabaseFailed
 from askwire.core.types import Check, Question, ResultSet
 from askwire.sql.catalog import Catalog
 from askwire.verifier.checklist import checklist, demanded, hold
+from askwire.verifier.constraints import PV_SQL
 from askwire.verifier.lints import LINTS
 from askwire.verifier.looking_up import looked_up
 from askwire.verifier.rules import RULES
@@ -123,6 +124,7 @@ class _Scorer:
         tally.questions += 1
         tally.carrying += bool(kinds)
         tally.satisfied += not broken
+        tally.satisfied_paper += not any(c.rule in PV_SQL for c in broken)
         tally.kinds.update(kinds)
         tally.violated.update(c.rule for c in broken)
         for kind in constructs(best[0].effects):

@@ -74,7 +74,7 @@ async def scripted(
         if first is None or not others:
             continue
         done += 1
-        (after,) = await verify(
+        after, *_ = await verify(
             question,
             [first.candidate],
             executor,

@@ -14,19 +14,6 @@ from askwire.bench.question_files import Asked
 from askwire.core.types import Check
 from askwire.verifier.constraints import CONSTRAINTS, Constraint
 
-KINDS: Final = [
-    "distinct",
-    "top_k",
-    "ranking",
-    "counting",
-    "percentage",
-    "summation",
-    "average",
-    "extreme",
-    "temporal",
-    "comparison",
-]
-"""PV-SQL's ten."""
 OWN: Final = frozenset(rule.kind for rule in CONSTRAINTS) | {"one_number"}
 """Checks of what the question demands."""
 EVIDENCE: Final = frozenset(
@@ -63,12 +50,14 @@ class Attempt:
 class Tally:
     """What was seen so far; `failures` has an object for every constraint gold breaks and every flag.
 
-    `gold_checked` and `gold_failed` count what the rules and lints say of gold queries.
+    Of `satisfied_paper` questions gold SQL breaks none of PV-SQL's ten kinds. `gold_checked` and
+    `gold_failed` count what the rules and lints say of gold queries.
     """
 
     questions: int = 0
     carrying: int = 0
     satisfied: int = 0
+    satisfied_paper: int = 0
     unreadable: int = 0
     kinds: Counter[str] = field(default_factory=Counter)
     violated: Counter[str] = field(default_factory=Counter)

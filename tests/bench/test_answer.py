@@ -104,9 +104,9 @@ def test_gold_has_no_way_into_the_predictions(tmp_path: Path) -> None:
 def test_no_connection_ends_the_run_with_its_reason(tmp_path: Path) -> None:
     class Unreachable(ScriptedAsker):
         def prepare(self, asked: Asked) -> None:
-            raise psycopg.OperationalError("nobody there")
+            raise psycopg.OperationalError("no server there")
 
-    with pytest.raises(BenchFailure, match="nobody there"):
+    with pytest.raises(BenchFailure, match="no server there"):
         answer(QUESTIONS, tmp_path / "out", Unreachable)
     assert lines(tmp_path / "out") == []
 

@@ -32,7 +32,7 @@ def test_the_page_is_the_rendered_table() -> None:
     ],
 )
 def test_a_setting_says_how_it_is_given_and_tightened(name: str, said: str) -> None:
-    section = render().split(f"\n## `{name}`\n")[1].split("\n## ")[0]
+    section = " ".join(render().split(f"\n## `{name}`\n")[1].split("\n## ")[0].split())
     assert said in section
 
 

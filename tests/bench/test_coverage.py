@@ -10,7 +10,7 @@ import pytest
 
 from askwire.bench.cli import main
 from askwire.bench.coverage import Point, at, curve, drawing, figures, from_confidence, thresholds
-from askwire.core.settings import ANSWER_AT
+from askwire.core.settings import ANSWER_CONFIDENCE
 
 JUDGED = [(0.9, True), (0.8, True), (0.8, False), (0.4, True), (None, False)]
 
@@ -53,6 +53,6 @@ def test_the_command_reads_what_score_wrote(tmp_path: Path, capsys: pytest.Captu
     assert main(asked) == 0
     told = json.loads(capsys.readouterr().out.splitlines()[-1])
     assert told["mine"]["at_precision"]["90"]["coverage"] == 20.0
-    assert ANSWER_AT.default in told["mine"]["from_confidence"]
+    assert ANSWER_CONFIDENCE.default in told["mine"]["from_confidence"]
     assert svg.read_text().startswith("<svg")
     assert main(["coverage", "--details", str(details)]) == 1

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 MADE = [
     "academy",
+    "admissions",
     "airmon",
     "airreg",
     "assessments",
@@ -29,13 +30,17 @@ MADE = [
     "erp",
     "fitclub",
     "freight",
+    "haulage",
+    "hotel",
     "inspections",
     "library",
     "league",
+    "payhr",
     "permits",
     "plants",
     "saas",
     "sightings",
+    "teamdesk",
     "transfers",
 ]
 BENCH = Path(askwire.bench.cli.__file__).parent

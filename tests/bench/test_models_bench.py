@@ -11,8 +11,10 @@ import pytest
 from askwire.bench.models.faults import FAULTS, OF_AN_ASK, cancellation, faults_of_an_ask, faults_of_calls
 from askwire.bench.models.run import LARGE_WAYS, WINDOW, tables_900
 from askwire.bench.models.script import STAGES, stage_of
-from askwire.planner.models.asking import load
+from askwire.planner.models.expert_task import load
 from askwire.verifier.review.desk import load as reviews
+
+pytestmark = pytest.mark.slow
 
 
 @pytest.fixture(scope="module")

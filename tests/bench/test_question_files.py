@@ -1,4 +1,4 @@
-"""Question and prediction files: who sees what, and how a bad file is told."""
+"""Question and prediction files: who sees what, and how a bad file is shown."""
 
 from __future__ import annotations
 

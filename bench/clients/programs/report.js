@@ -1,4 +1,4 @@
-// Shared by the Node programs: what they are told, and how they tell what they saw.
+// Shared by the Node programs: what they are shown, and how they tell what they saw.
 'use strict'
 const env = process.env
 const question = env.ASKWIRE_QUESTION

@@ -1,4 +1,4 @@
-"""Shared by the Python programs: what they are told, and how they tell what they saw."""
+"""Shared by the Python programs: what they are shown, and how they tell what they saw."""
 
 from __future__ import annotations
 

@@ -41,7 +41,7 @@ exit 1
 
 @pytest.fixture
 def folder() -> Iterator[Path]:
-    """A folder that nobody can reach too, unlike those of the tests of root."""
+    """A folder that no one can reach too, unlike those of the tests of root."""
     made = Path(tempfile.mkdtemp())
     made.chmod(0o755)
     yield made

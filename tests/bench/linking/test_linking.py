@@ -17,6 +17,8 @@ from askwire.bench.linking.padding import padded
 from askwire.bench.linking.score import Linked, figures
 from askwire.sql.catalog import Catalog
 
+pytestmark = pytest.mark.slow
+
 if TYPE_CHECKING:
     from databases import Database
 
@@ -136,9 +138,33 @@ def test_the_cost_of_the_engine_is_told(
     index = told[0]["indexes"]["300 tables of 12"]
     # megabytes, where a thousand tables may take tens of them
     assert index["peak_mb"] < 20
-    # what changed is made anew, and leaves nothing behind
+    # what changed is made again, and leaves nothing behind
     half, whole = told[0]["mb_after_alterations"].values()
     assert whole < half * 1.02
+
+
+def test_how_many_questions_each_rule_fires_on_is_told(
+    dsn: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    questions, _ = linked(dsn, tmp_path, GOLD)
+    capsys.readouterr()
+    assert main(["engine", "--dsn", dsn, "--questions", str(questions), "--fired"]) == 0
+    *lines, last = capsys.readouterr().out.splitlines()
+    told = json.loads(last)
+    counts = {name: int(number) for number, name in (line.split() for line in lines)}
+    assert told["questions"] == len(GOLD)
+    assert told["rules"] == len(counts)
+    assert set(told["silent"]) == {name for name, number in counts.items() if not number} != set(counts)
+
+
+def test_one_question_is_traced_in_a_schema(dsn: str, capsys: pytest.CaptureFixture[str]) -> None:
+    asked = "names of animals with more than 3 legs"
+    assert main(["engine", "--dsn", dsn, "--schema", "zoo", "--trace", asked]) == 0
+    *lines, last = capsys.readouterr().out.splitlines()
+    told = json.loads(last)
+    assert told["rules"]
+    assert all(f"    {rule}" in lines for rule in told["rules"])
+    assert any("SELECT name FROM animals WHERE legs > 3" in line for line in lines)
 
 
 def test_of_a_schema_only_what_changed_is_made_anew() -> None:

@@ -36,7 +36,9 @@ INSERT INTO shop.boats VALUES (1, 'Ada', 100, 1), (2, 'Bea', 200, 2), (3, 'Cleo'
 INSERT INTO shop.trips VALUES (1, 1, '2025-01-02', 7), (2, 3, '2025-02-03', 9);
 ANALYZE shop.harbours, shop.boats, shop.trips;
 """
-ONE = Asked("1", "shop", "what is the average price of boats in the harbour Kiel?", "")
+ONE = Asked(
+    "1", "shop", "what is the average price of boats in the harbour Kiel, rounded to 2 decimal places?", ""
+)
 GOLD = Gold("1", "shop", ("SELECT avg(price) FROM boats",), False)
 NOTES = Document("notes.md", "# Prices\n\nThe price of boats is in thousands; a harbour is where they lie.\n")
 

@@ -32,6 +32,8 @@ from askwire.selector.sandbox.running import Sandbox
 from askwire.selector.strategy import Standing
 from askwire.selector.strategy import ranked as ranked_by_size
 
+pytestmark = pytest.mark.slow
+
 if TYPE_CHECKING:
     from databases import Database
 

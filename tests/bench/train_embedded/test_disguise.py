@@ -49,7 +49,7 @@ def test_a_copy_holds_the_same_rows_under_other_names(make_database: Callable[[]
         )
         here.execute(f"INSERT INTO {COPIED}.departments VALUES (1, 'Oslo', 'a\tb'), (2, NULL, '')")
         assert copy(here, there, COPIED)
-        assert copy(here, there, COPIED)  # again, in the place of the first
+        assert copy(here, there, COPIED)  # again, instead of the first
         names = [name for (name,) in there.execute(NAMES, [COPIED])]
         assert len(set(names)) == 3
         table = names[0].partition(".")[0]

@@ -15,11 +15,12 @@ from askwire.bench.failure import BenchFailure
 from askwire.bench.splits import REPORTING, TUNING, part_of
 from askwire.bench.verification.constructs import constructs
 from askwire.bench.verification.run import read_attempts
-from askwire.bench.verification.tally import EVIDENCE, KINDS, flags
+from askwire.bench.verification.tally import EVIDENCE, flags
 from askwire.core.types import Check
 from askwire.sql.catalog import Catalog, Column, Relation
+from askwire.verifier.constraints import PV_SQL
+from askwire.verifier.live_facts import read_effects
 from askwire.verifier.odds import ODDS
-from askwire.verifier.reading import read_effects
 
 if TYPE_CHECKING:
     from databases import Database
@@ -165,7 +166,7 @@ def test_what_a_gold_query_is_made_of(sql: str, kinds: set[str]) -> None:
     effects = read_effects(parse_sql(sql)[0].stmt, CATALOG)
     assert effects is not None
     assert constructs(effects) == kinds
-    assert kinds <= set(KINDS)
+    assert kinds <= set(PV_SQL)
 
 
 def test_odds_are_shares() -> None:
