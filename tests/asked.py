@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Final
 
 import psycopg
 from running_proxy import OwnDatabase
@@ -15,8 +15,8 @@ from askwire.core.protocols import Store
 from askwire.core.records import Asked, Pin
 from askwire.core.settings import load
 from askwire.planner.expert import Expert
-from askwire.proxy.ask import AskResolver
-from askwire.proxy.panel import Panel
+from askwire.proxy.resolver.panel import Panel
+from askwire.proxy.resolver.resolver import AskResolver
 from askwire.proxy.server import Server
 from askwire.store import MemoryStore
 
@@ -60,11 +60,11 @@ class AskedServer:
     @property
     def experts(self) -> Sequence[Expert]:
         """Who is asked; others can be put in their place."""
-        return self.resolver._panel._experts
+        return self.resolver.pipeline.panel._experts
 
     @experts.setter
     def experts(self, experts: Sequence[Expert]) -> None:
-        self.resolver._panel = Panel(experts, (), self.resolver._clock)
+        self.resolver.pipeline.panel = Panel(experts, (), self.resolver.pipeline.clock)
 
     @property
     def questions(self) -> list[str]:
@@ -80,6 +80,10 @@ class AskedServer:
         return list(await self.store.find(Asked, timeout=20))
 
 
+WHATEVER_SURE: Final = "0.25"
+"""`answer_confidence` for tests of what the engine reads: so low that no fit of it decides one."""
+
+
 @asynccontextmanager
 async def asked_server(
     database: OwnDatabase, store: Store | None = None, expert: ScriptedExpert | None = None, **given: str
@@ -90,10 +94,10 @@ async def asked_server(
     wall = Wall()
     resolver = AskResolver(settings, experts=(expert,), store=store or MemoryStore(), wall=wall)
     server = Server(settings, resolver)
-    server.overheard = resolver.overheard
+    server.overheard = resolver.memories.overheard
     _, port = await server.start()
     try:
-        yield AskedServer(database, server, resolver, port, expert, resolver.store, wall)
+        yield AskedServer(database, server, resolver, port, expert, resolver.memories.store, wall)
     finally:
         await server.stop()
 

@@ -10,6 +10,11 @@ if TYPE_CHECKING:
     from playwright.async_api import Browser, Page
 
 
+_VIOLATIONS = """
+axe.run({resultTypes: ['violations']}).then(r => r.violations.map(v => `${v.id}: ${v.nodes[0].html}`))
+"""
+
+
 async def entered(browser: Browser, console: Running, **how: Any) -> tuple[Page, list[str]]:
     """A page that is logged in by the link of the start, and the errors that its browser tells of.
 
@@ -29,6 +34,5 @@ async def violations(page: Page) -> list[str]:
 
     await page.evaluate("document.querySelectorAll('details').forEach(d => d.open = true)")
     await page.evaluate(AXE_SCRIPT)
-    return list(
-        await page.evaluate("axe.run().then(r => r.violations.map(v => `${v.id}: ${v.nodes[0].html}`))")
-    )
+    told = await page.evaluate(_VIOLATIONS)
+    return list(told)

@@ -171,7 +171,7 @@ def _run(command: list[str], folder: str) -> None:
     except (OSError, subprocess.TimeoutExpired) as error:
         raise Unable(f"{Path(command[0]).name} {command[1]} failed: {error}") from None
     if done.returncode:
-        said = (done.stderr or done.stdout).strip().splitlines() or ["it said nothing"]
+        said = (done.stderr or done.stdout).strip().splitlines() or ["it printed nothing"]
         raise Unable(f"{Path(command[0]).name} {command[1]} failed: {said[-1]}")
 
 

@@ -5,27 +5,123 @@ The server's roles are made for what they prove (`databases.PASSWORD_ROLES`).
 
 from __future__ import annotations
 
+import faulthandler
+import gc
 import itertools
 import os
 import shutil
+import signal
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING, Final
 
 import psycopg
 import pytest
 from databases import PASSWORD_ROLES, TRUSTED, Database
+from near_changes import changed, near
 from psycopg import sql
 
 from askwire.proxy.demo.embedded_postgres import EmbeddedPostgres
 
+if TYPE_CHECKING:
+    from xdist.workermanage import WorkerController
 
-@pytest.fixture(scope="session")
-def open_folder() -> Iterator[Path]:
-    """A folder for servers' data: unlike pytest's own, others than its owner can reach what is inside."""
-    folder = Path(tempfile.mkdtemp(prefix="askwire-tests-"))
+
+LONGEST_TEST: Final = 600
+"""Seconds after which a test has hung, on however busy a machine."""
+
+
+def pytest_configure() -> None:
+    """Let SIGINT end what tests start, though a run in the background inherits that it is ignored."""
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
+    """A test that hangs fails, with what every thread is doing, and does not take the run with it."""
+
+    def late(_number: int, _frame: object) -> None:
+        faulthandler.dump_traceback(2)  # the descriptor, whatever is captured
+        raise TimeoutError(f"{item.nodeid} took longer than {LONGEST_TEST} s")
+
+    before = signal.signal(signal.SIGALRM, late)
+    signal.alarm(LONGEST_TEST)
+    try:
+        return (yield)
+    finally:
+        signal.alarm(0)
+        signal.signal(signal.SIGALRM, before)
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """`--quick`, for the inner loop."""
+    parser.addoption(
+        "--quick",
+        action="store_true",
+        help="only tests that need no server and are not marked slow, and all near changed files",
+    )
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out what takes long, except near changed files, where `--quick` asks for it."""
+    if not config.getoption("quick"):
+        return
+    whole = near(config.rootpath, changed(config.rootpath))
+    chosen = [item for item in items if item.path in whole or _is_quick(item)]
+    kept = set(chosen)
+    config.hook.pytest_deselected(items=[item for item in items if item not in kept])
+    items[:] = chosen
+
+
+def _is_quick(item: pytest.Item) -> bool:
+    servers = {"open_folder", "browser"}.intersection(getattr(item, "fixturenames", ()))
+    return not servers and item.get_closest_marker("slow") is None
+
+
+def pytest_collection() -> None:
+    """Collect tests without the garbage collector: what is made stays."""
+    gc.disable()
+
+
+def pytest_collection_finish() -> None:
+    """Keep the garbage collector off what stays until the end: the tests themselves, and all modules."""
+    gc.collect()
+    gc.freeze()
+    gc.enable()
+
+
+_OF_ALL_WORKERS = pytest.StashKey[Path]()
+"""The folder in which each process that runs tests has its own."""
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_configure_node(node: WorkerController) -> None:
+    """Give a worker its folder: one that crashes leaves it to the process that started it."""
+    if _OF_ALL_WORKERS not in node.config.stash:
+        node.config.stash[_OF_ALL_WORKERS] = _open_folder()
+    node.workerinput["open_folder"] = str(_open_folder(node.config.stash[_OF_ALL_WORKERS]))
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
+    """Remove what workers made, those that crashed too."""
+    if (folder := config.stash.get(_OF_ALL_WORKERS, None)) is not None:
+        shutil.rmtree(folder, ignore_errors=True)  # a server of a crashed worker may just be ending
+
+
+def _open_folder(parent: Path | None = None) -> Path:
+    folder = Path(tempfile.mkdtemp(prefix="askwire-tests-", dir=parent))
     if os.geteuid() == 0:
         folder.chmod(0o755)
+    return folder
+
+
+@pytest.fixture(scope="session")
+def open_folder(request: pytest.FixtureRequest) -> Iterator[Path]:
+    """A folder for servers' data: unlike pytest's own, others than its owner can reach what is inside."""
+    given = getattr(request.config, "workerinput", {}).get("open_folder")
+    folder = Path(given) if given else _open_folder()
     yield folder
     shutil.rmtree(folder)
 
@@ -57,22 +153,17 @@ def postgres_server(open_folder: Path) -> Iterator[EmbeddedPostgres]:
 
 
 @pytest.fixture(scope="session")
-def make_database(postgres_server: EmbeddedPostgres) -> Iterator[Callable[[], Database]]:
-    """Makes databases that are dropped when the session ends."""
+def make_database(postgres_server: EmbeddedPostgres) -> Callable[[], Database]:
+    """Makes databases that go when their server does."""
     numbers = itertools.count(1)
-    made: list[str] = []
 
     def make() -> Database:
         name = f"test_{next(numbers)}"
         with psycopg.connect(postgres_server.dsn, autocommit=True) as connection:
             connection.execute(f"CREATE DATABASE {name} OWNER {TRUSTED} STRATEGY file_copy")
-        made.append(name)
         return Database(name, postgres_server.port)
 
-    yield make
-    with psycopg.connect(postgres_server.dsn, autocommit=True) as connection:
-        for name in made:
-            connection.execute(f"DROP DATABASE IF EXISTS {name} WITH (FORCE)")
+    return make
 
 
 @pytest.fixture

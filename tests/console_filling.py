@@ -45,7 +45,7 @@ def fill(store: Store, asks: int) -> None:
                 *PLACE,
                 question=f"which customers had the most {noun} over {number} since 2024?",
                 outcome=ending,
-                message="" if sql else "no reading of the question is sure enough to be answered",
+                message="" if sql else "the confidence of the best reading is too low to answer",
                 sql=sql,
                 reading=f"customers.name, number of {noun}" if sql else "",
                 reason="4 of 12 readings agree" if sql else "",

@@ -37,7 +37,7 @@ class ScriptedChooser:
         self._choices = dict(choices)
 
     async def choose(self, question: Question, verdicts: Sequence[Verdict]) -> int | None:
-        """As the script says; None where it says nothing."""
+        """As the script says; None where it is silent."""
         wanted = self._choices.get(question.text)
         texts = [verdict.sql for verdict in verdicts]
         return texts.index(wanted) if wanted in texts else None
@@ -55,7 +55,7 @@ class ScriptedWriter:
         self.asked: list[tuple[str, Mapping[str, Input]]] = []
 
     async def write(self, prompt: str, inputs: Mapping[str, Input], *, temperature: float = 0.0) -> Told:
-        """As the script says; nothing where it says nothing."""
+        """As the script says; nothing where it is silent."""
         nth = sum(name == prompt for name, _ in self.asked)
         self.asked.append((prompt, inputs))
         said = self._script.get(prompt, ())

@@ -29,10 +29,10 @@ from running_console import StillServer
 from askwire.core.settings import load
 from askwire.proxy.console.console import Console, Door
 from askwire.proxy.console.desk import Sources
-from askwire.proxy.memory.experience import Experience
+from askwire.proxy.memory.expert_weights import ExpertWeights
 from askwire.proxy.memory.live import Live
 from askwire.proxy.memory.pins import Pins
-from askwire.proxy.memory.reviewing import Reviewing
+from askwire.proxy.memory.reviewing import Reviews
 from askwire.proxy.operations.changes import Changes
 from askwire.store import SqliteStore
 from askwire.store.retention import Retention
@@ -85,7 +85,7 @@ async def _measured(path: Path, chosen: argparse.Namespace) -> dict[str, Any]:
     while store.status.waiting:  # noqa: ASYNC110 - another thread's doing
         await asyncio.sleep(0.05)
     settings = load({"console_listen": "127.0.0.1:0"})
-    reviewing = Reviewing(store, Pins(store, time.time), Experience(store, time.time), time.time)
+    reviewing = Reviews(store, Pins(store, time.time), ExpertWeights(store, time.time), time.time)
     looked_at = Sources(Changes(StillServer(settings)), store, Live(time.time), reviewing, time.time)
     console = Console(looked_at, _reachable)
     door = await console.start()
@@ -108,7 +108,9 @@ async def _pages(door: Door, times: int) -> dict[str, Any]:
     found: dict[str, Any] = {}
     jar = CookieJar(unsafe=True)
     async with ClientSession(headers={"Accept": "text/html"}, cookie_jar=jar) as client:
-        await client.post(door.url + "login", data={"token": door.token})  # whoever logs in gets forms, too
+        await client.post(
+            door.url + "login", data={"token": door.token}
+        )  # anyone who logs in gets forms, too
         for name, path in PAGES.items():
             clock, cpu, held = [], [], []
             size = 0

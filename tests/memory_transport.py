@@ -8,17 +8,16 @@ from __future__ import annotations
 
 import asyncio
 import ssl
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 
 from scripted_resolver import ScriptedResolver
 
 from askwire.core.settings import Settings, load
-from askwire.proxy.asking.inquiry import Inquiry, Lesson, Look, Resolution
+from askwire.proxy.asking.interceptor import AskInterceptor
 from askwire.proxy.connection.dsn import BackendAddress
 from askwire.proxy.connection.startup import CancelRequest
 from askwire.proxy.connection.streams import Side
-from askwire.proxy.operations.admin import House
-from askwire.proxy.session.limits import Caps
+from askwire.proxy.session.interception import Interceptor
 from askwire.proxy.session.relay import Relay
 from askwire.proxy.session.session import Session
 from askwire.proxy.wire import messages
@@ -77,10 +76,10 @@ class MemoryBackend:
     def __init__(self, resolver: ScriptedResolver | None = None, settings: Settings | None = None) -> None:
         self.settings = settings or load()
         self.address = BackendAddress("memory")
-        self.house: House | None = None
         self.resolver = resolver or ScriptedResolver(self.settings)
         self.answering = True
         self.ended = False
+        self.interceptor: Interceptor = AskInterceptor(self.resolver, lambda: self.settings)
         self.session = Session(self, 1, loopback=True)
         self.client = MemoryTransport()
         self.session.client.connection_made(self.client)
@@ -143,18 +142,8 @@ class MemoryBackend:
 
     # -- what a session asks of its server ---------------------------------------------------------------
 
-    @property
-    def initial_caps(self) -> Caps:
-        return self.resolver.initial_caps
-
-    async def resolve(self, inquiry: Inquiry) -> Resolution:
-        return await self.resolver.resolve(inquiry)
-
-    async def teach(self, lesson: Lesson) -> Resolution:
-        return await self.resolver.teach(lesson)
-
-    async def state(self, look: Look) -> Mapping[str, str]:
-        return await self.resolver.state(look)
+    def admin(self, write: Callable[[bytes], None], goodbye: Callable[[], None]) -> None:
+        """There is no admin database."""
 
     def arrived(self, session: Session) -> None:
         """Nothing is counted."""
@@ -176,11 +165,14 @@ class MemoryBackend:
     async def cancel(self, request: CancelRequest) -> None:
         pass
 
+    async def cancel_for_peer(self, request: CancelRequest, host: str) -> bool:
+        return False
+
     async def cancel_backend(self, key: bytes) -> None:
         pass
 
     def consent(self, session: Session) -> None:
-        """Nobody learns."""
+        """No one learns."""
 
     def logged_in(self, session: Session) -> None:
         pass

@@ -13,7 +13,7 @@ from askwire.core.protocols import Model
 from askwire.core.settings import load
 from askwire.core.trace import Trace
 from askwire.llm.breaker import Breaker
-from askwire.llm.budget import Limits, Purse, Spending
+from askwire.llm.budget import Limits, Spending, TokenBudget
 from askwire.llm.calling import Line
 from askwire.llm.egress import Egress, Prompt
 from askwire.llm.expert_table import ExpertConfig
@@ -62,12 +62,16 @@ def source(model: Model, **changed: Any) -> ExpertSource:
     )
 
 
-def free() -> Purse:
-    return Purse(Limits(), Limits(), Spending())
+def free() -> TokenBudget:
+    return TokenBudget(Limits(), Limits(), Spending())
 
 
 def line(
-    where: ExpertSource, *, purse: Purse | None = None, seconds: float | None = None, chance: float = 0.0
+    where: ExpertSource,
+    *,
+    purse: TokenBudget | None = None,
+    seconds: float | None = None,
+    chance: float = 0.0,
 ) -> Line:
     clock = Monotonic()
     deadline = None if seconds is None else clock.monotonic() + seconds

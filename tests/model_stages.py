@@ -23,7 +23,7 @@ from postgres_executor import PostgresBatch, PostgresExecutor, session_state
 from askwire.core.settings import load
 from askwire.core.trace import Trace
 from askwire.core.types import Candidate, Question
-from askwire.llm.budget import Limits, Purse, Spending
+from askwire.llm.budget import Limits, Spending, TokenBudget
 from askwire.llm.providers.mock_server import Answer, MockServer
 from askwire.planner.catalogs import Catalogs
 from askwire.planner.expert import Planning
@@ -37,6 +37,8 @@ MATCH = {
     "generate": r"\nWrite the query\. ",
     "repair": r"\nWrite it anew\. ",
     "explore": r"each answer of yours is one action",
+    "confirm": r"You check SQL for PostgreSQL",
+    "act": r"You follow the plan, one step after the other",
     "plan": r"\nPlan the query before",
     "critique": r"\nJudge the plan",
     "logical_plan": r"\nTake it apart into the steps",
@@ -159,7 +161,7 @@ async def staged(
             settings,
             executor,
             Trace(clock),
-            purse=Purse(limits or Limits(), Limits(), Spending()),
+            purse=TokenBudget(limits or Limits(), Limits(), Spending()),
             propose_by=deadline,
             end=deadline,
         )

@@ -55,7 +55,7 @@ def make(folder: Path, host: str) -> Certificates:
 
 def _authority(folder: Path, name: str) -> None:
     out = str(folder / f"{name}.pem")
-    # who verifies strictly, as Python does from 3.13 on, wants to be told what its key is for
+    # who verifies strictly, as Python does from 3.13 on, wants to know what its key is for
     usage = ("-addext", "keyUsage=critical,keyCertSign,cRLSign")
     subject = ("-subj", f"/CN={name}", "-days", "2", "-out", out)
     _openssl("req", "-x509", *_key(folder / f"{name}.key"), *usage, *subject)

@@ -22,9 +22,9 @@ import psycopg
 
 from askwire.core.records import Asked
 from askwire.core.settings import load
-from askwire.proxy.ask import AskResolver
-from askwire.proxy.connection.own_connection import read_target
+from askwire.proxy.resolver.resolver import AskResolver
 from askwire.proxy.server import Server
+from askwire.proxy.session.own_connection import read_target
 from askwire.store.sqlite import SqliteStore
 
 QUERIES = (
@@ -64,7 +64,7 @@ async def measure(dsn: str, path: Path, rows: int, times: int) -> list[dict[str,
     server_name = "measured"
     for number in range(rows):
         store.put(_asked(number, target.user, server_name, target.database))
-    while store.status.written < rows:  # noqa: ASYNC110 - the store's thread tells nobody
+    while store.status.written < rows:  # noqa: ASYNC110 - the store's thread tells no one
         await asyncio.sleep(0.1)
     settings = load({"backend": backend, "listen": "127.0.0.1:0", "server_name": server_name})
     server = Server(settings, AskResolver(settings, store=store))
@@ -110,7 +110,7 @@ def _asked(number: int, role: str, server: str, database: str) -> Asked:
         database=database,
         question=f"who were the {number % 40} best customers by revenue in 2024?",
         outcome="00000" if number % 5 else "NL003",
-        message="" if number % 5 else "no reading of the question is sure enough to be answered",
+        message="" if number % 5 else "the confidence of the best reading is too low to answer",
         sql=f"{sql} GROUP BY c.id, c.name ORDER BY 2 DESC LIMIT {number % 40}" if number % 5 else "",
         reading="customers.name per customers.name, the first by total order_lines.amount" * bool(number % 5),
         reason="4 of 12 readings agree",

@@ -32,11 +32,11 @@ from askwire.core.types import (
     SessionState,
     Verdict,
 )
+from askwire.proxy.asking.context import AskContext
 from askwire.proxy.memory.history import History
-from askwire.proxy.memory.pinning import Pinning
+from askwire.proxy.memory.pinning import PinKeeper
 from askwire.proxy.memory.pins import Pins
-from askwire.proxy.occasion import Occasion
-from askwire.proxy.report import Decision
+from askwire.proxy.reports.report import Decision
 from askwire.proxy.session.asker import Asker
 from askwire.proxy.session.session_memory import SessionMemory
 from askwire.sql.ask import AskOptions
@@ -61,17 +61,21 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 0
 
 
+_RECORDS = 3
+"""Records that an ASK leaves: its row of the history, its steps, and its pin."""
+
+
 async def measure(path: Path, asks: int, every: float) -> dict[str, float]:
     """Figures for so many ASKs, one every so many seconds; the store is the file at `path`."""
     store = SqliteStore(path)
     history, pins = History(store, time.time), Pins(store, time.time)
-    pinning = Pinning(pins, _passed, time.time)
-    occasion, decision = _case()
+    pinning = PinKeeper(pins, _passed, time.time)
+    context, decision = _case()
     took: list[float] = []
     cpu: list[float] = []
     later: list[float] = []
     for number in range(asks):
-        now = replace(occasion, question=f"the best customers of orders sent, {number}")
+        now = replace(context, question=f"the best customers of orders sent, {number}")
         began, worked = time.perf_counter(), time.thread_time()
         await pinning.keep(now, decision)
         history.answered(now, decision)
@@ -81,6 +85,10 @@ async def measure(path: Path, asks: int, every: float) -> dict[str, float]:
         await asyncio.sleep(0)  # what is written down once the answer is on its way
         later.append(time.thread_time() - worked)
         await asyncio.sleep(every)
+    for _ in range(6000):  # what is written down later, on a busy machine
+        if store.status.written + store.status.waiting + store.status.lost >= _RECORDS * asks:
+            break
+        await asyncio.sleep(0.01)
     await store.close()
     status = store.status
     size = path.stat().st_size  # noqa: ASYNC240 - nothing else is waiting
@@ -106,12 +114,12 @@ async def _passed(sql: str, _asker: Asker, _catalog: Catalog) -> str:
     return sql
 
 
-def _case() -> tuple[Occasion, Decision]:
+def _case() -> tuple[AskContext, Decision]:
     """An asker of a database with sixty tables, and a decision between eight candidates."""
     session = SessionState("shop", "ada", "ada", ("pg_catalog", "public"), 180000, "2025-11-21")
     columns = tuple(Column(f"column_{n}", "text", 25, "S", n) for n in range(12))
     catalog = Catalog(tuple(Relation(n, "public", f"table_{n}", "r", columns) for n in range(60)))
-    occasion = Occasion(
+    context = AskContext(
         Asker(session, load(), hears_notices=True), catalog, "db:5432", SessionMemory(), "", AskOptions()
     )
     rows = ResultSet((ResultColumn("name", 25), ResultColumn("revenue", 1700)), (("Harbor & Sons", "1.50"),))
@@ -123,7 +131,7 @@ def _case() -> tuple[Occasion, Decision]:
     for number in range(60):
         trace.record("planner", "linked", words=f"word {number}", target=f"table_{number}.column_1", sql=_SQL)
     choice = Choice(verdicts[0], "all 8 readings agree", 0.9, (Cluster(verdicts),))
-    return occasion, Decision(Question("the three best customers"), choice, None, verdicts, trace)
+    return context, Decision(Question("the three best customers"), choice, None, verdicts, trace)
 
 
 if __name__ == "__main__":

@@ -16,13 +16,13 @@ from aiohttp import ClientResponse, ClientSession, CookieJar
 from askwire.core.protocols import Store
 from askwire.core.settings import Settings, load
 from askwire.core.trace import Trace
+from askwire.proxy.asking.context import AskContext
 from askwire.proxy.console.console import Console, Door
 from askwire.proxy.console.desk import Sources
-from askwire.proxy.memory.experience import Experience
+from askwire.proxy.memory.expert_weights import ExpertWeights
 from askwire.proxy.memory.live import Live
 from askwire.proxy.memory.pins import Pins
-from askwire.proxy.memory.reviewing import Reviewing
-from askwire.proxy.occasion import Occasion
+from askwire.proxy.memory.reviewing import Reviews
 from askwire.proxy.operations.changes import Changes
 from askwire.store import MemoryStore
 
@@ -33,7 +33,7 @@ HTML = {"Accept": "text/html"}
 class Patience:
     """The time that the console goes by: it passes when `now` is set, and while an answer waits.
 
-    An answer waits until the test opens `gate`, which stands open at first.
+    An answer waits until the test opens `gate`, which is open at first.
     """
 
     now: float = 1000.0
@@ -110,7 +110,7 @@ class StartConsole(Protocol):
 
 
 class StillServer:
-    """Whoever takes settings and does nothing else with them."""
+    """Anyone who takes settings and does nothing else with them."""
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
@@ -133,7 +133,7 @@ async def running_console(
     settings = load(given, called=("the test",))
     store = store or MemoryStore()
     pins = Pins(store, wall)
-    reviewing = Reviewing(store, pins, Experience(store, wall), wall)
+    reviewing = Reviews(store, pins, ExpertWeights(store, wall), wall)
     live = Live(wall)
     trouble = [""]
 
@@ -163,17 +163,17 @@ class Still:
         return 5.0
 
 
-def occasion(question: str = "how many?", **given: str) -> Occasion:
+def context(question: str = "how many?", **given: str) -> AskContext:
     session = SimpleNamespace(session_user="ada", database="shop")
     asker = SimpleNamespace(session=session, settings=load(given))
-    return cast("Occasion", SimpleNamespace(asker=asker, question=question))
+    return cast("AskContext", SimpleNamespace(asker=asker, question=question))
 
 
 def begun(live: Live, question: str = "how many?", **given: str) -> Trace:
     """An ASK that has begun, with its session read."""
     trace = Trace(Still())
     trace.record("session", "read")
-    live.began(occasion(question, **given), trace)
+    live.began(context(question, **given), trace)
     return trace
 
 

@@ -1,4 +1,4 @@
-"""An Expert that proposes what a test wrote, in the place of the embedded engine."""
+"""An Expert that proposes what a test wrote, instead of the embedded engine."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A Resolver that does what a test wrote, in the place of the pipeline.
+"""A Resolver that does what a test wrote, instead of the pipeline.
 
 By default every ASK reads one row in a batch on the asker's connection, as the pipeline does, and resolves
 to `answer`. A test may script single questions.
@@ -11,12 +11,12 @@ from collections.abc import Awaitable, Callable, Mapping
 
 from askwire.core.settings import Settings, load
 from askwire.core.types import Row
-from askwire.proxy.asking.inquiry import Inquiry, Lesson, Look, Notice, Resolution
+from askwire.proxy.asking.requests import AskRequest, FeedbackRequest, Notice, Recheck, Rewrite, StateQuery
 from askwire.proxy.session.limits import Caps
 
 ANSWER = "SELECT 42 AS answer"
 
-Script = Callable[[Inquiry], Awaitable[Resolution | str | None]]
+Script = Callable[[AskRequest], Awaitable[Rewrite | str | None]]
 
 
 class ScriptedResolver:
@@ -30,6 +30,8 @@ class ScriptedResolver:
         self.answer = ANSWER
         self.notices: tuple[Notice, ...] = ()
         self.asked: list[str] = []
+        self.rechecked: list[str] = []
+        self.refuses: Exception | None = None
         self._scripts: dict[str, Script] = {}
 
     def on(self, question: str, script: Script) -> None:
@@ -39,8 +41,8 @@ class ScriptedResolver:
     def fails(self, question: str, error: Exception) -> None:
         """Raise an error for one question, after the usual probe."""
 
-        async def script(inquiry: Inquiry) -> None:
-            await probe(inquiry)
+        async def script(request: AskRequest) -> None:
+            await probe(request)
             raise error
 
         self.on(question, script)
@@ -49,8 +51,8 @@ class ScriptedResolver:
         """Think about one question outside a batch until the gate is opened."""
         gate = Gate()
 
-        async def script(inquiry: Inquiry) -> None:
-            await probe(inquiry)
+        async def script(request: AskRequest) -> None:
+            await probe(request)
             await gate.wait()
 
         self.on(question, script)
@@ -59,30 +61,36 @@ class ScriptedResolver:
     def sleeps(self, question: str) -> None:
         """Answer one question with a probe that takes a minute: `pg_sleep(60)`."""
 
-        async def script(inquiry: Inquiry) -> None:
-            async with inquiry.executor.batch() as batch:
+        async def script(request: AskRequest) -> None:
+            async with request.executor.batch() as batch:
                 await batch.read("SELECT pg_sleep(60)", timeout_ms=90_000)
 
         self.on(question, script)
 
-    async def resolve(self, inquiry: Inquiry) -> Resolution:
+    async def resolve(self, request: AskRequest) -> Rewrite:
         """SQL for one ASK."""
-        self.asked.append(inquiry.site.question)
-        script = self._scripts.get(inquiry.site.question, _usual)
-        resolved = await script(inquiry)
-        if isinstance(resolved, Resolution):
+        self.asked.append(request.site.question)
+        script = self._scripts.get(request.site.question, _usual)
+        resolved = await script(request)
+        if isinstance(resolved, Rewrite):
             return resolved
-        return Resolution(resolved or self.answer, self.notices)
+        return Rewrite(resolved or self.answer, self.notices)
 
-    async def teach(self, lesson: Lesson) -> Resolution:
+    async def recheck(self, prepared: Recheck) -> None:
+        """Raise what a test has put into `refuses`."""
+        self.rechecked += prepared.statements
+        if self.refuses is not None:
+            raise self.refuses
+
+    async def teach(self, request: FeedbackRequest) -> Rewrite:
         """Say which command came."""
-        async with lesson.executor.batch() as batch:
+        async with request.executor.batch() as batch:
             await batch.read("SELECT pg_catalog.version()")
-        return Resolution(f"SELECT '{lesson.command.kind}' AS taught")
+        return Rewrite(f"SELECT '{request.command.kind}' AS taught")
 
-    async def state(self, look: Look) -> Mapping[str, str]:
+    async def state(self, query: StateQuery) -> Mapping[str, str]:
         """One row that says which relation it is."""
-        return {name: f"(SELECT '{name}'::text AS relation)" for name in look.relations}
+        return {name: f"(SELECT '{name}'::text AS relation)" for name in query.relations}
 
 
 class Gate:
@@ -106,11 +114,11 @@ class Gate:
         self._open.set()
 
 
-async def probe(inquiry: Inquiry, sql: str = "SELECT pg_catalog.version()") -> tuple[Row, ...]:
+async def probe(request: AskRequest, sql: str = "SELECT pg_catalog.version()") -> tuple[Row, ...]:
     """Run one statement in a batch of its own."""
-    async with inquiry.executor.batch() as batch:
+    async with request.executor.batch() as batch:
         return (await batch.read(sql)).rows
 
 
-async def _usual(inquiry: Inquiry) -> None:
-    await probe(inquiry)
+async def _usual(request: AskRequest) -> None:
+    await probe(request)

@@ -18,7 +18,7 @@ from askwire.core.clock import MonotonicClock
 from askwire.core.settings import load
 from askwire.llm.providers.mock_server import MockServer
 from askwire.llm.sources import open_sources
-from askwire.proxy.ask import AskResolver
+from askwire.proxy.resolver.resolver import AskResolver
 from askwire.proxy.server import Server
 from askwire.store import MemoryStore
 

@@ -34,7 +34,7 @@ def ask(dsn: str) -> tuple[bool, list[tuple[int]]]:
 async def sockets_are_closed(port: int, at_most: int = 0) -> None:
     """Wait until this process has no more sockets to a port than that: a goodbye over TLS takes its turns."""
     async with asyncio.timeout(10):
-        while sockets_to(port) > at_most:  # noqa: ASYNC110 - a closed socket tells nobody
+        while sockets_to(port) > at_most:  # noqa: ASYNC110 - a closed socket tells no one
             await asyncio.sleep(0)
 
 
@@ -47,6 +47,6 @@ def sockets_to(port: int) -> int:
                 continue
             with socket.socket(fileno=os.dup(descriptor)) as copied:
                 found += copied.family == socket.AF_INET and copied.getpeername()[1] == port
-        except OSError:  # closed meanwhile, or connected to nobody
+        except OSError:  # closed meanwhile, or connected to no one
             continue
     return found

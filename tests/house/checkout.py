@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).resolve().parents[2]
-SHIPPED = ("core", "language", "llm", "planner", "proxy", "selector", "sql", "store", "verifier")
+SHIPPED = ("core", "files", "language", "llm", "planner", "proxy", "selector", "sql", "store", "verifier")
 """The folders that become packages of the wheel."""
 
 

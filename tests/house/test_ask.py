@@ -16,6 +16,7 @@ import threading
 from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
+from typing import IO, Self
 
 import pytest
 from house.checkout import ROOT
@@ -101,6 +102,33 @@ def test_help_and_version_need_no_environment(tmp_path: Path) -> None:
     assert not (tmp_path / "venv").exists()
 
 
+def test_every_command_helps_and_installs_nothing(ask: ModuleType, tmp_path: Path) -> None:
+    environment = {**os.environ, "ASKWIRE_VENV": str(tmp_path / "venv")}
+    asked = [[command, flag] for command in ask.PROFILES for flag in ("--help", "-h")]
+    for arguments in [*asked, ["bench", "answer", "--help"], ["test", "-h", "--", "-q"]]:
+        said = run(*arguments, env=environment)
+        assert (said.returncode, said.stderr) == (0, ""), arguments
+        assert said.stdout.startswith("usage: "), arguments
+        assert arguments[0] in said.stdout.splitlines()[0], arguments
+    assert not (tmp_path / "venv").exists()
+
+
+def test_help_names_every_bench(ask: ModuleType) -> None:
+    told = set(re.findall(r"^  (\w[\w-]*) ", ask.HELP["bench"], re.MULTILINE))
+    from askwire.bench.cli import _parser  # noqa: PLC0415 - psycopg takes a while to import
+
+    (commands,) = (a.choices for a in _parser()._actions if a.dest == "command" or a.choices)
+    assert told == set(commands or ())
+
+
+@pytest.mark.parametrize("command", ["models", "solver", "postgres-store"])
+def test_what_installs_takes_no_arguments(command: str, tmp_path: Path) -> None:
+    said = run(command, "everything", env={**os.environ, "ASKWIRE_VENV": str(tmp_path / "venv")})
+    assert said.returncode == 2
+    assert "takes no arguments" in said.stderr
+    assert not (tmp_path / "venv").exists()
+
+
 def test_an_unknown_command_is_one_line() -> None:
     said = run("dmeo")
     assert said.returncode == 2
@@ -109,7 +137,7 @@ def test_an_unknown_command_is_one_line() -> None:
 
 
 def test_it_knows_every_command_of_the_program(ask: ModuleType) -> None:
-    of_a_checkout = {"models", "solver", "bench", "test"}
+    of_a_checkout = {"models", "solver", "postgres-store", "bench", "test"}
     told = set(re.findall(r"^  (\w[\w-]*)(?: |$)", ask.USAGE, re.MULTILINE))
     assert told == set(ask.PROFILES)
     refusal = subprocess.run(
@@ -120,6 +148,25 @@ def test_it_knows_every_command_of_the_program(ask: ModuleType) -> None:
         env={**os.environ, "PYTHONPATH": str(ROOT / ".typing")},
     ).stderr
     assert set(re.findall(r"[\w-]+", refusal.split("(choose from ")[1])) == told - of_a_checkout
+
+
+@pytest.mark.parametrize(
+    ("line", "files"),
+    [
+        ("demo --data sales.csv", True),
+        ("demo --keep=shop", True),
+        ("demo --port 6000", False),
+        ("separate --save rows.duckdb", True),
+        ("separate --save=rows.duckdb", True),
+        ("separate --save rows.zip", False),
+        ("separate --dsn rows.duckdb", False),
+    ],
+)
+def test_the_library_for_files_is_installed_where_a_command_needs_it(
+    line: str, files: bool, ask: ModuleType
+) -> None:
+    command, *arguments = line.split()
+    assert ask.reads_files(command, arguments) is files
 
 
 @pytest.mark.parametrize(
@@ -165,6 +212,39 @@ def test_a_command_whose_judge_writes_python_gets_what_that_needs(
     # a file of another name
     (tmp_path / "other.toml").write_text('judge_by = "python"')
     assert ask.judge_writes_python(["--config=other.toml"]) is (not variable or variable == "python")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "variable", "wanted"),
+    [
+        (["serve", "--set", "store=postgresql://db/askwire"], "", True),
+        (["store", "export", "--store", "postgres://db/askwire"], "", True),
+        (["store", "export", "--store=state.sqlite"], "postgresql://db/askwire", False),
+        (["store", "export"], "postgresql://db/askwire", True),
+        (["demo"], "memory", False),
+    ],
+)
+def test_a_command_with_a_store_in_postgresql_gets_what_that_needs(
+    ask: ModuleType,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    arguments: list[str],
+    variable: str,
+    wanted: bool,
+) -> None:
+    asked: list[str] = []
+
+    def stop(profile: str) -> str:
+        asked.append(profile)
+        raise ask.Unable("far enough")
+
+    monkeypatch.setattr(ask, "prepared", stop)
+    monkeypatch.setenv("ASKWIRE_COMMAND", "")
+    monkeypatch.setenv("ASKWIRE_STORE", variable)
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(ask.Unable):
+        ask.main(arguments)
+    assert asked == ["postgres-store" if wanted else "demo"]
 
 
 # --- the environment
@@ -330,7 +410,7 @@ def test_a_checkout_without_links_is_imported_all_the_same(
         ("error: Failed to fetch\n  dns error", "the package index cannot be reached"),
         ("SSL: CERTIFICATE_VERIFY_FAILED] certificate verify failed", "certificate is not trusted"),
         ("noise\nERROR: No matching distribution found for x\nmore", "ERROR: No matching distribution"),
-        ("", "the installer said nothing"),
+        ("", "the installer printed nothing"),
     ],
 )
 def test_a_failed_installation_is_told_in_one_sentence(
@@ -422,35 +502,117 @@ def test_uv_is_used_where_it_is_and_pip_where_uv_fails(
 # --- the checks
 
 
-def test_the_checks_run_in_order_and_stop_at_the_first_that_fails(
-    ask: ModuleType, place: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+class Commands:
+    """Stands in for the processes of the checks: what ran, in order, and with which status it ends."""
+
+    def __init__(self) -> None:
+        self.ran: list[list[str]] = []
+        self.failing: dict[str, int] = {}
+        """The status of the commands that hold a word."""
+
+    def __call__(self, command: list[str], stdout: IO[bytes] | None = None, **_: object) -> Command:
+        self.ran.append(command)
+        status = next((status for word, status in self.failing.items() if word in command), 0)
+        if stdout is not None:
+            stdout.write(b"what mypy says\n")
+        return Command(status)
+
+    def names(self) -> list[str]:
+        """What each command is known by."""
+        return [c[c.index("-m") + 1] if "-m" in c else Path(c[0]).name for c in self.ran]
+
+
+class Command:
+    """A process that has ended."""
+
+    def __init__(self, status: int) -> None:
+        self._status = status
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        pass
+
+    def wait(self) -> int:
+        return self._status
+
+    def kill(self) -> None:
+        pass
+
+
+@pytest.fixture
+def commands(monkeypatch: pytest.MonkeyPatch) -> Commands:
+    made = Commands()
+    monkeypatch.setattr(subprocess, "Popen", made)
+    monkeypatch.setattr(os, "sched_getaffinity", lambda _: {0, 1}, raising=False)
+    return made
+
+
+def test_the_checks_run_in_order_and_stop_at_a_quick_one_that_fails(
+    ask: ModuleType, place: Path, commands: Commands, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    ran: list[list[str]] = []
-
-    def call(command: list[str], **_: object) -> int:
-        ran.append(command)
-        return 3 if "mypy" in command else 0
-
-    monkeypatch.setattr(subprocess, "call", call)
+    commands.failing = {"check": 3}
     assert ask.run_checks(str(place), []) == 3
-    assert [Path(command[0]).name for command in ran] == ["ruff", "ruff", "python"]
-    assert "failed: mypy" in capsys.readouterr().out
+    assert commands.names() == ["ruff", "ruff"]
+    assert re.search(r"\n== failed: ruff check 0.0 s; passed: ruff format 0.0 s\n\Z", capsys.readouterr().out)
 
 
-def test_what_follows_two_dashes_goes_to_pytest(
-    ask: ModuleType, place: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+def test_mypy_runs_beside_the_tests_and_is_heard_after_them(
+    ask: ModuleType, place: Path, commands: Commands, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    ran: list[list[str]] = []
+    assert ask.run_checks(str(place), []) == 0
+    assert commands.names() == ["ruff", "ruff", "lint-imports", "mypy", "python", "pytest"]
+    assert re.findall(r"(?m)^== (\w[\w -]*)|^(what .*)", capsys.readouterr().out) == [
+        *((name, "") for name in ("ruff format", "ruff check", "import-linter", "browser", "pytest")),
+        *(("mypy", ""), ("", "what mypy says"), ("all passed", "")),
+    ]
 
-    def call(command: list[str], **_: object) -> int:
-        ran.append(command)
-        return 0
 
-    monkeypatch.setattr(subprocess, "call", call)
-    assert ask.run_checks(str(place), ["--", "-k", "one"]) == 0
-    assert ran[-1][1:] == ["-m", "pytest", "-k", "one"]
-    assert any("lint-imports" in command[0] for command in ran[:-1])
-    assert "all passed" in capsys.readouterr().out
+@pytest.mark.parametrize(
+    ("failing", "status", "named"),
+    [
+        ({"mypy": 1}, 1, r"failed: mypy [\d.]+ s; passed: "),
+        ({"pytest": 5}, 5, r"failed: pytest [\d.]+ s; passed: .*, mypy [\d.]+ s$"),
+        ({"pytest": -9, "mypy": 1}, 137, r"failed: pytest [\d.]+ s, mypy [\d.]+ s; passed: "),
+    ],
+)
+def test_the_status_is_that_of_what_failed_first(
+    ask: ModuleType,
+    place: Path,
+    commands: Commands,
+    capsys: pytest.CaptureFixture[str],
+    failing: dict[str, int],
+    status: int,
+    named: str,
+) -> None:
+    commands.failing = failing
+    assert ask.run_checks(str(place), []) == status
+    assert re.search("(?m)^== " + named, capsys.readouterr().out)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "passed_on"),
+    [
+        ([], ["-n", "4", "--dist=worksteal"]),
+        (["--", "-k", "one"], ["-n", "4", "--dist=worksteal", "-k", "one"]),
+        (["--", "tests/house"], ["-n", "4", "--dist=worksteal", "tests/house"]),
+        (["--", "tests/house/test_ask.py", "-q"], ["tests/house/test_ask.py", "-q"]),
+        (["--", "tests/house/test_ask.py::test_x"], ["tests/house/test_ask.py::test_x"]),
+        (["--", "-n3"], ["-n3"]),
+        (["--", "--pdb"], ["--pdb"]),
+        (["--quick"], ["-n", "4", "--dist=worksteal", "--quick"]),
+        (["--quick", "--", "-x"], ["-n", "4", "--dist=worksteal", "--quick", "-x"]),
+    ],
+)
+def test_what_follows_two_dashes_goes_to_pytest_which_has_workers_except_for_files(
+    ask: ModuleType, place: Path, commands: Commands, arguments: list[str], passed_on: list[str]
+) -> None:
+    assert ask.run_checks(str(place), arguments) == 0
+    assert commands.ran[-1][1:] == ["-m", "pytest", *passed_on]
+
+
+def test_arguments_for_pytest_stand_after_two_dashes(ask: ModuleType, place: Path) -> None:
     with pytest.raises(ask.Unable, match="stand after --"):
         ask.run_checks(str(place), ["-k", "one"])
 

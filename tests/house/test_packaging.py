@@ -16,8 +16,10 @@ from packaging.requirements import Requirement
 
 from askwire.proxy.wire import passage
 
-LOCKS = {"demo": "demo", "bench": "bench", "models": "models", "solver": "solver", "test": "test"}
-SERVER = ("console", "models", "telemetry")
+pytestmark = pytest.mark.slow
+
+LOCKS = {name: name for name in ("demo", "files", "bench", "models", "solver", "postgres-store", "test")}
+SERVER = ("console", "models", "postgres-store", "telemetry")
 """The extras in requirements/server.txt."""
 
 
@@ -69,7 +71,7 @@ def test_the_lock_file_of_a_server_holds_its_extras() -> None:
 def test_the_lock_files_agree() -> None:
     """They are installed into one environment, one after the other."""
     everything = locked("test")
-    for name in ("demo", "bench", "models", "solver", "server"):
+    for name in ("demo", "files", "bench", "models", "solver", "postgres-store", "server"):
         assert locked(name).items() <= everything.items()
 
 
