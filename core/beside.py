@@ -29,7 +29,10 @@ from typing import Any, Final, TypeVar, cast
 from askwire.core.errors import TookTooLong
 
 LONGEST_STEP: Final = 2.0
-"""Seconds that one piece of work may take; the largest admitted text takes a fraction of one."""
+"""Seconds of its own processor time that one piece of work may take; the largest admitted text takes a
+fraction of one."""
+_BUSY: Final = 5
+"""How many times as long it may take on a machine whose processors are busy with other work."""
 SWITCH_SECONDS: Final = 0.0005
 """How long a thread holds the interpreter while another waits: relaying one message waits a few times."""
 _THREADS: Final = 4
@@ -53,7 +56,8 @@ def give_way() -> None:
 async def beside(work: Callable[..., _T], *args: Any, seconds: float = LONGEST_STEP, **named: Any) -> _T:
     """What a function returns or raises, run beside the event loop.
 
-    Raises TookTooLong where it takes longer than `seconds`. It has ended when this returns or is cancelled.
+    Raises TookTooLong where it takes more than `seconds` of processor time, or several times as long by the
+    clock. It has ended when this returns or is cancelled.
     In a step of `stepwise` it runs at once: the step is beside the loop already.
     """
     call = partial(work, *args, **named)
@@ -145,7 +149,8 @@ class _Piece:
         self._work = work
         self._lock = threading.Lock()
         self._thread: int | None = None
-        self._began: float | None = None
+        self._began: tuple[float, float] | None = None
+        """By the clock, and by the processor time of its thread."""
         self.interrupted = False
         self._future: Future[Any] = _threads().submit(context.run, self._run)
 
@@ -158,22 +163,37 @@ class _Piece:
         waiting = asyncio.wrap_future(self._future)
         cancelled = False
         while not waiting.done():
-            left = seconds if self._began is None else self._began + seconds - time.monotonic()
+            left = self._left(seconds)
             try:
                 await asyncio.wait((waiting,), timeout=_AGAIN if cancelled else max(_AGAIN, left))
             except asyncio.CancelledError:
                 cancelled = True
             if cancelled:
                 self._end(asyncio.CancelledError)
-            elif self._began is not None and time.monotonic() > self._began + seconds:
+            elif self._left(seconds) < 0:
                 self._end(TookTooLong)
         if not waiting.cancelled():
             waiting.exception()  # `result` tells it
         return cancelled
 
+    def _left(self, seconds: float) -> float:
+        """Seconds that it may still take; it takes no processor time before a thread has begun it."""
+        with self._lock:
+            if self._thread is None or self._began is None:
+                return seconds
+            by_clock, by_thread = self._began
+            worked = time.monotonic() - by_clock
+            if clock := getattr(time, "pthread_getcpuclockid", None):  # not on macOS
+                left = by_clock + seconds * _BUSY - time.monotonic()
+                worked = time.clock_gettime(clock(self._thread)) - by_thread
+                return min(left, seconds - worked)
+            return seconds - worked
+
     def _run(self) -> Any:
         try:
-            self._thread, self._began = threading.get_ident(), time.monotonic()
+            began = time.monotonic(), time.thread_time()
+            with self._lock:
+                self._thread, self._began = threading.get_ident(), began
             return self._work()
         finally:
             self._close()

@@ -241,3 +241,23 @@ async def test_a_step_that_waits_for_the_loop_by_itself_is_a_mistake() -> None:
 
     with pytest.raises(RuntimeError, match="on_loop"):
         await stepwise(work())
+
+
+def _waiting(seconds: float) -> int:
+    """Takes time by the clock and none of a processor, as work does on a busy machine."""
+    time.sleep(seconds)
+    return 1
+
+
+@pytest.mark.skipif(not hasattr(time, "pthread_getcpuclockid"), reason="no clock of other threads here")
+async def test_time_that_other_programs_take_does_not_count() -> None:
+    assert await beside(_waiting, 0.3, seconds=0.1) == 1
+
+
+async def test_nothing_waits_for_ever() -> None:
+    def dozing() -> None:
+        while True:
+            time.sleep(0.01)
+
+    with pytest.raises(TookTooLong):
+        await beside(dozing, seconds=0.05)
