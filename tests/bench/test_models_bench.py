@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import re
+import time
 from pathlib import Path
 
 import pytest
+from time_bounds import slower
 
 from askwire.bench.models.faults import FAULTS, OF_AN_ASK, cancellation, faults_of_an_ask, faults_of_calls
 from askwire.bench.models.run import LARGE_WAYS, WINDOW, tables_900
@@ -64,8 +66,9 @@ async def test_900_tables_fit_the_window_in_every_effort() -> None:
 
 async def test_a_canceled_call_ends_within_100_ms() -> None:
     took = await cancellation()
-    assert took["ms_p50"] < 100
-    assert took["stream_ms_p50"] < 100
+    most = 100 * slower(time.monotonic)
+    assert took["ms_p50"] < most
+    assert took["stream_ms_p50"] < most
 
 
 def test_the_script_tells_all_prompts_apart() -> None:

@@ -73,7 +73,9 @@ SELECT 'setting', name, setting FROM pg_settings
 UNION ALL SELECT 'statement', name, statement FROM pg_prepared_statements
 UNION ALL SELECT 'cursor', name, statement FROM pg_cursors WHERE name <> ''
 UNION ALL SELECT 'temporary', relname, '' FROM pg_class WHERE relpersistence = 't'
-UNION ALL SELECT 'advisory', objid::text, mode FROM pg_locks WHERE locktype = 'advisory'
+UNION ALL SELECT 'advisory', objid::text, mode FROM pg_locks
+    WHERE locktype = 'advisory'
+    AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
 UNION ALL SELECT 'lock', relation::regclass::text, mode FROM pg_locks
     WHERE pid = pg_backend_pid() AND mode <> 'SIReadLock'
     AND relation = ANY (ARRAY['pets'::regclass, 'salaries'::regclass])
