@@ -123,7 +123,8 @@ class SqliteStore:
             self._blocked_until = 0.0
             self._work.notify()
         try:
-            await asyncio.wait_for(asyncio.wrap_future(future), timeout)
+            async with asyncio.timeout(timeout):
+                await asyncio.wrap_future(future)
         except TimeoutError:
             if future.cancelled():
                 raise StoreFailed(f"{_NOT_WRITTEN} in time") from None
@@ -164,7 +165,8 @@ class SqliteStore:
             self._reads.append((future, read))
             self._work.notify()
         try:
-            return await asyncio.wait_for(asyncio.wrap_future(future), seconds)
+            async with asyncio.timeout(seconds):
+                return await asyncio.wrap_future(future)
         except TimeoutError:
             raise StoreFailed("what askwire remembers cannot be read in time") from None
 

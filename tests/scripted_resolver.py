@@ -107,7 +107,8 @@ class Gate:
 
     async def reached(self) -> None:
         """Wait until the script has come to the gate."""
-        await asyncio.wait_for(self._reached.wait(), 20)
+        async with asyncio.timeout(20):
+            await self._reached.wait()
 
     def open(self) -> None:
         """Let the script go on."""

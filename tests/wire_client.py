@@ -155,7 +155,8 @@ class WireClient:
         """SSLRequest, its answer, and the handshake."""
         self.send(messages.SSL_REQUEST)
         assert await self.receive_exactly(1) == b"S"
-        await asyncio.wait_for(self.writer.start_tls(context, server_hostname="localhost"), PATIENCE)
+        async with asyncio.timeout(PATIENCE):
+            await self.writer.start_tls(context, server_hostname="localhost")
 
     async def authenticate(self, user: str, secret: str) -> None:
         """Answer challenges until ReadyForQuery."""
@@ -188,12 +189,14 @@ class WireClient:
 
     async def drain(self) -> None:
         """Wait until the peer takes what was sent."""
-        await asyncio.wait_for(self.writer.drain(), PATIENCE)
+        async with asyncio.timeout(PATIENCE):
+            await self.writer.drain()
 
     async def receive_exactly(self, count: int) -> bytes:
         """Bare bytes."""
         try:
-            return await asyncio.wait_for(self._reader.readexactly(count), PATIENCE)
+            async with asyncio.timeout(PATIENCE):
+                return await self._reader.readexactly(count)
         except (asyncio.IncompleteReadError, ConnectionError):
             raise ConnectionEnded from None
 
@@ -255,7 +258,8 @@ class WireClient:
         self.send(messages.TERMINATE)
         self.writer.close()
         try:
-            await asyncio.wait_for(self.writer.wait_closed(), PATIENCE)
+            async with asyncio.timeout(PATIENCE):
+                await self.writer.wait_closed()
         except (ConnectionError, ssl.SSLError):
             return
 

@@ -224,9 +224,8 @@ async def _serve(
         """What needs askwire to be there: questions to suggest, then looking for changes."""
         port = await listening
         try:
-            suggested = await asyncio.wait_for(
-                asyncio.to_thread(own_files.questions, own, port, ROLE), _MOST_SUGGESTING_SECONDS
-            )
+            async with asyncio.timeout(_MOST_SUGGESTING_SECONDS):
+                suggested = await asyncio.to_thread(own_files.questions, own, port, ROLE)
         except TimeoutError:
             suggested = ()
         show(port, suggested)

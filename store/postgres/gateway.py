@@ -83,7 +83,8 @@ class Gateway:
 
     async def _pause(self) -> None:
         with suppress(TimeoutError):
-            await asyncio.wait_for(self._again.wait(), self._retry_after)
+            async with asyncio.timeout(self._retry_after):
+                await self._again.wait()
         self._again.clear()
 
     async def connect(self, *, autocommit: bool = True) -> Connection:
@@ -129,7 +130,8 @@ class Gateway:
         if not self._open.is_set():
             if self.trouble:
                 raise StoreUnusable(self.trouble)
-            await asyncio.wait_for(self._open.wait(), patience)
+            async with asyncio.timeout(patience):
+                await self._open.wait()
         pool = self._pool
         if pool is None:
             raise StoreUnusable(self.trouble or "it is not connected yet")
@@ -164,7 +166,8 @@ class Gateway:
     async def wait_usable(self, seconds: float) -> bool:
         """Whether it can be used within so many seconds."""
         with suppress(TimeoutError):
-            await asyncio.wait_for(self._open.wait(), max(0.0, seconds))
+            async with asyncio.timeout(max(0.0, seconds)):
+                await self._open.wait()
         return self._open.is_set()
 
     @property

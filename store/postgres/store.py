@@ -145,7 +145,8 @@ class PostgresStore:
             self._wishes.append(wish)
         self._wake()
         try:
-            await asyncio.wait_for(asyncio.wrap_future(wish.future), timeout)
+            async with asyncio.timeout(timeout):
+                await asyncio.wrap_future(wish.future)
         except TimeoutError:
             if wish.future.cancelled():
                 raise StoreFailed(f"{_NOT_WRITTEN} in time") from None
@@ -200,7 +201,8 @@ class PostgresStore:
             raise StoreFailed(f"{_NOT_READ}: the store is closed")
         reading = asyncio.run_coroutine_threadsafe(self._reading(kind, read, self._queue.last), self._loop)
         try:
-            return await asyncio.wait_for(asyncio.wrap_future(reading), seconds)
+            async with asyncio.timeout(seconds):
+                return await asyncio.wrap_future(reading)
         except TimeoutError:
             raise StoreFailed(f"{_NOT_READ} in time") from None
 
@@ -249,7 +251,8 @@ class PostgresStore:
             await asyncio.wait([writing_on], timeout=_BREATH)
         self._gateway.hurry()
         with suppress(TimeoutError):
-            await asyncio.wait_for(asyncio.shield(writing_on), self._goodbye)
+            async with asyncio.timeout(self._goodbye):
+                await asyncio.shield(writing_on)
         for task in (writing_on, *others):
             task.cancel()
         await asyncio.gather(writing_on, *others, return_exceptions=True)
@@ -284,7 +287,8 @@ class PostgresStore:
         while not (self._closing and not self._queue and not self._wishes):
             if not self._queue and not self._wishes:
                 with suppress(TimeoutError):
-                    await asyncio.wait_for(self._work.wait(), 0.5)
+                    async with asyncio.timeout(0.5):
+                        await self._work.wait()
                 self._work.clear()
                 continue
             if not self._gateway.is_open:

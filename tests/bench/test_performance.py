@@ -24,6 +24,7 @@ def test_what_a_process_has_used_is_known() -> None:
     assert processes.private_bytes(os.getpid()) > 5_000_000
 
 
+@pytest.mark.slow
 def test_the_scanner_is_measured() -> None:
     figures = timing.measure()
     assert figures["walker_python_ns"] > figures.get("walker_compiled_ns", 0) >= 0

@@ -88,6 +88,7 @@ def test_a_second_run_asks_nothing_again(
     assert out.read_bytes() == before
 
 
+@pytest.mark.slow
 def test_a_server_that_is_not_there_is_said_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     questions = tmp_path / "q"
     questions.write_text(json.dumps(QUESTIONS[0]) + "\n")
@@ -96,6 +97,7 @@ def test_a_server_that_is_not_there_is_said_so(tmp_path: Path, capsys: pytest.Ca
     assert "could not connect to PostgreSQL at 127.0.0.1:1" in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_a_proxy_that_does_not_start_says_why() -> None:
     with pytest.raises(BenchFailure, match="sslmode"), ProxyProcess("host=127.0.0.1 sslmode=nonsense"):
         pass

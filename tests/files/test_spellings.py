@@ -104,6 +104,7 @@ def test_what_can_be_read_two_ways_is_said(tmp_path: Path) -> None:
     assert (found.note, found.unit) == ("", "%")
 
 
+@pytest.mark.slow
 def test_python_never_refuses_what_duckdb_accepts() -> None:
     values = [value for column, _, _ in COLUMNS.values() for value in column if value]
     conditions = ", ".join(one.condition("v") for one in SPELLINGS)

@@ -102,6 +102,7 @@ def test_help_and_version_need_no_environment(tmp_path: Path) -> None:
     assert not (tmp_path / "venv").exists()
 
 
+@pytest.mark.slow
 def test_every_command_helps_and_installs_nothing(ask: ModuleType, tmp_path: Path) -> None:
     environment = {**os.environ, "ASKWIRE_VENV": str(tmp_path / "venv")}
     asked = [[command, flag] for command in ask.PROFILES for flag in ("--help", "-h")]
@@ -601,8 +602,8 @@ def test_the_status_is_that_of_what_failed_first(
         (["--", "tests/house/test_ask.py::test_x"], ["tests/house/test_ask.py::test_x"]),
         (["--", "-n3"], ["-n3"]),
         (["--", "--pdb"], ["--pdb"]),
-        (["--quick"], ["-n", "4", "--dist=worksteal", "--quick"]),
-        (["--quick", "--", "-x"], ["-n", "4", "--dist=worksteal", "--quick", "-x"]),
+        (["--quick"], ["-n", "2", "--dist=worksteal", "--quick"]),
+        (["--quick", "--", "-x"], ["-n", "2", "--dist=worksteal", "--quick", "-x"]),
     ],
 )
 def test_what_follows_two_dashes_goes_to_pytest_which_has_workers_except_for_files(

@@ -68,6 +68,7 @@ def test_changed_is_what_is_not_committed(checkout: Path) -> None:
     assert sorted(changed(checkout)) == ["sql/scan.py", "tests/sql/test_new one.py"]
 
 
+@pytest.mark.slow
 def test_what_needs_a_server_or_is_slow_is_left_out() -> None:
     of_a_server, slow, plain = "test_postgres_executor.py", "sql/test_cost_growth.py", "sql/test_layout.py"
     said = subprocess.run(

@@ -43,6 +43,7 @@ def test_every_sqlstate_has_a_section_with_a_remedy() -> None:
         ("NL006", "expected one statement, found ‹statements›", ""),
     ],
 )
+@pytest.mark.slow
 def test_texts_are_found_where_they_are_raised(state: str, text: str, hint: str) -> None:
     section = page("errors.md").split(f"\n## {state}\n")[1].split("\n## ")[0]
     assert re.search(rf"^- {re.escape(text)}$", section, re.MULTILINE)

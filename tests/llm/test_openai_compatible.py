@@ -271,6 +271,7 @@ async def test_the_key_is_in_no_log(caplog: pytest.LogCaptureFixture) -> None:
     assert KEY not in caplog.text
 
 
+@pytest.mark.slow
 def test_starting_imports_nothing_of_models() -> None:
     code = (
         "import sys; import askwire.proxy.server, askwire.proxy.resolver.resolver, askwire.llm.sources; "

@@ -49,6 +49,7 @@ def test_no_weight_reaches_zero() -> None:
 
 @pytest.mark.parametrize("order", range(20))
 @pytest.mark.parametrize("epsilon", [0.1, 0.3, 0.5])
+@pytest.mark.slow
 def test_mistakes_stay_within_the_bounds_in_every_order(order: int, epsilon: float) -> None:
     drawn = random.Random(order)
     rounds = [{e: drawn.random() < RATES[e] for e in EXPERTS} for _ in range(300)]

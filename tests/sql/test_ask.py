@@ -208,6 +208,7 @@ def test_capitals_do_not_change_what_is_asked(text, change):
         *("(ask 'x' ||", "(ask 'x', ", "ask 'x' ", "from ask, ", '(ask as "a"', "insert into t (", "ask--\n"),
     ],
 )
+@pytest.mark.slow
 def test_hostile_repetition_stays_linear(unit):
     def seconds(number):
         text = "SELECT 1, " + unit * number

@@ -139,6 +139,7 @@ def test_other_ways_to_grow_are_refused(sql: str) -> None:
 
 
 @pytest.mark.parametrize("sql", GROWING)
+@pytest.mark.slow
 def test_written_differently_it_is_refused_as_well(sql: str) -> None:
     random = Random(7)
     for _ in range(5):

@@ -163,6 +163,7 @@ def raised_by(error: RefusedByGate) -> tuple[str, int]:
     return Path(frame.filename).name, frame.lineno or 0
 
 
+@pytest.mark.slow
 def test_every_kind_of_refusal_was_provoked() -> None:
     reached = {raised_by(refusal(sql)) for sql in HOSTILE}
     for case in TABLE:

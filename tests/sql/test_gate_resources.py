@@ -95,6 +95,7 @@ HARMLESS = {
 
 
 @pytest.mark.parametrize("name", BOMBS)
+@pytest.mark.slow
 def test_bombs_are_refused_in_bounded_time(name: str) -> None:
     tracemalloc.start()
     try:

@@ -7,6 +7,8 @@ import os
 import subprocess
 import sys
 
+import pytest
+
 from askwire.sql.reading import CLIENT, parsed
 
 CHAINS = {
@@ -57,6 +59,7 @@ def test_no_reader_falls_over_a_chain() -> None:
     assert ended.stdout.splitlines() == list(CHAINS), (ended.returncode, ended.stderr[-2000:])
 
 
+@pytest.mark.slow
 def test_what_people_write_is_read() -> None:
     long = "SELECT " + ", ".join(f"a{n} + b{n} AS c{n}" for n in range(20_000)) + " FROM t"
     assert parsed(long) == ()

@@ -118,6 +118,7 @@ def test_a_text_that_ends_inside_a_token_says_so(text):
         "$",
     ],
 )
+@pytest.mark.slow
 def test_hostile_repetition_stays_linear(unit):
     def seconds(text):
         began = time.process_time()

@@ -63,7 +63,7 @@ async def test_a_wrong_password_is_told_without_it(
 ) -> None:
     caplog.set_level(logging.DEBUG)
     url = f"postgresql://by_scram:not-this-one@127.0.0.1:{database.port}/{database.name}"
-    async with opened(url) as store:
+    async with opened(url, goodbye=0.3) as store:
         store.put(asked())
         await until(lambda: bool(store.status.trouble))
         assert store.status.trouble == 'password authentication failed for user "by_scram"'
@@ -164,7 +164,7 @@ async def test_processes_that_start_at_once_make_one_schema(database: Database) 
 
 async def test_a_role_without_rights_is_told_what_to_run(database: Database) -> None:
     execute(database, "REVOKE CREATE ON DATABASE " + database.name + " FROM PUBLIC")
-    async with opened(database.dsn("by_scram")) as store:
+    async with opened(database.dsn("by_scram"), goodbye=0.3) as store:
         store.put(asked("a"))
         await until(lambda: bool(store.status.trouble))
         assert "there is no schema askwire" in store.status.trouble

@@ -31,7 +31,8 @@ def cell(work: Callable[[asyncpg.Connection], Awaitable[str | None]]) -> Callabl
     async def alone() -> str | None:
         connection = await asyncpg.connect()
         try:
-            return await asyncio.wait_for(work(connection), 25)
+            async with asyncio.timeout(25):
+                return await work(connection)
         finally:
             await connection.close(timeout=5)
 

@@ -155,6 +155,7 @@ def test_a_schedule_that_does_not_run_says_why(folder: Path) -> None:
         run(SCHEDULE, Prepared(driver, folder, "1", folder / "scratch"), "", "host=127.0.0.1")
 
 
+@pytest.mark.slow
 def test_a_server_is_made_for_a_run_and_asks_for_its_password(folder: Path, programs: Programs) -> None:
     with spare_server(programs, folder / "server", ("max_prepared_transactions=7",), ("me", "he")) as dsn:
         with psycopg.connect(dsn) as connection:
@@ -170,6 +171,7 @@ def test_a_server_is_made_for_a_run_and_asks_for_its_password(folder: Path, prog
     assert not (folder / "server" / "data").exists()
 
 
+@pytest.mark.slow
 def test_a_server_that_does_not_start_says_why(folder: Path, programs: Programs) -> None:
     with (
         pytest.raises(Missing, match=r"pg_ctl failed: .*no_such_parameter"),

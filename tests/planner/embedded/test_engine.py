@@ -195,6 +195,7 @@ HOSTILE = [
 
 
 @pytest.mark.parametrize("question", HOSTILE, ids=range(len(HOSTILE)))
+@pytest.mark.slow
 async def test_long_and_odd_questions_end_soon(question, plan, make_table):
     keys = [{"customer_id": 1}] * 300
     many = tuple(

@@ -176,6 +176,7 @@ def test_the_page_names_tests_that_exist() -> None:
 
 
 @pytest.mark.parametrize("ablation", ABLATIONS, ids=_row)
+@pytest.mark.slow
 async def test_an_ablation_is_settings_that_change_what_runs(ablation: Ablation) -> None:
     assert set(ablation.settings) <= set(TABLE)
     load(ablation.settings)
@@ -211,6 +212,7 @@ EXPECTED: dict[tuple[str, str], set[str]] = {
 
 
 @pytest.mark.parametrize(("effort", "strategy"), EXPECTED)
+@pytest.mark.slow
 async def test_effort_and_strategy_choose_the_stages(effort: str, strategy: str) -> None:
     found = set(await ran({"effort": effort, "model_strategy": strategy}, LARGE))
     told = {name for name in found if name.startswith("told: ")}

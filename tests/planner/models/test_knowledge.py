@@ -171,6 +171,7 @@ async def test_the_index_is_made_once_for_documents_that_stay(database: Database
         assert maker._shelf is shelf
 
 
+@pytest.mark.slow
 def test_eight_megabytes_are_indexed_in_seconds_and_searched_in_milliseconds() -> None:
     text = "\n\n".join(
         f"# Part {n}\nword{n % 999} of revenue {n} " + "filler text " * 60 for n in range(9000)

@@ -314,6 +314,7 @@ async def test_tables_with_the_same_columns_are_told_once_with_all_names() -> No
 
 
 @pytest.mark.parametrize(("largest", "most"), [(12_000, 12), (8_000, 3), (2_000, 1), (50, 4)])
+@pytest.mark.slow
 async def test_batches_are_full_within_their_bounds_and_hold_what_ranks_first(
     largest: int, most: int
 ) -> None:
@@ -377,6 +378,7 @@ class _Linker:
 
 
 @pytest.mark.parametrize("budget", [0, 100_000, 30_000])
+@pytest.mark.slow
 async def test_900_tables_go_through_a_window_of_32000(budget: int) -> None:
     catalog = large(900)
     model = ScriptedModel(repeat(_Linker().answer))

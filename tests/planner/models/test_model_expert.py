@@ -129,6 +129,7 @@ async def test_looks_end_before_the_planned_tokens_are_exceeded() -> None:
     assert sum(tokens(call.text) for call in model.calls) <= 6000
 
 
+@pytest.mark.slow
 async def test_on_a_large_schema_it_looks_once_in_balanced_and_sees_more_in_thorough() -> None:
     catalog = large(900)
     one, model = expert([PROBE, WROTE])
@@ -190,6 +191,7 @@ async def test_looks_leave_enough_of_the_budget_for_the_query() -> None:
     assert len(model.calls) == 1
 
 
+@pytest.mark.slow
 async def test_a_model_with_a_small_window_is_shown_what_fits() -> None:
     one, model = expert([WROTE], context=4000, max_tokens=500)
     await one.propose(planning("freight invoices", large(900), effort="thorough", model_linking="off"))

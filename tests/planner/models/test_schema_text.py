@@ -168,6 +168,7 @@ async def test_joins_between_the_best_relations_are_told_once_each_by_what_suppo
 
 
 @pytest.mark.parametrize("most", [50, 200, 1000, 6000, 20_000])
+@pytest.mark.slow
 async def test_no_more_is_shown_than_was_granted(most: int) -> None:
     catalog = large(900)
     one = await shown("which carrier sent the freight invoices", most, catalog)

@@ -137,12 +137,14 @@ async def test_a_start_up_packet_in_one_segment_with_the_end_of_the_handshake(
         hand = HandshakeInHand(client_context(certificates))
         while not hand.step():
             writer.write(hand.outgoing.read())
-            hand.incoming.write(await asyncio.wait_for(reader.read(65536), 10))
+            async with asyncio.timeout(10):
+                hand.incoming.write(await reader.read(65536))
         hand.tls.write(startup({"user": "postgres", "database": proxy.database.name}))
         writer.write(hand.outgoing.read())
         said = b""
         while not said.endswith(messages.frame(b"Z", b"I")):
-            hand.incoming.write(await asyncio.wait_for(reader.read(65536), 10))
+            async with asyncio.timeout(10):
+                hand.incoming.write(await reader.read(65536))
             with suppress(ssl.SSLWantReadError):
                 while True:
                     said += hand.tls.read()

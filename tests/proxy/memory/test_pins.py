@@ -206,7 +206,8 @@ async def test_one_who_gives_up_leaves_the_question_to_the_next(asked: AskedServ
     asked.expert.on("every dog", forever)
     async with asked.connection() as one, asked.connection() as other:
         first = asyncio.create_task(rows(one, "ASK 'every dog'"))
-        await asyncio.wait_for(thinking.wait(), 20)
+        async with asyncio.timeout(20):
+            await thinking.wait()
         asked.expert.answers("every dog", DOGS)
         second = asyncio.create_task(rows(other, "ASK 'every dog'"))
         await one.cancel_safe()

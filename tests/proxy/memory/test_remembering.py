@@ -5,10 +5,12 @@ from __future__ import annotations
 import asyncio
 from pathlib import Path
 
+import pytest
 from remembering import measure
 from time_bounds import slower
 
 
+@pytest.mark.slow
 def test_keeping_everything_takes_little_of_an_ask_and_loses_nothing(tmp_path: Path) -> None:
     figures = asyncio.run(measure(tmp_path / "store.sqlite", asks=300, every=0.002))
     assert (figures["written"], figures["lost"]) == (900, 0)

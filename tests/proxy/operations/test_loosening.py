@@ -163,6 +163,7 @@ def test_every_order_has_a_loosening_written_down_here() -> None:
 
 
 @pytest.mark.parametrize("setting", CHANGEABLE, ids=lambda s: s.name)
+@pytest.mark.slow
 def test_what_holds_is_never_looser_than_what_is_configured(setting: Setting[Any]) -> None:
     assert setting.strictness is not None
     holds = setting.strictness.holds

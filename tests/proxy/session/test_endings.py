@@ -337,7 +337,8 @@ async def test_a_signal_ends_the_server(proxy: Proxy, number: signal.Signals) ->
     serving = asyncio.create_task(run(settings, ready=lambda h, p: addresses.put_nowait((h, p))))
     client = await WireClient.login(await addresses.get(), proxy.database.name)
     os.kill(os.getpid(), number)
-    await asyncio.wait_for(serving, 10)
+    async with asyncio.timeout(10):
+        await serving
     assert await client.ended_with() == "57P01"
     with pytest.raises(ConnectionEnded):
         await client.receive()
@@ -364,7 +365,8 @@ class Serving:
         self.client.writer.close()
         if not self._task.done():
             os.kill(os.getpid(), signal.SIGINT)
-        await asyncio.wait_for(self._task, 10)
+        async with asyncio.timeout(10):
+            await self._task
 
 
 async def test_on_sigterm_a_transaction_may_end(proxy: Proxy) -> None:

@@ -24,7 +24,8 @@ async def said(address: tuple[str, int], data: bytes) -> list[object]:
     reader, writer = await asyncio.open_connection(*address)
     writer.write(data)
     writer.write_eof()
-    heard = await asyncio.wait_for(reader.read(), PATIENCE)
+    async with asyncio.timeout(PATIENCE):
+        heard = await reader.read()
     writer.close()
     told: list[object] = []
     bare = re.match(b"[NG]*", heard)

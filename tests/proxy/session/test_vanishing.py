@@ -261,5 +261,6 @@ async def test_a_peer_that_takes_nothing_is_not_waited_for(monkeypatch: pytest.M
         await connected.wait()
         side.write(bytes(20_000_000))
         side.close()
-        await asyncio.wait_for(ended.wait(), SECONDS)
+        async with asyncio.timeout(SECONDS):
+            await ended.wait()
         writer.close()

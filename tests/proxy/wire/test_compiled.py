@@ -195,6 +195,7 @@ async def played(turns: Turns, *, compiled: str) -> dict[str, Any]:
     [(True, messages.parse(b"", b"x"), b"", []), (True, messages.query(b"x"), messages.frame(b"1", b""), [])]
 )
 @example([(True, messages.query(b"x") + messages.SYNC, PLAIN, [0, 1]), (True, messages.FLUSH, PLAIN, [])])
+@pytest.mark.slow
 def test_sessions_agree(turns: Turns) -> None:
     both = [asyncio.run(played(turns, compiled=compiled)) for compiled in ("on", "off")]
     assert both[0] == both[1]

@@ -15,6 +15,7 @@ SJIS_HYO = b"\x95\x5c"
 
 
 @pytest.mark.parametrize("codec", sorted(set(encodings._SAFE.values())))
+@pytest.mark.slow
 def test_ascii_bytes_mean_ascii_in_every_encoding_that_is_scanned(codec: str) -> None:
     ascii_bytes = bytes(range(128))
     assert ascii_bytes.decode(codec) == ascii_bytes.decode("ascii")

@@ -138,6 +138,7 @@ async def test_who_gives_up_waiting_does_not_keep_it_from_starting(monkeypatch: 
 
 
 @pytest.mark.asyncio(loop_scope="module")
+@pytest.mark.slow
 async def test_tables_that_are_too_large_are_refused(sandbox: Sandbox) -> None:
     large = ResultSet((ResultColumn("a", 25),), (("x" * (33 << 20),),))
     with pytest.raises(CodeFailed):
