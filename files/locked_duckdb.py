@@ -8,7 +8,10 @@ refused by DuckDB itself: a view inside a DuckDB file, or a hostile name, reache
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import signal
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -22,6 +25,22 @@ MEMORY_MB: Final = 200
 """What DuckDB's own buffers may take; the rest goes to the scratch folder."""
 
 MOST_SCRATCH_GB: Final = 50
+
+
+@contextmanager
+def _uninterrupted() -> Iterator[None]:
+    """Ctrl-C waits until the end: a compiled module that is stopped half loaded ends the process."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    pressed = []
+    before = signal.signal(signal.SIGINT, lambda *_: pressed.append(True))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+        if pressed:
+            signal.raise_signal(signal.SIGINT)
 
 
 def locked_duckdb(
@@ -38,7 +57,8 @@ def locked_duckdb(
     into memory. Raises UnreadableFile when duckdb is not installed or the database cannot be opened.
     """
     try:
-        import duckdb  # noqa: PLC0415 - 100 ms, and an extra
+        with _uninterrupted():
+            import duckdb  # noqa: PLC0415 - 100 ms, and an extra
     except ImportError:
         raise UnreadableFile(
             "reading files needs the library duckdb", hint="Install it: pip install 'askwire[files]'."

@@ -56,12 +56,12 @@ def reading(
 
     Raises UnreadableFile where it cannot be read.
     """
-    import duckdb  # noqa: PLC0415 - an extra
-
     plan = _plan(path, kind, original, scratch, named=named, encoding=encoding)
     connection = locked_duckdb(
         plan.readable, scratch, pipe=pipe, database=plan.database, memory_mb=plan.memory_mb
     )
+    import duckdb  # noqa: PLC0415 - an extra, loaded by now
+
     try:
         relations = tuple(plan.relations(connection))
         yield OpenFile(connection, relations, plan.notes)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -58,3 +60,35 @@ def test_a_file_that_is_no_database_is_said(tmp_path: Path) -> None:
     path.write_bytes(b"12345678DUCK" + bytes(5000))
     with pytest.raises(UnreadableFile, match="DuckDB cannot open"):
         locked_duckdb([path], tmp_path, database=path)
+
+
+@pytest.mark.slow
+def test_ctrl_c_while_the_library_is_loaded_comes_after_it(tmp_path: Path) -> None:
+    """A compiled module that is stopped half loaded would end the process with a trace of its own."""
+    program = """
+import signal, sys
+import subprocess
+import sys
+from pathlib import Path
+from askwire.files import locked_duckdb
+
+class PressesCtrlC:
+    def find_spec(self, name, path=None, target=None):
+        if name == "_duckdb":
+            signal.raise_signal(signal.SIGINT)
+
+sys.meta_path.insert(0, PressesCtrlC())
+try:
+    locked_duckdb.locked_duckdb((), Path(sys.argv[1]))
+except KeyboardInterrupt:
+    print("_duckdb" in sys.modules)
+"""
+    environment = {"PYTHONPATH": ":".join(filter(None, sys.path)), "PATH": "/usr/bin:/bin"}
+    ran = subprocess.run(
+        [sys.executable, "-c", program, str(tmp_path)],
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (ran.stdout, ran.stderr, ran.returncode) == ("True\n", "", 0)

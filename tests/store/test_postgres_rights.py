@@ -66,6 +66,19 @@ def url_of(database: Database, role: str) -> str:
     return f"postgresql://{role}@127.0.0.1:{database.port}/{database.name}"
 
 
+async def test_who_reads_while_a_partition_is_made_misses_nothing(database: Database) -> None:
+    """Rows go from one partition to another while it waits, so it must not know them before it waits."""
+    await migrated(database)
+    async with opened(database.dsn(), now=NOW - 1000 * DAY) as store:
+        await store.keep(asked("a", at=NOW), timeout=20)
+        with psycopg.connect(database.dsn()) as making:
+            making.execute("SELECT askwire.add_history(%s, %s)", (NOW, NOW + DAY))
+            reading = asyncio.ensure_future(store.find(Asked, timeout=20))
+            await until(lambda: bool(execute(database, "SELECT 1 FROM pg_locks WHERE NOT granted")))
+            making.commit()
+        assert [record.key for record in await reading] == ["a"]
+
+
 # -- rights --------------------------------------------------------------------------------------------------
 
 

@@ -200,7 +200,9 @@ BEGIN
     ) THEN
         RETURN false;
     END IF;
-    -- in the order in which ASKs are written
+    -- in the order in which ASKs are written; the whole tables too, since who reads knows their partitions before
+    -- it waits for one of them, and would not see what is moved into a new one
+    LOCK TABLE ONLY {schema}.asked, ONLY {schema}.trace IN ACCESS EXCLUSIVE MODE;
     LOCK TABLE {schema}.asked_other, {schema}.trace_other IN ACCESS EXCLUSIVE MODE;
     FOREACH kind IN ARRAY ARRAY['asked', 'trace'] LOOP
         part := kind || to_char(to_timestamp(since) AT TIME ZONE 'UTC', '"_"YYYYMMDD');

@@ -18,6 +18,7 @@ from time_bounds import Elapsed
 from askwire.core.settings import BACKEND, load
 from askwire.proxy.console.operations import Readiness
 from askwire.proxy.resolver.resolver import AskResolver
+from askwire.store.postgres.schema import channel
 from askwire.store.postgres.store import PostgresStore
 from askwire.store.retention import Retention
 
@@ -55,11 +56,24 @@ class Pair:
 
     async def settle(self) -> None:
         """Wait until what each wrote is written, and known to the other."""
-        for server in (self.one, self.two):
+        servers = (self.one, self.two)
+        for server in servers:
+            await server.resolver.memories.history.settled()
             await until(lambda server=server: not server.store.status.waiting)  # type: ignore[misc]
-        await asyncio.sleep(0.3)
-        for server in (self.one, self.two):
+        last = _last_transaction(self.one.database)
+        await until(lambda: all(server.store._watcher.seen_to(last) for server in servers))
+        for server in servers:
             await server.resolver.memories.elsewhere.settled()
+
+
+def _last_transaction(database: OwnDatabase) -> int:
+    """The number of a transaction behind all that is written, which tells the watchers that there is news."""
+    with psycopg.connect(database.dsn(), autocommit=True) as connection:
+        row = connection.execute(
+            b"SELECT pg_current_xact_id()::text, pg_notify(%s, '')", (channel("askwire"),)
+        ).fetchone()
+    assert row
+    return int(row[0])
 
 
 @asynccontextmanager

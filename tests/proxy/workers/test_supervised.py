@@ -113,6 +113,12 @@ def _after(server: Serving, words: str) -> str:
     return next(line for line in server.said().splitlines() if words in line)
 
 
+def _cancel_until(connection: psycopg.Connection[Any], ended: threading.Event) -> None:
+    """Cancel, and again: what is to be canceled may not have begun."""
+    while not ended.wait(1.0):
+        connection.cancel_safe()
+
+
 def test_a_cancel_request_finds_its_worker(serving: StartServing) -> None:
     with socket.create_server(("127.0.0.1", 0)) as mute:
         model = {
@@ -122,12 +128,15 @@ def test_a_cancel_request_finds_its_worker(serving: StartServing) -> None:
         server = serving(environment=model, timeout="1h", progress="0")
         for _ in range(6):  # each goes to any of the two
             with server.connect() as connection:
-                canceling = threading.Timer(1.0, connection.cancel_safe)
+                ended = threading.Event()
+
+                canceling = threading.Thread(target=_cancel_until, args=(connection, ended))
                 canceling.start()
                 taken = Elapsed()
                 with pytest.raises(psycopg.errors.QueryCanceled):
                     connection.execute(b"ASK (FRESH) 'how many relations are there?'")
                 assert taken.within(60)
+                ended.set()
                 canceling.join()
 
 
