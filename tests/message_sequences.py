@@ -40,6 +40,8 @@ Step = tuple[str, str]
 
 GONE_SECONDS: Final = 2.0
 _PATIENCE: Final = 8.0
+_SILENCE: Final = 0.1
+"""Seconds without a message, after which it is asked whether one will come."""
 _ANSWER: Final = "SELECT 42 AS answer"
 _NO_COLUMN: Final = "SELECT no_such_column"
 _OTHERS: Final = (
@@ -237,10 +239,13 @@ def pieces(data: Sequence[bytes], apart: bool) -> Sequence[bytes]:
     return [*data, _LAST] if apart else [b"".join(data) + _LAST]
 
 
-async def seen(place: Place, port: int, steps: Sequence[Step], *, apart: bool) -> list[str]:
+async def seen(
+    place: Place, port: int, steps: Sequence[Step], *, apart: bool, enough: int | None = None
+) -> list[str]:
     """The types of messages that answer the steps, errors with their SQLSTATE, and how it ended.
 
-    Notices and ParameterStatus are left out.
+    Notices and ParameterStatus are left out. Where nothing ends the sequence, as in a failed transaction,
+    PostgreSQL has said all once it waits for its client, and others once they have said what is `enough`.
     """
     client = await place.login(port)
     asked = port != place.database.port
@@ -253,19 +258,42 @@ async def seen(place: Place, port: int, steps: Sequence[Step], *, apart: bool) -
                 await asyncio.sleep(0.001 if apart else 0)
             row = b""
             while True:
-                kind, payload = await client.receive()
+                receiving = asyncio.ensure_future(client.receive())
+                try:
+                    while not (await asyncio.wait((receiving,), timeout=_SILENCE))[0]:
+                        waits = enough == len(found) if asked else await _waits(place, client)
+                        if waits and not receiving.done():
+                            return [*found, "nothing more"]
+                    kind, payload = await receiving
+                finally:
+                    receiving.cancel()
                 if kind == b"D":
                     row = payload
                 if kind not in b"NS":
                     found.append(_shown(kind, payload))
                 if kind == b"Z" and row.endswith(_END.encode()):
                     return found
-    except (Saw, OSError):
-        return [*found, "closed"]
+    except (Saw, OSError) as ended:
+        return [*found, "nothing more" if str(ended) == "nothing" else "closed"]
     except TimeoutError:
         return [*found, "nothing more"]
     finally:
         client.writer.close()
+
+
+async def _waits(place: Place, client: Client) -> bool:
+    """Whether the PostgreSQL behind a client waits for it, now and a moment later."""
+    backend = struct.unpack(">I", client.key[:4])[0]
+    looking = await place.login(place.database.port)
+    try:
+        for _ in range(2):
+            waiting = f"SELECT 1 FROM pg_stat_activity WHERE pid = {backend} AND wait_event = 'ClientRead'"
+            if await looking.ask(waiting) != "1 rows":
+                return False
+            await asyncio.sleep(0.02)
+        return True
+    finally:
+        looking.close()
 
 
 def _shown(kind: bytes, payload: bytes) -> str:
@@ -279,7 +307,7 @@ def _shown(kind: bytes, payload: bytes) -> str:
 
 def differs(theirs: Sequence[str], ours: Sequence[str]) -> str:
     """Where askwire's answers are not PostgreSQL's; '' when they agree up to the first NL007."""
-    if ours[-1] == "nothing more":
+    if ours[-1] == "nothing more" != theirs[-1]:
         return f"nothing more after {' '.join(ours[:-1])}; PostgreSQL: {' '.join(theirs)}"
     shown, upto = ["E 42703" if code == "E NL003" else code for code in ours], None
     if "E NL007" in shown:
@@ -297,8 +325,10 @@ def differs(theirs: Sequence[str], ours: Sequence[str]) -> str:
 
 async def compared(place: Place, steps: Sequence[Step], *, apart: bool) -> str:
     """Play a sequence against all; what is otherwise than it should be, '' for nothing."""
-    answers = await asyncio.gather(*(seen(place, port, steps, apart=apart) for port in place.ports.values()))
-    theirs, *others = answers
+    theirs = await seen(place, place.database.port, steps, apart=apart)
+    enough = len(theirs) - 1 if theirs[-1] == "nothing more" else None
+    ports = [port for _, port in place.servers.values()]
+    others = await asyncio.gather(*(seen(place, port, steps, apart=apart, enough=enough) for port in ports))
     for name, ours in zip(place.servers, others, strict=True):
         if wrong := differs(theirs, ours):
             return f"{name}: {wrong}"
