@@ -61,7 +61,8 @@ class Pair:
             await server.resolver.memories.history.settled()
             await until(lambda server=server: not server.store.status.waiting)  # type: ignore[misc]
         last = _last_transaction(self.one.database)
-        await until(lambda: all(server.store._watcher.seen_to(last) for server in servers))
+        stores = [server.store for server in servers if isinstance(server.store, PostgresStore)]
+        await until(lambda: all(store._watcher.seen_to(last) for store in stores))
         for server in servers:
             await server.resolver.memories.elsewhere.settled()
 
