@@ -364,7 +364,7 @@ class Serving:
 
     async def __aexit__(self, *_: object) -> None:
         self.client.writer.close()
-        self._task.cancel()  # a signal may come when the server has just ended, and nobody takes it any more
+        self._task.cancel()  # a signal that comes when the server has just ended would end this process
         with suppress(asyncio.CancelledError):
             async with asyncio.timeout(10):
                 await self._task
