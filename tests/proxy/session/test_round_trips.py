@@ -356,12 +356,12 @@ async def test_a_client_that_vanishes_with_statements_under_way_leaves_none_runn
 async def test_what_keeps_a_session_awake_reads_what_is_still_to_come(proxy: Proxy) -> None:
     async def script(request: AskRequest) -> None:
         await probe(request)
-        await asyncio.to_thread(time.sleep, 0.8)
+        await asyncio.to_thread(time.sleep, 2.0)
         await probe(request)
 
     proxy.resolver.on("thinks", script)
     async with proxy.client() as client:
-        await client.query("SET idle_session_timeout = '300ms'")
+        await client.query("SET idle_session_timeout = '1500ms'")
         assert (await client.query("ASK 'thinks'")).rows == [("42",)]
         await client.query("SET idle_session_timeout = 0")
 
