@@ -19,6 +19,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final
 
 from askwire.core.errors import UnreadableFile
+from askwire.files.declared_keys import declare_keys
 from askwire.files.inference import Column, infer_columns
 from askwire.files.locked_duckdb import pipe_path
 from askwire.files.names import free_name, plain_name, unique_names
@@ -107,6 +108,8 @@ def load_relations(
             _replace(connection, schema, making, name, exists=name in before.values())
         for name in set(before.values()) - set(names.values()):
             connection.execute(f"DROP TABLE IF EXISTS {quoted(schema)}.{quoted(name)}")
+        broken = declare_keys(connection, schema, relations, names)
+        loaded = [replace(table, notes=(*table.notes, *broken.get(table.original, ()))) for table in loaded]
     except psycopg.errors.DependentObjectsStillExist as error:
         raise UnreadableFile(
             f"{named!r} has other columns now, and views use the table: {error.diag.message_detail}",
@@ -291,24 +294,31 @@ def _replace(connection: Connection[Any], schema: str, making: str, name: str, *
     new, old = f"{quoted(schema)}.{quoted(making)}", f"{quoted(schema)}.{quoted(name)}"
     if exists:
         # References to the old table are found again in the new data.
-        references = connection.execute(
-            "SELECT format('ALTER TABLE %%s DROP CONSTRAINT %%I', conrelid::regclass, conname) "
-            "FROM pg_constraint WHERE contype = 'f' AND confrelid = to_regclass(%s)",
-            [old],
-        ).fetchall()
-        for (statement,) in references:
-            connection.execute(statement.encode())
+        _drop_constraints(connection, "confrelid", old)
         try:
             with connection.transaction():
                 connection.execute(f"DROP TABLE IF EXISTS {old}".encode())
         except psycopg.errors.DependentObjectsStillExist:
             if _shape(connection, old) != _shape(connection, new):
                 raise
+            _drop_constraints(connection, "conrelid", old)  # the new rows may not keep them
             connection.execute(f"TRUNCATE {old}".encode())
             connection.execute(f"INSERT INTO {old} SELECT * FROM {new}".encode())
             connection.execute(f"DROP TABLE {new}".encode())
             return
     connection.execute(f"ALTER TABLE {new} RENAME TO {quoted(name)}".encode())
+
+
+def _drop_constraints(connection: Connection[Any], side: str, table: str) -> None:
+    """Drop a table's keys (side `conrelid`) or the references to it (side `confrelid`)."""
+    statements = connection.execute(
+        "SELECT format('ALTER TABLE %%s DROP CONSTRAINT %%I', conrelid::regclass, conname) "
+        "FROM pg_constraint WHERE contype IN ('p', 'u', 'f') "
+        f"AND {side} = to_regclass(%s)".encode(),
+        [table],
+    ).fetchall()
+    for (statement,) in statements:
+        connection.execute(statement.encode())
 
 
 def _shape(connection: Connection[Any], table: str) -> list[tuple[Any, ...]]:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Final
 from askwire.core.errors import UnreadableFile
 from askwire.files.cell_files import sheet_relations, sqlite_relations
 from askwire.files.csv_files import csv_relation, has_long_lines, take_rejects
+from askwire.files.declared_keys import duckdb_keys
 from askwire.files.json_files import is_json_lines, json_relations, longest_value, whole_lines
 from askwire.files.locked_duckdb import MEMORY_MB, first_line, locked_duckdb
 from askwire.files.nested import flat_relations
@@ -141,11 +142,19 @@ def _duckdb_tables(connection: DuckDBPyConnection) -> list[Relation]:
         "SELECT schema_name, table_name FROM duckdb_tables() WHERE database_name = 'source' AND NOT internal "
         "ORDER BY schema_name, table_name"
     ).fetchall()
+    keys = duckdb_keys(connection)
     relations: list[Relation] = []
     for schema, table in tables:
         scan = f"source.{quoted(schema)}.{quoted(table)}"
-        original = table if schema == "main" else f"{schema} {table}"
-        relations += flat_relations(connection, original, scan, row="rowid + 1", spelled=TextContent.TEXT)
+        before = "" if schema == "main" else f"{schema} "
+        first, *others = flat_relations(
+            connection, before + table, scan, row="rowid + 1", spelled=TextContent.TEXT
+        )
+        declared = tuple(
+            replace(key, target=before + key.target) if key.target else key
+            for key in keys.get((schema, table), ())
+        )
+        relations += [replace(first, keys=declared), *others]
     if not relations:
         raise UnreadableFile(
             "the DuckDB file holds no table", hint="Views are not read; make tables of them."
@@ -154,13 +163,19 @@ def _duckdb_tables(connection: DuckDBPyConnection) -> list[Relation]:
 
 
 def _as_parquet(path: Path, scratch: Path, *, named: str) -> Path:
+    with path.open("rb") as bytes_of:
+        first_version = bytes_of.read(4) == b"FEA1"
+    if first_version:
+        raise UnreadableFile(
+            f"{named!r} is Feather of the first version", hint="Save it as Parquet, or as Feather once more."
+        )
     try:
         import pyarrow  # type: ignore[import-not-found,import-untyped,unused-ignore] # noqa: PLC0415
-        from pyarrow import feather, ipc, parquet  # type: ignore[import-not-found,unused-ignore] # noqa: PLC0415
+        from pyarrow import ipc, parquet  # type: ignore[import-not-found,unused-ignore] # noqa: PLC0415
     except ImportError:
         raise UnreadableFile(
             f"{named!r} is an Arrow file, and reading it needs the library pyarrow",
-            hint="Install it: pip install pyarrow, or save the file as Parquet.",
+            hint="Install it: pip install 'askwire[arrow]', or save the file as Parquet.",
         ) from None
     copy = scratch / "arrow.parquet"
     try:
@@ -169,8 +184,6 @@ def _as_parquet(path: Path, scratch: Path, *, named: str) -> Path:
                 with ipc.open_file(source) as file, parquet.ParquetWriter(copy, file.schema) as writer:
                     for number in range(file.num_record_batches):
                         writer.write_batch(file.get_batch(number))
-            elif source.seek(0) == 0 and source.read(4) == b"FEA1":
-                parquet.write_table(feather.read_table(str(path)), copy)
             else:
                 source.seek(0)
                 with ipc.open_stream(source) as stream, parquet.ParquetWriter(copy, stream.schema) as writer:

@@ -43,6 +43,27 @@ class Reject:
     column: str = ""
 
 
+class KeyKind(Enum):
+    """What a declared key says; the value is how SQL declares it."""
+
+    PRIMARY = "PRIMARY KEY"
+    UNIQUE = "UNIQUE"
+    FOREIGN = "FOREIGN KEY"
+
+
+@dataclass(frozen=True, slots=True)
+class DeclaredKey:
+    """A key that the file itself declares, by the names in the file.
+
+    A foreign key refers to `target_columns` of `target`, another relation of the same file.
+    """
+
+    kind: KeyKind
+    columns: tuple[str, ...]
+    target: str = ""
+    target_columns: tuple[str, ...] = ()
+
+
 @dataclass(frozen=True, slots=True)
 class Relation:
     """One table of a file: its name in the file, a FROM item for DuckDB, and its columns.
@@ -59,6 +80,7 @@ class Relation:
     rejects: Callable[[], list[Reject]] = list
     size: int = 0
     """Bytes of text the scan reads, about; 0 unknown."""
+    keys: tuple[DeclaredKey, ...] = ()
 
 
 def quoted(name: str) -> str:
