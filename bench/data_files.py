@@ -20,7 +20,6 @@ from askwire.bench.failure import BenchFailure
 from askwire.core.errors import UnreadableFile
 from askwire.files.data_set import DEFAULT_SCHEMA, DataSet
 from askwire.files.findings import declare, find_structure
-from askwire.files.scripts import Programs
 from askwire.files.sources import Kind, find_sources
 from askwire.files.telling import told
 
@@ -59,11 +58,11 @@ def _load(dsn: str, paths: Sequence[str], wanted: Collection[str], tell: Callabl
         # They would run with all rights of the DSN's role.
         raise BenchFailure(f"{scripts[0]} is a script; load it yourself, and leave out --data")
 
-    def connect() -> psycopg.Connection[Any]:
-        return psycopg.connect(dsn)
+    def connect(database: str = "") -> psycopg.Connection[Any]:
+        return psycopg.connect(make_conninfo(dsn, dbname=database) if database else dsn)
 
     with tempfile.TemporaryDirectory() as folder:
-        files = DataSet(tuple(paths), Path(folder), connect, Programs("psql", "pg_restore", {}))
+        files = DataSet(tuple(paths), Path(folder), connect, None)
         report = files.load()
     for line in told(report):
         tell(line)

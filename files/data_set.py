@@ -11,11 +11,11 @@ import hashlib
 import os
 import shutil
 import tempfile
-from collections.abc import Callable, Iterator, Sequence, Set
+from collections.abc import Iterator, Sequence, Set
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from askwire.core.errors import UnreadableFile
 from askwire.files.ledger import Entry, Ledger, state_of
@@ -23,7 +23,7 @@ from askwire.files.loading import LoadedTable, Pipe, Progress, load_relations, o
 from askwire.files.names import plain_name
 from askwire.files.readers import reading
 from askwire.files.relation import Reject, quoted
-from askwire.files.scripts import Programs, restore_archive, run_script
+from askwire.files.scripts import Programs, move_database, restore_archive, run_script
 from askwire.files.sources import Kind, Source, Sources, find_sources, kind_of, stem_of
 from askwire.files.unpacking import unpack
 
@@ -79,17 +79,25 @@ class Report:
         return any(one.fresh for one in self.loaded)
 
 
+class Connect(Protocol):
+    """Opens a connection to the database of the files, or to a named one beside it."""
+
+    def __call__(self, database: str = "") -> Connection[Any]:
+        """A new connection. Raises psycopg.OperationalError."""
+
+
 @dataclass(frozen=True, slots=True)
 class DataSet:
     """Where data files go: a database, and a folder of ours for the ledger, scratch files and lost lines.
 
-    `connect` opens a connection as the role that shall own the tables. `programs` run SQL scripts.
+    `connect` opens a connection as the role that shall own the tables, to this database or another of the
+    server. `programs` run SQL scripts; without them, scripts are refused.
     """
 
     paths: tuple[str, ...]
     folder: Path
-    connect: Callable[[], Connection[Any]]
-    programs: Programs
+    connect: Connect
+    programs: Programs | None
     encoding: str = ""
     progress: Progress = field(default=lambda _table, _done, _total: None)
 
@@ -125,40 +133,43 @@ class DataSet:
         return Report(tuple(loaded), sentences, sources.passed_over, schemas, kept)
 
     def changed(self) -> bool:
-        """Whether a named file is new or changed since it was loaded; what cannot be read is not."""
+        """Whether a file is new or changed since it was loaded. Raises UnreadableFile for one it lacks."""
         ledger = Ledger.read(self.folder)
-        try:
-            sources = find_sources(self.paths).found
-            groups = sorted({source.group for source in sources})
-            return any(
-                ledger.unchanged(source.path, state_of(source.path), _schema_of(source, groups)) is None
-                for source in sources
-            )
-        except (UnreadableFile, OSError):
-            return False  # a file that is being replaced; the next look sees it whole
+        sources = find_sources(self.paths).found
+        groups = sorted({source.group for source in sources})
+        for source in sources:
+            try:
+                state = state_of(source.path)
+            except OSError as error:
+                raise _cannot_read(source, error) from None
+            if ledger.unchanged(source.path, state, _schema_of(source, groups)) is None:
+                return True
+        return False
 
     def _load(self, connection: Connection[Any], source: Source, schema: str, ledger: Ledger) -> LoadedFile:
         try:
             state = state_of(source.path)
         except OSError as error:
-            raise UnreadableFile(f"cannot read {str(source.path)!r}: {error.strerror or error}") from None
+            raise _cannot_read(source, error) from None
         path = os.path.abspath(source.path)
         known = ledger.unchanged(source.path, state, schema)
         if known is not None:
+            scripted = source.kind in _SCRIPTED
             tables = tuple(
-                LoadedTable(schema, name, original, known.rows if len(known.tables) == 1 else -1, 0)
+                LoadedTable(
+                    _schema_in_script(original, name) if scripted else schema,
+                    name,
+                    original,
+                    known.rows if len(known.tables) == 1 else -1,
+                    0,
+                )
                 for original, name in known.tables.items()
             )
             return LoadedFile(source.path, tables, fresh=False, unread=known.unread)
         before = ledger.entries.get(path)
         try:
             if source.kind in _SCRIPTED:
-                if before is not None:
-                    raise UnreadableFile(
-                        f"{str(source.path)!r} has changed, and its tables were made by a script",
-                        hint="Load it into another place: --keep with another name.",
-                    )
-                loaded = self._run(connection, source)
+                loaded = self._run(connection, source, before)
             else:
                 loaded = self._read(connection, source, schema, ledger, before)
         except OSError as error:
@@ -252,14 +263,20 @@ class DataSet:
                 progress=self.progress,
             )
 
-    def _run(self, connection: Connection[Any], source: Source) -> LoadedFile:
-        before = _all_tables(connection)
-        run = run_script if source.kind is Kind.SCRIPT else restore_archive
-        complaints = run(source.path, self.programs)
-        made = sorted(_all_tables(connection) - before)
+    def _run(self, connection: Connection[Any], source: Source, before: Entry | None) -> LoadedFile:
+        if self.programs is None:
+            raise UnreadableFile(
+                f"{str(source.path)!r} is a script; nothing runs it here", hint="Run it with psql."
+            )
+        there = _all_tables(connection)
+        if before is None:
+            complaints = _run_script(source, self.programs)
+            made = sorted(_all_tables(connection) - there)
+        else:
+            had = {(_schema_in_script(key, name), name) for key, name in before.tables.items()}
+            complaints, made = self._run_again(connection, source, self.programs, had & there)
         if not made:
-            why = f": {complaints[0]}" if complaints else ""
-            raise UnreadableFile(f"{str(source.path)!r} makes no tables{why}", hint="Try it with psql alone.")
+            raise _makes_nothing(source, complaints)
         connection.execute("ANALYZE")
         notes = []
         if complaints:
@@ -268,9 +285,34 @@ class DataSet:
             notes.append(f"{failed} failed; the first: {complaints[0]}")
             notes.append(f"all of them are in {kept}")
         tables = tuple(
-            LoadedTable(schema, name, name, _rows(connection, schema, name), 0) for schema, name in made
+            LoadedTable(schema, name, _original_in_script(schema, name), _rows(connection, schema, name), 0)
+            for schema, name in made
         )
         return LoadedFile(source.path, tables, True, notes=tuple(notes))
+
+    def _run_again(
+        self, connection: Connection[Any], source: Source, programs: Programs, had: Set[tuple[str, str]]
+    ) -> tuple[list[str], list[tuple[str, str]]]:
+        """Run a changed script in a database of its own; its tables then take the place of the old."""
+        with programs.spare_database() as spare, self._scratch() as scratch:
+            complaints = _run_script(source, programs.at(spare))
+            made = self._tables_of(spare)
+            if not made:
+                raise _makes_nothing(source, complaints)
+            others = sorted(made & (_all_tables(connection) - had))
+            if others:
+                raise UnreadableFile(
+                    f"{str(source.path)!r} makes the table {'.'.join(others[0])!r}, which another file made",
+                    hint="Rename it in one of them.",
+                )
+            statements = [*_loosened(connection, had), *(_dropped(*table) for table in sorted(had - made))]
+            move_database(spare, programs, statements, scratch, named=str(source.path))
+        return complaints, sorted(made)
+
+    def _tables_of(self, database: str) -> set[tuple[str, str]]:
+        """The tables of another database of the same server."""
+        with self.connect(database) as connection:
+            return _all_tables(connection)
 
     def _keep(self, source: Source, rejects: Sequence[tuple[str, Reject]]) -> Path | None:
         """Write the lines that could not be read where the user can look at them."""
@@ -339,6 +381,43 @@ def _schema_of(source: Source, groups: Sequence[str]) -> str:
     if len(groups) < 2 or not source.group:
         return DEFAULT_SCHEMA
     return plain_name(source.group, fallback="data", table=True)
+
+
+def _cannot_read(source: Source, error: OSError) -> UnreadableFile:
+    return UnreadableFile(f"cannot read {str(source.path)!r}: {error.strerror or error}")
+
+
+def _run_script(source: Source, programs: Programs) -> list[str]:
+    run = run_script if source.kind is Kind.SCRIPT else restore_archive
+    return run(source.path, programs)
+
+
+def _makes_nothing(source: Source, complaints: Sequence[str]) -> UnreadableFile:
+    why = f": {complaints[0]}" if complaints else ""
+    return UnreadableFile(f"{str(source.path)!r} makes no tables{why}", hint="Try it with psql alone.")
+
+
+def _original_in_script(schema: str, name: str) -> str:
+    """What the ledger calls a table that a script made; scripts choose their schemas themselves."""
+    return name if schema == DEFAULT_SCHEMA else f"{schema}.{name}"
+
+
+def _schema_in_script(original: str, name: str) -> str:
+    return DEFAULT_SCHEMA if original == name else original.removesuffix(f".{name}")
+
+
+def _loosened(connection: Connection[Any], tables: Set[tuple[str, str]]) -> list[str]:
+    """Statements that drop what other tables refer to these by; references are looked for again."""
+    rows = connection.execute(
+        "SELECT format('ALTER TABLE %%s DROP CONSTRAINT %%I', k.conrelid::regclass, k.conname) "
+        "FROM pg_constraint k WHERE k.contype = 'f' AND k.confrelid = ANY (%s::text[]::regclass[])",
+        [[f"{quoted(schema)}.{quoted(name)}" for schema, name in sorted(tables)]],
+    ).fetchall()
+    return [statement for (statement,) in rows]
+
+
+def _dropped(schema: str, name: str) -> str:
+    return f"DROP TABLE {quoted(schema)}.{quoted(name)}"
 
 
 def _out_of_reach(path: Path, error: OSError) -> UnreadableFile:

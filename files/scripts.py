@@ -12,9 +12,9 @@ import re
 import secrets
 import subprocess
 import threading
-from collections.abc import Mapping
-from contextlib import suppress
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager, suppress
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import IO, Final
 
@@ -34,11 +34,20 @@ _GUARD = re.compile(rb"\\(?:un)?restrict\b")
 
 @dataclass(frozen=True, slots=True)
 class Programs:
-    """PostgreSQL's programs: where they lie, and an environment that reaches the server and database."""
+    """PostgreSQL's programs: where they lie, and an environment that reaches the server and database.
+
+    `spare_database` makes an empty database of the same role beside that one, gives its name, and drops it.
+    """
 
     psql: str
     pg_restore: str
+    pg_dump: str
     environment: Mapping[str, str]
+    spare_database: Callable[[], AbstractContextManager[str]]
+
+    def at(self, database: str) -> Programs:
+        """The same for another database."""
+        return replace(self, environment={**self.environment, "PGDATABASE": database})
 
 
 def run_script(path: Path, programs: Programs) -> list[str]:
@@ -124,3 +133,43 @@ def restore_archive(path: Path, programs: Programs) -> list[str]:
             hint="Make it once more with pg_dump -Fc of the same or an older version.",
         )
     return [line.partition("error: ")[2] for line in lines if "error: could not execute query" in line]
+
+
+def move_database(
+    source: str, programs: Programs, before: Sequence[str], scratch: Path, *, named: str
+) -> None:
+    """Put what the database `source` holds where equally named objects are, in one transaction.
+
+    The statements `before` run first in it. `scratch` takes the copy. Raises UnreadableFile, and nothing has
+    changed then: something else uses what would be replaced, or the disk is full.
+    """
+    copy = scratch / "database.sql"
+    options = ["--no-owner", "--no-acl", "--clean", "--if-exists"]
+    made = _run([programs.pg_dump, "--no-password", *options, "-f", str(copy)], programs.at(source))
+    if not made:
+        statements = [option for statement in before for option in ("-c", statement)]
+        once = ["-X", "-q", "-v", "ON_ERROR_STOP=1", "-v", "VERBOSITY=terse", "--single-transaction"]
+        made = _run([programs.psql, *once, *statements, "-f", str(copy)], programs)
+    if made:
+        raise UnreadableFile(
+            f"the tables of {named!r} cannot take the place of the old ones: {made}",
+            hint="Drop what uses the old tables, views for example; they keep their rows until then.",
+        )
+
+
+def _run(arguments: Sequence[str], programs: Programs) -> str:
+    """Run a program to its end; returns its first complaint, '' where it succeeds."""
+    done = subprocess.run(
+        arguments,
+        env={**programs.environment, "PGOPTIONS": "-c client_min_messages=error"},
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+        errors="replace",
+        check=False,
+    )
+    if not done.returncode:
+        return ""
+    said = (done.stderr.strip().splitlines() or [f"{Path(arguments[0]).name} failed"])[0]
+    return re.sub(r"^.*?ERROR: +", "", said)

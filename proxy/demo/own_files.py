@@ -34,6 +34,8 @@ DATABASE: Final = "data"
 FINDINGS: Final = "askwire_files.findings"
 MOST_QUESTIONS: Final = 3
 LOOK_SECONDS: Final = 2.0
+MISSES_BEFORE_SAID: Final = 2
+"""Looks in a row that cannot read a file before that is said."""
 """How often --watch looks at the files."""
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,60}")
@@ -129,16 +131,27 @@ def _psql(postgres: EmbeddedPostgres, statement: str) -> None:
 
 def data_set(own: OwnFiles, postgres: EmbeddedPostgres, role: str) -> DataSet:
     """The user's files and where they go. Everything is done as the role that may be no superuser."""
-    address = f"host=127.0.0.1 port={postgres.port} user={role} dbname={DATABASE}"
+    address = f"host=127.0.0.1 port={postgres.port} user={role}"
 
-    def connect() -> Connection[Any]:
+    def connect(database: str = "") -> Connection[Any]:
         try:
             import psycopg  # noqa: PLC0415 - an extra
         except ImportError:
             raise UnreadableFile(
                 "loading files needs the library psycopg", hint="Install it: pip install 'askwire[files]'."
             ) from None
-        return psycopg.connect(address, application_name="askwire files")
+        return psycopg.connect(address, dbname=database or DATABASE, application_name="askwire files")
+
+    @contextmanager
+    def spare_database() -> Iterator[str]:
+        name = f"{DATABASE}_again"
+        drop = f"DROP DATABASE IF EXISTS {name} WITH (FORCE)"
+        _psql(postgres, drop)
+        _psql(postgres, f"CREATE DATABASE {name} OWNER {role}")
+        try:
+            yield name
+        finally:
+            _psql(postgres, drop)
 
     environment = {name: value for name, value in os.environ.items() if not name.startswith("PG")}
     environment |= {
@@ -148,8 +161,9 @@ def data_set(own: OwnFiles, postgres: EmbeddedPostgres, role: str) -> DataSet:
         "PGDATABASE": DATABASE,
         "PGPASSFILE": os.devnull,
     }
+    program = postgres.binaries.program
     programs = Programs(
-        postgres.binaries.program("psql"), postgres.binaries.program("pg_restore"), environment
+        program("psql"), program("pg_restore"), program("pg_dump"), environment, spare_database
     )
     return DataSet(
         own.paths, postgres.data, connect, programs, encoding=own.encoding, progress=Bar(sys.stderr)
@@ -231,20 +245,27 @@ def _questions(folder: Path) -> Path:
 
 
 async def watch(files: DataSet) -> None:
-    """Load files when they change, until it is cancelled; what cannot be loaded is said, and tried again."""
-    failed = ""
+    """Load files when they change, until it is cancelled.
+
+    What cannot be read or loaded is said once, and tried again; a file may be gone for a moment while a
+    program replaces it, so that is said when it lasts.
+    """
+    failed, misses = "", 0
     while True:
         await asyncio.sleep(LOOK_SECONDS)
-        if not await asyncio.to_thread(files.changed):
-            continue
         try:
-            await asyncio.to_thread(load, files, again=True)
+            if await asyncio.to_thread(files.changed):
+                await asyncio.to_thread(load, files, again=True)
         except UnreadableFile as error:
-            if error.message != failed:
+            misses += 1
+            if misses >= MISSES_BEFORE_SAID and error.message != failed:
+                failed = error.message
                 sys.stderr.write(f"not loaded: {error.message}. {error.hint}\n")
-            failed = error.message
+                sys.stderr.write("what was loaded before can still be asked; the file is looked for again\n")
         else:
-            failed = ""
+            if failed:
+                sys.stderr.write("all files can be read again\n")
+            failed, misses = "", 0
 
 
 def remember_database(port: int, database: str) -> Path:

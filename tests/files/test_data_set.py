@@ -6,9 +6,11 @@ import datetime
 import gzip
 import json
 import os
+import re
 import sqlite3
 import zipfile
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from decimal import Decimal
 from pathlib import Path
@@ -51,8 +53,11 @@ class Loader:
 
     def data_set(self, *paths: Path | str, encoding: str = "") -> DataSet:
         named = tuple(map(str, paths)) or (str(self.files),)
-        dsn = self._database.dsn()
-        return DataSet(named, self.folder, lambda: psycopg.connect(dsn), self._programs, encoding)
+
+        def connect(database: str = "") -> psycopg.Connection[tuple[object, ...]]:
+            return psycopg.connect(self._database.dsn(), dbname=database or self._database.name)
+
+        return DataSet(named, self.folder, connect, self._programs, encoding)
 
     def rows(self, query: str) -> list[tuple[object, ...]]:
         return self.connection.execute(query.encode()).fetchall()
@@ -64,7 +69,12 @@ class Loader:
 
 
 @pytest.fixture
-def loader(tmp_path: Path, database: Database, postgres_server: EmbeddedPostgres) -> Iterator[Loader]:
+def loader(
+    tmp_path: Path,
+    database: Database,
+    make_database: Callable[[], Database],
+    postgres_server: EmbeddedPostgres,
+) -> Iterator[Loader]:
     binaries = postgres_server.binaries
     environment = {
         **{name: value for name, value in os.environ.items() if not name.startswith("PG")},
@@ -73,9 +83,16 @@ def loader(tmp_path: Path, database: Database, postgres_server: EmbeddedPostgres
         "PGUSER": "postgres",
         "PGDATABASE": database.name,
     }
-    made = Loader(
-        tmp_path, database, Programs(binaries.program("psql"), binaries.program("pg_restore"), environment)
+
+    @contextmanager
+    def spare_database() -> Iterator[str]:
+        yield make_database().name
+
+    program = binaries.program
+    programs = Programs(
+        program("psql"), program("pg_restore"), program("pg_dump"), environment, spare_database
     )
+    made = Loader(tmp_path, database, programs)
     yield made
     made.connection.close()
     assert made.left_over() == []  # no scratch files, whatever happened
@@ -212,6 +229,47 @@ def test_parquet_and_duckdb_keep_their_types(loader: Loader) -> None:
     assert loader.rows("SELECT * FROM l_items ORDER BY k") == [(5, "x"), (5, "y")]
 
 
+@pytest.mark.parametrize("form", ["file", "stream", "feather"])
+def test_arrow_keeps_its_types(loader: Loader, form: str) -> None:
+    pyarrow = pytest.importorskip("pyarrow")
+    from pyarrow import (  # type: ignore[import-untyped] # noqa: PLC0415 - an extra
+        feather,
+        ipc,
+    )
+
+    rows = [(1, "007", datetime.date(2024, 5, 1), Decimal("1.50")), (2, "", None, None)]
+    columns = {
+        "id": pyarrow.int64(),
+        "Code": pyarrow.string(),
+        "on": pyarrow.date32(),
+        "amount": pyarrow.decimal128(9, 2),
+    }
+    table = pyarrow.table(
+        [pyarrow.array([row[n] for row in rows], type_) for n, type_ in enumerate(columns.values())],
+        names=list(columns),
+    )
+    path = loader.files / "birds.arrow"
+    if form in ("file", "stream"):
+        new = ipc.new_file if form == "file" else ipc.new_stream
+        with new(path, table.schema) as writer:
+            writer.write_table(table, max_chunksize=1)
+    else:
+        feather.write_feather(table, path, compression="zstd")
+    loader.load(path)
+    assert loader.rows("SELECT id, code, on_::text, amount FROM birds ORDER BY 1") == [
+        (1, "007", "2024-05-01", Decimal("1.50")),
+        (2, "", None, None),
+    ]
+
+
+def test_a_broken_arrow_file_is_refused(loader: Loader) -> None:
+    pytest.importorskip("pyarrow")
+    with pytest.raises(UnreadableFile, match="cannot be read as Arrow"):
+        loader.load(loader.write("broken.arrow", b"ARROW1\0\0" + b"\1\2\3" * 50))
+    with pytest.raises(UnreadableFile, match="Feather of the first version"):
+        loader.load(loader.write("old.feather", b"FEA1" + b"\1\2\3" * 50))
+
+
 def test_sqlite_is_read_without_a_trace(loader: Loader) -> None:
     path = loader.files / "s.db"
     made = sqlite3.connect(path)
@@ -269,6 +327,148 @@ def test_sheets_of_a_workbook_are_tables(loader: Loader) -> None:
     ]
 
 
+def test_a_merged_cell_stands_for_each_of_its_rows(loader: Loader) -> None:
+    openpyxl = pytest.importorskip("openpyxl")
+    book = openpyxl.Workbook()
+    sheet = book.active
+    sheet["B2"] = "Report"
+    sheet.merge_cells("B2:D2")
+    rows = [("Region", "City", "Sold"), ("North", "Oslo", 1), (None, "Bergen", 2), ("South", "Rome", 3)]
+    for place, row in enumerate(rows, 4):
+        for column, value in enumerate(row, 2):
+            sheet.cell(place, column, value)
+    sheet.merge_cells("B5:B6")
+    path = loader.files / "plan.xlsx"
+    book.save(path)
+    [table] = loader.load(path).loaded[0].tables
+    assert loader.rows("SELECT region, city, sold FROM plan ORDER BY sold") == [
+        ("North", "Oslo", 1),
+        ("North", "Bergen", 2),
+        ("South", "Rome", 3),
+    ]
+    assert "1 merged cell of sheet 'Sheet' stands for several rows; each row has the value" in table.notes
+
+
+def test_formulas_without_a_value_are_counted(loader: Loader) -> None:
+    openpyxl = pytest.importorskip("openpyxl")
+    book = openpyxl.Workbook()  # which never computes a formula
+    book.active.append(["amount", "twice"])
+    for row in (2, 3):
+        book.active.append([row, f"=A{row}*2"])
+    path = loader.files / "computed.xlsx"
+    book.save(path)
+    [table] = loader.load(path).loaded[0].tables
+    assert loader.rows("SELECT amount, twice FROM computed ORDER BY 1") == [(2, None), (3, None)]
+    [note] = table.notes
+    assert note.startswith("2 formulas of sheet 'Sheet' have no value in the file and are NULL, first B2")
+    # With its values, as a spreadsheet program saves it, nothing is said.
+    with zipfile.ZipFile(path) as archive:
+        parts = {name: archive.read(name) for name in archive.namelist()}
+    sheet = parts["xl/worksheets/sheet1.xml"]
+    parts["xl/worksheets/sheet1.xml"] = re.sub(rb"</f><v ?/>|</f><v></v>", b"</f><v>8</v>", sheet)
+    with zipfile.ZipFile(path, "w") as archive:
+        for name, content in parts.items():
+            archive.writestr(name, content)
+    [table] = loader.load(path).loaded[0].tables
+    assert loader.rows("SELECT twice FROM computed") == [(8,), (8,)]
+    assert table.notes == ()
+
+
+def test_texts_of_sqlite_that_are_no_utf_8_are_counted(loader: Loader) -> None:
+    path = loader.files / "old.db"
+    made = sqlite3.connect(path)
+    made.execute("CREATE TABLE towns (name TEXT)")
+    for name in (b"Rome", b"K\xf6ln", b"Z\xfcrich"):
+        made.execute("INSERT INTO towns VALUES (CAST(? AS TEXT))", [name])
+    made.execute("CREATE TABLE plain AS SELECT 'x' AS y")
+    made.commit()
+    made.close()
+    plain, towns = loader.load(path).loaded[0].tables
+    assert loader.rows('SELECT name FROM towns ORDER BY name COLLATE "C"') == [
+        ("K\N{REPLACEMENT CHARACTER}ln",),
+        ("Rome",),
+        ("Z\N{REPLACEMENT CHARACTER}rich",),
+    ]
+    assert towns.notes[0].startswith("2 texts have bytes that are no UTF-8, the first in row 2;")
+    assert plain.notes == ()
+
+
+_KEYS = """
+    SELECT conrelid::regclass::text, pg_get_constraintdef(oid) FROM pg_constraint
+    WHERE connamespace = 'public'::regnamespace AND contype IN ('p', 'u', 'f') ORDER BY 1, 2
+"""
+
+
+def test_the_keys_that_sqlite_declares_are_declared(loader: Loader) -> None:
+    path = loader.files / "shop.db"
+    made = sqlite3.connect(path)
+    made.executescript("""
+        CREATE TABLE Customer (Id INTEGER PRIMARY KEY, Email TEXT UNIQUE);
+        CREATE TABLE "Order" (Number TEXT, Year INTEGER, buyer INTEGER REFERENCES customer,
+                              PRIMARY KEY (Year, Number));
+        CREATE TABLE Line (y INTEGER, n TEXT, FOREIGN KEY (n, y) REFERENCES "order" (number, year));
+        CREATE UNIQUE INDEX lower_email ON Customer (lower(Email));
+        CREATE UNIQUE INDEX some ON "Order" (buyer) WHERE buyer > 5;
+        INSERT INTO Customer VALUES (1, 'a@x'), (2, NULL);
+        INSERT INTO "Order" VALUES ('A', 2024, 1), ('A', 2025, 2);
+        INSERT INTO Line VALUES (2024, 'A'), (2024, 'A'), (NULL, NULL);
+    """)
+    made.close()
+    loader.load(path)
+    assert loader.rows(_KEYS) == [
+        ("customer", "PRIMARY KEY (id)"),
+        ("customer", "UNIQUE (email)"),
+        ("line", "FOREIGN KEY (n, y) REFERENCES orders(number, year)"),
+        ("orders", "FOREIGN KEY (buyer) REFERENCES customer(id)"),
+        ("orders", "PRIMARY KEY (year, number)"),
+    ]
+
+
+def test_declared_keys_that_do_not_hold_are_said(loader: Loader) -> None:
+    path = loader.files / "loose.db"
+    made = sqlite3.connect(path)  # which checks no references unless asked to
+    made.executescript("""
+        CREATE TABLE a (id TEXT PRIMARY KEY, up TEXT REFERENCES a (id), far INTEGER REFERENCES gone (id));
+        CREATE TABLE b (a_id TEXT REFERENCES a (id), c INTEGER REFERENCES a (id));
+        INSERT INTO a VALUES (NULL, NULL, 1), (NULL, NULL, 1), ('x', 'x', NULL);
+        INSERT INTO b VALUES ('lost', 7);
+    """)
+    made.close()
+    a, b = loader.load(path).loaded[0].tables
+    assert a.notes[0].startswith("the primary key (id) that the file declares does not hold: ")
+    assert "null values" in a.notes[0]
+    assert [note.partition(" that the file")[0] for note in (*a.notes[1:], *b.notes)] == [
+        "the reference (up) to a (id)",
+        "the reference (a_id) to a (id)",
+        "the reference (c) to a (id)",
+    ]
+    assert loader.rows(_KEYS) == []
+
+
+def test_the_keys_that_duckdb_declares_are_declared_again_and_again(loader: Loader) -> None:
+    path = loader.files / "shop.duckdb"
+    with duckdb.connect(str(path)) as made:
+        made.execute("CREATE SCHEMA north; CREATE TABLE towns (id INTEGER PRIMARY KEY, name VARCHAR UNIQUE)")
+        made.execute("CREATE TABLE north.shops (id INTEGER PRIMARY KEY)")
+        made.execute("CREATE TABLE north.sales (shop INTEGER REFERENCES north.shops (id))")
+        made.execute("INSERT INTO towns VALUES (1, 'Rome'); INSERT INTO north.shops VALUES (3)")
+        made.execute("INSERT INTO north.sales VALUES (3)")
+    keys = [
+        ("north_sales", "FOREIGN KEY (shop) REFERENCES north_shops(id)"),
+        ("north_shops", "PRIMARY KEY (id)"),
+        ("towns", "PRIMARY KEY (id)"),
+        ("towns", "UNIQUE (name)"),
+    ]
+    loader.load(path)
+    assert loader.rows(_KEYS) == keys
+    loader.connection.execute("CREATE VIEW seen AS SELECT * FROM towns")
+    with duckdb.connect(str(path)) as made:
+        made.execute("INSERT INTO towns VALUES (2, 'Bari')")
+    loader.load(path)
+    assert loader.rows(_KEYS) == keys
+    assert loader.rows("SELECT count(*) FROM seen") == [(2,)]
+
+
 def test_packed_files_are_read(loader: Loader) -> None:
     loader.write("a.csv.gz", gzip.compress(b"x\n1\n2\n"))
     with zipfile.ZipFile(loader.files / "z.zip", "w") as archive:
@@ -309,6 +509,56 @@ def test_a_dump_is_restored(loader: Loader, make_database: Callable[[], Database
     os.spawnl(os.P_WAIT, pg_dump, "pg_dump", "-Fc", "-f", str(path), "-d", other.dsn())
     loader.load(path)
     assert loader.rows("SELECT name FROM birds") == [("owl",)]
+
+
+def test_a_changed_script_takes_the_place_of_what_it_made(loader: Loader) -> None:
+    script = (
+        "CREATE TYPE size AS ENUM ('s', 'l');\nCREATE TABLE birds (id int PRIMARY KEY, size size);\n"
+        "CREATE SCHEMA zoo; CREATE TABLE zoo.cages (id int);\nINSERT INTO birds VALUES (1, 's');\n"
+    )
+    path = loader.write("birds.sql", script)
+    loader.load(path)
+    loader.load(loader.write("seen.csv", "bird_id\n1\n1\n"), path)
+    loader.connection.execute("ALTER TABLE seen ADD FOREIGN KEY (bird_id) REFERENCES birds")
+    again = loader.load(path)
+    assert [(table.schema, table.name) for table in again.loaded[0].tables] == [
+        ("public", "birds"),
+        ("zoo", "cages"),
+    ]
+    assert not again.fresh
+    changed = script.replace("CREATE SCHEMA zoo; CREATE TABLE zoo.cages (id int);", "BEGIN;") + (
+        "INSERT INTO birds VALUES (2, 'l');\nCOMMIT;\nSELECT nonsense;\n"
+    )
+    loader.write("birds.sql", changed)
+    report = loader.load(path)
+    assert "1 statement failed" in report.loaded[0].notes[0]
+    assert loader.rows("SELECT id, size::text FROM birds ORDER BY 1") == [(1, "s"), (2, "l")]
+    assert loader.rows("SELECT to_regclass('zoo.cages') IS NULL, count(*) FROM seen") == [(True, 2)]
+
+
+def test_a_changed_script_that_cannot_take_their_place_leaves_what_there_was(loader: Loader) -> None:
+    path = loader.write("birds.sql", "CREATE TABLE birds AS SELECT 1 AS id;")
+    loader.load(path)
+    other = loader.write("cages.csv", "id\n1\n")
+    loader.load(other)
+    loader.connection.execute("CREATE VIEW seen AS SELECT * FROM birds")
+    for changed, message in (
+        ("CREATE TABLE birds AS SELECT 2 AS id;", "cannot take the place of the old ones: .*birds"),
+        (
+            "CREATE TABLE birds AS SELECT 2 AS id; CREATE TABLE cages (id int);",
+            "'public.cages', which another",
+        ),
+        ("SELECT 1;", "makes no tables"),
+        ("CREATE TABLE `t` (a int) ENGINE=InnoDB;", "looks like a script for MySQL"),
+    ):
+        loader.write("birds.sql", changed)
+        with pytest.raises(UnreadableFile, match=message):
+            loader.load(path)
+        assert loader.rows("SELECT * FROM seen, cages") == [(1, 1)]
+    loader.connection.execute("DROP VIEW seen")
+    loader.write("birds.sql", "CREATE TABLE birds AS SELECT 2 AS id;")
+    loader.load(path)
+    assert loader.rows("SELECT * FROM birds") == [(2,)]
 
 
 def test_an_unchanged_file_is_not_read_again_and_a_changed_one_is(loader: Loader) -> None:

@@ -31,18 +31,20 @@ class Demo:
             probe.bind(("127.0.0.1", 0))
             self.port = probe.getsockname()[1]
         program = [sys.executable, "-m", "askwire.proxy.cli", "demo", "--port", str(self.port)]
-        self.process = subprocess.Popen(
-            [*program, "--set", "console_listen=", "--folder", str(folder), *arguments],
-            cwd="/",
-            env={
-                "PATH": "/usr/bin:/bin",
-                "PYTHONPATH": ":".join(filter(None, sys.path)),
-                "HOME": str(folder.parent),
-            },
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-        )
+        self._log = folder.parent / f"{folder.name}.log"
+        with self._log.open("w") as log:
+            self.process = subprocess.Popen(
+                [*program, "--set", "console_listen=", "--folder", str(folder), *arguments],
+                cwd="/",
+                env={
+                    "PATH": "/usr/bin:/bin",
+                    "PYTHONPATH": ":".join(filter(None, sys.path)),
+                    "HOME": str(folder.parent),
+                },
+                stdout=subprocess.PIPE,
+                stderr=log,
+                text=True,
+            )
         self.banner = ""
         assert self.process.stdout is not None
         for line in self.process.stdout:
@@ -64,8 +66,11 @@ class Demo:
     def end(self) -> tuple[int, str]:
         if self.process.poll() is None:
             self.process.terminate()
-        _, said = self.process.communicate(timeout=60)
-        return self.process.returncode, said
+        self.process.communicate(timeout=60)
+        return self.process.returncode, self.said()
+
+    def said(self) -> str:
+        return self._log.read_text()
 
 
 @pytest.fixture
@@ -73,6 +78,7 @@ def folder(open_folder: Path) -> Iterator[Path]:
     path = open_folder / f"own files {time.monotonic_ns()}"
     yield path
     shutil.rmtree(path, ignore_errors=True)
+    path.with_name(f"{path.name}.log").unlink(missing_ok=True)
 
 
 def until(seen: Callable[[], bool], seconds: float = 60) -> bool:
@@ -94,8 +100,14 @@ def test_a_file_is_asked_kept_and_watched(folder: Path, tmp_path: Path) -> None:
         assert "psql -h 127.0.0.1" in demo.banner
         path.write_text(SALES + "4,Cy,$5.00\n")
         assert until(lambda: demo.rows("SELECT count(*) FROM sales") == [(4,)])
+        path.rename(tmp_path / "away.csv")
+        assert until(lambda: "is looked for again" in demo.said())
+        (tmp_path / "away.csv").rename(path)
+        assert until(lambda: "all files can be read again" in demo.said())
+        assert demo.rows("SELECT count(*) FROM sales") == [(4,)]
         status, said = demo.end()
     assert status == 0
+    assert said.count(f"not loaded: cannot read {str(path)!r}") == 1
     assert f"sales: 3 rows, 3 columns, from {path}" in said
     assert f"sales: 4 rows, 3 columns, from {path}" in said
     with Demo(folder, "--data", str(path)) as demo:
