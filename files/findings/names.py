@@ -48,6 +48,10 @@ FAIR: Final = 0.8
 WEAK: Final = 0.6
 
 
+def _pieces(text: str) -> list[str]:
+    return [piece.lower() for piece in _PIECE.findall(text)]
+
+
 @dataclass(frozen=True)
 class Name:
     """The words of a name in the singular, abbreviations written out: `cust_ids` → customer, id."""
@@ -58,11 +62,16 @@ class Name:
     @classmethod
     def of(cls, text: str) -> Name:
         """The words of an identifier."""
-        split = [p.lower() for p in _PIECE.findall(text)]
+        split = _pieces(text)
         words: list[str] = []
         for at, piece in enumerate(split):
             words.extend(written_out(split, at) or (singular(piece),) if piece not in ID_WORDS else (piece,))
         return cls(text, tuple(words) or (text.lower(),))
+
+    @property
+    def pieces(self) -> tuple[str, ...]:
+        """The words as they are written, in lower case: `Terms_and_Conditions` → terms, and, conditions."""
+        return tuple(_pieces(self.text))
 
     @classmethod
     def of_table(cls, text: str) -> Name:

@@ -13,6 +13,7 @@ from typing import Final
 from askwire.language.closeness import is_word
 from askwire.language.lexicon import FUNCTION_WORDS, SOFT_WORDS
 from askwire.language.text import Token, listed
+from askwire.planner.embedded.linking.conjunctions import conjoined_names
 from askwire.planner.embedded.linking.options import GENERIC, MAX_OPTIONS, WEAK_ALONE, Option, Options
 from askwire.planner.embedded.linking.units import spoken
 from askwire.planner.embedded.linking.word_links import STEM, WordLinks
@@ -92,6 +93,9 @@ class Linker:
         closed = set(blocked)
         closed.update(at for m in spoken(tokens, closed, self.index) for at in range(m.at + 1, m.end))
         found: list[Mention] = []
+        for start, end, options in conjoined_names(tokens, closed, self._index):
+            found.append(Mention(start, end, options, tuple(token.lemma for token in tokens[start:end])))
+            closed.update(range(start, end))
         for start, first in enumerate(tokens):
             if start in closed or first.kind != "word" or first.lemma in _NEVER | {"per"}:
                 continue

@@ -9,11 +9,12 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
+from functools import cached_property
 from operator import attrgetter
 from types import MappingProxyType
 from typing import Final
 
-from askwire.language.text import stem
+from askwire.language.text import singular, stem
 from askwire.planner.embedded.schema import identifiers, undeclared
 from askwire.planner.embedded.schema.elements import (
     ColumnEntry,
@@ -56,6 +57,25 @@ class SchemaIndex:
     measured: Mapping[int, Measured] = field(default_factory=dict)
     explaining: frozenset[int] = frozenset()
     placed: Mapping[int, Placed] = field(default_factory=dict, compare=False, repr=False)
+
+    @cached_property
+    def conjoined(self) -> Mapping[str, tuple[tuple[tuple[str, ...], bool, int], ...]]:
+        """Names with a conjunction in them, such as oil_and_gas, by their first word.
+
+        Each with its words in the singular, whether it is a table's, and the number of the table or column.
+        """
+        named = [(table.relation.name, True, table.index) for table in self.tables if table.role is None]
+        named += [(column.column.name, False, column.index) for column in self.columns]
+        found: dict[str, list[tuple[tuple[str, ...], bool, int]]] = defaultdict(list)
+        for name, table, number in named:
+            pieces = identifiers.pieces(name)
+            if not _CONJUNCTIONS.isdisjoint(pieces[1:-1]):
+                words = tuple(singular(piece) for piece in pieces)
+                found[words[0]].append((words, table, number))
+        return {first: tuple(names) for first, names in found.items()}
+
+
+_CONJUNCTIONS: Final = frozenset({"and", "or"})
 
 
 @dataclass(frozen=True, slots=True)

@@ -81,11 +81,21 @@ def test_a_refusal_leaves_the_connection_usable(connection):
 
 def test_names_are_said_as_people_say_them():
     assert many(Name.of_table("tbl_ord_lines_2024")) == "order lines"
+    assert many(Name.of_table("taxis")) == "taxis"
+    assert many(Name.of_table("oil_and_gas")) == "oil and gas"
+    assert many(Name.of_table("TermsAndConditions_2024")) == "terms and conditions"
+    assert many(Name.of_table("customer_churn_by_ibm")) == "customer churns by ibm"
     assert of_column(Name.of("weight_kg"), "kilograms") == "weight"
-    assert [plural(w) for w in ("box", "city", "orders", "day", "person")] == [
+    assert [
+        plural(w) for w in ("box", "city", "orders", "day", "person", "analysis", "axis", "bus", "skis")
+    ] == [
         "boxes",
         "cities",
         "orders",
         "days",
         "people",
+        "analyses",
+        "axes",
+        "buses",
+        "skis",
     ]

@@ -54,3 +54,25 @@ def test_no_more_are_kept_for_a_table_that_is_named(make_table):
     (ids,) = [m for m in mentions if m.words == ("id",)]
     assert len(ids.options) == 3
     assert _named(linker.index, ids.options[0]) == "kindn.id"
+
+
+@pytest.mark.parametrize(
+    ("question", "sql"),
+    [
+        ("how many oil and gas are there?", "SELECT count(*) FROM oil_and_gas"),
+        ("How many oil & gas are there per well type?", "FROM oil_and_gas GROUP BY well_type"),
+        ("list the terms and conditions of each policy", "SELECT terms_and_conditions FROM policies"),
+        ("the number of policies", "SELECT count(*) FROM policies"),
+    ],
+)
+async def test_a_name_with_a_conjunction_is_one_name(question, sql, make_table, plan):
+    catalog = Catalog(
+        (
+            make_table(1, "oil_and_gas", "well_type:text reporting_year:int output:money"),
+            make_table(2, "policies", "id:id terms_and_conditions:text"),
+        )
+    )
+    found = await EmbeddedEngine().propose(
+        plan(question, catalog, {("oil_and_gas", "well_type"): ["oil", "gas"]})
+    )
+    assert sql in found[0].sql
