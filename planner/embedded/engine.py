@@ -37,6 +37,7 @@ from askwire.planner.embedded.interpretation.denials import not_known
 from askwire.planner.embedded.interpretation.resolve import Resolver
 from askwire.planner.embedded.interpretation.rows_said import rows_said
 from askwire.planner.embedded.linking import unsaid
+from askwire.planner.embedded.linking.aggregate_names import added_up
 from askwire.planner.embedded.linking.blocked import blocked_tokens
 from askwire.planner.embedded.linking.hints import Hints
 from askwire.planner.embedded.linking.hints import Reading as Explained
@@ -324,7 +325,7 @@ def _worded(tokens: tuple[Token, ...], schema: Schema) -> tuple[Token, ...]:
     """A question's tokens in the words of the schema."""
     right = by_formula(in_years(spelled_right(plainly(tokens, schema.index), schema.index)), schema.index)
     right = as_participles(written_out(right, schema.abbreviations), schema.index.by_word)
-    return negations_apart(right, schema.index)
+    return added_up(negations_apart(right, schema.index), schema.index)
 
 
 def _named(mentions: Sequence[Mention]) -> frozenset[int]:

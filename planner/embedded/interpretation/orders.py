@@ -6,7 +6,7 @@ words, SQL text.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -15,11 +15,14 @@ from askwire.planner.embedded.interpretation.outputs import Outputs
 from askwire.planner.embedded.interpretation.resolve import Assignment, measure
 from askwire.planner.embedded.linking.linker import Option
 from askwire.planner.embedded.logical_form.ir import Compare, Query, Term
+from askwire.planner.embedded.schema.elements import different
 from askwire.planner.embedded.schema.joins import JoinGraph
 from askwire.planner.embedded.schema.schema_index import SchemaIndex
 
 _MANY: Final = 10
 """Rows per value from which on a value is of many rows, not of one."""
+_REPEATED: Final = 3
+"""Rows per value from which on several values are not told by one row each."""
 _COUNTED: Final = frozenset({"total", "number", "count"})
 _SHARES: Final = frozenset(
     {"percentage", "percent", "rate", "ratio", "average", "rank", "score", "rating", "age", "year", "level"}
@@ -205,6 +208,9 @@ class Orders:
         if several is not None:
             yield several, frozenset({"sup_sum"})
             return
+        if item.limit > 1 and self._one_of_many(query, item, term):
+            yield self._summed_per_value(query, item, term), frozenset({"sup_sum"})
+            return
         if not self._one_of_many(query, item, term):
             yield query.with_(order=((term, descending), *order), limit=item.limit), frozenset({"sup_order"})
         if total:
@@ -265,22 +271,54 @@ class Orders:
         return query.with_(group=tuple(plain), order=((key, item.descending),), limit=item.limit)
 
     def _one_of_many(self, query: Query, item: Superlative, term: Term) -> bool:
-        """'the city with the most injured' over rows of events: a city is on many, whose counts add up."""
-        plain = [t for t in query.select if t.column is not None and not t.aggregate]
-        if len(plain) != 1 or len(query.select) != 1 or query.group or item.adjective or item.aggregate:
+        """'the city with the most injured' over rows of events: a city is on many, whose counts add up.
+
+        Where several are wanted, rows of one value would be no list of the best: 'top 3 cities by total'.
+        """
+        several = item.limit > 1
+        others = [t for t in query.select if t != term or not several]
+        if query.group or item.adjective or item.aggregate or any(t.aggregate for t in others):
             return False
-        shown = self._index.columns[plain[0].column or 0]
+        if not self._of_one_table(others) or (len(others) > 1 and not several):
+            return False
+        shown = self._index.columns[others[0].column or 0]
         measured = self._index.columns[term.column or 0]
-        if measured.kind != "number" or measured.key or term in plain or _SHARES & set(measured.full):
+        if measured.kind != "number" or measured.key or term in others or _SHARES & set(measured.full):
             return False
-        if not (item.summed or _COUNTED & set(measured.full)):
+        if not (several or item.summed or _COUNTED & set(measured.full)):
             return False
         if shown.table != measured.table:
             # rows that each belong to one of what is shown
             edges = self._graph.neighbours(shown.table)
-            return item.summed and any(e.left == measured.table and e.right == shown.table for e in edges)
-        rows = self._index.tables[shown.table].relation.estimated_rows
-        return not shown.key and 0 < shown.column.distinct * _MANY <= rows
+            if not any(e.left == measured.table and e.right == shown.table for e in edges):
+                return False
+            of_one = self._rows(measured.table) / max(1.0, self._rows(shown.table))
+            return item.summed or of_one >= _REPEATED
+        rows = self._rows(shown.table)
+        few = 0 < different(shown, rows) * (_REPEATED if several else _MANY) <= rows
+        return few and not shown.key and len(others) == 1
+
+    def _summed_per_value(self, query: Query, item: Superlative, term: Term) -> Query:
+        """The best of what is shown by what its rows sum up to, in the place of one row each."""
+        key = replace(term, aggregate="sum")
+        labels = [t for t in query.select if t != term]
+        tables = {self._index.columns[t.column].table for t in (*labels, term) if t.column is not None}
+        keys = self._keys_for(labels) if len(tables) > 1 else []
+        select = tuple(key if t == term else t for t in query.select)
+        order = ((key, item.descending),)
+        return query.with_(
+            select=select, group=tuple(dict.fromkeys((*keys, *labels))), order=order, limit=item.limit
+        )
+
+    def _of_one_table(self, terms: Sequence[Term]) -> bool:
+        """Whether the terms are columns of one table."""
+        columns = [t.column for t in terms]
+        return (
+            None not in columns and len({self._index.columns[c].table for c in columns if c is not None}) == 1
+        )
+
+    def _rows(self, table: int) -> float:
+        return self._index.tables[table].relation.estimated_rows
 
     def _without_moments(self, query: Query) -> Query:
         """'the month with the most tickets sold': counted in each month, not at each moment of one."""

@@ -13,6 +13,7 @@ from typing import Final
 from askwire.language.closeness import is_word
 from askwire.language.lexicon import FUNCTION_WORDS, SOFT_WORDS
 from askwire.language.text import Token, listed
+from askwire.planner.embedded.linking.aggregate_names import is_name
 from askwire.planner.embedded.linking.conjunctions import conjoined_names
 from askwire.planner.embedded.linking.options import GENERIC, MAX_OPTIONS, WEAK_ALONE, Option, Options
 from askwire.planner.embedded.linking.units import spoken
@@ -119,6 +120,9 @@ class Linker:
                 if len(words) == 1 and (first.lemma in WEAK_ALONE or inner_of):
                     if not any(token.lemma in t for t in (self.related(token.lemma),)):
                         continue
+                    if is_name(tokens, start, self._index):
+                        named = tuple(o for o in self._elements.of(words) if not o.table and o.score >= 1.0)
+                        found.append(Mention(start, end, named, tuple(words)))
                     if first.lemma in WEAK_ALONE and first.lower != "numbers":
                         continue
                 glued = "".join(t.lower for t in tokens[start:end])

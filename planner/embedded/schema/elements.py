@@ -175,7 +175,7 @@ _ROWS_OF_A_NAME: Final = 4
 """A text that stands on more rows than this names none of them."""
 
 
-def _different(column: ColumnEntry, rows: float) -> float:
+def different(column: ColumnEntry, rows: float) -> float:
     """How many different values a column holds, as statistics know it; 0 where they do not."""
     distinct = column.column.distinct
     return distinct if distinct >= 0 else -distinct * rows
@@ -227,7 +227,7 @@ def _label(columns: list[ColumnEntry], table: TableEntry) -> tuple[int, ...]:
         return (titled[0].index,)
     rows = table.relation.estimated_rows
     # the county of a crash is on many others: it names none of them
-    apart = [c for c in texts if not 0 < _different(c, rows) * _ROWS_OF_A_NAME < rows]
+    apart = [c for c in texts if not 0 < different(c, rows) * _ROWS_OF_A_NAME < rows]
     named = [c for c in apart if _unnumbered(c)[-1:] in {("name",), ("title",)} and not c.foreign]
     if named:
         own = [c for c in named if set(c.full) & set(table.words)]

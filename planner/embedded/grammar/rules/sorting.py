@@ -129,12 +129,13 @@ RULES: Final = in_order(
     ),
     Rule(
         "sorting/in_direction_of",
-        rf"{_VERB}?(?:\w+ )?(?:in|by|with|from) (?:an? |the )?{{dir={_WAY}}}(?: (?:{_UP}|{_DOWN}))?"
+        rf"{_VERB}?(?:[a-z]+ )?(?:in|by|with|from) (?:an? |the )?{{dir={_WAY}}}(?: (?:{_UP}|{_DOWN}))?"
         rf"(?: order)? (?:of|by|using|according to|accord to|based on|on|for) {_KEYS}",
         _keyed,
         examples=(
             Example("in ascending of M0", "O", ("sort by M0 up",)),
             Example("in descending of M0", "O", ("sort by M0 down",)),
+            Example("M0 in descending of M1", "M0 O", ("sort by M1 down",)),
         ),
     ),
     Rule(
