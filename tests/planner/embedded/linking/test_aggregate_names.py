@@ -9,7 +9,7 @@ from askwire.sql.catalog import Catalog
 
 
 @pytest.fixture
-def shop(make_table) -> Catalog:
+def shop(make_table):
     return Catalog(
         (
             make_table(1, "customers", "id:id name:text country:text", rows=50),
