@@ -69,7 +69,7 @@ _LINES: Final = """
     start begin beginning from
     end finish until to
     begin start
-    size area capacity
+    size area capacity byte kilobyte megabyte
     area size
     capacity size seat
     population resident inhabitant
@@ -147,9 +147,13 @@ _LINES: Final = """
     loan checkout circulation
     rain precipitation rainfall
     rainfall precipitation rain
-    length duration distance
-    duration length time
-    distance length
+    length duration distance millisecond
+    duration length time millisecond second minute runtime
+    runtime duration millisecond second minute
+    distance length kilometer mile meter
+    weight kilogram kg gram pound lb
+    temperature celsius fahrenheit degree
+    filesize byte kilobyte megabyte
     elevation altitude height
     altitude elevation
     language tongue

@@ -281,6 +281,18 @@ RULES: Final = in_order(
         examples=(Example("cost GT N0[5]", "C0", ("C0: M0 > N0",), schema={"measure expensive": 0}),),
     ),
     Rule(
+        "comparisons/verb_equal",
+        r"{verb=cost|costing|weigh|weighing|priced} (?:(?:at|for|EQ|exactly|a|an) )*{x:number}",
+        _compared,
+        examples=(Example("cost N0[5]", "C0", ("C0: M0 = N0",), schema={"measure expensive": 0}),),
+    ),
+    Rule(
+        "comparisons/measured_at",
+        r"{m:numeric!,column!,-time} at {x:number}",
+        _compared,
+        examples=(Example("M0[numeric! column! column] at N0[5]", "C0", ("C0: M0 = N0",)),),
+    ),
+    Rule(
         "comparisons/beyond",
         r"{OP} (?:than |the |year |in |be |a )*{x:number|date}(?: year)?",
         _compared,
