@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from typing import Final
 
 from askwire.planner.embedded.grammar.atoms import (
     Atom,
@@ -28,6 +29,7 @@ from askwire.planner.embedded.logical_form.ir import (
     Stated,
     columns_of,
 )
+from askwire.planner.embedded.schema.elements import different
 from askwire.planner.embedded.schema.joins import JoinGraph
 from askwire.planner.embedded.schema.schema_index import SchemaIndex
 
@@ -108,11 +110,24 @@ def of_values(index: SchemaIndex, frame: Frame, query: Query) -> bool:
     return True
 
 
+_APART: Final = 0.95
+"""The share of different values from which on a column tells the rows of its table apart."""
+
+
 def one_each(index: SchemaIndex, graph: JoinGraph, column: int, query: Query, entity: int | None) -> bool:
-    """Whether each thing that is shown has one value of a column, which is not an array of them."""
+    """Whether each thing that is shown has one value of a column, which is not an array of them.
+
+    'the area of Chad and Mali': where a name tells the rows of its table apart, each has its own.
+    """
+    entry = index.columns[column]
+    if entity is None or entity == entry.table:
+        rows = index.tables[entry.table].relation.estimated_rows
+        apart = different(entry, rows) >= _APART * rows > 0
+        shown = {index.columns[t.column].table for t in query.select if t.column is not None}
+        if apart and shown == {entry.table}:
+            return True
     if entity is None:
         return False
-    entry = index.columns[column]
     named = {*index.labels[entity], *index.tables[entity].columns[:1]}
     owned = entry.table == entity or graph.to_one(entity, entry.table)
     return owned and entry.kind != "array" and bool(named & {t.column for t in query.select})

@@ -52,6 +52,8 @@ def plainly(tokens: tuple[Token, ...], index: SchemaIndex) -> tuple[Token, ...]:
     """The tokens in the word order that the grammar knows."""
     for paraphrase in PARAPHRASES:
         tokens = paraphrase(tokens)
+    if not _PER_HEAD & index.by_word.keys():
+        tokens = per_head(tokens)
     return spending(length_of_stay(lasting_time(tokens, index), index), index)
 
 
@@ -217,7 +219,11 @@ def like(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
         named = found[at + 3 + article : at + 6 + article]
         length = next((n for n, t in enumerate(named, 1) if t.lower in _TEXTS), 0)
         if length and found[at + 1].kind in {"word", "quoted"} and _plain(named[:length]):
-            whose = [_word("whose", found[at]), *named[:length], _word("contains", found[at + 2])]
+            whose = [
+                _word("whose", found[at]),
+                *named[:length],
+                replace(_word("contains", found[at + 2]), lemma="contain"),
+            ]
             rest = found[at + 3 + article + length :]
             return (*found[:at], *whose, _quoted(found[at + 1]), *rest)
     return tuple(found)
@@ -252,6 +258,9 @@ def who_did(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
     return (*tokens[:2], _word("who", done), *tokens[2:])
 
 
+_PER_HEAD: Final = frozenset({"capita", "head", "inhabitant"})
+
+
 def per_head(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
     """'output per capita' → 'output divided by population', 'residents per square mile' → '… by area'."""
     for at in range(1, len(tokens) - 1):
@@ -259,7 +268,7 @@ def per_head(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
             continue
         by = [_word("divided", tokens[at]), _word("by", tokens[at])]
         behind = tokens[at + 1]
-        if behind.lower in {"capita", "head", "inhabitant"}:
+        if behind.lower in _PER_HEAD:
             return (*tokens[:at], *by, _word("population", behind), *tokens[at + 2 :])
         if behind.lower in {"square", "sq"} and at + 2 < len(tokens):
             return (*tokens[:at], *by, _word("area", behind), *tokens[at + 3 :])
@@ -339,7 +348,6 @@ PARAPHRASES: Final[tuple[Callable[[tuple[Token, ...]], tuple[Token, ...]], ...]]
     like,
     taken_in,
     who_did,
-    per_head,
     until_done,
     sells_best,
     how_much_earned,

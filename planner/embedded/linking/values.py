@@ -20,6 +20,7 @@ from askwire.planner.embedded.linking import held_words
 from askwire.planner.embedded.linking.coded import coded, so_many, unpaid
 from askwire.planner.embedded.linking.misspelt import misspelt
 from askwire.planner.embedded.linking.value_reads import EXACT, WITHIN, Hit, Room, ValueReader
+from askwire.planner.embedded.schema.elements import different
 from askwire.planner.embedded.schema.schema_index import ColumnEntry, SchemaIndex
 from askwire.sql.safety.probing import quiet
 
@@ -32,6 +33,13 @@ MAX_SPANS: Final = 240
 MAX_SEARCHED: Final = 120
 """Columns that are searched for parts of values."""
 _PLACE_CODE: Final = 0.85
+_INFLECTED: Final = 0.95
+"""The quality of a value that a word equals but for its number."""
+_LETTERS: Final = 6
+"""Different values of a column in which a letter may stand for a word."""
+_KINDS: Final = 12
+"""Different values of a column that tells the kinds of a table's rows."""
+_MORE: Final = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -247,6 +255,8 @@ async def look_up(
             column = index.columns[number]
             if quality == _PLACE_CODE and not _place(tokens, phrase, spelling, column):
                 continue
+            if len(spelling) == 1 and quality < 1.0 and _variety(index, number) > _LETTERS:
+                continue  # 'women' are no 'F' among cabins
             _keep(hits, Hit(phrase.start, phrase.end, number, value, quality))
     for phrase, number, value in partial:
         _keep(hits, Hit(phrase.start, phrase.end, number, value, 0.6))
@@ -267,7 +277,36 @@ async def look_up(
         for number in index.roles.get(base.index, ()):
             shift = index.tables[number].columns[0] - base.columns[0]
             _keep(hits, replace(hit, column=hit.column + shift))
-    return tuple(sorted(hits.values(), key=lambda h: (-h.quality, h.start - h.end, h.start, h.column)))
+    found = _kinds_first(index, tokens, list(hits.values()))
+    return tuple(sorted(found, key=lambda h: (-h.quality, h.start - h.end, h.start, h.column)))
+
+
+def _variety(index: SchemaIndex, column: int) -> float:
+    """How many different values a column holds, 0 where statistics do not say."""
+    entry = index.columns[column]
+    return different(entry, index.tables[entry.table].relation.estimated_rows)
+
+
+def _kinds_first(index: SchemaIndex, tokens: Sequence[Token], hits: Sequence[Hit]) -> list[Hit]:
+    """The hits, those in columns of kinds before those in columns of many values of the same table.
+
+    'movies' are rows whose type is 'Movie' rather than those few that are listed in 'Movies'.
+    """
+    kinds: dict[tuple[int, int, int], Hit] = {}
+    for hit in hits:
+        kind = hit.quality >= _INFLECTED and 1 < _variety(index, hit.column) <= _KINDS
+        if kind and tokens[hit.start].kind != "quoted":
+            kinds.setdefault((hit.start, hit.end, index.columns[hit.column].table), hit)
+    found = []
+    for hit in hits:
+        first = kinds.get((hit.start, hit.end, index.columns[hit.column].table))
+        if first is None or hit.column == first.column or hit.quality <= first.quality - 0.2:
+            found.append(hit)
+        elif _variety(index, hit.column) >= _MORE * _variety(index, first.column):
+            found.append(replace(hit, quality=min(hit.quality, _INFLECTED - 0.1)))
+        else:
+            found.append(hit)
+    return [replace(h, quality=1.0) if any(h is k for k in kinds.values()) else h for h in found]
 
 
 def _place(tokens: Sequence[Token], phrase: Phrase, code: str, column: ColumnEntry) -> bool:

@@ -14,7 +14,7 @@ from typing import Final
 from askwire.core.types import Alignment, Span
 from askwire.language.lexicon import ATTRIBUTES, FUNCTION_WORDS, SOFT_WORDS
 from askwire.language.text import Token, singular, stem
-from askwire.planner.embedded.grammar.atoms import Frame
+from askwire.planner.embedded.grammar.atoms import Contains, Frame
 from askwire.planner.embedded.grammar.encode import Encoded
 from askwire.planner.embedded.grammar.unit_columns import told
 from askwire.planner.embedded.interpretation.contradictions import columns_read
@@ -28,6 +28,7 @@ from askwire.planner.embedded.ranking.left_out import is_verb, left_out
 from askwire.planner.embedded.ranking.losses import lost_words
 from askwire.planner.embedded.ranking.proposal import Proposal
 from askwire.planner.embedded.rendering.reading import measure
+from askwire.planner.embedded.schema.elements import different
 from askwire.planner.embedded.schema.schema_index import ColumnEntry, SchemaIndex, is_flag
 
 _SHARES: Final = frozenset({"percentage", "percent", "pct", "share", "proportion", "fraction"})
@@ -77,8 +78,9 @@ def uncovered_words(encoded: Encoded, frame: Frame, chosen: Assignment) -> tuple
             part = encoded.tokens[mention.start : mention.end]
             missing.append((part[0].start, " ".join(t.text for t in part)))
     unused_values = 0
+    parts = {a.operand.number for a in frame.atoms if isinstance(a, Contains) and a.operand.kind == "V"}
     for number, value in enumerate(encoded.values):
-        if number not in chosen.values:
+        if number not in chosen.values and number not in parts:
             unused_values += 1
             missing.append((encoded.tokens[value.start].start, value.text))
     return tuple(dict.fromkeys(text for _, text in sorted(missing))), unused, unused_values
@@ -162,7 +164,7 @@ def with_losses(index: SchemaIndex, proposal: Proposal) -> Proposal:
 
     Its features tell how many words of each kind have no place (`left_out.KINDS`).
     """
-    spared = _spared(index, proposal)
+    spared = _spared(index, proposal) | _rows_counted(index, proposal)
     proposal = replace(proposal, uncovered=tuple(t for t in proposal.uncovered if t not in spared))
     gone = [a for a in alignments(index, proposal) if is_lost(a, proposal.sql) and a.span.text not in spared]
     lost = [a.span.text for a in gone]
@@ -269,6 +271,32 @@ def _spared(index: SchemaIndex, proposal: Proposal) -> set[str]:
     plain = {tokens[at].text for at in proposal.encoded.plain} - _value_like(tokens)
     spared = {text for text in plain if singular(text.lower()) in said - FUNCTION_WORDS - SOFT_WORDS}
     return spared | _of_names(proposal, [index.columns[c] for t in read for c in t.columns], named)
+
+
+_COUNTING: Final = re.compile(
+    r"(?:how many|number of|count of|most|fewest|least) (?:(?:the|all|of|different) )*$"
+)
+_NAMED_APART: Final = 0.95
+"""The share of different values from which on a column tells the rows of its table apart."""
+
+
+def _rows_counted(index: SchemaIndex, proposal: Proposal) -> set[str]:
+    """Words for the column that rows are called by, where rows are counted: 'how many titles' of shows."""
+    if "count(*)" not in proposal.sql:
+        return set()
+    tokens = proposal.encoded.tokens
+    found = set()
+    for number, option in proposal.assignment.mentions.items():
+        said = proposal.encoded.mentions[number]
+        if option.table or said.start < 0:
+            continue
+        column = index.columns[option.index]
+        rows = index.tables[column.table].relation.estimated_rows
+        names_rows = not column.key and different(column, rows) >= _NAMED_APART * rows > 0
+        before = " ".join(t.lower for t in tokens[: said.start]) + " "
+        if names_rows and _COUNTING.search(before):
+            found.add(" ".join(t.text for t in tokens[said.start : said.end]))
+    return found
 
 
 def _of_names(proposal: Proposal, columns: Sequence[ColumnEntry], named: Sequence[ColumnEntry]) -> set[str]:

@@ -14,6 +14,7 @@ from askwire.planner.embedded.grammar.atoms import Frame
 from askwire.planner.embedded.grammar.encode import Encoded
 from askwire.planner.embedded.interpretation.assemble import Draft
 from askwire.planner.embedded.interpretation.denials import with_empty_keys
+from askwire.planner.embedded.interpretation.known_groups import of_known_groups
 from askwire.planner.embedded.interpretation.measures_shown import with_measure
 from askwire.planner.embedded.interpretation.output_order import in_order_asked
 from askwire.planner.embedded.interpretation.resolve import Assignment
@@ -111,7 +112,7 @@ def proposals_of(
             measured["unmet"] = float(len(missing))
         query, path = draft.query, renderer.path
         rightly = with_measure(encoded, with_empty_keys(index, graph, query))
-        rightly = in_order_asked(encoded, way.frame, rightly)
+        rightly = of_known_groups(index, in_order_asked(encoded, way.frame, rightly))
         if rightly is not query and rightly != query:
             # measured as it is said, and asked of all rows that are meant
             wider = Renderer(index, graph, variant)

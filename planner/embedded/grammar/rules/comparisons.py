@@ -45,7 +45,7 @@ def _apart(context: RuleContext, found: Found) -> bool:
     if "column" not in kinds or (found["adj"] and "table!" in kinds):
         return True
     when = operand.kind == "D" or (context.year(operand) and found["op"] in WHEN)
-    if when and "numeric" in kinds and "time" not in kinds:
+    if when and "time" not in kinds:
         return True
     return context.money(operand) and "numeric" not in kinds
 

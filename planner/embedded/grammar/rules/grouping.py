@@ -41,7 +41,7 @@ def _monthly(context: RuleContext, found: Found) -> str:
 
 def _has_mention(context: RuleContext, found: Found) -> bool:
     del found
-    return re.search(r"M\d+", context.symbols) is not None
+    return re.search(r"M\d+|COUNT [VC]\d+", context.symbols) is not None
 
 
 def _grouped(context: RuleContext, found: Found) -> str:

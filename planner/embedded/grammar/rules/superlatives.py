@@ -226,9 +226,15 @@ def _of_amount(context: RuleContext, found: Found) -> str | None:
     return f"{found['m']} S"
 
 
+_GRADED: Final = frozenset({"", "high", "low", "large", "small", "good", "bad", "late", "early", "recent"})
+"""Adjectives by which a text may have its order: 'the highest grade', 'the latest version'."""
+
+
 def _of_column(context: RuleContext, found: Found) -> str | None:
     """'with the MAX M0' of a column; 'maximum capacity of the turbines' asks for the value itself."""
     limit, down, adjective = _limit(context, found), found["sup"] in _MOST, found["adj"]
+    if adjective not in _GRADED and not {"numeric", "time"} & context.kinds(found.at("m")):
+        return None  # 'heaviest element' where nothing weighs: not the last of the alphabet
     clipped = re.fullmatch(r"(?:the )?", found.before) and "numeric!" in context.kinds(found.at("m"))
     if (clipped or _ASKED.search(found.before)) and limit == 1 and not found["with"]:
         return f"{'MAX' if down else 'MIN'} {found['m']}" if adjective else None
