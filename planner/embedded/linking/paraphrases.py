@@ -219,11 +219,8 @@ def like(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
         named = found[at + 3 + article : at + 6 + article]
         length = next((n for n, t in enumerate(named, 1) if t.lower in _TEXTS), 0)
         if length and found[at + 1].kind in {"word", "quoted"} and _plain(named[:length]):
-            whose = [
-                _word("whose", found[at]),
-                *named[:length],
-                replace(_word("contains", found[at + 2]), lemma="contain"),
-            ]
+            contains = replace(_word("contains", found[at + 2]), lemma="contain")
+            whose = [_word("whose", found[at]), *named[:length], contains]
             rest = found[at + 3 + article + length :]
             return (*found[:at], *whose, _quoted(found[at + 1]), *rest)
     return tuple(found)
