@@ -20,7 +20,7 @@ VALUES = {
 
 
 @pytest.fixture
-def shows(make_table) -> Catalog:
+def shows(make_table):
     """Shows: few kinds, many lists, a title each, a maker that some lack."""
     made = make_table(
         1,
