@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Final
 
+from askwire.language.closeness import is_word
 from askwire.language.lexicon import FUNCTION_WORDS, SOFT_WORDS
 from askwire.language.text import Token, listed
 from askwire.planner.embedded.grammar.encode import Encoded
@@ -28,6 +29,16 @@ _PASSED: Final = frozenset(listed("be the a all of our different distinct do"))
 _DENYING: Final = frozenset(listed("not no never none neither nor without except excluding"))
 _STATES: Final = frozenset({"open", "closed"})
 """Verbs as well ('the shop opened'), but 'are still open' says how things stand."""
+_SHORTEST: Final = 3
+_NOUNS: Final = frozenset(
+    listed(
+        """
+        conquest contest digest earnest everest forest guest harvest honest interest manifest priest protest
+        request tempest
+        """
+    )
+)
+"""Words in -est that are no superlatives."""
 _COMPARING: Final = frozenset(
     listed("more less fewer over under above below before after since between older newer later earlier than")
 )
@@ -50,12 +61,21 @@ def bearing(
         said = token.text in missing or at in unused or (of_all and token.lower in _STATES)
         if not said or token.kind not in {"word", "date"}:
             continue
-        marked = token.kind == "date" or token.lower in _DENYING | _COMPARING
+        marked = token.kind == "date" or token.lower in _DENYING | _COMPARING or is_superlative(token.lower)
         done = of_all and at in named and _closes(tokens, at)
         placed = _divides(tokens, at, named) or _ends_clause(tokens, at)
         if marked or done or placed or (at not in unused and _is_asked_for(tokens, at)):
             without.append(token.text)
     return without
+
+
+def is_superlative(word: str) -> bool:
+    """Whether a word is an adjective in its highest degree: 'happiest', of which no column need be known."""
+    base = word.removesuffix("est")
+    if base == word or len(base) < _SHORTEST or word in _NOUNS:
+        return False
+    forms = {base, base + "e", base[:-1] if base[-1:] == base[-2:-1] else base}
+    return is_word(base[:-1] + "y") if base.endswith("i") else any(map(is_word, forms))
 
 
 def _divides(tokens: tuple[Token, ...], at: int, named: Collection[int]) -> bool:

@@ -84,3 +84,18 @@ async def test_what_says_how_things_stand_has_its_place(plan, make_table):
     assert best.sql == "SELECT count(*) FROM tickets WHERE closed_at IS NULL"
     assert best.confidence is not None
     assert best.confidence > 0.5
+
+
+@pytest.mark.parametrize(
+    ("word", "highest"),
+    [
+        ("happiest", True),
+        ("hottest", True),
+        ("safest", True),
+        ("interest", False),
+        ("priest", False),
+        ("west", False),
+    ],
+)
+def test_a_superlative_is_known_by_its_form(word: str, highest: bool) -> None:
+    assert is_superlative(word) is highest
