@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from askwire.planner.embedded.engine import EmbeddedEngine
+from askwire.planner.embedded.ranking.bearing import is_superlative
 from askwire.planner.embedded.ranking.confidence import PARTIAL
 from askwire.sql.catalog import Catalog
 
