@@ -31,6 +31,8 @@ _GUESS: Final = round(FROM[MEDIUM] - 0.01, 2)
 _NEAR: Final = 1.0
 """How far behind in score a rival counts as being as good."""
 _NOT_FAR: Final = 2.0
+_EQUAL: Final = 0.02
+"""How far behind in score a rival is none the worse: which of the two comes first is an accident."""
 _MOST_ODDS: Final = 4.0
 _SHOWN_RULES: Final = frozenset({"not_all_null", "not_empty", "not_zero"})
 _EVIDENCE: Final = frozenset({"confidence", "checks", "empty", "unsaid", "wording"})
@@ -115,6 +117,7 @@ def signals(question: str, readings: Sequence[Standing], others: Sequence[Standi
         "support": _MOST_ODDS - _odds(sum(s.support for s in readings)),
         "mass": _MOST_ODDS - _odds(1.0 / (1.0 + sum(math.exp(max(-30.0, min(30.0, -g))) for g in gaps))),
         "near": float(min(3, sum(gap < _NEAR for gap in gaps))),
+        "tied": float(any(gap < _EQUAL for gap in gaps)),
         "other_tables": float(bool(other_tables)),
         "agreement": 1.0 - len(behind) / count,
         "checks": min(4.0, -math.log(max(1e-6, evidence(verdict, _SHOWN_RULES)))),
@@ -155,12 +158,13 @@ def never_high(found: Mapping[str, float]) -> bool:
 
 
 def is_guess(found: Mapping[str, float]) -> bool:
-    """Whether an average or a total is that of a column which no word names, and a content word is left out.
+    """Whether an answer is one of two that are as good, or a figure that nothing in the question names.
 
-    'average track length in minutes' as the average of the only price.
+    The average or total of a column which no word names, where a content word is left out: 'average track
+    length in minutes' as the average of the only price.
     """
     figure = found.get("asks:average") or found.get("asks:total")
-    return bool(figure and found.get("uncovered") and found.get("names_unsaid:shown"))
+    return bool(found.get("tied") or (figure and found.get("uncovered") and found.get("names_unsaid:shown")))
 
 
 def of_wording(question: str, sql: str) -> dict[str, float]:

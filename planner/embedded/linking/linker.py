@@ -37,6 +37,7 @@ _NAMED: Final = 0.7
 _INITIALS: Final = 0.72
 _FEW_INITIALS: Final = 2
 """Columns that two initials may stand for."""
+_COUNTING: Final = frozenset({"many", "of", "total", "average"})
 _INNER: Final = frozenset({"of", "the", "in", "for", "per", "'s", "-", "a"})
 
 
@@ -108,6 +109,8 @@ class Linker:
                 if end - 1 in closed or token.kind not in {"word", "punct", "number"}:
                     break
                 if token.lemma in _INNER:
+                    if token.lemma == "per" and start and tokens[start - 1].lower in _COUNTING:
+                        break  # 'how many wells per status' divides wells, and names no 'well status'
                     continue
                 if token.kind == "punct" or token.lemma in _NEVER:
                     break

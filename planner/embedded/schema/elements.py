@@ -7,6 +7,7 @@ question, or where an element stands among those of other relations: numbers beg
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Final
@@ -254,9 +255,23 @@ def _label(columns: list[ColumnEntry], table: TableEntry) -> tuple[int, ...]:
     primary = [c.index for c in columns if c.primary]
     if primary:
         return tuple(primary[:2])
+    about = None if table.relation.kind in _VIEWS else _of_rows(texts, columns)
+    if about is not None:
+        return (about.index,)
     # a row of a view of sums is named by nothing less than all of it
     most = _COLUMNS_OF_SUMS if table.relation.kind in _VIEWS and not texts else 1
     return tuple(c.index for c in columns[:most])
+
+
+_MUCH_SAID: Final = 3
+"""Columns that begin with one word, from which on it is what rows are about."""
+
+
+def _of_rows(texts: list[ColumnEntry], columns: list[ColumnEntry]) -> ColumnEntry | None:
+    """`well_name` of a table of wells that is called otherwise: several columns say what rows are about."""
+    begun = Counter(c.full[0] for c in columns)
+    names = [c for c in texts if len(c.full) > 1 and c.full[-1] in {"name", "title"} and not c.foreign]
+    return next((c for c in names if begun[c.full[0]] >= _MUCH_SAID), None)
 
 
 def _of_table(word: str, table_words: tuple[str, ...]) -> bool:

@@ -227,6 +227,16 @@ def _between_two(index: SchemaIndex) -> list[Edge]:
     return found
 
 
+_ALIKE: Final = 0.8
+_FEW_COLUMNS: Final = 4
+
+
+def _siblings(index: SchemaIndex, edge: Edge) -> bool:
+    """Whether both tables hold the same kind of rows: a table for each month, a sheet for each branch."""
+    left, right = ({c.name for c in index.tables[t].relation.columns} for t in (edge.left, edge.right))
+    return min(len(left), len(right)) >= _FEW_COLUMNS and len(left & right) >= _ALIKE * len(left | right)
+
+
 def _apart(index: SchemaIndex, edge: Edge, keys: Mapping[tuple[int, str], frozenset[str]]) -> bool:
     """Whether no common value of one side stands among the other's, where all of these are known."""
     for left, right in edge.on:
@@ -297,7 +307,9 @@ class JoinGraph:
                     Edge(source.index, target.index, ((mine, theirs),), ONLY_GUESSED_COST, guessed=True)
                 )
         edges += _between_two(index)
-        edges = [e for e in edges if not (e.guessed and _apart(index, e, keys or {}))]
+        edges = [
+            e for e in edges if not (e.guessed and (_siblings(index, e) or _apart(index, e, keys or {})))
+        ]
         self._by_table: Mapping[int, list[Edge]] = defaultdict(list)
         for edge in edges:
             self._by_table[edge.left].append(edge)
