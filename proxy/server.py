@@ -47,6 +47,7 @@ from askwire.proxy.asking.interceptor import AskInterceptor
 from askwire.proxy.asking.requests import Resolver
 from askwire.proxy.connection.addresses import Place, places
 from askwire.proxy.connection.canceling import EndListener, send_cancel
+from askwire.proxy.connection.descriptors import raise_limit
 from askwire.proxy.connection.dsn import parse_dsn
 from askwire.proxy.connection.listening import accept_on
 from askwire.proxy.connection.peers import Peers
@@ -566,6 +567,8 @@ async def _serve(
         colleagues.on("leave", lambda _: leaving.append(loop.create_task(leave())))
         await colleagues.start(partial(end, signal.SIGTERM))
         await take_over_changes(colleagues, serving.changes)
+    if too_few := raise_limit(server.settings[MAX_CLIENTS]):
+        log.warning("%s", too_few)
     host, port = await server.start()
     signals = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
     for number in signals:

@@ -1,0 +1,36 @@
+"""File descriptors: every session holds two, one to its client and one to PostgreSQL.
+
+Owns: raising this process's limit to what its settings ask for, and saying when it cannot be raised so far.
+"""
+
+from __future__ import annotations
+
+import resource
+from typing import Final
+
+_EACH: Final = 2
+_OTHERS: Final = 128
+"""Of listening sockets, the store, the console, files, cancel requests and logins that are under way."""
+
+
+def raise_limit(clients: int) -> str:
+    """Let the process hold descriptors for so many clients (0: as many as it may).
+
+    Returns a sentence where the system allows fewer, else ''. Never raises.
+    """
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    unlimited = hard == resource.RLIM_INFINITY
+    wanted = _EACH * clients + _OTHERS if clients else (soft if unlimited else hard)
+    allowed = wanted if unlimited else min(wanted, hard)
+    if soft != resource.RLIM_INFINITY and soft < allowed:
+        try:
+            resource.setrlimit(resource.RLIMIT_NOFILE, (allowed, hard))
+        except (OSError, ValueError):
+            allowed = soft
+    if clients and allowed < wanted:
+        fitting = max(0, (allowed - _OTHERS) // _EACH)
+        return (
+            f"open files are limited to {allowed}, enough for about {fitting} of max_clients = {clients}; "
+            f"raise the limit (ulimit -n {wanted}, LimitNOFILE in systemd), or lower max_clients"
+        )
+    return ""
