@@ -17,10 +17,10 @@ import numpy as np
 from askwire.bench.reliability.outcomes import Outcome
 
 FOLDS: Final = 10
-ROUNDS: Final = 120
+ROUNDS: Final = 90
 DEPTH: Final = 2
 RATE: Final = 0.1
-PULL: Final = 3.0
+PULL: Final = 8.0
 """The strength of the quadratic pull of each leaf to zero, in questions."""
 LEAST: Final = 4.0
 """The curvature that both sides of a split must have: four answers of even odds are one."""
