@@ -27,7 +27,7 @@ def standing(support: float, *verdicts: Verdict) -> Standing:
 
 
 def signals(best: Verdict, *others: Standing, question: str = QUESTION) -> Mapping[str, float]:
-    return confidence.signals(question, [standing(0.8, best)], others)
+    return confidence.signals(question, [standing(0.9, best)], others)
 
 
 def test_a_plain_answer_has_high_confidence_and_a_doubtful_one_low() -> None:
@@ -112,3 +112,11 @@ def test_levels_are_those_of_the_confidence_that_is_shown() -> None:
     assert [level_of(c) for c in (0.8951, 0.8949, 0.66, 0.2, None)] == [HIGH, MEDIUM, MEDIUM, LOW, LOW]
     assert [reaches(0.7, level) for level in LEVELS] == [False, True, True]
     assert higher(MEDIUM, LOW) == MEDIUM
+
+
+def test_of_two_readings_that_score_alike_neither_is_answered() -> None:
+    other = Standing(Cluster((verdict("SELECT 2", "2"),)), 0.3, 0.3, {"confidence": 0.0})
+    apart = Standing(Cluster((verdict("SELECT 2", "2", -3.0),)), 0.3, 0.3, {"confidence": 0.0})
+    assert confidence.is_guess(signals(verdict(), other))
+    assert level_of(confidence.probability(signals(verdict(), other))) == LOW
+    assert not confidence.is_guess(signals(verdict(), apart))
