@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from askwire.language.lexicon import MEASURE_WORDS
-from askwire.language.text import listed
+from askwire.language.text import listed, singular
 from askwire.planner.embedded.linking.word_links import EXACT, STEM, SYNONYM, WordLinks
 from askwire.planner.embedded.schema.line_amounts import REVENUE, is_stock
 from askwire.planner.embedded.schema.schema_index import SchemaIndex, TableEntry
@@ -58,6 +58,8 @@ WEAK_ALONE: Final = frozenset(
     """
     )
 )
+_OUTRIGHT: Final = 0.99
+_LIKE_IT: Final = 0.95
 _LIGHT: Final = {
     "id": 0.45,
     "name": 0.55,
@@ -176,6 +178,7 @@ class Options:
             if any(o.score > 0.9 for o in scored):
                 # one column is called so outright; what is only like it stands back
                 scored = [o if o.score > 0.9 else replace(o, score=o.score * 0.75) for o in scored]
+        scored = self._spelled_first(words, scored)
         scored += self._own_amounts(words, scored)
         kept = [o for o in self._behind_tables(words, scored) if o.score > 0.3]
         kept.sort(key=lambda o: (-o.score, not o.table, o.index))
@@ -259,6 +262,24 @@ class Options:
         ]
         covered = sum(w for w, hit in weights if hit) / sum(w for w, _ in weights)
         return total / len(related) * (0.55 + 0.45 * covered)
+
+    def _spelled_first(self, words: Sequence[str], scored: Sequence[Option]) -> list[Option]:
+        """The options, a column that is spelled so before its like in the table: `class` before `pclass`."""
+        columns = self._index.columns
+        outright = [o for o in scored if not o.table and o.score >= _OUTRIGHT and len(words) == 1]
+        spelled = {
+            columns[o.index].table
+            for o in outright
+            if singular(columns[o.index].column.name.lower()) == words[0]
+        }
+        return [
+            replace(o, score=o.score * _LIKE_IT)
+            if o in outright
+            and columns[o.index].table in spelled
+            and singular(columns[o.index].column.name.lower()) != words[0]
+            else o
+            for o in scored
+        ]
 
     def _behind_tables(self, words: Sequence[str], scored: list[Option]) -> list[Option]:
         """Keys stand behind the table that a word names, unless the word asks for a key."""

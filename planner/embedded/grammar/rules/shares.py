@@ -32,6 +32,16 @@ def _rate_of_value(context: RuleContext, found: Found) -> str | None:
     return None if whole is None else _rate(context, found, whole, found["v"])
 
 
+def _share_of_value(context: RuleContext, found: Found) -> str | None:
+    """'share of movies', where no word names the rows of which movies are a kind."""
+    whole = context.oracle.party("holder", values=[found.at("v")])
+    if whole is None:
+        return None
+    context.understood(found["share"])
+    context.flags.add("percent" if found["share"].startswith("p") else "share")
+    return f"COUNT M{whole} {found['v']}"
+
+
 def _rate_of_rows(context: RuleContext, found: Found) -> str | None:
     """'refund rate': of the rows that have one."""
     part = found.at("m")
@@ -101,6 +111,13 @@ RULES: Final = in_order(
         rf"{{lead={_LEAD}}}{{v:value}}{_RATE}",
         _rate_of_value,
         examples=(Example("V0[1] rate", "PERCENT M0 V0", ("flag rate",), schema={"party holder V0": 0}),),
+    ),
+    Rule(
+        "shares/share_of_value",
+        r"(?:(?:what|show|give|me|be|the) )*{share=share|proportion|fraction|percentage|percent} of "
+        r"(?:(?:all|the|our) )*{v:value}(?= ?\??$)",
+        _share_of_value,
+        examples=(Example("share of V0[1]", "COUNT M0 V0", ("flag share",), schema={"party holder V0": 0}),),
     ),
     Rule(
         "shares/rate_of_rows",
