@@ -58,7 +58,7 @@ WEAK_ALONE: Final = frozenset(
     """
     )
 )
-_OUTRIGHT: Final = 0.99
+_CALLED_SO: Final = 0.99
 _LIKE_IT: Final = 0.95
 _LIGHT: Final = {
     "id": 0.45,
@@ -266,7 +266,7 @@ class Options:
     def _spelled_first(self, words: Sequence[str], scored: Sequence[Option]) -> list[Option]:
         """The options, a column that is spelled so before its like in the table: `class` before `pclass`."""
         columns = self._index.columns
-        outright = [o for o in scored if not o.table and o.score >= _OUTRIGHT and len(words) == 1]
+        outright = [o for o in scored if not o.table and o.score >= _CALLED_SO and len(words) == 1]
         spelled = {
             columns[o.index].table
             for o in outright
