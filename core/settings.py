@@ -220,6 +220,27 @@ PROBE_MAX_COST: Final = Setting(
     smaller,
     strictness=CAP,
 )
+PROBE_BACKEND: Final = Setting(
+    "probe_backend",
+    "",
+    parse_text,
+    "A hot standby of the backend that runs what askwire runs to find an answer, as a libpq connection "
+    "string or URI; the answer itself is the backend's. Without a user in it each client is logged in there "
+    "as itself, which works where no password is asked for, or one in clear text (LDAP, PAM, RADIUS). With "
+    "a user and password, askwire logs in as that role and takes the client's by SET ROLE. Empty: "
+    "everything runs on the backend.",
+    live=False,
+    strictness=CONFIGURATION,
+)
+PROBE_MAX_LAG: Final = Setting(
+    "probe_max_lag",
+    "10s",
+    parse_duration,
+    "How old what the standby of `probe_backend` shows may be; an ASK that would see older data runs on the "
+    "backend alone. 0: it must show all that was written before the ASK.",
+    min,
+    strictness=LOWER,
+)
 CANDIDATES: Final = Setting(
     "candidates",
     "12",
@@ -440,6 +461,8 @@ TABLE: Final[Mapping[str, Setting[object]]] = {
         PROBE_MAX_ROWS,
         PROBE_MAX_BYTES,
         PROBE_MAX_COST,
+        PROBE_BACKEND,
+        PROBE_MAX_LAG,
         SYSTEM_CATALOGS,
         TELL_UNREADABLE,
         FOREIGN_TABLES,

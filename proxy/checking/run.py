@@ -16,9 +16,9 @@ from typing import Final
 from askwire.core.errors import AskwireError, ConfigurationError, DatabaseFailed
 from askwire.core.failures import reason
 from askwire.core.relay_settings import COMPILED_RELAY, SSL_CERT_FILE
-from askwire.core.settings import BACKEND, Settings
+from askwire.core.settings import BACKEND, PROBE_BACKEND, Settings
 from askwire.proxy.checking.greeting import Greeting, greet
-from askwire.proxy.checking.trials import TRIALS, ReportLine, fails, note, works
+from askwire.proxy.checking.trials import TRIALS, ReportLine, fails, note, standby, works
 from askwire.proxy.connection.dsn import BackendAddress
 from askwire.proxy.memory.place import store_of
 from askwire.proxy.resolver.resolver import AskResolver
@@ -58,6 +58,8 @@ async def _run(target: Target, settings: Settings) -> tuple[str, int]:
         found += await _through(target, settings)
     except DatabaseFailed as error:
         return _report([*found, fails(f"log-in through askwire failed: {error.message}")]), UNREACHABLE
+    if settings[PROBE_BACKEND]:
+        found.append(await standby(target, settings[PROBE_BACKEND]))
     found += _machine(settings)
     return _report(found), SOMETHING_FAILS if any(f.mark == "no" for f in found) else ALL_WORKS
 

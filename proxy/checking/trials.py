@@ -9,12 +9,13 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
-from askwire.core.errors import DatabaseFailed
+from askwire.core.errors import ConfigurationError, DatabaseFailed
+from askwire.proxy.connection.dsn import parse_dsn, read_parameters
 from askwire.proxy.session.limits import Caps
-from askwire.proxy.session.own_connection import OwnConnection
+from askwire.proxy.session.own_connection import OwnConnection, Target, connected
 from askwire.proxy.wire import messages
 
 _CAPS: Final = Caps(timeout_ms=10_000, longest_ms=0, lock_timeout_ms=1000, max_rows=100, max_bytes=1 << 20)
@@ -139,6 +140,35 @@ async def extensions(connection: OwnConnection) -> ReportLine:
         return works(there)
     return note(f"{there}; the setting workload would read pg_stat_statements, which is not installed")
 
+
+async def standby(target: Target, dsn: str) -> ReportLine:
+    """Whether the server of `probe_backend` is a standby of this one, and lets somebody in."""
+    given = read_parameters(dsn)
+    there = replace(target, address=parse_dsn(dsn))
+    if user := given.get("user"):
+        there = replace(there, user=user, password=given.get("password"), may_prompt=False)
+    try:
+        systems = []
+        for place in (target, there):
+            async with connected(place) as connection, connection.executor(_CAPS).batch() as batch:
+                systems.append((await batch.read(_SYSTEM)).rows[0])
+    except (ConfigurationError, DatabaseFailed) as error:
+        return fails(f"probe_backend: {error.message}")
+    (system, _, _), (copied, recovers, age) = systems
+    if copied != system or recovers != "true":
+        return fails(f"probe_backend: {there.address} is no standby of {target.address}")
+    last = (
+        f"the last change it has replayed is {float(age):.0f} s old" if age else "it has replayed no change"
+    )
+    return works(f"probe_backend: {there.address} is a standby, and lets {there.user} in; {last}")
+
+
+_SYSTEM: Final = (
+    "SELECT system_identifier, pg_catalog.pg_is_in_recovery()::text,"
+    " pg_catalog.date_part('epoch', pg_catalog.clock_timestamp()"
+    " - pg_catalog.pg_last_xact_replay_timestamp())"
+    " FROM pg_catalog.pg_control_system()"
+)
 
 TRIALS: Final[tuple[Callable[[OwnConnection], Awaitable[ReportLine]], ...]] = (
     version,

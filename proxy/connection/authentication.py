@@ -1,7 +1,8 @@
 """Authentication passed through: what may go from one side to the other before the first query.
 
 Owns: the frames of a log-in, which of the client's bytes answer a challenge, and whether the backend asked
-for any proof at all. Must not know: sockets, or any password; every method's messages pass as they are.
+for any proof at all. Every method's messages pass as they are; what is sent in clear text is kept only where
+`keeps_password` asks for it. Must not know: sockets.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from askwire.proxy.wire.walker import (
 _HEADER = 5
 _PASSWORD = ord("p")
 _OK = 0
+_CLEARTEXT = 3
 _SASL = messages.UINT32.pack(10)
 _LONGEST_ROW = 1 << 20
 
@@ -30,11 +32,13 @@ _LONGEST_ROW = 1 << 20
 class Authentication:
     """One log-in. `client_encrypted` says whether the client's leg is TLS.
 
-    `begun_before`: the client has been shown the protocol's version already.
+    `begun_before`: the client has been shown the protocol's version already. `keeps_password`: what the
+    client sends as its password in clear text is there for `password`.
     """
 
     client_encrypted: bool
     begun_before: bool = False
+    keeps_password: bool = False
     challenged: bool = False
     authenticated: bool = False
     cancel_key: bytes = b""
@@ -42,6 +46,8 @@ class Authentication:
     def __post_init__(self) -> None:
         self._reader = FrameReader(_LONGEST_ROW)
         self._skip = 0
+        self._method = _OK
+        self._said = b""
 
     def from_backend(self, data: bytes) -> Iterator[Frame]:
         """The backend's messages, each as the client may see it; raises ProtocolError."""
@@ -52,6 +58,7 @@ class Authentication:
             if kind == AUTHENTICATION and len(payload) >= 4:
                 (method,) = messages.UINT32.unpack_from(payload)
                 self.challenged = self.challenged or method != _OK
+                self._method = method or self._method
                 self.authenticated = method == _OK
                 if payload.startswith(_SASL) and not self.client_encrypted:
                     # a client without encryption takes the offer of channel binding for an attack
@@ -86,7 +93,16 @@ class Authentication:
             passed = min(self._skip, len(buffer) - at)
             self._skip -= passed
             at += passed
+        if self.keeps_password and self._method == _CLEARTEXT:
+            self._said += buffer[:at]
         return at
+
+    @property
+    def password(self) -> str | None:
+        """What the client sent as its password in clear text; None where none was asked for, or kept."""
+        if not self._said:
+            return None
+        return self._said[_HEADER:].rstrip(b"\x00").decode("utf-8", "surrogateescape")
 
 
 def _without_channel_binding(payload: bytes) -> bytes:

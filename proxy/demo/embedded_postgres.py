@@ -37,6 +37,8 @@ ADMIN: Final = "askwire_admin"
 
 _START_SECONDS = 30.0
 _POLL_SECONDS = 0.01
+_SERVES = ("ready", "standby")
+"""States of a server that takes connections; the second is a hot standby's."""
 
 
 class FolderInUse(ConfigurationError):
@@ -300,7 +302,7 @@ class EmbeddedPostgres:
             # The eighth line is the state, as pg_ctl reads it.
             with suppress(FileNotFoundError):
                 lines = pid_file.read_text().splitlines()
-                if len(lines) >= 8 and lines[0] == str(server.pid) and lines[7].strip() == "ready":
+                if len(lines) >= 8 and lines[0] == str(server.pid) and lines[7].strip() in _SERVES:
                     return True
             time.sleep(_POLL_SECONDS)
         self._end_server()

@@ -77,6 +77,14 @@ class _Families:
         relayed.add_metric(["to_client"], went)
         yield relayed
         yield from self._asks()
+        standby = CounterMetricFamily(
+            "askwire_standby_asks",
+            "ASKs by whether the standby ran what was tried for them (used), or why it did not.",
+            labels=["outcome"],
+        )
+        for outcome in sorted(figures.standby):
+            standby.add_metric([outcome], figures.standby[outcome])
+        yield standby
         yield from self._models()
         heard = CounterMetricFamily(
             "askwire_statements_heard",

@@ -87,7 +87,8 @@ class Figures:
     `tokens` are counted by expert and kind (prompt, completion), `calls` by expert and outcome.
     `gate_refusals` are candidates that the safety gate refused. `statements` are those of sessions that let
     askwire learn from them, by what became of them. `wrong_credentials` are counted by kind
-    (`CREDENTIALS`). Bytes are those of sessions that have ended; `relayed` adds those that live.
+    (`CREDENTIALS`). `standby` are ASKs where a standby may answer probes, by what became of that
+    (`resolver.standbys`). Bytes are those of sessions that have ended; `relayed` adds those that live.
     """
 
     sessions_opened: int = 0
@@ -109,6 +110,7 @@ class Figures:
     bytes_left: Counter[str] = field(default_factory=Counter)
     statements: Counter[str] = field(default_factory=Counter)
     wrong_credentials: Counter[str] = field(default_factory=Counter)
+    standby: Counter[str] = field(default_factory=Counter)
 
     def as_json(self) -> dict[str, Any]:
         """Return the numbers as JSON, for `merge` in another process."""
@@ -157,6 +159,8 @@ class Figures:
                 self.gate_refusals += event.name == "tried" and event.data.get("sqlstate") == _GATE
             elif event.stage == "model" and event.name == "called":
                 self._called(event.data)
+            elif event.stage == "session" and event.name == "standby":
+                self.standby[str(event.data.get("outcome"))] += 1
             elif event.stage == "egress" and event.name == "left":
                 self.bytes_left[str(event.data.get("expert"))] += _whole(event.data.get("bytes"))
         for stage, seconds in spent.items():
@@ -177,7 +181,16 @@ _NUMBERS: Final = (
     "sessions_opened", "sessions_refused", "bytes_from_clients", "bytes_to_clients", "pinned",
     "gate_refusals",
 )  # fmt: skip
-_TABLES: Final = ("asks", "tokens", "calls", "cost", "bytes_left", "statements", "wrong_credentials")
+_TABLES: Final = (
+    "asks",
+    "tokens",
+    "calls",
+    "cost",
+    "bytes_left",
+    "statements",
+    "wrong_credentials",
+    "standby",
+)
 _DISTRIBUTIONS: Final = ("ask_seconds", "stage_seconds")
 
 

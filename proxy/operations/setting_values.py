@@ -5,7 +5,7 @@ Owns: which part of a value is shown. Must not know: where.
 
 from __future__ import annotations
 
-from askwire.core.settings import BACKEND, TABLE, Settings
+from askwire.core.settings import BACKEND, PROBE_BACKEND, TABLE, Settings
 from askwire.proxy.connection.dsn import parse_dsn
 from askwire.proxy.session.own_settings import holds_secret
 from askwire.store.postgres.address import without_password
@@ -23,6 +23,6 @@ def shown_text(name: str, text: str) -> str:
     """A value of the setting; of a connection string what is used of it, which is no password."""
     if not text:
         return ""
-    if name == BACKEND.name:
+    if name in (BACKEND.name, PROBE_BACKEND.name):
         return str(parse_dsn(text))
     return HIDDEN if holds_secret(name) else without_password(text)

@@ -21,7 +21,7 @@ from askwire.core.errors import (
     RefusedByGate,
 )
 from askwire.core.memory_settings import WORKLOAD
-from askwire.core.protocols import Clock
+from askwire.core.protocols import Clock, Executor
 from askwire.core.selection_settings import POSTERIOR, SELECTION
 from askwire.core.settings import CANDIDATES, CHECKS, JUDGE, Settings
 from askwire.core.stepped import SteppedExecutor
@@ -48,6 +48,7 @@ from askwire.proxy.resolver.judging import JudgedStrategy, Judges
 from askwire.proxy.resolver.panel import Panel, declined, with_passed_over
 from askwire.proxy.resolver.selections import JUDGED, check_selection, voting
 from askwire.proxy.resolver.session_reader import SessionReader
+from askwire.proxy.resolver.standbys import Standbys
 from askwire.proxy.session.executor import SessionExecutor
 from askwire.proxy.session.session_memory import numbered
 from askwire.selector import select
@@ -91,7 +92,10 @@ class Findings:
 
 @dataclass
 class AnswerPipeline:
-    """The stages that find SQL for a question; `settings` returns the operator's."""
+    """The stages that find SQL for a question; `settings` returns the operator's.
+
+    What they run is run on a standby, where there is one that shows the asker the same.
+    """
 
     settings: Callable[[], Settings]
     clock: Clock
@@ -101,11 +105,18 @@ class AnswerPipeline:
     budgets: Budgets
     panel: Panel
     judging: Judges
+    standbys: Standbys
 
     async def decide(self, context: AskContext, executor: SessionExecutor, trace: Trace) -> Decision:
         """What the question stands for; raises core.errors.AskError for what failed in the session."""
         check_selection(self.settings(), context.asker.settings, self.judging)
-        found = await self._plan(context, executor, trace)
+        async with self.standbys.probing(context, executor, trace) as probing:
+            return await self._decide(context, executor, trace, probing)
+
+    async def _decide(
+        self, context: AskContext, executor: SessionExecutor, trace: Trace, probing: Executor
+    ) -> Decision:
+        found = await self._plan(context, executor, trace, probing)
         sent = executor.statements
         try:
             candidates = await self.panel.propose(found.planning)
@@ -129,14 +140,16 @@ class AnswerPipeline:
 
     # -- the stages, in order ------------------------------------------------------------------------------
 
-    async def _plan(self, context: AskContext, executor: SessionExecutor, trace: Trace) -> Findings:
+    async def _plan(
+        self, context: AskContext, executor: SessionExecutor, trace: Trace, probing: Executor
+    ) -> Findings:
         """What experts get: the question with its evidence, the budget, demands and habits."""
         settings, looked = context.asker.settings, self.clock.monotonic()
         learned = await self.memories.teaching.meanings(context)
         if learned:
             trace.record("planner", "glossary", meanings=learned)
         question = Question(context.question, ". ".join(filter(None, (context.options.evidence, learned))))
-        planning = await self.budgets.planning(question, context, SteppedExecutor(executor), trace)
+        planning = await self.budgets.planning(question, context, SteppedExecutor(probing), trace)
         if settings[CHECKS] == "rules":
             planning = replace(planning, demands=await beside(demands, question))
         if settings[WORKLOAD]:

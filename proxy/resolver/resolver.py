@@ -51,6 +51,7 @@ from askwire.proxy.resolver.panel import Panel
 from askwire.proxy.resolver.pipeline import AnswerPipeline
 from askwire.proxy.resolver.record import AskRecord
 from askwire.proxy.resolver.session_reader import SessionReader, Surroundings
+from askwire.proxy.resolver.standbys import Standbys
 from askwire.proxy.session.asker import Asker, for_this_role, read_asker
 from askwire.proxy.session.conversation import CONNECTION_FAILURE, BackendGone
 from askwire.proxy.session.executor import SessionExecutor
@@ -117,6 +118,7 @@ class AskResolver:
                 self._clock,
             ),
             Judges(sources, self._clock),
+            Standbys(settings, self._clock),
         )
         self._commands = Commands(
             self.memories,

@@ -98,6 +98,16 @@ class SessionExecutor:
         """The text of a machine-written statement as it may run; raises RefusedByGate."""
         return await self._gate.passed(sql)
 
+    def judged(self, sql: str) -> str:
+        """The same, by the gate that is set at this moment."""
+        return self._gate.judge(sql)
+
+    @property
+    def stands_alone(self) -> bool:
+        """Whether statements of ours are in a transaction of their own, with nothing replayed before them."""
+        entry = self._left.entry if self._left else self._conversation.pipeline.status
+        return entry == "I" and not self._prelude.settings and not self._prelude.begins_block
+
     @asynccontextmanager
     async def batch(self) -> AsyncIterator[SessionBatch]:
         """Open a read-only batch; on leaving, the session is as it was, or will be behind what was sent."""

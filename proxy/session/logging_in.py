@@ -37,11 +37,15 @@ class Refusal:
 
 @dataclass(frozen=True, slots=True)
 class LoggedIn:
-    """The payload of the first ReadyForQuery, the key of cancel requests, and what came behind."""
+    """The payload of the first ReadyForQuery, the key of cancel requests, and what came behind.
+
+    `password` is what the client sent in clear text, where that is kept.
+    """
 
     ready: bytes
     cancel_key: bytes
     rest: bytes
+    password: str | None = None
 
 
 class LogIn:
@@ -59,6 +63,7 @@ class LogIn:
         may_trust: bool,
         begun_before: bool,
         other_way: bool,
+        keeps_password: bool = False,
     ) -> None:
         """`begun_before`: another connection has refused; `other_way`: this one may, and is not the last."""
         self._client = client
@@ -67,7 +72,11 @@ class LogIn:
         self._may_trust = may_trust
         # of a protocol that is none of ours nothing is understood
         known = request.is_known
-        self._authentication = Authentication(client.encrypted, begun_before=begun_before) if known else None
+        self._authentication = (
+            Authentication(client.encrypted, begun_before=begun_before, keeps_password=keeps_password)
+            if known
+            else None
+        )
         self._other_way = request if known and other_way else None
 
     def answer(self, sent: bytes) -> bytes:
@@ -102,7 +111,8 @@ class LogIn:
             if kind == PARAMETER_STATUS:
                 self._parameters.note(*messages.read_parameter_status(payload))
             if kind == READY_FOR_QUERY:
-                return LoggedIn(payload, authentication.cancel_key, authentication.rest())
+                kept = authentication.password
+                return LoggedIn(payload, authentication.cancel_key, authentication.rest(), kept)
             self._client.write(messages.frame(bytes((kind,)), payload))
         return None
 

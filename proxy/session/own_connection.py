@@ -72,7 +72,8 @@ def hint_where_unnamed(dsn: str, environment: Mapping[str, str]) -> str:
 class Target:
     """Where to connect, and as whom; `password` is None where none was given.
 
-    `options` is a command line for the backend, as `-c search_path=sales`.
+    `options` is a command line for the backend, as `-c search_path=sales`. `may_prompt`: a password that is
+    missing may be asked for at the terminal.
     """
 
     address: BackendAddress
@@ -80,6 +81,7 @@ class Target:
     database: str
     password: str | None = None
     options: str = ""
+    may_prompt: bool = True
 
 
 def read_target(dsn: str, environment: Mapping[str, str]) -> Target:
@@ -150,9 +152,14 @@ class Way(Protocol):
 
 
 class OwnConnection:
-    """A logged-in session; made by `connected`. `way` reaches the server, in place of its address."""
+    """A logged-in session; made by `connected`. `way` reaches the server, in place of its address.
 
-    def __init__(self, target: Target, settings: Mapping[str, str], way: Way | None = None) -> None:
+    `patience` are the seconds that the server gets to end what was canceled, 0 for any number.
+    """
+
+    def __init__(
+        self, target: Target, settings: Mapping[str, str], way: Way | None = None, *, patience: float = 0
+    ) -> None:
         self._target = target
         self._settings = settings
         self._way = way
@@ -162,7 +169,7 @@ class OwnConnection:
         self._asked = False
         self._over = asyncio.Event()
         self._conversation = Conversation(
-            Pipeline(), Rewrites(), self._heard, self._write, lambda payload: None, {}, "utf-8"
+            Pipeline(), Rewrites(), self._heard, self._write, lambda payload: None, {}, "utf-8", patience
         )
 
     # -- streams.Listener
@@ -267,11 +274,24 @@ class OwnConnection:
             return None
         return self._target.address.other_way(encrypted=self._side.encrypted)
 
-    async def close(self) -> None:
-        """End the session; over TLS a goodbye takes its time, which is bounded."""
+    def leave(self) -> None:
+        """End the session, and do not wait for it."""
+        if self._side and self._conversation.stalled:
+            self._side.abort()
+            return
         self._write(messages.TERMINATE)
         if self._side:
             self._side.close()
+
+    def abandon(self) -> None:
+        """Give up a server that does not answer: nothing more is said to it."""
+        if self._side:
+            self._side.abort()
+
+    async def close(self) -> None:
+        """End the session; over TLS a goodbye takes its time, which is bounded."""
+        self.leave()
+        if self._side:
             try:
                 async with asyncio.timeout(_GOODBYE_SECONDS):
                     await self._over.wait()
@@ -339,7 +359,7 @@ class OwnConnection:
         """The password that was given, or that someone at the terminal types."""
         if self._target.password is not None:
             return self._target.password
-        if not (sys.stdin.isatty() and sys.stderr.isatty()):
+        if not (self._target.may_prompt and sys.stdin.isatty() and sys.stderr.isatty()):
             raise ConfigurationError(
                 f"a password is needed for user {self._target.user!r}",
                 hint="Give it in the DSN, in PGPASSWORD or in ~/.pgpass.",
@@ -370,16 +390,15 @@ class OwnConnection:
         await send_cancel(address, address.tls_context(), self._cancel_key, _CONNECT_SECONDS)
 
 
-@asynccontextmanager
-async def connected(
-    target: Target, settings: Mapping[str, str] = MappingProxyType({})
-) -> AsyncIterator[OwnConnection]:
-    """A session that ends when the context is left; it starts with `settings`, written as SET reads them.
+async def opened(
+    target: Target, settings: Mapping[str, str] = MappingProxyType({}), *, patience: float = 0
+) -> OwnConnection:
+    """A session that has logged in, without TLS where `sslmode` allows that; it starts with `settings`.
 
     Raises DatabaseFailed when the server cannot be reached or refuses, ConfigurationError when a password is
-    missing; what the server says as it ends the session becomes DatabaseFailed as well.
+    missing.
     """
-    connection = OwnConnection(target, settings)
+    connection = OwnConnection(target, settings, patience=patience)
     try:
         try:
             await connection.open()
@@ -387,8 +406,25 @@ async def connected(
             if (other := connection.other_way) is None:
                 raise
             await connection.close()
-            connection = OwnConnection(replace(target, address=other), settings)
+            connection = OwnConnection(replace(target, address=other), settings, patience=patience)
             await connection.open()
+    except BaseException:
+        with suppress(OSError):
+            await connection.close()
+        raise
+    return connection
+
+
+@asynccontextmanager
+async def connected(
+    target: Target, settings: Mapping[str, str] = MappingProxyType({})
+) -> AsyncIterator[OwnConnection]:
+    """A session that ends when the context is left; it starts with `settings`, written as SET reads them.
+
+    Raises what `opened` raises; what the server says as it ends the session becomes DatabaseFailed as well.
+    """
+    connection = await opened(target, settings)
+    try:
         yield connection
     except BackendGone as gone:
         raise DatabaseFailed(str(gone), code="08006") from None

@@ -19,7 +19,7 @@ from typing import cast
 from askwire.core.errors import ProtocolError
 from askwire.core.operations_settings import ADMIN_DATABASE, ADMIN_LOGIN_DATABASE, ADMIN_ROLES
 from askwire.core.relay_settings import CANCEL_TIMEOUT
-from askwire.core.settings import ALLOW_TRUST
+from askwire.core.settings import ALLOW_TRUST, PROBE_BACKEND
 from askwire.proxy.connection import startup
 from askwire.proxy.connection.streams import Side
 from askwire.proxy.log import log_internal, session_id
@@ -34,6 +34,7 @@ from askwire.proxy.session.parameters import Parameters, shared
 from askwire.proxy.session.phase import Phase
 from askwire.proxy.session.relay import Relay
 from askwire.proxy.session.session_memory import SessionMemory
+from askwire.proxy.session.standby import StandbySession
 from askwire.proxy.wire import messages
 
 log = logging.getLogger("askwire.session")
@@ -48,8 +49,8 @@ class Session:
     # a thousand of these may be idle: their size counts
     __slots__ = (
         "_admin", "_asking", "_backend", "_buffer", "_client_ended", "_conversation", "_crowded", "_log_in",
-        "_may_trust", "_memory", "_opening", "_replication", "_server", "_settings", "_task", "admitted",
-        "began", "cancel_key", "client", "login", "number", "parameters", "phase", "relay",
+        "_may_trust", "_memory", "_opening", "_replication", "_server", "_settings", "_standby", "_task",
+        "admitted", "began", "cancel_key", "client", "login", "number", "parameters", "phase", "relay",
     )  # fmt: skip
 
     def __init__(self, server: Server[Session], number: int, *, loopback: bool, local: bool = False) -> None:
@@ -71,6 +72,7 @@ class Session:
         self._log_in: LogIn | None = None
         self.relay: Relay | None = None
         self._memory: SessionMemory | None = None
+        self._standby: StandbySession | None = None
         self.parameters = Parameters()
         self._client_ended = self._crowded = False
         self._conversation: Conversation | None = None
@@ -217,6 +219,7 @@ class Session:
             may_trust=self._may_trust,
             begun_before=bool(refusal),
             other_way=not refusal and self._server.has_other_way(encrypted=backend.encrypted),
+            keeps_password=bool(self._settings[PROBE_BACKEND]),
         )
         self.phase = Phase.LOGIN
         backend.write(
@@ -299,6 +302,8 @@ class Session:
         if not self._server.has_room(self):
             return
         self.cancel_key = done.cancel_key
+        if self._settings[PROBE_BACKEND]:
+            self._standby = StandbySession(self.login, done.password)
         if self._administers:
             self._server.logged_in(self)
             self._administer()
@@ -401,7 +406,7 @@ class Session:
         if backend is None or not backend.is_open:
             raise BackendGone("the backend closed the connection")
         self._conversation = relay.conversation()
-        self._memory = self._memory or SessionMemory()
+        self._memory = self._memory or SessionMemory(standby=self._standby)
         self._asking = held.interception(self._conversation, self.parameters, self._cancel_own, self._memory)
         try:
             return await self._asking.run()
@@ -529,6 +534,8 @@ class Session:
         stalled = self._conversation is not None and self._conversation.stalled
         self._conversation = None
         self.close()
+        if self._standby:
+            self._standby.leave()
         self._server.closed(self)
         if self._backend and stalled:
             self._backend.abort()

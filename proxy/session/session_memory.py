@@ -21,6 +21,7 @@ from askwire.core.errors import (
 )
 from askwire.core.records import Pin
 from askwire.core.types import Choice, SessionState, Verdict
+from askwire.proxy.session.standby import StandbySession
 from askwire.sql.ask import AskOptions
 
 _MOST_PINS: Final = 100
@@ -66,7 +67,8 @@ class SessionMemory:
     `consents` is whether the session's settings let askwire learn from its statements, None before its first
     ASK. `latest` is the key of the last ASK in the history, be it answered or not. `parameters` are those
     that tell tenants apart, as far as its catalog says; None where that cannot be known. `listed` are rows of
-    askwire's own state (relation, key) by the numbers under which this session was shown them.
+    askwire's own state (relation, key) by the numbers under which this session was shown them. `standby` is
+    its connection to the server that answers probes, None where there is no such server.
     """
 
     session: str = field(default_factory=lambda: secrets.token_hex(8))
@@ -76,6 +78,7 @@ class SessionMemory:
     listed: dict[int, tuple[str, str]] = field(default_factory=dict)
     consents: bool | None = None
     parameters: tuple[str, ...] | None = ()
+    standby: StandbySession | None = None
     _numbers: dict[tuple[str, str], int] = field(default_factory=dict)
     _latest: int = 0
     _scope: Scope | None = None

@@ -84,6 +84,7 @@ LOOSER = [
     ("probe_lock_timeout", "100ms", "0"),
     ("probe_max_bytes", "4MB", "1GB"),
     ("probe_max_cost", "1000000", "0"),
+    ("probe_max_lag", "10s", "1min"),
     ("probe_max_rows", "1000", "0"),
     ("probe_timeout", "1s", "1min"),
     ("question_limit", "4kB", "0"),
