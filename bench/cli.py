@@ -316,6 +316,13 @@ def _parser() -> argparse.ArgumentParser:
     soak.add_argument("--seconds", type=_positive, default=1800, help="how long (default 1800)")
     soak.add_argument("--faults", type=float, default=0.05, help="share of things that break (default 0.05)")
     soak.set_defaults(run=_soak)
+    hosts = commands.add_parser(
+        "hosts", help="two hosts with one store, of which something is killed again and again"
+    )
+    hosts.add_argument("--clients", type=_positive, default=500, help="at once (default 500)")
+    hosts.add_argument("--seconds", type=_positive, default=900, help="how long (default 900)")
+    hosts.add_argument("--every", type=_positive, default=20, help="seconds between kills (default 20)")
+    hosts.set_defaults(run=_hosts)
     return parser
 
 
@@ -634,6 +641,17 @@ def _soak(options: argparse.Namespace) -> dict[str, Any]:
         options.clients,
         options.seconds,
         options.faults,
+        lambda sentence: print(sentence, file=sys.stderr, flush=True),  # noqa: T201
+    )
+
+
+def _hosts(options: argparse.Namespace) -> dict[str, Any]:
+    from askwire.bench.faults import hosts  # noqa: PLC0415 (nothing else needs it)
+
+    return hosts.measure(
+        options.clients,
+        options.seconds,
+        options.every,
         lambda sentence: print(sentence, file=sys.stderr, flush=True),  # noqa: T201
     )
 

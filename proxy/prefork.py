@@ -20,7 +20,7 @@ from askwire.llm.expert_table import ExpertConfig
 from askwire.proxy import event_loop, server
 from askwire.proxy.connection.addresses import Place, host_and_port, places
 from askwire.proxy.workers.notify import activated
-from askwire.proxy.workers.sockets import PASSED, Held, Passed, hold
+from askwire.proxy.workers.sockets import PASSED, Held, Passed, hold, remove_files
 from askwire.proxy.workers.supervisor import CONFIGURATION_STATUS, FORMER_LINK, Supervisor, former, new_token
 from askwire.proxy.workers.worker import Place as WorkerPlace
 from askwire.store.opening import MEMORY
@@ -52,7 +52,7 @@ def run(
     passed = Passed.from_descriptors(descriptors) if descriptors else Passed(activated(os.environ))
     held = hold(places(settings[LISTEN]), count, settings[UNIX_SOCKET_PERMISSIONS], passed)
     console = _console(settings, passed)
-    passed.close()  # addresses that the configuration does not name any more
+    dropped = passed.close()
 
     def serve(place: WorkerPlace) -> int:
         try:
@@ -65,13 +65,20 @@ def run(
 
     token = "" if settings[CONSOLE_TOKEN_FILE] else new_token()
     supervisor = Supervisor(
-        count, held, console, serve, settings[SHUTDOWN_TIMEOUT] / 1000, token=token, former=before
+        count,
+        held,
+        console,
+        serve,
+        settings[SHUTDOWN_TIMEOUT] / 1000,
+        token=token,
+        former=before,
+        dropped=dropped,
     )
     try:
         return supervisor.run()
     finally:
         if not supervisor.handed_over:
-            _remove(held)
+            remove_files([one.place.path for one in held])
 
 
 def _console(settings: Settings, passed: Passed) -> Held | None:
@@ -79,13 +86,3 @@ def _console(settings: Settings, passed: Passed) -> Held | None:
         return None
     host, port = host_and_port(settings[CONSOLE_LISTEN])
     return hold([Place(host, port)], 1, 0, passed)[0]
-
-
-def _remove(held: Sequence[Held]) -> None:
-    """Remove the files of unix sockets."""
-    for one in held:
-        if one.place.path:
-            try:
-                os.unlink(one.place.path)
-            except OSError:
-                continue

@@ -28,7 +28,7 @@ _STUCK_SECONDS: Final = 60.0
 _WARM_SHARE: Final = 0.2
 _SAMPLES: Final = 60
 _NUMBERS: Final = count()
-_SCHEMA: Final = (
+SCHEMA: Final = (
     "DROP TABLE IF EXISTS parcels, kept",
     "CREATE TABLE parcels (id int, name text)",
     "INSERT INTO parcels SELECT n, 'parcel ' || n FROM generate_series(1, 6) n",
@@ -180,7 +180,7 @@ def measure(
 ) -> dict[str, Any]:
     """What was done, what went wrong, and how the memory of the process grew once it was warm."""
     with psycopg.connect(dsn, autocommit=True) as connection:
-        for statement in _SCHEMA:
+        for statement in SCHEMA:
             connection.execute(statement)
     with ProxyProcess(dsn, {"store": "memory", "history": "off", "max_clients": "0"}) as proxy:
         figures = asyncio.run(_soaked(proxy, clients, seconds, faults, tell))

@@ -13,6 +13,7 @@ import socket
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Final
 
 from askwire.core.errors import ConfigurationError
@@ -90,6 +91,13 @@ def descriptors(held: Iterable[Held]) -> tuple[list[int], Mapping[str, str]]:
     """Return what a successor has to inherit, and the variable that tells it so."""
     numbers = [one.fileno() for each in held for one in each.all()]
     return numbers, {PASSED: json.dumps(numbers)}
+
+
+def remove_files(addresses: Iterable[str]) -> None:
+    """Remove the files of unix sockets, those of the addresses that are a path."""
+    for address in addresses:
+        if address.startswith("/"):
+            Path(address).unlink(missing_ok=True)
 
 
 def _unix(place: Place, permissions: int, passed: Passed) -> Held:

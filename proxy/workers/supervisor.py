@@ -30,7 +30,7 @@ from typing import Final
 from askwire.proxy.log import session_id
 from askwire.proxy.workers.counts import Counts
 from askwire.proxy.workers.notify import notify
-from askwire.proxy.workers.sockets import Held, descriptors
+from askwire.proxy.workers.sockets import Held, descriptors, remove_files
 from askwire.proxy.workers.switch import FORMER, SUCCESSOR, Line, Switch
 from askwire.proxy.workers.worker import CONSOLE_WORKER, Place
 
@@ -49,7 +49,7 @@ _STEADY: Final = 30.0
 """Seconds after which a worker that ends counts as the first to do so."""
 _FAILED_STARTS: Final = 5
 """Workers that may fail before all have served once; one more ends the server."""
-_HUNG: Final = 60.0
+_HUNG: Final = 30.0
 """Seconds without a turn of its event loop after which a worker is ended."""
 _STACKS: Final = 5.0
 """Seconds that a worker gets to log the stacks of its threads; one that is stopped takes no SIGABRT."""
@@ -91,7 +91,8 @@ class _Successor:
 class Supervisor:
     """`run` serves until it is ended; `serve` is called in each worker, and returns its exit status.
 
-    `shutdown` is in seconds. `former` is the connection to the process that this one takes over from.
+    `shutdown` is in seconds. `former` is the connection to the process that this one takes over from;
+    `dropped` are addresses that it listens on and this one does not.
     """
 
     count: int
@@ -101,6 +102,7 @@ class Supervisor:
     shutdown: float
     token: str = ""
     former: socket.socket | None = None
+    dropped: Sequence[str] = ()
     command: Sequence[str] = field(default_factory=lambda: tuple(sys.orig_argv))
 
     def __post_init__(self) -> None:
@@ -305,6 +307,7 @@ class Supervisor:
                 notify("READY=1", f"MAINPID={os.getpid()}", f"STATUS={self.count} workers serve")
                 if former := self._switch.lines.get(FORMER):
                     self._switch.send(former, {"kind": "taken over"})
+                    remove_files(self.dropped)
                 log.info("%d workers serve", self.count)
             return True
         if kind == "taken over" and line.name == SUCCESSOR:

@@ -180,6 +180,33 @@ def test_an_online_restart_refuses_no_connection(serving: StartServing) -> None:
         until(lambda: not Path(f"/proc/{successor}").exists() or _is_zombie(successor), "it ends")
 
 
+def test_a_unix_socket_that_is_not_listed_any_more_goes_with_the_restart(
+    serving: StartServing, tmp_path: Path
+) -> None:
+    path = tmp_path / "s"
+    server = serving(start=False)
+    server.configure(listen=f"127.0.0.1:{server.port},{path}")
+    server.start()
+    assert server.process is not None
+    assert path.is_socket()
+    successor = 0
+    try:
+        with server.connect() as old:
+            server.configure()
+            server.signal(signal.SIGUSR2)
+            _after(server, "this one ends with its last session")
+            (successor,) = [pid for pid in children(server.process.pid) if children(pid)]
+            until(lambda: not path.exists(), "its file goes")
+            assert old.execute("SELECT 1").fetchone() == (1,)
+            with server.connect() as new:
+                assert new.execute("SELECT 1").fetchone() == (1,)
+        assert server.process.wait(LONGEST) == 0
+    finally:
+        if successor:
+            os.kill(successor, signal.SIGTERM)
+        until(lambda: not Path(f"/proc/{successor}").exists() or _is_zombie(successor), "it ends")
+
+
 def _is_zombie(pid: int) -> bool:
     try:
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "Z"
